@@ -10,7 +10,7 @@ use crate::compaction::Job;
 use crate::format::journal::{Journal, rebuild_journal};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{FORMATS, Format};
-use crate::input::NamedInputs;
+use crate::input::{NamedInputs, ReadLimits};
 use crate::json::{decode_literal, is_unfinished_json, validate_json};
 use crate::plan::Plan;
 use crate::restoration::RestorationPaths;
@@ -54,9 +54,6 @@ static EAGER_SETTINGS: LazyLock<Settings> = LazyLock::new(|| {
     write_file(&path, EAGER_POLICY.as_bytes());
     Settings::from_config(&path).unwrap_or_else(|error| panic!("{error}"))
 });
-
-/// The longest record that is read, in bytes.
-const MAX_RECORD_BYTES: usize = 1 << 30;
 
 /// The first bytes of gzip and zstd files. Restored files are compressed anew, possibly to other
 /// bytes.
@@ -223,7 +220,11 @@ fn compact_file(input: &Path, output: &Path) {
             paths: &[input.to_path_buf()],
             follow_links: false,
         },
-        reading: resolve_reading_of(None, MAX_RECORD_BYTES, &settings.policy.summarizer.kind),
+        reading: resolve_reading_of(
+            None,
+            ReadLimits::default(),
+            &settings.policy.summarizer.kind,
+        ),
         output,
         archive: None,
         writing: &WritingArgs::default(),

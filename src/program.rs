@@ -4,8 +4,8 @@
 use crate::batch::RunError;
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Ending, LinesError, audit, compact, convert, count, evaluate, formats, models, plan, presets,
-    replay, requests, restore,
+    Ending, LinesError, audit, compact, convert, count, end_on_abort, evaluate, formats, models,
+    plan, presets, replay, requests, restore,
 };
 use crate::output::{print_lines, print_message};
 use anyhow::Result;
@@ -24,6 +24,7 @@ const KEPT_BYTES: usize = 4 << 20;
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     keep_freed_memory();
+    end_on_abort(BROKE_OFF_STATUS);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -11,6 +11,18 @@ pub(crate) struct StopFlag {
     /// The number of the signal that arrived, or 0 as long as none did. A signal handler writes it.
     signal: Arc<AtomicUsize>,
     failure: OnceLock<String>,
+    /// The number of model calls in flight.
+    calls: AtomicUsize,
+}
+
+/// A model call in flight. Its answer will be kept, so that a run which stops waits for it.
+#[derive(Debug)]
+pub(crate) struct CallInFlight<'s>(&'s StopFlag);
+
+impl Drop for CallInFlight<'_> {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// The reason why a run stops early. Files that are not whole by then fail with it.
@@ -34,6 +46,19 @@ impl StopFlag {
     /// Stops the run for this reason, unless it was stopped for another already.
     pub(crate) fn set_failure(&self, reason: &str) {
         let _ = self.failure.set(reason.to_owned());
+    }
+
+    /// Notes a model call as in flight, as long as the returned value lives.
+    #[must_use]
+    pub(crate) fn begin_call(&self) -> CallInFlight<'_> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        CallInFlight(self)
+    }
+
+    /// Returns true if model calls are in flight.
+    #[must_use]
+    pub(crate) fn has_calls(&self) -> bool {
+        self.calls.load(Ordering::SeqCst) > 0
     }
 
     /// Returns the reason to stop, or `None` as long as the run may go on.

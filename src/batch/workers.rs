@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::conversation::UnitRecord;
     use crate::format;
-    use crate::input::{NamedInputs, ReadOptions, collect_inputs};
+    use crate::input::{NamedInputs, ReadLimits, ReadOptions, collect_inputs};
     use proptest::prelude::*;
     use std::io::{self, Write};
     use std::time::Duration;
@@ -288,7 +288,7 @@ mod tests {
             let paths = [file.path().to_owned()];
             let named = NamedInputs { paths: &paths, follow_links: false };
             let inputs = collect_inputs(named, &[]).unwrap().inputs;
-            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), max_record_bytes: 1 << 20, records_per_unit: 1 });
+            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), limits: ReadLimits::default(), records_per_unit: 1 });
             let units = steps.len() as u64;
             let received = Arc::new(AtomicU64::new(0));
             let work = SlowWork { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };

@@ -11,7 +11,7 @@ use super::table_help::{counter_help, summarizer_help};
 use super::value_error::ValueError;
 use crate::convert::ConversionTarget;
 use crate::format::Format;
-use crate::input::NamedInputs;
+use crate::input::{NamedInputs, ReadLimits};
 use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -34,15 +34,25 @@ pub(crate) struct InputArgs {
         help_heading = "Input"
     )]
     pub format: Option<&'static dyn Format>,
-    /// Copy lines longer than this unread, and report them
+    /// Copy lines longer than this unread, and report them; journals and documents longer than
+    /// this are errors. Memory is bounded by it
     #[arg(
         long,
         value_name = "N",
         value_parser = parse_size,
-        default_value_t = 1 << 30,
+        default_value_t = ReadLimits::default().max_record_bytes,
         help_heading = "Input"
     )]
     pub max_record_bytes: usize,
+    /// Refuse files that decompress to more than this many times their size (from 64 MiB on)
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_size,
+        default_value_t = ReadLimits::default().max_decompression_ratio,
+        help_heading = "Input"
+    )]
+    pub max_decompression_ratio: usize,
 }
 
 impl InputArgs {

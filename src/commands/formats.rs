@@ -7,7 +7,7 @@ use crate::convert::TARGETS;
 use crate::error::describe_with_causes;
 use crate::foreign_text::harmless_line;
 use crate::format::{Certainty, FORMATS, FormatVote, Shape};
-use crate::input::{DetectionReport, NamedInputs, ReadOptions, explain_detection};
+use crate::input::{DetectionReport, NamedInputs, ReadLimits, ReadOptions, explain_detection};
 use crate::output::{print_message, print_result};
 use crate::report::table::plain_table;
 use crate::transcript::journal::WriteMode;
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
     }
     let reading = ReadOptions {
         format: None,
-        max_record_bytes: usize::MAX,
+        limits: ReadLimits::default(),
         records_per_unit: usize::MAX,
     };
     let mut failed = 0;

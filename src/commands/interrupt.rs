@@ -1,17 +1,20 @@
-//! Ctrl-C: the first time the run ends in good order, the second time at once.
+//! Ctrl-C: the first time the run ends in good order, the second time at once. A run that takes
+//! long to end is ended too.
 
 use crate::output::print_message;
 use crate::stop_flag::{StopCause, StopFlag};
 use anyhow::{Context, Result};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// A process that a signal ended has this status and the signal's number.
 pub(super) const SIGNAL_STATUS: usize = 128;
 const LOOK: Duration = Duration::from_millis(50);
+/// The time that a run has to end by itself after a signal, apart from model calls in flight.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Lets SIGINT and SIGTERM set `stop`.
 ///
@@ -34,18 +37,47 @@ pub(super) fn listen(stop: &Arc<StopFlag>) -> Result<()> {
             .context("can't listen to signals")?;
     }
     let stop = Arc::downgrade(stop);
-    std::thread::spawn(move || {
-        // Ends with the run.
-        while let Some(stop) = stop.upgrade() {
-            if let Some(StopCause::Signal(_)) = stop.cause() {
+    std::thread::Builder::new()
+        .spawn(move || end_late_run(&stop))
+        .context("can't start the thread that waits for signals")?;
+    Ok(())
+}
+
+/// Waits for a signal, and ends the process if the run does not end soon after it: within a long
+/// record, or while it waits for input. Returns when the run has ended.
+fn end_late_run(stop: &Weak<StopFlag>) {
+    let mut idle = Duration::ZERO;
+    let mut is_announced = false;
+    while let Some(stop) = stop.upgrade() {
+        if let Some(StopCause::Signal(signal)) = stop.cause() {
+            if !std::mem::replace(&mut is_announced, true) {
                 print_message(
                     "epitome: finishing what is in flight; press Ctrl-C again to end at once",
                 );
-                return;
             }
-            drop(stop);
-            std::thread::sleep(LOOK);
+            if idle >= GRACE {
+                print_message(
+                    "epitome: interrupted within a record; only files that were whole are written",
+                );
+                // As a second signal does: nothing else can end a thread that works.
+                signal_hook::low_level::exit(i32::try_from(SIGNAL_STATUS + signal).unwrap_or(1));
+            }
+            // Answers of a model are paid for, and kept when they come.
+            idle = if stop.has_calls() {
+                Duration::ZERO
+            } else {
+                idle + LOOK
+            };
         }
-    });
-    Ok(())
+        drop(stop);
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Lets the process end with `status` where the system aborts it. The standard library does so when
+/// memory runs out, after a message that names the bytes.
+pub(crate) fn end_on_abort(status: u8) {
+    // Without the handler an abort ends the process anyway.
+    let always = Arc::new(AtomicBool::new(true));
+    let _ = register_conditional_shutdown(SIGABRT, i32::from(status), always);
 }

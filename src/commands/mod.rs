@@ -22,6 +22,7 @@ mod summarizers;
 pub(crate) mod writing_run;
 
 pub(crate) use ending::Ending;
+pub(crate) use interrupt::end_on_abort;
 pub(crate) use lines_error::LinesError;
 
 use crate::input::{CollectedInputs, InputEntry, NamedInputs, collect_inputs};

@@ -6,6 +6,7 @@ use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{describe_record, shown_name};
 use crate::json::{JsonKind, Span, decode_literal};
 use crate::transcript::{BlockKind, Content, Message, Role, Transcript};
+use std::collections::HashMap;
 
 /// Keys under which messages of other formats hold their text.
 const TEXT_KEYS: [&str; 14] = [
@@ -76,8 +77,9 @@ pub(super) fn check_text_is_found(
     transcript: Transcript<'_>,
 ) -> Result<Transcript<'_>, RecordError> {
     let messages = &transcript.messages;
+    let answers = AnswersByPlace::new(messages);
     let mut textless = (0..messages.len()).filter(|&index| lacks_text(&messages[index]));
-    if let Some(error) = textless.find_map(|index| unread_blocks(&transcript, index)) {
+    if let Some(error) = textless.find_map(|index| unread_blocks(&transcript, &answers, index)) {
         return Err(error);
     }
     // A message alone may be empty, and so may all messages of a conversation that hold nothing else.
@@ -147,23 +149,60 @@ fn lacks_text(message: &Message) -> bool {
         }
 }
 
+/// The ids that results answer, by the places of their messages: the results of one message share
+/// its place.
+struct AnswersByPlace(HashMap<(usize, usize, usize), Vec<Span>>);
+
+impl AnswersByPlace {
+    fn new(messages: &[Message]) -> Self {
+        let mut by_place: HashMap<_, Vec<Span>> = HashMap::new();
+        for message in messages {
+            if let Some(answers) = message.answers {
+                by_place.entry(place(message)).or_default().push(answers);
+            }
+        }
+        Self(by_place)
+    }
+
+    /// Returns the ids that messages at the place of a message answer.
+    fn of_message(&self, message: &Message) -> &[Span] {
+        self.0
+            .get(&place(message))
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+    }
+}
+
+/// Returns the record of a message, and where it begins and ends there.
+fn place(message: &Message) -> (usize, usize, usize) {
+    (message.record, message.span.start, message.span.end)
+}
+
 /// Returns an error if the content of a message is a list of blocks of unknown types that hold text.
 /// Blocks that became messages of their own (the results of calls) are known.
-fn unread_blocks(transcript: &Transcript<'_>, index: usize) -> Option<RecordError> {
+fn unread_blocks(
+    transcript: &Transcript<'_>,
+    answers: &AnswersByPlace,
+    index: usize,
+) -> Option<RecordError> {
     let span = transcript.messages[index].span;
     let tree = JsonTree::new(transcript.bytes(index, span)).ok()?;
-    let record = transcript.messages[index].record;
-    let results: Vec<Span> = transcript
-        .messages
+    let mut results: Vec<Span> = answers
+        .of_message(&transcript.messages[index])
         .iter()
-        .filter(|message| message.record == record && message.span == span)
-        .filter_map(|message| message.answers)
         .map(|answers| answers.relative_to(span.start))
         .collect();
+    results.sort_unstable();
+    let holds_result = |block: Span| {
+        let next = results.partition_point(|result| result.start < block.start);
+        results
+            .get(next)
+            .is_some_and(|result| block.contains(*result))
+    };
     let mut places: Vec<String> = tree
         .root()
         .items_of("content")
-        .filter(|block| !results.iter().any(|result| block.span().contains(*result)))
+        .filter(|block| !holds_result(block.span()))
         .filter_map(unread_block)
         .collect();
     if places.is_empty() {

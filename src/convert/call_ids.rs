@@ -3,7 +3,7 @@
 use crate::convert::chat::ChatTurn;
 use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::transcript::Role;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The call ids that a target accepts.
 #[derive(Debug, Clone, Copy)]
@@ -22,24 +22,32 @@ impl IdRule {
 
     /// Returns an accepted id made from `id` for which `is_free` is true.
     ///
-    /// Refused characters become `_`. An id that is taken gets a number.
-    fn distinct_id(self, id: &str, is_free: impl Fn(&str) -> bool) -> String {
-        let accepted: String = id
+    /// Refused characters become `_`. An id that is taken gets a number. `last_numbers` holds the
+    /// last number of each id, so that none is tried again.
+    fn distinct_id(
+        self,
+        id: &str,
+        last_numbers: &mut HashMap<String, u64>,
+        is_free: impl Fn(&str) -> bool,
+    ) -> String {
+        let mut accepted: String = id
             .chars()
             .map(|c| if (self.accepts)(c) { c } else { '_' })
             .collect();
-        let plain = truncate_id(&accepted, self.max_bytes);
-        if is_free(plain) {
-            return plain.to_owned();
+        accepted.truncate(accepted.floor_char_boundary(self.max_bytes));
+        if is_free(&accepted) {
+            return accepted;
         }
-        let mut number = 2;
+        // Long ids with the same beginning share their numbers, because they are cut for them.
+        let beginning = truncate_id(&accepted, self.max_bytes.saturating_sub(8));
+        let number = last_numbers.entry(beginning.to_owned()).or_insert(1);
         loop {
+            *number += 1;
             let ending = format!("_{number}");
             let id = truncate_id(&accepted, self.max_bytes - ending.len()).to_owned() + &ending;
             if is_free(&id) {
                 return id;
             }
-            number += 1;
         }
     }
 }
@@ -62,6 +70,7 @@ pub(super) fn assign_call_ids(turns: &mut [ChatTurn], rule: IdRule, notes: &mut 
         logged,
         assigned: HashSet::new(),
         made_up: 0,
+        last_numbers: HashMap::new(),
     };
     let mut last_ids: Vec<String> = Vec::new();
     for turn in turns {
@@ -93,6 +102,8 @@ struct IdAssignment {
     assigned: HashSet<String>,
     /// The number of the last id that was made up.
     made_up: u64,
+    /// The last number that was given to each id that several calls have.
+    last_numbers: HashMap<String, u64>,
 }
 
 impl IdAssignment {
@@ -112,7 +123,16 @@ impl IdAssignment {
                     "respelled: it has characters, or so many, that the target refuses"
                 };
                 notes.add_note("call id", why, place);
-                self.rule.distinct_id(id, |id| self.is_free(id))
+                let Self {
+                    rule,
+                    logged,
+                    assigned,
+                    last_numbers,
+                    ..
+                } = self;
+                rule.distinct_id(id, last_numbers, |id| {
+                    !assigned.contains(id) && !logged.contains(id)
+                })
             }
             None => {
                 notes.add_note("call id", "made up: the log has none", place);
@@ -136,5 +156,35 @@ impl IdAssignment {
     /// Returns true if an id is neither assigned nor in the log.
     fn is_free(&self, id: &str) -> bool {
         !self.assigned.contains(id) && !self.logged.contains(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// No number is tried twice, so that many calls with one id take few attempts.
+    #[test]
+    fn equal_ids_get_the_next_number() {
+        let rule = IdRule {
+            max_bytes: 12,
+            accepts: |c| c.is_ascii_alphanumeric() || c == '_',
+        };
+        let (mut numbers, mut taken) = (HashMap::new(), HashSet::new());
+        let attempts = Cell::new(0);
+        for id in
+            std::iter::repeat_n("call.1", 500).chain(std::iter::repeat_n("a long id, cut", 500))
+        {
+            let given = rule.distinct_id(id, &mut numbers, |id| {
+                attempts.set(attempts.get() + 1);
+                !taken.contains(id)
+            });
+            assert!(given.len() <= 12 && given.chars().all(rule.accepts));
+            taken.insert(given);
+        }
+        assert!(taken.contains("call_1") && taken.contains("call_1_500"));
+        assert_eq!(taken.len(), 1000);
+        assert!(attempts.get() < 3000, "{} attempts", attempts.get());
     }
 }

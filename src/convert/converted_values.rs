@@ -62,13 +62,11 @@ impl ConvertedValues {
             .unwrap_or_default()
     }
 
-    /// Returns true if a span of a record overlaps a span that was added after the first `since`.
+    /// Returns the spans of a record that were added after the first `since`.
     #[must_use]
-    pub(super) fn overlaps_since(&self, record: usize, span: Span, since: usize) -> bool {
+    pub(super) fn spans_since(&self, record: usize, since: usize) -> SpanCover {
         let spans = self.record_spans(record);
-        spans[since.min(spans.len())..]
-            .iter()
-            .any(|converted| converted.start < span.end && span.start < converted.end)
+        SpanCover::from_spans(spans[since.min(spans.len())..].to_vec())
     }
 
     /// Sorts the spans of each record by their places.
@@ -82,15 +80,65 @@ impl ConvertedValues {
     ///
     /// `path` ends with the key of the field, and `messages` are those that the field may
     /// belong to.
-    pub(super) fn expresses_field(&self, path: &str, value: &[u8], messages: &[Message]) -> bool {
+    pub(super) fn expresses_field(
+        &self,
+        path: &str,
+        value: &[u8],
+        messages: MessageTraits,
+    ) -> bool {
         let key = path.rsplit('.').next().unwrap_or_default();
         is_field_of(&SUCCESS_FIELDS, key, value)
             || (self.records_failure
                 && is_field_of(&FAILURE_FIELDS, key, value)
-                && messages.iter().any(|message| message.incomplete))
-            || (self.records_usage
-                && USAGE_KEYS.contains(&key)
-                && messages.iter().any(|message| message.usage.is_some()))
+                && messages.has_incomplete)
+            || (self.records_usage && USAGE_KEYS.contains(&key) && messages.has_usage)
+    }
+}
+
+/// The traits of messages that a field may belong to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct MessageTraits {
+    /// True if a call of theirs failed.
+    has_incomplete: bool,
+    /// True if usage is reported for them.
+    has_usage: bool,
+}
+
+impl MessageTraits {
+    /// Adds the traits of a message.
+    pub(super) fn add_message(&mut self, message: &Message) {
+        self.has_incomplete |= message.incomplete;
+        self.has_usage |= message.usage.is_some();
+    }
+}
+
+/// Spans in the order of their starts, for looking up overlaps.
+#[derive(Debug)]
+pub(super) struct SpanCover {
+    /// For each span its start, and the furthest end of it and those before it.
+    reach: Vec<(usize, usize)>,
+}
+
+impl SpanCover {
+    fn from_spans(mut spans: Vec<Span>) -> Self {
+        spans.sort_unstable();
+        let mut end = 0;
+        let reach = spans.iter().map(|span| {
+            end = end.max(span.end);
+            (span.start, end)
+        });
+        Self {
+            reach: reach.collect(),
+        }
+    }
+
+    /// Returns true if a span overlaps any of the spans.
+    #[must_use]
+    pub(super) fn overlap(&self, span: Span) -> bool {
+        let before = self.reach.partition_point(|(start, _)| *start < span.end);
+        self.reach[..before]
+            .last()
+            .is_some_and(|(_, end)| span.start < *end)
     }
 }
 
@@ -99,4 +147,22 @@ fn is_field_of(fields: &[(&str, &str)], key: &str, value: &[u8]) -> bool {
     fields
         .iter()
         .any(|(name, json)| *name == key && json.as_bytes() == value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlaps_are_found_among_spans_that_nest() {
+        let span = |start, end| Span { start, end };
+        let mut converted = ConvertedValues::default();
+        for (start, end) in [(90, 95), (0, 20), (5, 8), (30, 40)] {
+            converted.add_span(0, span(start, end));
+        }
+        let cover = converted.spans_since(0, 1);
+        let overlaps = |start, end| cover.overlap(span(start, end));
+        assert!(overlaps(10, 12) && overlaps(19, 25) && overlaps(25, 31) && overlaps(0, 100));
+        assert!(!overlaps(20, 30) && !overlaps(40, 50) && !overlaps(91, 94));
+    }
 }

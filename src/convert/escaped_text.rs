@@ -7,7 +7,7 @@ use crate::json::{decode_literal, decode_literal_wtf8, encode_literal, encode_wt
 use std::borrow::Cow;
 
 /// A text, escaped as in a JSON literal, without its quotes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(crate) struct EscapedText(Vec<u8>);
 
 impl EscapedText {

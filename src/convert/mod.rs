@@ -16,6 +16,7 @@ mod escaped_text;
 mod json_output;
 mod langchain;
 pub(crate) mod notes;
+mod open_calls;
 mod openai;
 mod pairs;
 mod record_fields;

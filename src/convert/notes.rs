@@ -5,6 +5,7 @@
 use crate::transcript::Transcript;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// All notes of one kind in one transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -49,7 +50,11 @@ impl NotePlace {
 
 /// The notes of one transcript, in the order in which each kind occurred first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct ConversionNotes(Vec<ConversionNote>);
+pub(crate) struct ConversionNotes {
+    notes: Vec<ConversionNote>,
+    /// The index of each kind, by its value and its reason.
+    kinds: HashMap<String, HashMap<Cow<'static, str>, usize>>,
+}
 
 impl ConversionNotes {
     /// Adds a note, or counts it if its kind is known.
@@ -60,25 +65,29 @@ impl ConversionNotes {
         place: NotePlace,
     ) {
         let why = why.into();
-        match self
-            .0
-            .iter_mut()
-            .find(|note| note.what == what.as_ref() && note.why == why)
-        {
-            Some(note) => note.times += 1,
-            None => self.0.push(ConversionNote {
-                what: what.into(),
-                why,
-                message: place.message,
-                line: place.line,
-                times: 1,
-            }),
+        let known = self.kinds.get(what.as_ref());
+        if let Some(kind) = known.and_then(|reasons| reasons.get(&why)) {
+            self.notes[*kind].times += 1;
+            return;
         }
+        self.push_kind(ConversionNote {
+            what: what.into(),
+            why,
+            message: place.message,
+            line: place.line,
+            times: 1,
+        });
+    }
+
+    fn push_kind(&mut self, note: ConversionNote) {
+        let reasons = self.kinds.entry(note.what.clone()).or_default();
+        reasons.entry(note.why.clone()).or_insert(self.notes.len());
+        self.notes.push(note);
     }
 
     /// Adds a new kind with its number of notes.
     pub(crate) fn add_kind(&mut self, what: &str, why: &'static str, line: u64, times: u64) {
-        self.0.push(ConversionNote {
+        self.push_kind(ConversionNote {
             what: what.to_owned(),
             why: why.into(),
             message: None,
@@ -90,7 +99,7 @@ impl ConversionNotes {
     /// Returns all notes with their lines.
     #[must_use]
     pub(crate) fn into_notes(mut self, transcript: &Transcript<'_>) -> Vec<ConversionNote> {
-        for note in self.0.iter_mut().filter(|note| note.line == 0) {
+        for note in self.notes.iter_mut().filter(|note| note.line == 0) {
             let record = note
                 .message
                 .map_or(0, |index| transcript.messages[index].record);
@@ -99,7 +108,7 @@ impl ConversionNotes {
                 .get(record)
                 .map_or(0, |record| record.line);
         }
-        self.0
+        self.notes
     }
 }
 
@@ -114,4 +123,27 @@ pub(crate) struct ConversionOutcome {
     pub left_out: Vec<ConversionNote>,
     /// Values that differ from the log: renumbered ids, moved or added results, joined turns.
     pub changed: Vec<ConversionNote>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_of_one_kind_are_counted() {
+        let mut notes = ConversionNotes::default();
+        for (what, why) in [("a", "x"), ("b", "x"), ("a", "x"), ("a", "y"), ("b", "x")] {
+            notes.add_note(what, why, NotePlace::TRANSCRIPT);
+        }
+        notes.add_kind("c", "x", 3, 7);
+        let notes = notes.into_notes(&Transcript::default());
+        let counted: Vec<(&str, &str, u64)> = notes
+            .iter()
+            .map(|note| (note.what.as_str(), note.why.as_ref(), note.times))
+            .collect();
+        assert_eq!(
+            counted,
+            [("a", "x", 2), ("b", "x", 2), ("a", "y", 1), ("c", "x", 7)]
+        );
+    }
 }

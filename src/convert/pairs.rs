@@ -5,14 +5,15 @@
 //!
 //! [`Transcript::caller_of`]: crate::transcript::Transcript::caller_of
 
-use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
+use crate::convert::chat::{ChatPart, ChatTurn};
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::notes::{ConversionNotes, NotePlace};
+use crate::convert::open_calls::OpenCalls;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::JsonKind;
 use crate::transcript::Role;
 use crate::transcript::view::TranscriptView;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The text of a result that the log doesn't have.
 pub(super) const NO_RESULT: &str = "[no result in the log]";
@@ -73,7 +74,7 @@ pub(super) fn pair_results(
         // The log may end before the results of its last turn, but not between them.
         if last != Some(at) || !own_results.is_empty() {
             for number in 0..turn.calls.len() {
-                if matches.answered.contains(&CallPlace { turn: at, number }) {
+                if matches.is_answered(CallPlace { turn: at, number }) {
                     continue;
                 }
                 notes.add_note(
@@ -97,8 +98,8 @@ pub(super) fn pair_results(
 /// The matches between calls and results.
 #[derive(Default)]
 struct ResultMatches {
-    /// The calls that have a result.
-    answered: HashSet<CallPlace>,
+    /// True for each call that has a result, by the turn that makes the calls.
+    answered: HashMap<usize, Vec<bool>>,
     /// The calls that each result answers, by the index of its turn. Never empty.
     calls_of_result: HashMap<usize, Vec<CallPlace>>,
 }
@@ -106,7 +107,8 @@ struct ResultMatches {
 impl ResultMatches {
     /// Matches all results.
     fn from_turns(turns: &[ChatTurn], view: TranscriptView<'_, '_>) -> Self {
-        let mut matches = Self::default();
+        let mut calls_of_result = HashMap::new();
+        let mut matcher = ResultMatcher::default();
         // The turn of each message with calls.
         let mut caller_turns: HashMap<usize, usize> = HashMap::new();
         let mut last_caller = None;
@@ -122,22 +124,43 @@ impl ResultMatches {
                 .message
                 .and_then(|index| view.transcript.caller_of(index))
                 .and_then(|message| caller_turns.get(&message).copied());
-            let calls = matches.calls_for_result(turns, at, caller, last_caller);
-            matches.answered.extend(calls.iter().copied());
+            let calls = matcher.calls_for_result(turns, at, caller, last_caller);
             if !calls.is_empty() {
-                matches.calls_of_result.insert(at, calls);
+                calls_of_result.insert(at, calls);
             }
         }
-        matches
+        let answered = matcher.open.into_iter();
+        Self {
+            answered: answered
+                .map(|(turn, open)| (turn, open.into_answered()))
+                .collect(),
+            calls_of_result,
+        }
     }
 
-    /// Returns the calls that the result in turn `at` answers.
+    /// Returns true if a call has a result.
+    fn is_answered(&self, call: CallPlace) -> bool {
+        self.answered
+            .get(&call.turn)
+            .is_some_and(|answered| answered[call.number])
+    }
+}
+
+/// A search for the calls of results.
+#[derive(Default)]
+struct ResultMatcher<'t> {
+    /// The calls without a result, by the turn that makes them.
+    open: HashMap<usize, OpenCalls<'t>>,
+}
+
+impl<'t> ResultMatcher<'t> {
+    /// Answers the calls that the result in turn `at` belongs to, and returns them.
     ///
     /// `caller` is the turn of its call, if the transcript has it, and `last_caller`
     /// the last turn with calls.
     fn calls_for_result(
-        &self,
-        turns: &[ChatTurn],
+        &mut self,
+        turns: &'t [ChatTurn],
         at: usize,
         caller: Option<usize>,
         last_caller: Option<usize>,
@@ -146,55 +169,40 @@ impl ResultMatches {
         let Some(turn) = caller.or(last_caller) else {
             return Vec::new();
         };
-        let open: Vec<(usize, &ChatCall)> = turns[turn]
-            .calls
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| {
-                let number = *number;
-                !self.answered.contains(&CallPlace { turn, number })
-            })
-            .collect();
-        if caller.is_some()
-            && let Some((number, _)) = open
-                .iter()
-                .find(|(_, call)| call.id.is_some() && call.id == result.answers)
+        let open = self
+            .open
+            .entry(turn)
+            .or_insert_with(|| OpenCalls::new(&turns[turn].calls));
+        if let (Some(_), Some(id)) = (caller, &result.answers)
+            && let Some(number) = open.first_with_id(id)
         {
-            return vec![CallPlace {
-                turn,
-                number: *number,
-            }];
+            open.answer(number);
+            return vec![CallPlace { turn, number }];
         }
         // The remaining calls are matched by order, if the call or the result has no id.
-        let open: Vec<(usize, &ChatCall)> = open
-            .into_iter()
-            .filter(|(_, call)| call.id.is_none() || result.answers.is_none())
-            .collect();
-        let answers_all = open.len() > 1
+        let only_without_id = result.answers.is_some();
+        let count = open.count(only_without_id);
+        let answers_all = count > 1
             && caller.is_some()
             && result.answers.is_none()
             && is_only_result(turns, turn);
-        let first = match caller {
-            None => open
-                .iter()
-                .position(|(_, call)| result.name.as_ref() == Some(&call.name))
-                .unwrap_or(0),
-            Some(_) => 0,
+        let named = match (caller, &result.name) {
+            (None, Some(name)) => open.first_with_name(name, only_without_id),
+            _ => None,
         };
-        let answered = if answers_all {
-            open.as_slice()
+        let numbers = if answers_all {
+            open.answer_first(count, only_without_id)
         } else if result.answers_each {
-            &open[..open.len().min(result.parts.len())]
+            open.answer_first(result.parts.len(), only_without_id)
         } else {
-            open.get(first..=first).unwrap_or_default()
+            let first = named.or_else(|| open.first(only_without_id));
+            first
+                .inspect(|number| open.answer(*number))
+                .into_iter()
+                .collect()
         };
-        answered
-            .iter()
-            .map(|(number, _)| CallPlace {
-                turn,
-                number: *number,
-            })
-            .collect()
+        let places = numbers.into_iter();
+        places.map(|number| CallPlace { turn, number }).collect()
     }
 }
 
@@ -209,23 +217,25 @@ fn is_only_result(turns: &[ChatTurn], caller: usize) -> bool {
 ///
 /// Its parts, or the elements of a JSON array, are shared out in order. If there
 /// are too few, the first call gets all content and the others a placeholder.
-fn split_result(turn: ChatTurn, calls: &[CallPlace]) -> Vec<ChatTurn> {
+fn split_result(mut turn: ChatTurn, calls: &[CallPlace]) -> Vec<ChatTurn> {
     if let [call] = calls {
         return vec![ChatTurn {
             call_number: call.number,
             ..turn
         }];
     }
+    // Taken out: the turn is copied for each call.
+    let turn_parts = std::mem::take(&mut turn.parts);
     let parts = if turn.answers_each {
-        turn.parts.clone()
+        turn_parts.clone()
     } else {
-        array_elements(&turn).unwrap_or_default()
+        array_elements(&turn_parts).unwrap_or_default()
     };
     let mut shares: Vec<Vec<ChatPart>>;
     if parts.len() < calls.len() {
         shares = vec![vec![ChatPart::Text(RESULT_ABOVE.into())]; calls.len()];
         if let Some(first) = shares.first_mut() {
-            first.clone_from(&turn.parts);
+            *first = turn_parts;
         }
     } else {
         shares = parts[..calls.len()]
@@ -249,8 +259,8 @@ fn split_result(turn: ChatTurn, calls: &[CallPlace]) -> Vec<ChatTurn> {
 }
 
 /// Returns the elements of a result that is a JSON array, as texts. Strings are unquoted.
-fn array_elements(turn: &ChatTurn) -> Option<Vec<ChatPart>> {
-    let [ChatPart::Text(text)] = turn.parts.as_slice() else {
+fn array_elements(parts: &[ChatPart]) -> Option<Vec<ChatPart>> {
+    let [ChatPart::Text(text)] = parts else {
         return None;
     };
     let wtf8 = text.wtf8();

@@ -56,12 +56,18 @@ pub(super) fn read_record_fields(
     let Ok(tree) = JsonTree::new(record.bytes) else {
         return Vec::new();
     };
+    let mut message_starts: Vec<usize> = transcript
+        .messages
+        .iter()
+        .map(|message| message.span.start)
+        .collect();
+    message_starts.sort_unstable();
     let mut fields = Vec::new();
     for (key, value) in tree.root().entries() {
         let key = EscapedText::from_literal(key.slice(record.bytes));
         let is_converted = value.is_kind(JsonKind::String) && converted.has_literal(value.bytes());
         if !is_converted
-            && !contains_message(transcript, value.span())
+            && !contains_message(&message_starts, value.span())
             && !rules.record_keys.contains(&key.decoded().as_ref())
         {
             converted.add_span(0, value.span());
@@ -71,12 +77,11 @@ pub(super) fn read_record_fields(
     fields
 }
 
-/// Returns true if a span contains a message.
-fn contains_message(transcript: &Transcript<'_>, span: Span) -> bool {
-    transcript
-        .messages
-        .iter()
-        .any(|message| span.start <= message.span.start && message.span.end <= span.end)
+/// Returns true if the span of a value contains a message. `starts` are those of all messages, in
+/// order; a message that begins within a value ends within it.
+fn contains_message(starts: &[usize], span: Span) -> bool {
+    let next = starts.partition_point(|start| *start < span.start);
+    starts.get(next).is_some_and(|start| *start < span.end)
 }
 
 /// Returns a name for a record without any converted value.

@@ -70,7 +70,10 @@ impl ShapedTurns {
                     .is_some_and(|last| are_joined(rules.merge, last.role, turn.role)) =>
             {
                 // Several results in one message are usual in all formats.
-                if turn.role != Role::Tool && group.iter().any(|other| other.role == turn.role) {
+                // From the end: each turn is looked at once for each role.
+                if turn.role != Role::Tool
+                    && group.iter().rev().any(|other| other.role == turn.role)
+                {
                     notes.add_note(
                         format!("{} message", turn.role.name()),
                         "joined with the message before: roles must alternate",

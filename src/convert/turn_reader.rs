@@ -144,11 +144,14 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             None => None,
         };
         self.read_parts(index, &call_numbers, &mut turn);
-        for number in 0..turn.calls.len() {
-            if !turn.parts.contains(&ChatPart::Call(number)) {
-                turn.parts.push(ChatPart::Call(number));
+        let mut has_part = vec![false; turn.calls.len()];
+        for part in &turn.parts {
+            if let ChatPart::Call(number) = part {
+                has_part[*number] = true;
             }
         }
+        let missing = (0..has_part.len()).filter(|number| !has_part[*number]);
+        turn.parts.extend(missing.map(ChatPart::Call));
         remove_tags(view, index, &mut turn);
         self.read_extras(index, spans_before, &mut turn);
         turn
@@ -298,6 +301,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             return;
         };
         let fields = self.target.message_fields(tree.root());
+        let converted = self.converted.spans_since(message.record, spans_before);
         for (key, value) in fields.entries() {
             let span = shift_span(value.span(), message.span.start);
             let key = EscapedText::from_literal(key.slice(fields.record_bytes()));
@@ -306,10 +310,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             let is_thread_id = value
                 .as_text()
                 .is_some_and(|text| text == self.source.thread_id);
-            let is_converted = self
-                .converted
-                .overlaps_since(message.record, span, spans_before);
-            if !is_written && !is_thread_id && !is_converted {
+            if !is_written && !is_thread_id && !converted.overlap(span) {
                 turn.extras.push((key, embed_json(value.bytes())));
                 self.mark_converted(index, span);
             }

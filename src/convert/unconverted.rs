@@ -3,7 +3,7 @@
 //! This guards against silent loss, and knows no format: every value that was
 //! not converted is listed by its path.
 
-use crate::convert::converted_values::ConvertedValues;
+use crate::convert::converted_values::{ConvertedValues, MessageTraits};
 use crate::error::RecordError;
 use crate::json::{JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8};
 use crate::transcript::{Message, Transcript};
@@ -35,6 +35,10 @@ pub(super) fn find_unconverted(
 ) -> Vec<UnconvertedValue> {
     converted.sort_spans();
     let places = MessagePlaces::new(&transcript.messages);
+    let mut all_messages = MessageTraits::default();
+    for message in &transcript.messages {
+        all_messages.add_message(message);
+    }
     // The first record of a journal is a document with all its messages. What the document
     // contains is converted or listed from there.
     let mut document = HashSet::new();
@@ -56,12 +60,10 @@ pub(super) fn find_unconverted(
         // The record was read before, so it is read again without an error.
         let _ = walk.walk_value(&mut Scanner::new(record.bytes));
         for (path, span) in walk.found {
-            let message = places.message_of(index, span);
-            let messages = match message {
-                Some(first) => messages_with_same_span(&transcript.messages, first),
-                None => transcript.messages.as_slice(),
-            };
-            if !converted.expresses_field(&path, span.slice(record.bytes), messages) {
+            let place = places.place_of(index, span);
+            let message = place.map(|place| place.message);
+            let traits = place.map_or(all_messages, |place| place.traits);
+            if !converted.expresses_field(&path, span.slice(record.bytes), traits) {
                 unconverted.push(UnconvertedValue {
                     path,
                     record: index,
@@ -73,55 +75,54 @@ pub(super) fn find_unconverted(
     unconverted
 }
 
-/// Returns the messages from `first` on that share its span.
-fn messages_with_same_span(messages: &[Message], first: usize) -> &[Message] {
-    let count = messages[first..]
-        .iter()
-        .take_while(|other| other.span == messages[first].span)
-        .count();
-    &messages[first..first + count]
-}
-
 /// The places of the messages in the records, in order.
 struct MessagePlaces(Vec<MessagePlace>);
 
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+/// The place of one message, or of several that share it.
 struct MessagePlace {
     record: usize,
     span: Span,
+    /// The index of the first message.
     message: usize,
+    /// The traits of all of them.
+    traits: MessageTraits,
 }
 
 impl MessagePlaces {
     fn new(messages: &[Message]) -> Self {
-        let mut places: Vec<MessagePlace> = messages
+        let mut sorted: Vec<(usize, Span, usize)> = messages
             .iter()
             .enumerate()
-            .map(|(index, message)| MessagePlace {
-                record: message.record,
-                span: message.span,
-                message: index,
-            })
+            .map(|(index, message)| (message.record, message.span, index))
             .collect();
-        places.sort_unstable();
+        sorted.sort_unstable();
+        let mut places: Vec<MessagePlace> = Vec::new();
+        for (record, span, message) in sorted {
+            if places
+                .last()
+                .is_none_or(|last| (last.record, last.span) != (record, span))
+            {
+                places.push(MessagePlace {
+                    record,
+                    span,
+                    message,
+                    traits: MessageTraits::default(),
+                });
+            }
+            if let Some(place) = places.last_mut() {
+                place.traits.add_message(&messages[message]);
+            }
+        }
         Self(places)
     }
 
-    /// Returns the index of the message that contains a span. The first of several is returned.
-    fn message_of(&self, record: usize, span: Span) -> Option<usize> {
+    /// Returns the place that contains a span.
+    fn place_of(&self, record: usize, span: Span) -> Option<&MessagePlace> {
         let before = self
             .0
             .partition_point(|place| (place.record, place.span.start) <= (record, span.start));
         let last = self.0[..before].last()?;
-        if last.record != record || span.end > last.span.end {
-            return None;
-        }
-        self.0[..before]
-            .iter()
-            .rev()
-            .take_while(|place| place.record == last.record && place.span == last.span)
-            .last()
-            .map(|place| place.message)
+        (last.record == record && span.end <= last.span.end).then_some(last)
     }
 }
 
@@ -167,7 +168,7 @@ impl RecordWalk<'_> {
                 {
                     return scanner.skip_value().map(drop);
                 }
-                self.path.push(key);
+                self.path.push(cut_key(key));
                 is_converted |= self.walk_value(scanner)?;
                 self.path.pop();
                 Ok(())
@@ -215,6 +216,18 @@ impl RecordWalk<'_> {
                 .document
                 .is_some_and(|document| document.contains(&value_mark(value)))
     }
+}
+
+/// The number of bytes of a key that paths show: a path is repeated for each value below it.
+const MAX_KEY_BYTES: usize = 200;
+
+/// Cuts a key that is too long to be shown.
+fn cut_key(mut key: String) -> String {
+    if key.len() > MAX_KEY_BYTES {
+        key.truncate(key.floor_char_boundary(MAX_KEY_BYTES));
+        key.push('…');
+    }
+    key
 }
 
 /// Returns a hash of a string or a number. All spellings of a string have the same hash.

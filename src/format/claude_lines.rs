@@ -81,22 +81,18 @@ impl ClaudeLine {
     }
 }
 
+/// The main chain, or the side chain of one agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ChainKey<'s> {
+    is_sidechain: bool,
+    agent: Option<&'s str>,
+}
+
 /// The lines from a root to a leaf.
 pub(super) struct ParentPath<'s> {
     pub(super) lines: Vec<&'s str>,
     pub(super) set: HashSet<&'s str>,
     pub(super) warning: Option<String>,
-}
-
-impl ParentPath<'_> {
-    /// Returns true if `other` is a shorter path to a line of this path.
-    pub(super) fn contains_path(&self, other: &ParentPath<'_>) -> bool {
-        self.lines.len() > other.lines.len()
-            && other
-                .lines
-                .last()
-                .is_some_and(|leaf| self.set.contains(leaf))
-    }
 }
 
 /// The lines by their uuids.
@@ -149,37 +145,86 @@ impl ClaudeLines {
             .map(move |call| (parent, call.as_str()))
     }
 
-    /// Returns the first line of the side chain that a line belongs to.
-    pub(super) fn first_of_sidechain<'s>(&'s self, uuid: &'s str) -> &'s str {
-        let mut seen = HashSet::from([uuid]);
-        let mut at = uuid;
-        while let Some(parent) = self.by_uuid[at].parent.as_deref().filter(|parent| {
-            self.by_uuid
-                .get(*parent)
-                .is_some_and(|line| line.is_sidechain)
-        }) {
-            if !seen.insert(parent) {
-                break;
-            }
-            at = parent;
-        }
-        at
+    /// Returns the line before a line in the same chain.
+    pub(super) fn parent_in_chain(&self, uuid: &str) -> Option<&str> {
+        let parent = self.by_uuid[uuid].parent.as_deref()?;
+        (self.by_uuid.contains_key(parent) && self.continues_chain(parent, uuid)).then_some(parent)
     }
 
-    /// Returns the lines from the root to a leaf. A side chain ends where it leaves the main chain.
+    /// Returns true if a line belongs to the conversation of its parent. A side chain begins where
+    /// it leaves the main chain, or the side chain of another agent.
+    fn continues_chain(&self, parent: &str, uuid: &str) -> bool {
+        let (parent, line) = (&self.by_uuid[parent], &self.by_uuid[uuid]);
+        parent.is_sidechain == line.is_sidechain
+            && (!line.is_sidechain || parent.agent == line.agent)
+    }
+
+    /// Returns the first line of the side chain that each line of a side chain belongs to, for
+    /// lines that name no agent. Lines that hang on each other in a circle are one chain.
+    pub(super) fn sidechain_starts(&self) -> HashMap<&str, &str> {
+        let mut starts: HashMap<&str, &str> = HashMap::new();
+        for uuid in self.uuids() {
+            let line = self.line(uuid);
+            if !line.is_sidechain || line.agent.is_some() {
+                continue;
+            }
+            let mut passed = HashSet::from([uuid]);
+            let mut way = vec![uuid];
+            let mut at = uuid;
+            let start = loop {
+                if let Some(start) = starts.get(at) {
+                    break *start;
+                }
+                match self.parent_in_chain(at) {
+                    Some(parent) if passed.insert(parent) => at = parent,
+                    _ => break at,
+                }
+                way.push(at);
+            };
+            // Each line is passed once: the next search ends at it.
+            starts.extend(way.into_iter().map(|line| (line, start)));
+        }
+        starts
+    }
+
+    /// Returns the lines of the main chain that hang on each other in a circle.
+    pub(super) fn circular_lines(&self) -> HashSet<&str> {
+        let mut circular = HashSet::new();
+        let mut search_of: HashMap<&str, usize> = HashMap::new();
+        for (search, uuid) in self.uuids().enumerate() {
+            let mut at = uuid;
+            while !search_of.contains_key(at) {
+                search_of.insert(at, search);
+                let Some(parent) = self.parent_in_chain(at) else {
+                    break;
+                };
+                at = parent;
+            }
+            // The search came back to one of its own lines.
+            while search_of[at] == search
+                && let Some(parent) = self.parent_in_chain(at)
+                && search_of.get(parent) == Some(&search)
+                && circular.insert(at)
+            {
+                at = parent;
+            }
+        }
+        circular
+    }
+
+    /// Returns the lines from the root to a leaf.
     pub(super) fn path_to<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
-        let is_sidechain = self.by_uuid[leaf].is_sidechain;
         let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
         let mut warning = None;
         let mut at = leaf;
         while let Some(parent) = self.by_uuid[at].parent.as_deref() {
-            let Some((parent, line)) = self.by_uuid.get_key_value(parent) else {
+            let Some((parent, _)) = self.by_uuid.get_key_value(parent) else {
                 warning = Some(format!(
                     "line {at} hangs on {parent}, which is not in the file: nothing before it is part of the conversation"
                 ));
                 break;
             };
-            if line.is_sidechain != is_sidechain {
+            if !self.continues_chain(parent, at) {
                 break;
             }
             if !set.insert(parent) {
@@ -223,9 +268,12 @@ impl ClaudeLines {
         uuids
     }
 
-    /// Returns true if two lines are on the main chain, or on the side chain of one agent.
-    pub(super) fn are_in_one_chain(&self, first: &str, second: &str) -> bool {
-        let (first, second) = (&self.by_uuid[first], &self.by_uuid[second]);
-        first.is_sidechain == second.is_sidechain && first.agent == second.agent
+    /// Returns the chain that a line is on.
+    pub(super) fn chain_of(&self, uuid: &str) -> ChainKey<'_> {
+        let line = &self.by_uuid[uuid];
+        ChainKey {
+            is_sidechain: line.is_sidechain,
+            agent: line.agent.as_deref(),
+        }
     }
 }

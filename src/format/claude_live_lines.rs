@@ -1,14 +1,14 @@
 //! The lines of a thread that are sent to the model: those of its path, those that a compaction
 //! preserved, and the pieces of answers and results that lie beside the path.
 
-use crate::format::claude_lines::{ClaudeLines, ParentPath};
+use crate::format::claude_lines::{ChainKey, ClaudeLines, ParentPath};
 use std::collections::{HashMap, HashSet};
 
 /// All lines by the answers and calls that they belong to.
 pub(super) struct LineGroups<'s> {
     lines: &'s ClaudeLines,
-    /// The pieces of each answer, by its id.
-    pieces: HashMap<&'s str, Vec<&'s str>>,
+    /// The pieces of each answer, by its chain and its id.
+    pieces: HashMap<(ChainKey<'s>, &'s str), Vec<&'s str>>,
     /// The results that follow each line, by its uuid.
     results: HashMap<&'s str, Vec<&'s str>>,
 }
@@ -25,7 +25,8 @@ impl<'s> LineGroups<'s> {
             let line = lines.line(uuid);
             let Some(turn) = &line.turn else { continue };
             if let Some(id) = &turn.message_id {
-                groups.pieces.entry(id).or_default().push(uuid);
+                let key = (lines.chain_of(uuid), id.as_str());
+                groups.pieces.entry(key).or_default().push(uuid);
             }
             if let Some(parent) = line.parent.as_deref().filter(|_| !turn.answers.is_empty()) {
                 groups.results.entry(parent).or_default().push(uuid);
@@ -81,10 +82,7 @@ impl<'s> LineGroups<'s> {
             else {
                 continue;
             };
-            let pieces: Vec<&str> = self
-                .pieces_of(id)
-                .filter(|piece| self.lines.are_in_one_chain(piece, uuid))
-                .collect();
+            let pieces: Vec<&str> = self.pieces_of(self.lines.chain_of(uuid), id).collect();
             // A call that is answered on the path needs no result from beside it.
             let results = pieces
                 .iter()
@@ -107,8 +105,8 @@ impl<'s> LineGroups<'s> {
         out
     }
 
-    fn pieces_of(&self, message_id: &str) -> impl Iterator<Item = &'s str> {
-        self.pieces.get(message_id).into_iter().flatten().copied()
+    fn pieces_of(&self, chain: ChainKey<'s>, id: &'s str) -> impl Iterator<Item = &'s str> {
+        self.pieces.get(&(chain, id)).into_iter().flatten().copied()
     }
 
     fn results_of(&self, uuid: &str) -> impl Iterator<Item = &'s str> {

@@ -11,7 +11,12 @@ use crate::format::claude_turns::{ClaudeTurn, build_thread};
 use crate::format::journal::{JournalReader, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// The length of all threads together, as a multiple of the length of the journal.
+const MAX_REPEATS: usize = 4;
+/// The length in bytes that all threads together may have in any case.
+const FREE_BYTES: usize = 16 << 20;
 
 /// A session, read line by line.
 pub(super) struct ClaudeSession {
@@ -50,41 +55,49 @@ impl JournalReader for ClaudeSession {
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let mut threads: Vec<(ThreadLeaf<'_>, ParentPath<'_>)> = self
-            .find_leaves()
-            .into_iter()
-            .map(|leaf| {
-                let path = self.lines.path_to(leaf.leaf);
-                (leaf, path)
-            })
-            .collect();
+        let mut leaves = self.find_leaves();
         // A session that continues under another id is one conversation: a path that leads into a
         // longer one is a part of it.
-        let is_part: Vec<bool> = threads
-            .iter()
-            .map(|(leaf, path)| {
-                leaf.key.agent.is_none()
-                    && threads
-                        .iter()
-                        .any(|(other, longer)| other.key != leaf.key && longer.contains_path(path))
-            })
-            .collect();
-        let mut is_part = is_part.into_iter();
-        threads.retain(|_| !is_part.next().unwrap_or_default());
+        let inner = self.inner_lines(&leaves);
+        leaves.retain(|leaf| !inner.contains(leaf.leaf));
         let groups = LineGroups::new(&self.lines);
+        // Sessions that part from one another repeat the lines before. Each by itself is as long as
+        // the journal at most, but they may be many.
+        let all_bytes: usize = records.iter().map(|record| record.len()).sum();
+        let mut left_bytes = all_bytes.saturating_mul(MAX_REPEATS).max(FREE_BYTES);
+        let mut threads: Vec<JournalThread> = Vec::new();
+        let mut unread = Vec::new();
+        for leaf in &leaves {
+            let path = self.lines.path_to(leaf.leaf);
+            let lines = groups.live_lines(&path);
+            let bytes: usize = lines
+                .iter()
+                .map(|uuid| records[self.lines.line(uuid).at].len())
+                .sum();
+            let Some(left) = left_bytes.checked_sub(bytes) else {
+                unread.push((self.lines.line(leaf.leaf).at, too_many_repeats()));
+                continue;
+            };
+            left_bytes = left;
+            let turns: Vec<&ClaudeTurn> = lines
+                .into_iter()
+                .filter_map(|uuid| self.lines.turn_of(uuid))
+                .collect();
+            let thread = self.build_thread(leaf, &path, &turns, records);
+            threads.extend(Some(thread).filter(|thread| thread.len() > 0));
+        }
+        if let Some(first) = threads.first_mut() {
+            first.unread = unread;
+        }
         threads
-            .into_iter()
-            .map(|(leaf, path)| {
-                let turns: Vec<&ClaudeTurn> = groups
-                    .live_lines(&path)
-                    .into_iter()
-                    .filter_map(|uuid| self.lines.turn_of(uuid))
-                    .collect();
-                self.build_thread(&leaf, &path, &turns, records)
-            })
-            .filter(|thread| thread.len() > 0)
-            .collect()
     }
+}
+
+/// Returns the error that a session repeats lines of others, and these repeat too many.
+fn too_many_repeats() -> RecordError {
+    RecordError::new(format!(
+        "its conversation is left out: the sessions of this file that begin with the same lines would be more than {MAX_REPEATS} times as long as the file"
+    ))
 }
 
 impl ClaudeSession {
@@ -100,11 +113,12 @@ impl ClaudeSession {
     fn find_leaves(&self) -> Vec<ThreadLeaf<'_>> {
         let mut leaves: Vec<ThreadLeaf<'_>> = Vec::new();
         let mut index_of: HashMap<ClaudeThreadKey, usize> = HashMap::new();
+        let starts = self.lines.sidechain_starts();
         for uuid in self.lines.uuids() {
             if self.lines.turn_of(uuid).is_none() {
                 continue;
             }
-            let key = self.thread_key(uuid);
+            let key = self.thread_key(uuid, &starts);
             let index = *index_of.entry(key.clone()).or_insert(leaves.len());
             if index == leaves.len() {
                 leaves.push(ThreadLeaf {
@@ -119,12 +133,31 @@ impl ClaudeSession {
         leaves
     }
 
-    fn thread_key(&self, uuid: &str) -> ClaudeThreadKey {
+    /// Returns the lines of main chains that others follow on the way to a leaf. Each line is
+    /// passed once, however many leaves follow it.
+    fn inner_lines(&self, leaves: &[ThreadLeaf<'_>]) -> HashSet<&str> {
+        let circular = self.lines.circular_lines();
+        let mut inner = HashSet::new();
+        for leaf in leaves.iter().filter(|leaf| leaf.key.agent.is_none()) {
+            let mut at = leaf.leaf;
+            while let Some(parent) = self.lines.parent_in_chain(at)
+                && inner.insert(parent)
+            {
+                at = parent;
+            }
+        }
+        // A circle has no line that all others follow.
+        inner.retain(|uuid| !circular.contains(uuid));
+        inner
+    }
+
+    /// Returns the thread of a line. `starts` are the first lines of side chains that name no
+    /// agent.
+    fn thread_key(&self, uuid: &str, starts: &HashMap<&str, &str>) -> ClaudeThreadKey {
         let line = self.lines.line(uuid);
         let agent = line.is_sidechain.then(|| {
-            line.agent
-                .clone()
-                .unwrap_or_else(|| self.lines.first_of_sidechain(uuid).to_owned())
+            let start = || starts.get(uuid).map_or(uuid, |start| *start);
+            line.agent.clone().unwrap_or_else(|| start().to_owned())
         });
         ClaudeThreadKey {
             session: line.session.clone(),
@@ -165,5 +198,125 @@ impl ClaudeSession {
             ));
         }
         thread
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::tree::JsonTree;
+
+    /// Returns a line of user `uuid` that says `uuid`. `chain` holds further keys.
+    fn line(uuid: &str, parent: &str, chain: &str) -> String {
+        format!(
+            r#"{{"uuid": "{uuid}", "parentUuid": "{parent}", {chain}, "type": "user", "message": {{"role": "user", "content": "{uuid}"}}}}"#
+        )
+    }
+
+    fn threads(lines: &[String]) -> Vec<JournalThread> {
+        let mut session = ClaudeSession::new(WriteMode::Nowhere);
+        for (at, line) in lines.iter().enumerate() {
+            let tree = JsonTree::new(line.as_bytes()).unwrap();
+            session.observe_record(at, tree.root()).unwrap();
+        }
+        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+        Box::new(session).into_threads(&records)
+    }
+
+    fn lengths(threads: &[JournalThread]) -> Vec<usize> {
+        threads.iter().map(JournalThread::len).collect()
+    }
+
+    const MAIN: &str = r#""sessionId": "s""#;
+
+    /// A thread that held the lines of those around it would make a journal of nested agents as
+    /// long as the square of its length.
+    #[test]
+    fn the_side_chain_of_an_agent_begins_where_it_leaves_that_of_another() {
+        let mut lines = vec![line("u", "", MAIN)];
+        let mut parent = "u".to_owned();
+        for agent in 0..100 {
+            for number in 0..2 {
+                let uuid = format!("a{agent}-{number}");
+                let chain = format!(r#"{MAIN}, "isSidechain": true, "agentId": "{agent}""#);
+                lines.push(line(&uuid, &parent, &chain));
+                parent = uuid;
+            }
+        }
+        let threads = threads(&lines);
+        assert_eq!(lengths(&threads)[..3], [1, 2, 2]);
+        assert_eq!(threads.len(), 101);
+    }
+
+    #[test]
+    fn side_chains_without_an_agent_are_told_apart_by_their_first_lines() {
+        let side = r#""sessionId": "s", "isSidechain": true"#;
+        let lines = [
+            line("u", "", MAIN),
+            line("a1", "u", side),
+            line("b1", "u", side),
+            line("a2", "a1", side),
+            line("b2", "b1", side),
+            line("b3", "b2", side),
+        ];
+        assert_eq!(lengths(&threads(&lines)), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_session_that_goes_on_under_other_ids_is_one_thread() {
+        let session = |number: usize| format!(r#""sessionId": "s{number}""#);
+        let mut lines = vec![line("u0", "", &session(0))];
+        for number in 1..200 {
+            lines.push(line(
+                &format!("u{number}"),
+                &format!("u{}", number - 1),
+                &session(number),
+            ));
+        }
+        assert_eq!(lengths(&threads(&lines)), [200]);
+        // Two that part from each other are two.
+        lines.push(line("other", "u100", &session(300)));
+        assert_eq!(lengths(&threads(&lines)), [200, 102]);
+    }
+
+    #[test]
+    fn lines_that_hang_on_each_other_in_a_circle_are_kept() {
+        let session = |number: usize| format!(r#""sessionId": "s{number}""#);
+        let lines = [
+            line("a", "c", &session(1)),
+            line("b", "a", &session(2)),
+            line("c", "b", &session(3)),
+        ];
+        assert_eq!(lengths(&threads(&lines)), [3, 3, 3]);
+        let side = r#""sessionId": "s", "isSidechain": true"#;
+        let lines = [line("a", "b", side), line("b", "a", side)];
+        assert_eq!(lengths(&threads(&lines)), [2]);
+    }
+
+    #[test]
+    fn sessions_that_repeat_too_many_lines_are_left_out() {
+        let long = "x".repeat(20_000);
+        let mut lines = Vec::new();
+        for number in 0..100 {
+            let parent = format!("u{}", number as i64 - 1);
+            let chain = format!(r#"{MAIN}, "cwd": "{long}""#);
+            lines.push(line(&format!("u{number}"), &parent, &chain));
+        }
+        for number in 0..100 {
+            lines.push(line(
+                &format!("fork{number}"),
+                "u99",
+                &format!(r#""sessionId": "f{number}""#),
+            ));
+        }
+        let threads = threads(&lines);
+        // 2 MB of lines; 16 MB may be repeated in any case.
+        assert!(
+            (8..=10).contains(&threads.len()),
+            "{} threads",
+            threads.len()
+        );
+        assert_eq!(threads.len() + threads[0].unread.len(), 100);
+        assert!(threads[0].unread[0].1.reason.contains("4 times as long"));
     }
 }

@@ -8,6 +8,7 @@ use crate::format::journal::{Journal, JournalReader, JournalThread};
 use crate::format::recognition::Recognition;
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
+use std::collections::HashMap;
 
 /// Streams of Claude Code.
 pub(super) struct ClaudeStreamJournal;
@@ -61,6 +62,8 @@ struct ClaudeStreamReader {
     id: Option<String>,
     model: Option<String>,
     agents: Vec<AgentTurns>,
+    /// The index of each agent, by the call that started it.
+    agent_of_call: HashMap<Option<String>, usize>,
 }
 
 impl JournalReader for ClaudeStreamReader {
@@ -76,13 +79,13 @@ impl JournalReader for ClaudeStreamReader {
             return Ok(());
         };
         let call = record.non_empty_text("parent_tool_use_id");
-        match self.agents.iter_mut().find(|agent| agent.call == call) {
-            Some(agent) => agent.turns.push(turn),
-            None => self.agents.push(AgentTurns {
-                call,
-                turns: vec![turn],
-            }),
+        let count = self.agents.len();
+        let number = *self.agent_of_call.entry(call.clone()).or_insert(count);
+        if number == count {
+            let turns = Vec::new();
+            self.agents.push(AgentTurns { call, turns });
         }
+        self.agents[number].turns.push(turn);
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use crate::format::user_turn::is_summary;
 use crate::json::{JsonKind, Span, decode_literal, is_empty_literal};
 use crate::transcript::{BlockKind, Message, Role, ToolCall};
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -223,7 +223,12 @@ struct StoredCalls<'t> {
     calls: Vec<ToolCall>,
     /// For each call: true if the place that is being read has already stored it.
     stored: Vec<bool>,
+    /// The calls that it has not stored, by their ids, where there are many.
+    unstored: Option<HashMap<Option<Cow<'t, str>>, VecDeque<usize>>>,
 }
+
+/// The number of calls that are looked at one after the other.
+const FEW_CALLS: usize = 16;
 
 impl<'t> StoredCalls<'t> {
     /// Reads the calls of a message without those in its content, whose copies are added next.
@@ -232,6 +237,7 @@ impl<'t> StoredCalls<'t> {
             bytes: fields.record_bytes(),
             calls: Vec::new(),
             stored: Vec::new(),
+            unstored: None,
         };
         if role == Role::Assistant {
             stored.read_fields(fields);
@@ -286,15 +292,13 @@ impl<'t> StoredCalls<'t> {
     /// Begins to read a further place that stores calls.
     fn start_place(&mut self) {
         self.stored = vec![false; self.calls.len()];
+        self.unstored = None;
     }
 
     /// Adds a stored call to the first call with its id that this place has not stored yet, or as a
     /// new call. Returns its index.
     fn add_copy(&mut self, copy: ToolCall) -> usize {
-        let id = self.decoded_id(&copy);
-        let known = (0..self.calls.len())
-            .find(|&at| !self.stored[at] && self.decoded_id(&self.calls[at]) == id);
-        match known {
+        match self.first_unstored(&copy) {
             Some(at) => {
                 self.stored[at] = true;
                 self.calls[at].copies.extend(copy.arguments);
@@ -306,6 +310,24 @@ impl<'t> StoredCalls<'t> {
                 self.calls.len() - 1
             }
         }
+    }
+
+    /// Returns the first call with the id of `copy` that this place has not stored yet.
+    fn first_unstored(&mut self, copy: &ToolCall) -> Option<usize> {
+        let id = self.decoded_id(copy);
+        if self.calls.len() <= FEW_CALLS {
+            return (0..self.calls.len())
+                .find(|&at| !self.stored[at] && self.decoded_id(&self.calls[at]) == id);
+        }
+        if self.unstored.is_none() {
+            let mut unstored: HashMap<_, VecDeque<usize>> = HashMap::new();
+            for at in (0..self.calls.len()).filter(|&at| !self.stored[at]) {
+                let id = self.decoded_id(&self.calls[at]);
+                unstored.entry(id).or_default().push_back(at);
+            }
+            self.unstored = Some(unstored);
+        }
+        self.unstored.as_mut()?.get_mut(&id)?.pop_front()
     }
 
     fn decoded_id(&self, call: &ToolCall) -> Option<Cow<'t, str>> {

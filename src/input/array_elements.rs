@@ -57,9 +57,13 @@ impl ArrayElements {
     /// is empty.
     pub(super) fn next_part(&mut self, bytes: &[u8], eof: bool) -> Option<ArrayPart> {
         if self.expected == ExpectedPart::Open {
-            let length = bytes.iter().position(|byte| *byte == b'[')? + 1;
-            self.expected = ExpectedPart::FirstOrEnd;
-            return Some(ArrayPart::between(length, None));
+            let bracket = memchr::memchr(b'[', bytes);
+            if bracket.is_some() {
+                self.expected = ExpectedPart::FirstOrEnd;
+            }
+            // Blanks before the bracket are passed on as they come: they may be many.
+            let length = bracket.map_or(bytes.len(), |at| at + 1);
+            return (length > 0).then_some(ArrayPart::between(length, None));
         }
         let first = *bytes.first()?;
         if is_blank(&first) {

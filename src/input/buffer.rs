@@ -6,6 +6,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
+use thiserror::Error;
 
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 pub(super) const READ_BYTES: usize = 64 << 10;
@@ -36,11 +37,17 @@ impl BufferPool {
     }
 }
 
+/// The memory for a record is not there.
+#[derive(Debug, Error)]
+#[error("not enough memory to hold {0} bytes of a record (--max-record-bytes)")]
+struct NotEnoughMemory(usize);
+
 /// The bytes at the front of a file.
 pub(super) struct ReadBuffer {
     pub(super) reader: Box<dyn Read + Send>,
-    /// Initialised memory; the first `filled` bytes are from the file.
+    /// Initialised memory; the bytes from `start` to `filled` are from the file and not handed out.
     bytes: Vec<u8>,
+    start: usize,
     filled: usize,
     pub(super) eof: bool,
     pool: BufferPool,
@@ -51,6 +58,7 @@ impl ReadBuffer {
         Self {
             reader,
             bytes: pool.acquire(),
+            start: 0,
             filled: 0,
             eof: false,
             pool,
@@ -59,14 +67,22 @@ impl ReadBuffer {
 
     /// Returns the bytes that are read and not handed out.
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.filled]
+        &self.bytes[self.start..self.filled]
     }
 
     /// Reads up to `READ_BYTES` more bytes.
+    ///
+    /// # Errors
+    /// Fails if the file can't be read, or the memory is not there.
     pub(super) fn fill(&mut self) -> io::Result<()> {
+        if self.start > self.filled - self.start {
+            // Each byte moves once for every byte that was handed out before it.
+            self.bytes.copy_within(self.start..self.filled, 0);
+            (self.start, self.filled) = (0, self.filled - self.start);
+        }
         let wanted = self.filled + READ_BYTES;
         if self.bytes.len() < wanted {
-            self.bytes.resize(wanted, 0);
+            self.grow_to(wanted)?;
         }
         while self.filled < wanted {
             match self.reader.read(&mut self.bytes[self.filled..wanted]) {
@@ -82,9 +98,38 @@ impl ReadBuffer {
         Ok(())
     }
 
-    /// Discards all bytes, so that reading can begin again with another reader.
-    pub(super) fn clear(&mut self) {
-        (self.filled, self.eof) = (0, false);
+    /// Lengthens the memory to `length` bytes.
+    #[cold]
+    fn grow_to(&mut self, length: usize) -> io::Result<()> {
+        let more = length - self.bytes.len();
+        let reserved = self.bytes.try_reserve(more);
+        // Less than twice the memory may still be there.
+        if reserved.is_err() && self.bytes.try_reserve_exact(more).is_err() {
+            return Err(io::Error::new(
+                ErrorKind::OutOfMemory,
+                NotEnoughMemory(length),
+            ));
+        }
+        self.bytes.resize(length, 0);
+        Ok(())
+    }
+
+    /// Begins again with another reader. All bytes are discarded.
+    pub(super) fn restart(&mut self, reader: Box<dyn Read + Send>) {
+        self.reader = reader;
+        (self.start, self.filled, self.eof) = (0, 0, false);
+    }
+
+    /// Discards all bytes up to the first that is not blank, without keeping them.
+    pub(super) fn skip_blanks(&mut self) -> io::Result<()> {
+        loop {
+            let blanks = self.bytes().len() - self.bytes().trim_ascii_start().len();
+            self.start += blanks;
+            if self.eof || !self.bytes().is_empty() {
+                return Ok(());
+            }
+            self.fill()?;
+        }
     }
 
     /// Reads until at least `wanted` bytes are there, or the file ends.
@@ -98,14 +143,23 @@ impl ReadBuffer {
     /// Hands out the first `count` bytes.
     pub(super) fn take_front(&mut self, count: usize) -> Vec<u8> {
         let mut spare = self.pool.acquire();
-        let rest = &self.bytes[count..self.filled];
+        let end = self.start + count;
+        let rest = &self.bytes[end..self.filled];
+        // Whichever part is shorter moves. A long rest is what detection looked at.
+        if rest.len() > count.max(READ_BYTES) {
+            spare.clear();
+            spare.extend_from_slice(&self.bytes[self.start..end]);
+            self.start = end;
+            return spare;
+        }
         if spare.len() < rest.len() {
             spare.resize(rest.len(), 0);
         }
         spare[..rest.len()].copy_from_slice(rest);
         self.filled = rest.len();
         let mut front = std::mem::replace(&mut self.bytes, spare);
-        front.truncate(count);
+        front.truncate(end);
+        front.drain(..std::mem::take(&mut self.start));
         front
     }
 
@@ -129,15 +183,22 @@ impl ReadBuffer {
     }
 
     /// Returns the range of the first line that is not blank, without a byte order mark. Returns
-    /// none if there is none, or a line before its end is longer than `limit` bytes.
-    pub(super) fn first_line(&mut self, limit: usize) -> io::Result<Option<Range<usize>>> {
+    /// none if there is none that begins within `head` bytes, or a line before its end is longer
+    /// than `limit` bytes.
+    pub(super) fn first_line(
+        &mut self,
+        head: usize,
+        limit: usize,
+    ) -> io::Result<Option<Range<usize>>> {
         self.fill_to(BOM.len())?;
         let mut start = if self.bytes().starts_with(BOM) {
             BOM.len()
         } else {
             0
         };
-        while let Some(end) = self.line_end(start, limit)? {
+        while start <= head
+            && let Some(end) = self.line_end(start, limit)?
+        {
             if !self.bytes()[start..end].trim_ascii().is_empty() {
                 return Ok(Some(start..end));
             }
@@ -146,8 +207,9 @@ impl ReadBuffer {
         Ok(None)
     }
 
-    /// Returns the first byte behind a byte order mark that is not blank.
-    pub(super) fn first_byte(&mut self) -> io::Result<Option<u8>> {
+    /// Returns the first byte behind a byte order mark that is not blank. Returns none if `head`
+    /// bytes or more are blank.
+    pub(super) fn first_byte(&mut self, head: usize) -> io::Result<Option<u8>> {
         let mut searched = 0;
         loop {
             let bytes = self.bytes();
@@ -158,7 +220,7 @@ impl ReadBuffer {
             {
                 return Ok(Some(*found));
             }
-            if self.eof {
+            if self.eof || bytes.len() > head {
                 return Ok(None);
             }
             searched = bytes.len().saturating_sub(BOM.len());

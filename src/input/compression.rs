@@ -2,7 +2,11 @@
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Write};
 
+use crate::input::options::ReadLimits;
 use flate2::bufread::GzDecoder;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use thiserror::Error;
 
 /// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +22,83 @@ pub(crate) enum Compression {
 const ZSTD_LEVEL: i32 = 3;
 const GZIP_READ_BYTES: usize = 128 << 10;
 
-/// Returns a reader of the decompressed bytes, with the compression that was found.
+/// The decompressed size up to which the ratio of decompression has no limit.
+const FREE_BYTES: u64 = 64 << 20;
+
+/// Returns a reader of the decompressed bytes, with the compression that was found. The reader
+/// fails if they become too many for the size of the file.
 ///
 /// # Errors
 /// Fails if the first bytes can't be read.
 pub(super) fn decode(
+    raw: Box<dyn Read + Send>,
+    limits: ReadLimits,
+) -> io::Result<(Box<dyn Read + Send>, Compression)> {
+    let bytes_read = Arc::new(AtomicU64::new(0));
+    let counted = CountingReader {
+        inner: raw,
+        count: Arc::clone(&bytes_read),
+    };
+    let (decoded, compression) = decode_without_limit(Box::new(counted))?;
+    if compression == Compression::None {
+        return Ok((decoded, compression));
+    }
+    let limited = LimitedRatio {
+        decoded,
+        decoded_bytes: 0,
+        file_bytes: bytes_read,
+        max_ratio: limits.max_decompression_ratio,
+    };
+    Ok((Box::new(limited), compression))
+}
+
+/// A reader that counts the bytes that pass through.
+pub(super) struct CountingReader {
+    pub(super) inner: Box<dyn Read + Send>,
+    pub(super) count: Arc<AtomicU64>,
+}
+
+impl Read for CountingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// A reader of decompressed bytes that fails when they are too many for the compressed ones.
+struct LimitedRatio {
+    decoded: Box<dyn Read + Send>,
+    decoded_bytes: u64,
+    /// The number of compressed bytes that were read.
+    file_bytes: Arc<AtomicU64>,
+    max_ratio: usize,
+}
+
+/// A file decompresses to far more than its size.
+#[derive(Debug, Error)]
+#[error("it decompresses to more than {0} times its size (--max-decompression-ratio)")]
+struct RatioExceeded(usize);
+
+impl Read for LimitedRatio {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.decoded.read(buffer)?;
+        self.decoded_bytes += count as u64;
+        let file_bytes = self.file_bytes.load(Ordering::Relaxed);
+        let most = file_bytes.saturating_mul(self.max_ratio as u64);
+        if self.decoded_bytes > most.max(FREE_BYTES) {
+            return Err(io::Error::other(RatioExceeded(self.max_ratio)));
+        }
+        Ok(count)
+    }
+}
+
+/// Returns a reader of the decompressed bytes, however many they are, with the compression that
+/// was found.
+///
+/// # Errors
+/// Fails if the first bytes can't be read.
+pub(super) fn decode_without_limit(
     mut raw: Box<dyn Read + Send>,
 ) -> io::Result<(Box<dyn Read + Send>, Compression)> {
     let mut magic = Vec::with_capacity(4);

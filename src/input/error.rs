@@ -67,6 +67,22 @@ pub(crate) enum FramingError {
         /// The limit in bytes.
         limit: usize,
     },
+    /// A journal, which is read as a whole, exceeds the limit for a record.
+    #[error("the journal is longer than {limit} bytes (--max-record-bytes)")]
+    JournalTooLong {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// Threads whose messages stand between each other exceed the limit for a record.
+    #[error(
+        "line {line}: the messages of threads that are still open are longer than {limit} bytes together (--max-record-bytes)"
+    )]
+    ThreadsTooLong {
+        /// The line that exceeds the limit, from 1.
+        line: u64,
+        /// The limit in bytes.
+        limit: usize,
+    },
     /// The temporary copy of a pipe can't be created.
     #[error("can't make a temporary copy of a pipe")]
     CreatePipeCopy(#[source] io::Error),

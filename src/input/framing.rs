@@ -7,7 +7,7 @@ use crate::input::compression::decode;
 use crate::input::entry::InputEntry;
 use crate::input::error::FramingError;
 use crate::input::head::{self, DetectedFormat, FramingKind};
-use crate::input::options::ReadOptions;
+use crate::input::options::{ReadLimits, ReadOptions};
 use crate::input::thread_ends::LastRecordByThread;
 use crate::input::unit::{InputFault, UnitItem, UnitItemKind};
 use std::io::{Read, Write};
@@ -16,6 +16,11 @@ use std::ops::Range;
 /// The size in bytes that a unit aims at: large enough that handing it out is cheap, and small
 /// enough that it is still in the processor's cache when it is worked on.
 const UNIT_BYTES: usize = 256 << 10;
+/// Returns the number of bytes that a unit of lines which belong together may have.
+fn max_unit_bytes(options: ReadOptions) -> usize {
+    options.limits.max_record_bytes.max(head::HEAD_BYTES)
+}
+
 /// A possible cause of a file that ends too early, to be appended to a message.
 pub(crate) const UNTERMINATED: &str = " (unterminated; the file may still be written)";
 
@@ -44,15 +49,24 @@ impl UnitContents {
         line_start: usize,
         kind: UnitItemKind,
     ) {
-        if !span.is_empty() {
-            let column = (span.start - line_start) as u64;
-            self.items.push(UnitItem {
-                span,
-                line,
-                column,
-                kind,
-            });
+        if span.is_empty() {
+            return;
         }
+        // Lines without a record are many in some files, and one item is enough for them.
+        if kind == UnitItemKind::Between
+            && let Some(last) = self.items.last_mut()
+            && last.kind == kind
+        {
+            last.span.end = span.end;
+            return;
+        }
+        let column = (span.start - line_start) as u64;
+        self.items.push(UnitItem {
+            span,
+            line,
+            column,
+            kind,
+        });
     }
 }
 
@@ -82,9 +96,24 @@ pub(super) fn open(
     options: ReadOptions,
     pool: BufferPool,
 ) -> Result<OpenedFile, FramingError> {
-    let mut buffer = ReadBuffer::new(reader, pool);
-    let (kind, first) = head::detect_framing(&mut buffer, options)?;
-    let detected = head::detect_format(&mut buffer, kind, first, options)?;
+    let mut buffer = ReadBuffer::new(reader, pool.clone());
+    let blank_start = if head::is_blank(&mut buffer)? {
+        Some(reopen_twice(&mut buffer, input, options.limits)?)
+    } else {
+        None
+    };
+    let mut behind_blanks;
+    let head = match blank_start {
+        Some([again, ahead]) => {
+            buffer.restart(again);
+            behind_blanks = ReadBuffer::new(ahead, pool);
+            behind_blanks.skip_blanks()?;
+            &mut behind_blanks
+        }
+        None => &mut buffer,
+    };
+    let (kind, first) = head::detect_framing(head, options)?;
+    let detected = head::detect_format(head, kind, first, options)?;
     let shape = detected.shape;
     let mut framing = FileFraming {
         kind,
@@ -99,28 +128,42 @@ pub(super) fn open(
         at_start: true,
     };
     if shape == Shape::Message {
-        framing.find_thread_ends(input)?;
+        framing.find_thread_ends(input, options)?;
     }
     Ok(OpenedFile { detected, framing })
 }
 
+/// Opens a file two more times at its beginning. The rest of a pipe is copied to a temporary file
+/// for it, behind the bytes in `buffer`.
+fn reopen_twice(
+    buffer: &mut ReadBuffer,
+    input: &InputEntry,
+    limits: ReadLimits,
+) -> Result<[Box<dyn Read + Send>; 2], FramingError> {
+    if input.is_regular {
+        return Ok([
+            decode(input.open()?, limits)?.0,
+            decode(input.open()?, limits)?.0,
+        ]);
+    }
+    let mut copy = tempfile::NamedTempFile::new().map_err(FramingError::CreatePipeCopy)?;
+    copy.write_all(buffer.bytes())
+        .map_err(FramingError::WritePipeCopy)?;
+    std::io::copy(&mut buffer.reader, &mut copy).map_err(FramingError::WritePipeCopy)?;
+    Ok([Box::new(copy.reopen()?), Box::new(copy.reopen()?)])
+}
+
 impl FileFraming {
-    /// Makes the first pass over a file of one message per line. A pipe is copied to a temporary
-    /// file for it.
-    fn find_thread_ends(&mut self, input: &InputEntry) -> Result<(), FramingError> {
-        let again: Box<dyn Read + Send> = if input.is_regular {
-            decode(input.open()?)?.0
-        } else {
-            let mut copy = tempfile::NamedTempFile::new().map_err(FramingError::CreatePipeCopy)?;
-            copy.write_all(self.buffer.bytes())
-                .map_err(FramingError::WritePipeCopy)?;
-            std::io::copy(&mut self.buffer.reader, &mut copy)
-                .map_err(FramingError::WritePipeCopy)?;
-            self.buffer.reader = Box::new(copy.reopen()?);
-            self.buffer.clear();
-            Box::new(copy.reopen()?)
-        };
-        self.threads = Some(LastRecordByThread::scan_lines(again)?);
+    /// Makes the first pass over a file of one message per line.
+    fn find_thread_ends(
+        &mut self,
+        input: &InputEntry,
+        options: ReadOptions,
+    ) -> Result<(), FramingError> {
+        let [again, first_pass] = reopen_twice(&mut self.buffer, input, options.limits)?;
+        self.buffer.restart(again);
+        let limit = max_unit_bytes(options);
+        self.threads = Some(LastRecordByThread::scan_lines(first_pass, limit)?);
         Ok(())
     }
 
@@ -143,17 +186,17 @@ impl FileFraming {
         let mut at = 0;
         let mut unit_records = 0;
         let mut open_until = 0;
-        // A message must not get lost in the middle of its thread, so its length has no limit
-        // there.
-        let limit = if self.is_single_unit || self.threads.is_some() {
-            usize::MAX
-        } else {
-            options.max_record_bytes
-        };
+        // A message must not get lost in the middle of its thread: there the limit is on all lines
+        // together.
+        let unit_limit =
+            (self.is_single_unit || self.threads.is_some()).then(|| max_unit_bytes(options));
+        let limit = unit_limit.unwrap_or(options.limits.max_record_bytes);
         loop {
             let end = match self.buffer.line_end(at, limit)? {
                 Some(end) => end,
-                None if self.buffer.eof || at > 0 => break,
+                None if self.buffer.eof => break,
+                None if unit_limit.is_some() => return Err(self.unit_too_long(limit)),
+                None if at > 0 => break,
                 None => self.buffer.bytes().len(),
             };
             let had_records = self.records;
@@ -161,6 +204,9 @@ impl FileFraming {
                 .push_line(at..end, limit, &mut contents)
                 .max(open_until);
             at = end;
+            if unit_limit.is_some_and(|limit| at > limit) {
+                return Err(self.unit_too_long(limit));
+            }
             unit_records += usize::from(self.records > had_records);
             let threads_ended = self.threads.is_none() || self.records > open_until;
             if threads_ended
@@ -171,6 +217,18 @@ impl FileFraming {
             }
         }
         Ok(self.finish_unit(contents, at))
+    }
+
+    /// Returns the error that lines which belong together exceed the limit.
+    fn unit_too_long(&self, limit: usize) -> FramingError {
+        if self.is_single_unit {
+            FramingError::JournalTooLong { limit }
+        } else {
+            FramingError::ThreadsTooLong {
+                line: self.line,
+                limit,
+            }
+        }
     }
 
     /// Moves the first `length` bytes of the buffer into the unit.
@@ -231,7 +289,7 @@ impl FileFraming {
 
     /// Returns whole elements of the array, with the text between them.
     fn next_elements(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
-        let limit = options.max_record_bytes;
+        let limit = options.limits.max_record_bytes;
         let mut contents = UnitContents {
             records_before: self.records,
             ..UnitContents::default()
@@ -255,8 +313,9 @@ impl FileFraming {
                         limit,
                     });
                 }
-                let wanted = at + (rest.len() * 2).max(READ_BYTES);
-                self.buffer.fill_to(wanted)?;
+                let most = limit.max(2 * head::HEAD_BYTES).saturating_add(1);
+                let wanted = (rest.len() * 2).max(READ_BYTES).min(most);
+                self.buffer.fill_to(at + wanted)?;
                 continue;
             };
             self.push_array_part(at, part, limit, &mut contents);
@@ -324,12 +383,11 @@ impl FileFraming {
 
     /// Returns the whole file as one record.
     fn read_document(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
-        self.buffer.fill_to(usize::MAX)?;
+        let limit = options.limits.max_record_bytes;
+        self.buffer.fill_to(limit.saturating_add(1))?;
         let count = self.buffer.bytes().len();
-        if count > options.max_record_bytes {
-            return Err(FramingError::DocumentTooLong {
-                limit: options.max_record_bytes,
-            });
+        if count > limit {
+            return Err(FramingError::DocumentTooLong { limit });
         }
         let bytes = self.buffer.bytes();
         let bom = if bytes.starts_with(BOM) { BOM.len() } else { 0 };

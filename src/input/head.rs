@@ -15,7 +15,7 @@ pub(super) const HEAD_BYTES: usize = 1 << 20;
 /// Returns the number of bytes that detection reads of one value. Values that are too long to be
 /// worked on still show the framing.
 fn max_value_bytes(options: ReadOptions) -> usize {
-    options.max_record_bytes.max(HEAD_BYTES)
+    options.limits.max_record_bytes.max(HEAD_BYTES)
 }
 
 /// The way in which a file falls into records.
@@ -57,6 +57,11 @@ pub(crate) struct DetectionReport {
     pub verdict: FormatVerdict,
 }
 
+/// Returns true if a file begins with more blanks than detection looks at.
+pub(super) fn is_blank(buffer: &mut ReadBuffer) -> io::Result<bool> {
+    Ok(buffer.first_byte(HEAD_BYTES)?.is_none() && !buffer.eof)
+}
+
 /// Detects the framing. Also returns the vote of the first line if that is a record, because the
 /// line can be the whole file and should be parsed once.
 pub(super) fn detect_framing(
@@ -64,11 +69,11 @@ pub(super) fn detect_framing(
     options: ReadOptions,
 ) -> io::Result<(FramingKind, FormatVerdict)> {
     let mut first = FormatVerdict::new(FORMATS);
-    let is_array = buffer.first_byte()? == Some(b'[');
+    let is_array = buffer.first_byte(HEAD_BYTES)? == Some(b'[');
     if is_array && holds_conversations(buffer, options)? {
         return Ok((FramingKind::Elements, first));
     }
-    let Some(line) = buffer.first_line(max_value_bytes(options))? else {
+    let Some(line) = buffer.first_line(HEAD_BYTES, max_value_bytes(options))? else {
         return Ok((FramingKind::Lines, first));
     };
     let text = buffer.bytes()[line.clone()].trim_ascii();
@@ -84,6 +89,12 @@ pub(super) fn detect_framing(
         detect_document(buffer, line, options)?
     };
     Ok((kind, first))
+}
+
+/// Returns the number of bytes to look at next: twice as many, up to the limit for a value.
+fn more_bytes(buffer: &ReadBuffer, options: ReadOptions) -> usize {
+    let length = buffer.bytes().len();
+    (length * 2).min(length.max(max_value_bytes(options)).saturating_add(1))
 }
 
 /// Detects the framing of a file whose first line is not a JSON value.
@@ -114,7 +125,7 @@ fn detect_document(
                 FramingKind::Lines
             });
         }
-        wanted = buffer.bytes().len() * 2;
+        wanted = more_bytes(buffer, options);
     }
 }
 
@@ -136,7 +147,7 @@ fn holds_conversations(buffer: &mut ReadBuffer, options: ReadOptions) -> io::Res
         if buffer.eof || enough || buffer.bytes().len() > max_value_bytes(options) {
             return Ok(false);
         }
-        buffer.fill_to(buffer.bytes().len() * 2)?;
+        buffer.fill_to(more_bytes(buffer, options))?;
     }
 }
 
@@ -159,7 +170,7 @@ pub(super) fn detect_format(
     first: FormatVerdict,
     options: ReadOptions,
 ) -> io::Result<DetectedFormat> {
-    let records = first_records(buffer, kind)?;
+    let records = first_records(buffer, kind, options)?;
     // A record that is foreign to the named format may still be a message of another.
     let named_shape = options.format.and_then(|named| {
         records
@@ -196,7 +207,7 @@ pub(super) fn explain_votes(
     options: ReadOptions,
 ) -> io::Result<DetectionReport> {
     let (kind, first) = detect_framing(buffer, options)?;
-    let verdict = count_votes(first, &first_records(buffer, kind)?);
+    let verdict = count_votes(first, &first_records(buffer, kind, options)?);
     let decided = verdict
         .winner()
         .map(|(format, hit)| (format, kind.record_shape(Some(hit.shape))));
@@ -208,9 +219,14 @@ pub(super) fn explain_votes(
 }
 
 /// Returns the records at the beginning of a file that are not blank.
-fn first_records(buffer: &mut ReadBuffer, kind: FramingKind) -> io::Result<Vec<&[u8]>> {
+fn first_records(
+    buffer: &mut ReadBuffer,
+    kind: FramingKind,
+    options: ReadOptions,
+) -> io::Result<Vec<&[u8]>> {
     buffer.fill_to(if kind == FramingKind::Document {
-        usize::MAX
+        // A longer document is an error when it is read.
+        max_value_bytes(options).saturating_add(1)
     } else {
         HEAD_BYTES
     })?;

@@ -30,6 +30,6 @@ pub(crate) use line_files::open_if_exists;
 pub(crate) use listing::{
     CollectedInputs, NamedInputs, collect_inputs, collect_outputs, name_outputs_jsonl,
 };
-pub(crate) use options::ReadOptions;
+pub(crate) use options::{ReadLimits, ReadOptions};
 pub(crate) use source::{InputClaim, InputSource, explain_detection, open_decompressed};
 pub(crate) use unit::{InputFault, InputFile, InputUnit, UnitItem, UnitItemKind};

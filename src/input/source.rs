@@ -1,7 +1,7 @@
 //! The inputs of a run as a sequence of units.
 
 use crate::input::buffer::{BufferPool, ReadBuffer};
-use crate::input::compression::{Compression, decode};
+use crate::input::compression::{Compression, CountingReader, decode, decode_without_limit};
 use crate::input::entry::InputEntry;
 use crate::input::error::{FramingError, InputError};
 use crate::input::framing::{self, FileFraming, UnitContents};
@@ -10,7 +10,7 @@ use crate::input::options::ReadOptions;
 use crate::input::unit::{InputFile, InputUnit};
 use std::collections::VecDeque;
 use std::io::{self, Read};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 /// The next piece of work.
@@ -98,7 +98,8 @@ impl InputSource {
             inner: input.open().map_err(InputError::Open)?,
             count: Arc::clone(&self.bytes_read),
         };
-        let (reader, compression) = decode(Box::new(counted)).map_err(head_error)?;
+        let limits = self.options.limits;
+        let (reader, compression) = decode(Box::new(counted), limits).map_err(head_error)?;
         let opened = framing::open(reader, input, self.options, self.spares.clone())
             .map_err(InputError::ReadHead)?;
         let file = InputFile {
@@ -146,7 +147,7 @@ fn head_error(error: io::Error) -> InputError {
 pub(crate) fn open_decompressed(
     input: &InputEntry,
 ) -> Result<(Box<dyn Read + Send>, Compression), InputError> {
-    decode(input.open().map_err(InputError::Open)?).map_err(head_error)
+    decode_without_limit(input.open().map_err(InputError::Open)?).map_err(head_error)
 }
 
 /// Detects framing and format of a file as reading it would.
@@ -157,21 +158,8 @@ pub(crate) fn explain_detection(
     input: &InputEntry,
     options: ReadOptions,
 ) -> Result<DetectionReport, InputError> {
-    let (reader, _) = open_decompressed(input)?;
+    let raw = input.open().map_err(InputError::Open)?;
+    let (reader, _) = decode(raw, options.limits).map_err(head_error)?;
     let mut buffer = ReadBuffer::new(reader, BufferPool::default());
     head::explain_votes(&mut buffer, options).map_err(head_error)
-}
-
-/// A reader that counts the bytes that pass through.
-struct CountingReader {
-    inner: Box<dyn Read + Send>,
-    count: Arc<AtomicU64>,
-}
-
-impl Read for CountingReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.count.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
 }

@@ -5,9 +5,10 @@
 
 use crate::format;
 use crate::input::buffer::{BOM, READ_BYTES};
+use crate::input::error::FramingError;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 
 /// The last record of every thread of a file. Memory grows with the number of
 /// threads (16 bytes each), not with their length.
@@ -21,12 +22,22 @@ impl LastRecordByThread {
     /// Reads a file of lines to its end.
     ///
     /// # Errors
-    /// Fails if the file can't be read.
-    pub(super) fn scan_lines(file: impl Read) -> io::Result<Self> {
+    /// Fails if the file can't be read, or a line is longer than `limit` bytes.
+    pub(super) fn scan_lines(file: impl Read, limit: usize) -> Result<Self, FramingError> {
         let mut last = Self::default();
         let mut lines = BufReader::with_capacity(READ_BYTES, file);
         let mut line = Vec::new();
-        while lines.read_until(b'\n', &mut line)? > 0 {
+        let mut number = 0;
+        // The line of the limit is read to its end only if that is near.
+        let most = (limit as u64).saturating_add(1);
+        while (&mut lines).take(most).read_until(b'\n', &mut line)? > 0 {
+            number += 1;
+            if line.len() > limit {
+                return Err(FramingError::ThreadsTooLong {
+                    line: number,
+                    limit,
+                });
+            }
             let record = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii();
             if !record.is_empty() {
                 last.push_record(record);

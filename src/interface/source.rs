@@ -2,14 +2,14 @@
 
 use crate::archive::names::NameRegistry;
 use crate::conversation::{UnitRecord, read_unit};
-use crate::input::{InputClaim, InputSource, InputUnit, NamedInputs, ReadOptions, collect_inputs};
+use crate::input::{
+    InputClaim, InputSource, InputUnit, NamedInputs, ReadLimits, ReadOptions, collect_inputs,
+};
 use crate::interface::conversation::LoggedConversation;
 use crate::interface::error::{OpenError, ReadError};
 use crate::interface::policy::CompactionPolicy;
 use std::path::{Path, PathBuf};
 
-/// The longest record that is read, in bytes.
-const MAX_RECORD_BYTES: usize = 1 << 30;
 /// No limit on the records that are read at a time: their bytes limit them.
 const NO_RECORD_LIMIT: usize = usize::MAX;
 
@@ -42,7 +42,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
     })?;
     let options = ReadOptions {
         format: None,
-        max_record_bytes: MAX_RECORD_BYTES,
+        limits: ReadLimits::default(),
         records_per_unit: NO_RECORD_LIMIT,
     };
     Ok(RecordChunks {

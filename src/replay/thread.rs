@@ -20,6 +20,7 @@ use crate::settings::Settings;
 use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
 use crate::tokens::UsageScale;
+use crate::transcript::message_time::LastTime;
 use crate::transcript::{Message, Role};
 use std::cell::OnceCell;
 use time::OffsetDateTime;
@@ -100,6 +101,7 @@ pub(super) struct ThreadReplay<'w, 'u> {
     pub(super) logged: LoggedSums,
     /// True if messages may have times.
     has_times: bool,
+    last_time: LastTime,
     /// The time of the last message in the list, in seconds.
     pub(super) time: Option<f64>,
 }
@@ -168,6 +170,7 @@ pub(crate) fn replay_thread(
         cache: PromptCache::new(setting.cache_life),
         logged,
         has_times,
+        last_time: LastTime::default(),
         time: None,
     };
     replay.replay_log(log);
@@ -184,7 +187,8 @@ impl ThreadReplay<'_, '_> {
             if role == Role::Assistant && !continues {
                 // A call without an own time is made at about the time of its answer.
                 let answer_time = if self.has_times && self.time.is_none() {
-                    self.list.conversation.transcript.time_of(message)
+                    let transcript = &self.list.conversation.transcript;
+                    self.last_time.time_of(transcript, message)
                 } else {
                     None
                 };
@@ -225,7 +229,8 @@ impl ThreadReplay<'_, '_> {
             .usage
             .observe_message(transcript, index, self.logged.tokens);
         if self.has_times {
-            self.time = transcript.time_of(&transcript.messages[index]);
+            let message = &transcript.messages[index];
+            self.time = self.last_time.time_of(transcript, message);
         }
     }
 

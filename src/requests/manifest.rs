@@ -1,8 +1,8 @@
 //! The files of an export directory beside the requests: how the requests were
 //! made, and which of them were submitted.
 
-use crate::input::InputError;
 use crate::input::line_files::read_small_file;
+use crate::input::{InputError, ReadLimits};
 use crate::output::{AccessLimit, AtomicFile, WriteError};
 use crate::policy::Dialect;
 use serde::de::DeserializeOwned;
@@ -67,6 +67,9 @@ pub(crate) struct Manifest {
     pub format: Option<String>,
     /// The longest record that was read, in bytes.
     pub max_record_bytes: usize,
+    /// The maximum ratio of an input's decompressed size to its size.
+    #[serde(default = "default_decompression_ratio")]
+    pub max_decompression_ratio: usize,
     /// True if links in named directories were followed.
     #[serde(default)]
     pub follow_links: bool,
@@ -114,13 +117,18 @@ pub(crate) struct SubmittedBatch {
     pub fetched: bool,
 }
 
+/// Returns the ratio of a manifest that names none.
+fn default_decompression_ratio() -> usize {
+    ReadLimits::default().max_decompression_ratio
+}
+
 impl Manifest {
     pub(crate) fn new(
         dialect: Dialect,
         model: &str,
         inputs: Vec<PathBuf>,
         format: Option<String>,
-        max_record_bytes: usize,
+        limits: ReadLimits,
         follow_links: bool,
     ) -> Self {
         let tool = format!("epitome {}", env!("CARGO_PKG_VERSION"));
@@ -131,7 +139,8 @@ impl Manifest {
             model: model.to_owned(),
             inputs,
             format,
-            max_record_bytes,
+            max_record_bytes: limits.max_record_bytes,
+            max_decompression_ratio: limits.max_decompression_ratio,
             follow_links,
             files: Vec::new(),
         }

@@ -4,7 +4,7 @@ use crate::retention::identifiers::compile_pattern;
 use crate::retention::paired_calls::{PairedCall, pair_calls};
 use crate::retention::passage::{Passage, PassageCall};
 use crate::retention::ratio::KeptRatio;
-use crate::retention::word_search::contains_identifier;
+use crate::retention::word_search::visit_occurrences;
 use crate::transcript::envelopes::{is_blank, trim_blanks};
 use regex::Regex;
 use std::collections::BTreeSet;
@@ -58,6 +58,10 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"[\w-]/|\.\w{1,
 pub(super) struct FileOutcomes {
     calls: Vec<JudgedCall>,
     shown: BTreeSet<String>,
+    /// The same, each with its characters in reverse order.
+    shown_reversed: BTreeSet<String>,
+    /// Their lengths in bytes.
+    shown_lengths: BTreeSet<usize>,
 }
 
 /// A call, judged by its result.
@@ -74,13 +78,21 @@ impl FileOutcomes {
     pub(super) fn from_passages(passages: &[Passage]) -> Self {
         let texts: Vec<&str> = passages.iter().map(|passage| &*passage.text).collect();
         let text = texts.join("\n");
-        let shown = SHOWN_FILE.captures_iter(&text).map(|shown| {
-            let (_, [file]) = shown.extract();
-            file.to_owned()
-        });
+        let shown: BTreeSet<String> = SHOWN_FILE
+            .captures_iter(&text)
+            .map(|shown| {
+                let (_, [file]) = shown.extract();
+                file.to_owned()
+            })
+            .collect();
         Self {
             calls: pair_calls(passages).iter().map(JudgedCall::new).collect(),
-            shown: shown.collect(),
+            shown_reversed: shown
+                .iter()
+                .map(|file| file.chars().rev().collect())
+                .collect(),
+            shown_lengths: shown.iter().map(String::len).collect(),
+            shown,
         }
     }
 
@@ -88,27 +100,64 @@ impl FileOutcomes {
     /// wrote: calls name them, but all of these came to nothing.
     pub(super) fn false_claims(&self, summary: &str) -> KeptRatio {
         let claims = listed_paths(summary);
-        KeptRatio::from_kept(claims.iter().map(|path| self.is_false(path)))
+        let names: Vec<String> = claims.iter().map(|path| file_name(path)).collect();
+        let outcomes = self.outcomes_of(&names);
+        KeptRatio::from_kept(
+            claims.iter().zip(outcomes).map(|(path, outcome)| {
+                outcome == Some(CallsOutcome::Nothing) && !self.was_shown(path)
+            }),
+        )
     }
 
-    fn is_false(&self, path: &str) -> bool {
-        let last_step = path.trim_end_matches('/').rsplit('/').next();
-        let name = last_step.unwrap_or_default().to_lowercase();
-        let mut calls = self
-            .calls
-            .iter()
-            .filter(|call| contains_identifier(&call.text, &name))
-            .peekable();
-        let is_named = calls.peek().is_some();
-        is_named && calls.all(|call| call.came_to_nothing) && !self.was_shown(path)
+    /// Returns what the calls that name each file came to; none if no call names it.
+    fn outcomes_of(&self, names: &[String]) -> Vec<Option<CallsOutcome>> {
+        let mut text = String::new();
+        let mut ends = Vec::with_capacity(self.calls.len());
+        for call in &self.calls {
+            text.push_str(&call.text);
+            text.push('\n');
+            ends.push(text.len());
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut outcomes = vec![None; names.len()];
+        visit_occurrences(&names, &text, |name, at| {
+            let call = &self.calls[ends.partition_point(|end| *end <= at)];
+            if !call.came_to_nothing {
+                outcomes[name] = Some(CallsOutcome::Something);
+            }
+            outcomes[name].get_or_insert(CallsOutcome::Nothing);
+        });
+        outcomes
     }
 
     fn was_shown(&self, path: &str) -> bool {
         let tail = path.trim_start_matches(['…', '.', '/']);
-        self.shown
-            .iter()
-            .any(|shown| shown.ends_with(tail) || path.ends_with(shown.as_str()))
+        let reversed: String = tail.chars().rev().collect();
+        let mut with_tail = self.shown_reversed.range(reversed.clone()..);
+        with_tail
+            .next()
+            .is_some_and(|shown| shown.starts_with(&reversed))
+            || self
+                .shown_lengths
+                .range(..=path.len())
+                .filter_map(|length| path.get(path.len() - length..))
+                .any(|ending| self.shown.contains(ending))
     }
+}
+
+/// What the calls on a file came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CallsOutcome {
+    /// All of them failed, or only looked for names.
+    Nothing,
+    /// One of them read or wrote.
+    Something,
+}
+
+/// Returns the last step of a path, in lowercase.
+fn file_name(path: &str) -> String {
+    let last_step = path.trim_end_matches('/').rsplit('/').next();
+    last_step.unwrap_or_default().to_lowercase()
 }
 
 impl JudgedCall {

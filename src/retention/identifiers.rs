@@ -88,12 +88,37 @@ pub(super) fn normalize_identifier(text: &str) -> String {
         .to_lowercase()
 }
 
-/// Returns the normalized identifiers of a text in order, with repetitions.
+/// Returns the identifiers of a text, in lowercase.
 pub(super) fn find_identifiers(text: &str) -> impl Iterator<Item = String> + '_ {
-    IDENTIFIER
-        .find_iter(text)
+    cut_long_runs(text)
+        .flat_map(|piece| IDENTIFIER.find_iter(piece))
         .map(|found| normalize_identifier(found.as_str()))
         .filter(|name| name.chars().count() >= 3 && !NOT_IDENTIFIERS.contains(&name.as_str()))
+}
+
+/// The most characters in a row that may belong to one identifier. Several patterns read to the end
+/// of such a run before it is certain which of them matches, and do so again for each identifier in
+/// it.
+const MAX_RUN: usize = 1024;
+
+/// Cuts a text wherever a run of characters that may belong to one path or address is too long.
+fn cut_long_runs(text: &str) -> impl Iterator<Item = &str> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = &text[from..];
+        let (mut run, mut end) = (0, rest.len());
+        for (at, byte) in rest.bytes().enumerate() {
+            let continues =
+                byte >= 0x80 || byte.is_ascii_alphanumeric() || b"_.+-@/~".contains(&byte);
+            run = if continues { run + 1 } else { 0 };
+            if run > MAX_RUN {
+                end = rest.floor_char_boundary(at);
+                break;
+            }
+        }
+        from += end;
+        (!rest.is_empty()).then(|| &rest[..end])
+    })
 }
 
 /// The identifiers in the value of an argument.
@@ -239,6 +264,23 @@ mod tests {
         assert!(
             matches!(ValueIdentifiers::from_value("economy"), ValueIdentifiers::Within(found) if found.is_empty())
         );
+    }
+
+    /// Identifiers in a run without blanks take time in proportion to its length.
+    #[test]
+    fn long_runs_are_cut() {
+        let run = "abc_1-".repeat(10_000);
+        let pieces: Vec<&str> = cut_long_runs(&run).collect();
+        assert!(pieces.iter().all(|piece| piece.len() <= MAX_RUN));
+        assert_eq!(pieces.concat(), run);
+        assert!(identifiers(&run).len() > 9_900);
+        // Only what may belong together counts, and the beginning stays with what is before it.
+        let url = format!("see https://x.org/{}", "é/".repeat(MAX_RUN));
+        let pieces: Vec<&str> = cut_long_runs(&url).collect();
+        assert!(pieces.concat() == url && pieces[0].starts_with("see https://x.org/é/"));
+        let words = "word ".repeat(MAX_RUN);
+        assert_eq!(cut_long_runs(&words).collect::<Vec<_>>(), [words.as_str()]);
+        assert_eq!(cut_long_runs("").count(), 0);
     }
 
     #[test]

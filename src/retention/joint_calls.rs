@@ -3,7 +3,7 @@
 use crate::retention::identifiers::{ValueIdentifiers, path_without_indices};
 use crate::retention::passage::Passage;
 use crate::transcript::Role;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The fewest references, and the fewest arguments that hold some, of a call that needs them
 /// together.
@@ -16,6 +16,7 @@ pub(super) fn joint_calls<'n>(
     is_needed: impl Fn(&str) -> bool + 'n,
 ) -> Vec<BTreeSet<String>> {
     let mut joint: Vec<BTreeSet<String>> = Vec::new();
+    let mut known: HashSet<BTreeSet<String>> = HashSet::new();
     let calls = future
         .iter()
         .filter(|passage| passage.role == Role::Assistant)
@@ -33,7 +34,9 @@ pub(super) fn joint_calls<'n>(
         by_argument.retain(|_, identifiers| !identifiers.is_empty());
         let arguments = by_argument.len();
         let identifiers: BTreeSet<String> = by_argument.into_values().flatten().collect();
-        if arguments >= MIN_JOINT && identifiers.len() >= MIN_JOINT && !joint.contains(&identifiers)
+        if arguments >= MIN_JOINT
+            && identifiers.len() >= MIN_JOINT
+            && known.insert(identifiers.clone())
         {
             joint.push(identifiers);
         }

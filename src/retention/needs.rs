@@ -8,7 +8,7 @@ use crate::retention::identifiers::{
 };
 use crate::retention::passage::Passage;
 use crate::retention::summary_needs::SummaryNeeds;
-use crate::retention::word_search::contains_identifier;
+use crate::retention::word_search::{contains_each, first_occurrences};
 use crate::transcript::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,16 +46,12 @@ impl FutureNeeds {
         let mut later = String::new();
         for passage in &passages[cut.end..] {
             if passage.role == Role::Assistant {
-                uses.observe_message(passage, |identifier| {
-                    contains_identifier(&compacted, identifier)
-                        && !contains_identifier(&system, identifier)
-                        && !contains_identifier(&seen, identifier)
-                        && !contains_identifier(&later, identifier)
-                });
+                uses.observe_message(passage, later.len());
             }
             later.push('\n');
             later.push_str(&passage.lower);
         }
+        uses.decide_needed(&compacted, &[&system, &seen], &later);
         uses.add_keywords_of_results(evicted);
         let mut needs = uses.into_needs();
         needs.source = [compacted.as_str(), &seen, &system].concat();
@@ -72,9 +68,13 @@ impl FutureNeeds {
     #[must_use]
     pub(crate) fn references_in(&self, text: &CompactedText) -> BTreeSet<String> {
         let lower = text.whole().to_lowercase();
-        let held = self.references.iter();
-        held.filter(|identifier| contains_identifier(&lower, identifier))
-            .cloned()
+        let references: Vec<&str> = self.references.iter().map(String::as_str).collect();
+        let held = contains_each(&references, &lower);
+        self.references
+            .iter()
+            .zip(held)
+            .filter(|(_, is_held)| *is_held)
+            .map(|(reference, _)| reference.clone())
             .collect()
     }
 
@@ -96,20 +96,29 @@ impl FutureNeeds {
     }
 }
 
+/// The first use of an identifier after a cut.
+struct IdentifierUse {
+    /// The length of the text between the cut and the message that writes it.
+    before: usize,
+    /// True if an argument of a call holds it, there or later.
+    is_argument: bool,
+    /// True if it was needed then.
+    is_needed: bool,
+}
+
 /// The identifiers that the assistant writes after a cut.
 #[derive(Default)]
 struct IdentifierUses {
-    /// True for each identifier that was needed when it was first written.
-    needed: BTreeMap<String, bool>,
-    /// The same for identifiers in arguments of calls.
-    needed_in_arguments: BTreeMap<String, bool>,
+    /// All identifiers.
+    uses: BTreeMap<String, IdentifierUse>,
     /// The keywords of the arguments that an identifier is the whole value of.
     keywords: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl IdentifierUses {
-    /// Adds the identifiers of an assistant message. `is_needed` decides about new ones.
-    fn observe_message(&mut self, passage: &Passage, is_needed: impl Fn(&str) -> bool) {
+    /// Adds the identifiers of an assistant message. `before` is the length of the text between it
+    /// and the cut.
+    fn observe_message(&mut self, passage: &Passage, before: usize) {
         let mut written: Vec<String> = Vec::new();
         for leaf in passage.calls.iter().flat_map(|call| &call.leaves) {
             let identifiers = ValueIdentifiers::from_value(&leaf.value);
@@ -125,18 +134,33 @@ impl IdentifierUses {
         written.extend(find_identifiers(&passage.text));
         for identifier in written {
             let is_argument = arguments.contains(&identifier);
-            // The first use decides.
-            if let Some(&needed) = self.needed.get(&identifier) {
-                if needed && is_argument {
-                    self.needed_in_arguments.insert(identifier, true);
-                }
-                continue;
-            }
-            let needed = is_needed(&identifier);
-            if is_argument {
-                self.needed_in_arguments.insert(identifier.clone(), needed);
-            }
-            self.needed.insert(identifier, needed);
+            // The first use decides whether it is needed.
+            let identifier_use = self.uses.entry(identifier).or_insert(IdentifierUse {
+                before,
+                is_argument,
+                is_needed: false,
+            });
+            identifier_use.is_argument |= is_argument;
+        }
+    }
+
+    /// Decides which identifiers are needed: those of the compacted text that neither the texts in
+    /// `known` hold nor those in `later` before the first use.
+    fn decide_needed(&mut self, compacted: &str, known: &[&str], later: &str) {
+        let mut open: Vec<(&str, &mut IdentifierUse)> = self
+            .uses
+            .iter_mut()
+            .map(|(identifier, identifier_use)| (identifier.as_str(), identifier_use))
+            .collect();
+        retain_if_found(&mut open, compacted, |_, at| at.is_some());
+        for known in known {
+            retain_if_found(&mut open, known, |_, at| at.is_none());
+        }
+        retain_if_found(&mut open, later, |(identifier, identifier_use), at| {
+            at.is_none_or(|at| at + identifier.len() > identifier_use.before)
+        });
+        for (_, identifier_use) in open {
+            identifier_use.is_needed = true;
         }
     }
 
@@ -160,11 +184,22 @@ impl IdentifierUses {
     /// Returns the needed identifiers.
     fn into_needs(mut self) -> FutureNeeds {
         FutureNeeds {
-            references: needed_only(self.needed).collect(),
-            arguments: needed_only(self.needed_in_arguments)
-                .map(|identifier| {
-                    let keywords = self.keywords.remove(&identifier).unwrap_or_default();
-                    (identifier, keywords)
+            arguments: self
+                .uses
+                .iter()
+                .filter(|(_, identifier_use)| {
+                    identifier_use.is_needed && identifier_use.is_argument
+                })
+                .map(|(identifier, _)| {
+                    let keywords = self.keywords.remove(identifier).unwrap_or_default();
+                    (identifier.clone(), keywords)
+                })
+                .collect(),
+            references: self
+                .uses
+                .into_iter()
+                .filter_map(|(identifier, identifier_use)| {
+                    identifier_use.is_needed.then_some(identifier)
                 })
                 .collect(),
             ..FutureNeeds::default()
@@ -172,11 +207,16 @@ impl IdentifierUses {
     }
 }
 
-/// Returns the identifiers that are needed.
-fn needed_only(identifiers: BTreeMap<String, bool>) -> impl Iterator<Item = String> {
-    identifiers
-        .into_iter()
-        .filter_map(|(identifier, needed)| needed.then_some(identifier))
+/// Keeps the identifiers for which `is_kept` returns true. It gets the place of the first
+/// occurrence in `text`, if there is any.
+fn retain_if_found(
+    identifiers: &mut Vec<(&str, &mut IdentifierUse)>,
+    text: &str,
+    is_kept: impl Fn(&(&str, &mut IdentifierUse), Option<usize>) -> bool,
+) {
+    let names: Vec<&str> = identifiers.iter().map(|(name, _)| *name).collect();
+    let mut found = first_occurrences(&names, text).into_iter();
+    identifiers.retain(|identifier| is_kept(identifier, found.next().flatten()));
 }
 
 /// Returns the lowercase text and calls of messages, joined by line ends.

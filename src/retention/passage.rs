@@ -9,6 +9,7 @@ use crate::tokens::python;
 use crate::transcript::Role;
 use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// A value in the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +54,10 @@ impl PassageCall {
         arguments: impl Iterator<Item = (&'t str, &'t str)>,
     ) -> Self {
         let mut leaves: Vec<PassageValue> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         for (path, value) in arguments {
-            match leaves.iter_mut().find(|leaf| leaf.path == path) {
+            let place = *places.entry(path).or_insert(leaves.len());
+            match leaves.get_mut(place) {
                 Some(leaf) => value.clone_into(&mut leaf.value),
                 None => leaves.push(PassageValue {
                     path: path.to_owned(),

@@ -5,7 +5,7 @@ use crate::retention::identifiers::content_words;
 use crate::retention::passage::Passage;
 use crate::transcript::Role;
 use crate::transcript::envelopes::{strip_envelope, trim_blanks};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The content words of the first and the last request of compacted messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,9 +47,10 @@ fn find_requests(passages: &[Passage]) -> Vec<&str> {
     let first = texts.next();
     let later = texts.filter(|text| !is_text_result(text));
     let mut requests: Vec<&str> = Vec::new();
+    let mut known: HashSet<&str> = HashSet::new();
     for text in first.into_iter().chain(later) {
         let request = strip_envelope(text);
-        if !trim_blanks(text).is_empty() && !requests.contains(&request) {
+        if !trim_blanks(text).is_empty() && known.insert(request) {
             requests.push(request);
         }
     }

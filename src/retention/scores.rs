@@ -5,9 +5,9 @@ use crate::retention::identifiers::{content_words, find_identifiers};
 use crate::retention::needs::FutureNeeds;
 use crate::retention::ratio::KeptRatio;
 use crate::retention::summary_scores::SummaryScores;
-use crate::retention::word_search::{contains_identifier, find_occurrences};
+use crate::retention::word_search::{contains_each, contains_each_string, visit_occurrences};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
 /// The bytes before a value in which a keyword counts as beside it.
@@ -45,16 +45,22 @@ impl RetentionScores {
         let lower = left.to_lowercase();
         let words: BTreeSet<String> = content_words(&left).collect();
         let named: BTreeSet<String> = find_identifiers(&left).collect();
-        let is_kept = |identifier: &String| contains_identifier(&lower, identifier);
+        let named: Vec<&str> = named.iter().map(String::as_str).collect();
+        let kept = |identifiers: &mut dyn Iterator<Item = &String>| {
+            let identifiers: Vec<&str> = identifiers.map(String::as_str).collect();
+            KeptRatio::from_kept(contains_each(&identifiers, &lower).into_iter())
+        };
+        let signed: BTreeSet<&str> = needs.errors.iter().flatten().map(String::as_str).collect();
+        let signed: Vec<&str> = signed.into_iter().collect();
+        let is_kept = contains_each(&signed, &lower);
+        let is_kept = |identifier: &String| {
+            let at = signed.binary_search(&identifier.as_str());
+            at.is_ok_and(|at| is_kept[at])
+        };
         Self {
-            recall: KeptRatio::from_kept(needs.references.iter().map(is_kept)),
-            arguments: KeptRatio::from_kept(needs.arguments.keys().map(is_kept)),
-            linked: KeptRatio::from_kept(
-                needs
-                    .arguments
-                    .iter()
-                    .map(|(identifier, keywords)| is_linked(&lower, identifier, keywords)),
-            ),
+            recall: kept(&mut needs.references.iter()),
+            arguments: kept(&mut needs.arguments.keys()),
+            linked: KeptRatio::from_kept(linked_arguments(&lower, &needs.arguments).into_iter()),
             user: KeptRatio::from_kept(needs.words.iter().map(|word| words.contains(word))),
             errors: KeptRatio::from_kept(
                 needs
@@ -62,12 +68,8 @@ impl RetentionScores {
                     .iter()
                     .map(|signature| signature.iter().all(is_kept)),
             ),
-            files: KeptRatio::from_kept(needs.files.iter().map(is_kept)),
-            faithful: KeptRatio::from_kept(
-                named
-                    .iter()
-                    .map(|identifier| needs.source.contains(identifier.as_str())),
-            ),
+            files: kept(&mut needs.files.iter()),
+            faithful: KeptRatio::from_kept(contains_each_string(&named, &needs.source).into_iter()),
             alone: SummaryScores::measure(&needs.alone, &text.summary()),
         }
     }
@@ -86,29 +88,35 @@ impl AddAssign for RetentionScores {
     }
 }
 
-/// Returns true if `text` contains the identifier with a keyword near it on the same line.
-///
-/// An identifier without keywords only needs to occur. All arguments are in lowercase.
-fn is_linked(text: &str, identifier: &str, keywords: &BTreeSet<String>) -> bool {
-    if keywords.is_empty() {
-        return contains_identifier(text, identifier);
-    }
-    find_occurrences(identifier, text).any(|at| {
-        let end = at + identifier.len();
-        let line_start = text[..at].rfind('\n').map_or(0, |start| start + 1);
-        let line_end = text[end..]
-            .find('\n')
-            .map_or(text.len(), |length| end + length);
-        let start = (line_start.max(at.saturating_sub(KEYWORD_BEFORE))..=at)
-            .find(|&start| text.is_char_boundary(start))
-            .unwrap_or(at);
-        let stop = (end..=line_end.min(end + KEYWORD_AFTER))
-            .rfind(|&stop| text.is_char_boundary(stop))
-            .unwrap_or(end);
-        keywords.iter().any(|keyword| {
-            text[start..at].contains(keyword.as_str()) || text[end..stop].contains(keyword.as_str())
-        })
-    })
+/// Returns true for each identifier that `text` contains with one of its keywords near it on the
+/// same line. An identifier without keywords only needs to occur. All is in lowercase.
+fn linked_arguments(text: &str, arguments: &BTreeMap<String, BTreeSet<String>>) -> Vec<bool> {
+    let identifiers: Vec<&str> = arguments.keys().map(String::as_str).collect();
+    let keywords: Vec<&BTreeSet<String>> = arguments.values().collect();
+    let mut is_linked = vec![false; identifiers.len()];
+    visit_occurrences(&identifiers, text, |number, at| {
+        if !is_linked[number] {
+            let end = at + identifiers[number].len();
+            is_linked[number] =
+                keywords[number].is_empty() || has_keyword_near(text, at, end, keywords[number]);
+        }
+    });
+    is_linked
+}
+
+/// Returns true if a keyword is near the part of a text from `at` to `end`, on the same line.
+fn has_keyword_near(text: &str, at: usize, end: usize, keywords: &BTreeSet<String>) -> bool {
+    // Lines can be as long as the text, and have many parts: no more than is near is looked at.
+    let mut start = at.saturating_sub(KEYWORD_BEFORE);
+    start = text.ceil_char_boundary(start).min(at);
+    let mut before = &text[start..at];
+    before = before.rsplit('\n').next().unwrap_or(before);
+    let stop = text.floor_char_boundary((end + KEYWORD_AFTER).min(text.len()));
+    let mut after = &text[end..stop.max(end)];
+    after = after.split('\n').next().unwrap_or(after);
+    keywords
+        .iter()
+        .any(|keyword| before.contains(keyword.as_str()) || after.contains(keyword.as_str()))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::retention::identifiers::{content_words, find_identifiers};
 use crate::retention::mean_ratio::MeanRatio;
 use crate::retention::ratio::KeptRatio;
 use crate::retention::summary_needs::SummaryNeeds;
-use crate::retention::word_search::contains_identifier;
+use crate::retention::word_search::{contains_each, visit_occurrences};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -41,30 +41,51 @@ impl SummaryScores {
         };
         let first = kept_words(&needs.requests.first);
         let last = kept_words(&needs.requests.last);
-        let taken: BTreeSet<String> = find_identifiers(summary)
-            .filter(|identifier| contains_identifier(&needs.compacted, identifier))
+        let named: BTreeSet<String> = find_identifiers(summary).collect();
+        let named: Vec<&str> = named.iter().map(String::as_str).collect();
+        let is_taken = contains_each(&named, &needs.compacted).into_iter();
+        let taken: Vec<&str> = named
+            .iter()
+            .zip(is_taken)
+            .filter_map(|(identifier, is_taken)| is_taken.then_some(*identifier))
             .collect();
-        let is_joined = |references: &BTreeSet<String>| {
-            lower.split('\n').any(|line| {
-                references
-                    .iter()
-                    .all(|reference| contains_identifier(line, reference))
-            })
-        };
         Self {
-            joined: KeptRatio::from_kept(needs.joint_calls.iter().map(is_joined)),
+            joined: KeptRatio::from_kept(joined_calls(&needs.joint_calls, &lower).into_iter()),
             goal_first: MeanRatio::from_cut(first),
             goal_last: MeanRatio::from_cut(last),
             goal_first60: MeanRatio::from_cut(first.capped(SHORT_REQUEST)),
             goal_last60: MeanRatio::from_cut(last.capped(SHORT_REQUEST)),
-            used: KeptRatio::from_kept(
-                taken
-                    .iter()
-                    .map(|identifier| contains_identifier(&needs.written_later, identifier)),
-            ),
+            used: KeptRatio::from_kept(contains_each(&taken, &needs.written_later).into_iter()),
             false_reads: needs.files.false_claims(summary),
         }
     }
+}
+
+/// Returns true for each call whose references are all on one line of a summary.
+fn joined_calls(calls: &[BTreeSet<String>], summary: &str) -> Vec<bool> {
+    let references: BTreeSet<&str> = calls.iter().flatten().map(String::as_str).collect();
+    let references: Vec<&str> = references.into_iter().collect();
+    let line_ends: Vec<usize> = memchr::memchr_iter(b'\n', summary.as_bytes()).collect();
+    // The lines that hold each reference.
+    let mut lines_of: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); references.len()];
+    visit_occurrences(&references, summary, |number, at| {
+        lines_of[number].insert(line_ends.partition_point(|end| *end < at));
+    });
+    let lines_of = |reference: &String| {
+        let number = references.binary_search(&reference.as_str());
+        number.ok().map(|number| &lines_of[number])
+    };
+    let is_joined = |call: &BTreeSet<String>| {
+        let Some(lines) = call.iter().map(lines_of).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        let rarest = lines.iter().min_by_key(|lines| lines.len());
+        rarest.is_some_and(|rarest| {
+            let mut common = rarest.iter();
+            common.any(|line| lines.iter().all(|lines| lines.contains(line)))
+        })
+    };
+    calls.iter().map(is_joined).collect()
 }
 
 impl AddAssign for SummaryScores {

@@ -5,7 +5,7 @@ use super::error::SettingsError;
 use crate::cli::{InputArgs, MaxErrors, RunArgs, When};
 use crate::convert::{Conversion, ConversionTarget};
 use crate::format::Format;
-use crate::input::ReadOptions;
+use crate::input::{ReadLimits, ReadOptions};
 use crate::policy::SummarizerKind;
 use crate::summary::summarizer_entry;
 
@@ -46,20 +46,24 @@ pub(crate) fn resolve_run(arguments: &RunArgs) -> Result<RunSettings, SettingsEr
 /// Resolves how inputs are read for a summarizer.
 #[must_use]
 pub(crate) fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> ReadOptions {
-    resolve_reading_of(arguments.format, arguments.max_record_bytes, summarizer)
+    let limits = ReadLimits {
+        max_record_bytes: arguments.max_record_bytes,
+        max_decompression_ratio: arguments.max_decompression_ratio,
+    };
+    resolve_reading_of(arguments.format, limits, summarizer)
 }
 
-/// Resolves how inputs are read for a summarizer: as this format, else by their content, with
-/// records of at most this many bytes.
+/// Resolves how inputs are read for a summarizer: as this format, else by their content, within
+/// these limits.
 #[must_use]
 pub(crate) fn resolve_reading_of(
     format: Option<&'static dyn Format>,
-    max_record_bytes: usize,
+    limits: ReadLimits,
     summarizer: &SummarizerKind,
 ) -> ReadOptions {
     ReadOptions {
         format,
-        max_record_bytes,
+        limits,
         records_per_unit: if summarizer_entry(summarizer).is_external {
             1
         } else {

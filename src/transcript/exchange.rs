@@ -6,11 +6,14 @@
 //! directly before their run of results, if it makes calls without ids.
 
 use crate::json::decode_literal;
-use crate::transcript::callers::{Caller, Callers};
+use crate::transcript::callers::{AdjacentCall, AdjacentCallers, AnswerRanks, Caller, Callers};
 use crate::transcript::document::Transcript;
-use crate::transcript::message::{Message, ToolCall};
+use crate::transcript::message::Message;
 use crate::transcript::role::Role;
 use std::borrow::Cow;
+
+/// The number of results, and of calls, that are looked at one after the other.
+const SHORT_RUN: usize = 32;
 
 impl<'a> Transcript<'a> {
     /// Returns the index of the message whose call message `index` answers.
@@ -20,34 +23,43 @@ impl<'a> Transcript<'a> {
         match message.role {
             Role::Tool => {
                 let Some(id) = self.answered_id(message) else {
-                    return self.adjacent_caller(index, |call| !call.legacy && call.id.is_none());
+                    return self.adjacent_call(index).map(|caller| caller.message);
                 };
                 self.nearest_caller(&id, index).map(|caller| caller.message)
             }
-            Role::Function => self.adjacent_caller(index, |call| call.legacy),
+            Role::Function => self.adjacent_call(index).map(|caller| caller.message),
             _ => None,
         }
     }
 
     /// Returns the nearest message before `index` that makes a call with this id.
-    fn nearest_caller(&self, id: &str, index: usize) -> Option<Caller> {
-        self.callers
-            .get_or_init(|| self.index_all_callers())
-            .nearest_before(id, index)
+    fn nearest_caller(&self, id: &str, index: usize) -> Option<&Caller> {
+        self.all_callers().nearest_before(id, index)
     }
 
-    /// Returns the message directly before the run of results that contains message `index`, if
-    /// it makes a call that `is_wanted` accepts.
-    fn adjacent_caller(
-        &self,
-        index: usize,
-        is_wanted: impl Fn(&ToolCall) -> bool,
-    ) -> Option<usize> {
+    fn all_callers(&self) -> &Callers {
+        self.callers.get_or_init(|| self.index_all_callers())
+    }
+
+    /// Returns the first call that message `index` may answer, in the message directly before the
+    /// run of results that contains it.
+    fn adjacent_call(&self, index: usize) -> Option<AdjacentCall> {
         let role = self.messages[index].role;
-        let at = (0..index)
+        let nearest = (index.saturating_sub(SHORT_RUN)..index)
             .rev()
-            .find(|&at| self.messages[at].role != role || self.messages[at].answers.is_some())?;
-        self.messages[at].calls.iter().any(is_wanted).then_some(at)
+            .find(|&at| self.messages[at].role != role || self.messages[at].answers.is_some());
+        match nearest {
+            Some(at) if self.messages[at].calls.len() <= SHORT_RUN => {
+                AdjacentCall::first_of(&self.messages, at, role)
+            }
+            None if index <= SHORT_RUN => None,
+            // Each of many results would look at all of them.
+            _ => self
+                .all_callers()
+                .adjacent
+                .get_or_init(|| AdjacentCallers::new(&self.messages))
+                .caller_of(index),
+        }
     }
 
     fn index_all_callers(&self) -> Callers {
@@ -75,6 +87,13 @@ impl<'a> Transcript<'a> {
             && let Some(mut callers) = self.callers.take()
         {
             self.add_calls_of(index, &mut callers);
+            if let Some(adjacent) = callers.adjacent.get_mut() {
+                adjacent.push(&self.messages, index);
+            }
+            if let Some(mut ranks) = callers.ranks.take() {
+                self.extend_ranks(&mut ranks, &callers);
+                callers.ranks = ranks.into();
+            }
             self.callers = callers.into();
         }
     }
@@ -96,7 +115,7 @@ impl<'a> Transcript<'a> {
         let at = self.caller_of(index)?;
         let calls = &self.messages[at].calls;
         let call = match self.answered_id(message) {
-            _ if message.role == Role::Function => calls.iter().position(|call| call.legacy)?,
+            _ if message.role == Role::Function => self.adjacent_call(index)?.call,
             Some(id) => self.answered_call(index, &id)?,
             // Results without ids are in the order of their calls. A call may have several.
             None => (index - at - 1).min(calls.len().checked_sub(1)?),
@@ -117,32 +136,28 @@ impl<'a> Transcript<'a> {
     /// Returns the index, in its message, of the call with this id that message `index` answers.
     /// If several calls of the message have the id, results answer them in order.
     fn answered_call(&self, index: usize, id: &str) -> Option<usize> {
-        let Caller {
-            message: at,
-            first,
-            last,
-        } = self.nearest_caller(id, index)?;
+        let caller = self.nearest_caller(id, index)?;
         // Nearly always it is the only call with the id.
-        if first == last {
-            return Some(first);
+        if caller.is_single() {
+            return Some(caller.nth_call(0));
         }
-        let mut calls = self.messages[at]
-            .calls
-            .iter()
-            .enumerate()
-            .filter(|(_, call)| {
-                call.id
-                    .is_some_and(|span| decode_literal(self.bytes(at, span)) == id)
-            })
-            .map(|(place, _)| place);
-        let answered = self.messages[at + 1..index]
-            .iter()
-            .filter(|message| {
-                self.answered_id(message)
-                    .is_some_and(|answered| answered == id)
-            })
-            .count();
-        let last = calls.clone().count().checked_sub(1)?;
-        calls.nth(answered.min(last))
+        let callers = self.all_callers();
+        let ranks = callers.ranks.get_or_init(|| {
+            let mut ranks = AnswerRanks::default();
+            self.extend_ranks(&mut ranks, callers);
+            ranks
+        });
+        Some(caller.nth_call(ranks.rank_of(index)))
+    }
+
+    /// Adds to `ranks` the messages that are not in it yet.
+    fn extend_ranks(&self, ranks: &mut AnswerRanks, callers: &Callers) {
+        for index in ranks.next()..self.messages.len() {
+            let id = self.answered_id(&self.messages[index]);
+            let answered = id
+                .as_deref()
+                .and_then(|id| Some((id, callers.nearest_before(id, index)?)));
+            ranks.push(answered);
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! Measured by `cargo bench --features benching --bench tricks` (2026-11): a regular
 //! expression for the keys takes 5.0 times as long.
 
-use crate::json::{Scanner, decode_literal};
+use crate::json::{Scanner, Span, decode_literal};
 use crate::transcript::document::Transcript;
 use crate::transcript::message::Message;
 use time::format_description::well_known::Iso8601;
@@ -63,6 +63,30 @@ impl Transcript<'_> {
             .map(|(record, span)| span.slice(record))
             .chain(sources.map(|(record, _)| record))
             .find_map(time_in)
+    }
+}
+
+/// The time that was looked up last. Messages may share their place, and a place can be long: it is
+/// searched once for all of them.
+#[derive(Debug, Default)]
+pub(crate) struct LastTime {
+    place: Option<(usize, Span)>,
+    time: Option<f64>,
+}
+
+impl LastTime {
+    /// Returns the time of a message of a transcript, as [`Transcript::time_of`] does.
+    pub(crate) fn time_of(
+        &mut self,
+        transcript: &Transcript<'_>,
+        message: &Message,
+    ) -> Option<f64> {
+        let place = Some((message.record, message.span));
+        if self.place != place {
+            self.time = transcript.time_of(message);
+            self.place = place;
+        }
+        self.time
     }
 }
 

@@ -9,6 +9,7 @@ use crate::transcript::message::{BlockKind, Content, Message, ToolCall};
 use crate::transcript::overlay::NewArguments;
 use crate::transcript::splice::{Splice, apply_splices};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Gives top-level arguments of a call new values, by the indices of their entries. Returns `None`
 /// if the arguments are not an object.
@@ -56,19 +57,24 @@ fn rewrite_copy(
         Cow::Borrowed(stored)
     };
     let copied = parse_python_object(&raw)?;
+    let strings = strings_by_key(&copied);
     let values: Vec<(usize, &str)> = values
         .iter()
-        .filter_map(|(at, value)| Some((string_with_key(&copied, &entries[*at].key)?, *value)))
+        .filter_map(|(at, value)| Some((*strings.get(entries[*at].key.as_ref())?, *value)))
         .collect();
     (!values.is_empty())
         .then(|| respell_json(stored, false, &replace_values(&raw, &copied, &values)))
 }
 
-/// Returns the index of the string with this key.
-fn string_with_key(entries: &[PythonEntry<'_>], key: &[u8]) -> Option<usize> {
-    entries
-        .iter()
-        .position(|entry| entry.key == key && matches!(entry.value, PythonValue::String(_)))
+/// Returns the index of the first string with each key.
+fn strings_by_key<'e>(entries: &'e [PythonEntry<'_>]) -> HashMap<&'e [u8], usize> {
+    let mut strings = HashMap::new();
+    for (at, entry) in entries.iter().enumerate() {
+        if matches!(entry.value, PythonValue::String(_)) {
+            strings.entry(entry.key.as_ref()).or_insert(at);
+        }
+    }
+    strings
 }
 
 /// Returns the content block that holds a call.

@@ -3,7 +3,11 @@
 use crate::catalog::TARGETS;
 use crate::harness::Dir;
 
-const INPUT: [&str; 2] = ["--format", "--max-record-bytes"];
+const INPUT: [&str; 3] = [
+    "--format",
+    "--max-record-bytes",
+    "--max-decompression-ratio",
+];
 const COUNTING: [&str; 3] = ["--model", "--counter", "--config"];
 const POLICY: [&str; 10] = [
     "--preset",

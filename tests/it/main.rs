@@ -10,6 +10,7 @@ mod arrays;
 mod audit;
 /// Records that can't be read: reported with their place, written as they came.
 mod bad_records;
+mod bounds;
 /// The names that the program lists.
 mod catalog;
 /// gzip and zstd, told by content.
@@ -36,6 +37,7 @@ mod foreign_text;
 /// The promises in every format.
 mod formats;
 /// The private folder and the command line of every test.
+mod growth;
 mod harness;
 /// Help says what there is.
 mod help;

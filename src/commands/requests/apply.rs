@@ -4,8 +4,8 @@ use crate::cli::ApplyArgs;
 use crate::commands::Ending;
 use crate::commands::writing_run::{WritingRun, writing_job};
 use crate::format::{Format, format_by_name};
-use crate::input::NamedInputs;
 use crate::input::line_files::{LineFiles, files_with_prefixes};
+use crate::input::{NamedInputs, ReadLimits};
 use crate::output::print_message;
 use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
 use crate::requests::results::RequestResults;
@@ -43,7 +43,10 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     }
     let job = writing_job(&arguments.to);
     let format = exported_format(&manifest, &directory)?;
-    let max_record_bytes = manifest.max_record_bytes;
+    let limits = ReadLimits {
+        max_record_bytes: manifest.max_record_bytes,
+        max_decompression_ratio: manifest.max_decompression_ratio,
+    };
     let summarizer = &settings.policy.summarizer.kind;
     let results = RequestResults::open(files, settings::keyless_endpoint(&settings.policy)?)?;
     let (used, tally, ids) = (results.usage(), results.tally, results.ids());
@@ -54,7 +57,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
             paths: &manifest.inputs,
             follow_links: manifest.follow_links,
         },
-        reading: settings::resolve_reading_of(format, max_record_bytes, summarizer),
+        reading: settings::resolve_reading_of(format, limits, summarizer),
         output: &arguments.output,
         archive: arguments.archive.as_deref(),
         writing: &arguments.writing,

@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
             .input
             .format
             .map(|format| format.name().to_owned()),
-        arguments.input.max_record_bytes,
+        reading.limits,
         arguments.input.follow,
     );
     let work = Exporting {

@@ -47,6 +47,9 @@ pub(crate) struct JournalThread {
     pub(in crate::format) warnings: Vec<String>,
     /// The parts that the document leaves out, by description.
     omitted: BTreeMap<String, OmittedCount>,
+    /// Parts of the journal that are left out although they could be read: the index of a record,
+    /// and why.
+    pub(in crate::format) unread: Vec<(usize, RecordError)>,
     /// The document without elements that cannot be read, built if there are any.
     repaired: OnceLock<RepairedDocument>,
 }
@@ -78,6 +81,7 @@ impl JournalThread {
             write_mode,
             warnings: Vec::new(),
             omitted: BTreeMap::new(),
+            unread: Vec::new(),
             repaired: OnceLock::new(),
         }
     }
@@ -170,7 +174,7 @@ impl JournalThread {
         let repaired = self.repaired.get_or_init(|| self.repair_document());
         let transcript = self.read_document(&repaired.elements.json, line)?;
         let mut thread = self.complete_transcript(transcript, &repaired.elements, records);
-        thread.left_out.clone_from(&repaired.bad);
+        thread.left_out.extend_from_slice(&repaired.bad);
         Ok(thread)
     }
 
@@ -251,7 +255,7 @@ impl JournalThread {
         ThreadTranscript {
             transcript,
             numbers,
-            left_out: Vec::new(),
+            left_out: self.unread.clone(),
         }
     }
 }

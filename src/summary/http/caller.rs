@@ -67,7 +67,9 @@ impl ModelCaller {
             usage,
             deadline: Instant::now() + self.target.deadline,
         };
+        let in_flight = self.stop.begin_call();
         let text = call.cached_or_asked();
+        drop(in_flight);
         SummaryAnswer {
             text: text.map_err(|error| error.masked(|text| self.target.mask(text))),
             asked: Some(call.usage),

@@ -1,13 +1,14 @@
 //! Collects the facts of a conversation in a single pass over its messages.
 
 use super::argument_values::visit_argument_references;
-use super::conversation_facts::{ConversationFacts, ToolUse};
+use super::conversation_facts::ConversationFacts;
 use super::earlier_summary::{EarlierSummary, SummarySink, read_earlier_summary};
 use super::file_actions::{CallEffect, effect_of_call, effect_of_name};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
 use super::references::References;
+use super::tool_uses::ToolUse;
 use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::KEPT_TEXT_BYTES;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
@@ -228,7 +229,7 @@ impl<'r> FactCollector<'r> {
             });
         }
         let failed = turn.failed || call.is_refused(&turn.text);
-        if failed && let Some(tool) = facts.tools.iter_mut().find(|tool| tool.name == call.tool) {
+        if failed && let Some(tool) = facts.tools.find_mut(call.tool) {
             tool.calls = tool.calls.saturating_sub(1);
         }
         facts.files.close_call(call, failed);
@@ -237,8 +238,7 @@ impl<'r> FactCollector<'r> {
     /// Adds calls of a tool. Returns the effect of the tool by its name.
     fn count_tool_use(&mut self, name: &'r str, calls: usize) -> CallEffect {
         let tools = &mut self.facts.tools;
-        // A conversation uses a handful of tools, so a search is faster than a hash.
-        if let Some(tool) = tools.iter_mut().find(|tool| tool.name == name) {
+        if let Some(tool) = tools.find_mut(name) {
             tool.calls = tool.calls.saturating_add(calls);
             return tool.effect;
         }

@@ -1,21 +1,11 @@
 //! The facts of a conversation that a summary is written from.
 
 use super::error_log::ErrorLog;
-use super::file_actions::CallEffect;
 use super::final_state::FinalState;
 use super::references::References;
+use super::tool_uses::ToolUses;
 use super::touched_files::TouchedFiles;
 use std::borrow::Cow;
-
-/// A tool that the conversation used.
-#[derive(Debug)]
-pub(crate) struct ToolUse<'r> {
-    pub(crate) name: &'r str,
-    /// Number of calls, without those that failed.
-    pub(crate) calls: usize,
-    /// The effect of a call on files, by the tool's name.
-    pub(crate) effect: CallEffect,
-}
 
 /// The facts of a conversation.
 #[derive(Debug)]
@@ -27,7 +17,7 @@ pub(crate) struct ConversationFacts<'r> {
     /// Prose of earlier summaries.
     pub(crate) earlier_prose: Vec<Cow<'r, str>>,
     /// The tools, in the order of their first calls.
-    pub(crate) tools: Vec<ToolUse<'r>>,
+    pub(crate) tools: ToolUses<'r>,
     pub(crate) errors: ErrorLog<'r>,
     pub(crate) files: TouchedFiles<'r>,
     pub(crate) references: References<'r>,
@@ -43,7 +33,7 @@ impl ConversationFacts<'_> {
             goal: None,
             requests: Vec::new(),
             earlier_prose: Vec::new(),
-            tools: Vec::new(),
+            tools: ToolUses::default(),
             errors: ErrorLog::default(),
             files: TouchedFiles::default(),
             references: References::new(message_count),

@@ -17,6 +17,7 @@ pub(crate) mod ranking;
 pub(crate) mod references;
 pub(crate) mod shell_files;
 pub(crate) mod todos;
+pub(crate) mod tool_uses;
 pub(crate) mod touched_files;
 pub(crate) mod user_messages;
 pub(crate) mod weights;

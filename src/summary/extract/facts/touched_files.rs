@@ -6,7 +6,7 @@
 use super::argument_keys::{is_code_key, is_command_key, is_file_key};
 use super::file_actions::{CallEffect, FileAction, effect_of_name};
 use super::patch_files::{is_patch, visit_patch_files};
-use super::pending_calls::{FileTouch, PendingCall};
+use super::pending_calls::{FileTouch, PendingCall, PendingCalls};
 use super::shell_files::scan_shell_files;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::excerpt::both_ends;
@@ -18,7 +18,6 @@ use crate::summary::extract::lex::value_keys::ValueKey;
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::VecDeque;
 
 /// Maximum length of a path in bytes.
 const LONGEST_PATH: usize = 300;
@@ -38,27 +37,26 @@ pub(crate) struct TouchedFiles<'r> {
     /// Indices into `all` by path.
     index: HashMap<Cow<'r, str>, usize>,
     touch_count: usize,
-    pending: VecDeque<PendingCall<'r>>,
+    pending: PendingCalls<'r>,
 }
 
 impl<'r> TouchedFiles<'r> {
     /// Opens a call. The files that are observed next belong to it.
     pub(crate) fn open_call(&mut self, id: &'r str, tool: &'r str) {
-        self.pending.push_back(PendingCall {
+        self.pending.push(PendingCall {
             id,
             tool,
-            files: Vec::new(),
+            ..PendingCall::default()
         });
     }
 
     /// Takes the call that a result answers. Without ids, results come in the order of their calls.
     pub(crate) fn take_answered_call(&mut self, id: &str) -> Option<PendingCall<'r>> {
-        let at = if id.is_empty() {
-            0
+        if id.is_empty() {
+            self.pending.pop_first()
         } else {
-            self.pending.iter().position(|call| call.id == id)?
-        };
-        self.pending.remove(at)
+            self.pending.take(id)
+        }
     }
 
     /// Records the files of a call. If the call failed, they count as named.
@@ -70,14 +68,14 @@ impl<'r> TouchedFiles<'r> {
 
     /// Closes the calls without results as successful.
     pub(crate) fn close_all_calls(&mut self) {
-        while let Some(call) = self.pending.pop_front() {
+        while let Some(call) = self.pending.pop_first() {
             self.close_call(call, false);
         }
     }
 
     /// Adds a file to the call that was opened last.
     fn push_touch(&mut self, touch: FileTouch<'r>) {
-        match self.pending.back_mut() {
+        match self.pending.last_mut() {
             Some(call) => call.files.push(touch),
             None => self.record_touch(touch.path, touch.action),
         }

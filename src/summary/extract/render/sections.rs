@@ -94,7 +94,7 @@ fn write_with_headings(
         .files
         .render(hundredths_of(total, FILES_SHARE).max(LEAST_FILES));
     let tools: Vec<String> = render_tools(
-        &facts.tools,
+        facts.tools.as_slice(),
         hundredths_of(total, TOOLS_SHARE).max(LEAST_TOOLS),
     )
     .into_iter()

@@ -1,7 +1,7 @@
 //! Renders the tools that were called.
 
-use crate::summary::extract::facts::conversation_facts::ToolUse;
 use crate::summary::extract::facts::file_actions::is_changing_tool;
+use crate::summary::extract::facts::tool_uses::ToolUse;
 use crate::summary::extract::labels::DONE;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;

@@ -1,0 +1,364 @@
+//! Work grows with the size of a record and not with its square, in every dimension of a record and
+//! for every command.
+//!
+//! The measure is the processor time of the program in user mode, at one size and at four times
+//! that: a square would be sixteen times as long. The bound is generous, and short runs always
+//! pass, so that neither the machine nor its load matters.
+#![cfg(unix)]
+
+use crate::harness::{Dir, PROGRAM, environment};
+use crate::talk::quoted;
+use std::process::{Command, Stdio};
+
+/// The growth of the work when the size grows fourfold, at most.
+const MAX_GROWTH: f64 = 9.0;
+/// The seconds that a run may take in any case.
+const FREE_SECONDS: f64 = 0.8;
+
+/// The commands. `{}` stands for the input; `out` is the output.
+const COMMANDS: [&str; 14] = [
+    "count {}",
+    "plan {} --trigger messages=4 --keep messages=2 -v",
+    "compact {} -o out --trigger messages=4 --keep messages=2 --report out/r.md --redact",
+    "compact {} -o out --max-tokens 50",
+    "compact {} -o out --preset opencode --trigger tokens=100",
+    "convert {} -o out --to openai",
+    "convert {} -o out --to anthropic",
+    "convert {} -o out --to sharegpt",
+    "convert {} -o out --to langchain",
+    "replay {} -o out --trigger messages=6 --keep messages=3",
+    "evaluate {} --json",
+    "audit {}",
+    "requests export {} -o out --model openai:gpt-4o --trigger messages=4 --keep messages=2 --no-cache",
+    "restore kept-{} -o out",
+];
+
+/// Returns the parts made for the numbers below `count`, separated by commas.
+fn list(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(", ")
+}
+
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
+}
+
+fn said(role: &str, text: &str) -> String {
+    format!(r#"{{"role": "{role}", "content": {}}}"#, quoted(text))
+}
+
+fn call(id: &str, arguments: &str) -> String {
+    let arguments = quoted(arguments);
+    format!(
+        r#"{{"id": "{id}", "type": "function", "function": {{"name": "edit_file", "arguments": {arguments}}}}}"#
+    )
+}
+
+fn calling(calls: &str) -> String {
+    format!(r#"{{"role": "assistant", "content": null, "tool_calls": [{calls}]}}"#)
+}
+
+fn result(id: &str, text: &str) -> String {
+    let text = quoted(text);
+    format!(r#"{{"role": "tool", "tool_call_id": "{id}", "content": {text}}}"#)
+}
+
+/// A conversation with these messages in the middle, and further keys.
+fn around(messages: &str, keys: &str) -> String {
+    let head = [
+        said("user", "Fix src/main.rs"),
+        said("assistant", "I look at it."),
+    ]
+    .join(", ");
+    let tail: Vec<String> = (0..4)
+        .flat_map(|number| {
+            [
+                said("user", &format!("Go on {number}")),
+                said("assistant", "Done."),
+            ]
+        })
+        .collect();
+    let separator = if messages.is_empty() { "" } else { ", " };
+    format!(
+        "{{\"messages\": [{head}{separator}{messages}, {}]{keys}}}\n",
+        tail.join(", ")
+    )
+}
+
+/// A text that stands in the middle of a conversation and, used, at its end.
+fn with_text(text: &str) -> String {
+    let arguments = format!("{{\"content\": {}}}", quoted(text));
+    let messages = [
+        said("user", text),
+        calling(&call("a", &arguments)),
+        result("a", text),
+        said("assistant", text),
+    ];
+    around(&messages.join(", "), "")
+}
+
+/// A line of a Claude Code session.
+fn claude(uuid: &str, parent: &str, chain: &str, text: &str) -> String {
+    let text = quoted(text);
+    format!(
+        "{{\"parentUuid\": \"{parent}\", \"uuid\": \"{uuid}\", {chain}, \"type\": \"user\", \"message\": {{\"role\": \"user\", \"content\": {text}}}}}\n"
+    )
+}
+
+/// A dimension: a name, the smaller size, and the input of a size.
+type Dimension = (&'static str, usize, fn(usize) -> String);
+
+const DIMENSIONS: [Dimension; 24] = [
+    ("keys of the record", 3200, |n| {
+        around("", &lines(n, |at| format!(", \"key{at}\": {at}")))
+    }),
+    ("keys of a message", 3200, |n| {
+        let keys = lines(n, |at| format!(", \"key{at}\": {at}"));
+        around(
+            &format!(r#"{{"role": "assistant", "content": "x"{keys}}}"#),
+            "",
+        )
+    }),
+    ("keys of a call", 3200, |n| {
+        let arguments = list(n, |at| format!("\"key{at}\": \"value {at}\""));
+        around(
+            &[
+                calling(&call("a", &format!("{{{arguments}}}"))),
+                result("a", "x"),
+            ]
+            .join(", "),
+            "",
+        )
+    }),
+    ("calls", 800, |n| {
+        let calls = calling(&list(n, |at| call(&format!("a{at}"), "{}")));
+        around(
+            &format!("{calls}, {}", list(n, |at| result(&format!("a{at}"), "x"))),
+            "",
+        )
+    }),
+    ("parallel calls with one id", 800, |n| {
+        let calls = calling(&list(n, |_| call("a", "{}")));
+        around(&format!("{calls}, {}", list(n, |_| result("a", "x"))), "")
+    }),
+    ("successive calls with one id", 800, |n| {
+        around(
+            &list(n, |_| {
+                [calling(&call("a", "{}")), result("a", "x")].join(", ")
+            }),
+            "",
+        )
+    }),
+    ("calls without ids", 800, |n| {
+        let one = r#"{"type": "function", "function": {"name": "f", "arguments": "{}"}}"#;
+        let calls = calling(&list(n, |_| one.to_owned()));
+        let results = list(n, |_| r#"{"role": "tool", "content": "x"}"#.to_owned());
+        around(&format!("{calls}, {results}"), "")
+    }),
+    ("calls without results", 1200, |n| {
+        around(&list(n, |at| calling(&call(&format!("a{at}"), "{}"))), "")
+    }),
+    ("results without calls", 1200, |n| {
+        around(&list(n, |_| result("a", "x")), "")
+    }),
+    ("messages", 1200, |n| {
+        around(
+            &list(n, |at| {
+                [said("user", &format!("Fix {at}")), said("assistant", "ok")].join(", ")
+            }),
+            "",
+        )
+    }),
+    ("blocks", 2400, |n| {
+        let blocks = list(n, |at| format!(r#"{{"type": "text", "text": "{at}"}}"#));
+        around(&format!(r#"{{"role": "user", "content": [{blocks}]}}"#), "")
+    }),
+    ("blocks of unknown types", 1600, |n| {
+        let blocks = list(n, |at| format!(r#"{{"type": "kind{at}", "x": "{at}"}}"#));
+        around(
+            &format!(r#"{{"role": "assistant", "content": [{blocks}]}}"#),
+            "",
+        )
+    }),
+    ("results in one message", 800, |n| {
+        let calls = list(n, |_| {
+            r#"{"type": "tool_use", "id": "a", "name": "f", "input": {}}"#.to_owned()
+        });
+        let results = list(n, |_| {
+            r#"{"type": "tool_result", "tool_use_id": "a", "content": "x"}"#.to_owned()
+        });
+        around(
+            &format!(
+                r#"{{"role": "assistant", "content": [{calls}]}}, {{"role": "user", "content": [{results}]}}"#
+            ),
+            ", \"system\": \"x\"",
+        )
+    }),
+    ("nesting", 40, |n| {
+        around(
+            &[
+                calling(&call(
+                    "a",
+                    &format!("{}1{}", "{\"a\":".repeat(n), "}".repeat(n)),
+                )),
+                result("a", "x"),
+            ]
+            .join(", "),
+            "",
+        )
+    }),
+    ("agents within agents", 400, |n| {
+        lines(n, |at| {
+            let chain = format!(
+                r#""sessionId": "s", "isSidechain": {}, "agentId": "{at}""#,
+                at > 0
+            );
+            claude(
+                &format!("u{at}"),
+                &format!("u{}", at as i64 - 1),
+                &chain,
+                "x",
+            )
+        })
+    }),
+    ("a long side chain", 400, |n| {
+        lines(n, |at| {
+            let chain = format!(r#""sessionId": "s", "isSidechain": {}"#, at > 0);
+            claude(
+                &format!("u{at}"),
+                &format!("u{}", at as i64 - 1),
+                &chain,
+                "x",
+            )
+        })
+    }),
+    ("sessions that part", 200, |n| {
+        lines(n, |at| {
+            claude(
+                &format!("u{at}"),
+                &format!("u{}", at as i64 - 1),
+                r#""sessionId": "s""#,
+                "x",
+            )
+        }) + &lines(n, |at| {
+            claude(
+                &format!("v{at}"),
+                &format!("u{}", n - 1),
+                &format!(r#""sessionId": "s{at}""#),
+                "x",
+            )
+        })
+    }),
+    ("identifiers", 2400, |n| {
+        with_text(&lines(n, |at| {
+            format!("src/d{}/file_{at}.rs {:08x} ", at % 97, at * 40503)
+        }))
+    }),
+    ("dense identifiers", 4000, |n| {
+        with_text(&lines(n, |at| format!("a{at}b-")))
+    }),
+    ("a long word", 24000, |n| with_text(&"x".repeat(n))),
+    ("headings", 2400, |n| {
+        with_text(&lines(n, |at| format!("## Part {at}\nText {at}.\n")))
+    }),
+    ("errors", 1600, |n| {
+        with_text(&lines(n, |at| format!("error: cannot open file{at}.rs\n")))
+    }),
+    ("earlier summaries", 400, |n| {
+        around(
+            &list(n, |at| {
+                said(
+                    "user",
+                    &format!(
+                        "Here is a summary of the conversation to date:\n\n## SESSION INTENT\nfix {at}\n"
+                    ),
+                )
+            }),
+            "",
+        )
+    }),
+    ("files and todos", 400, |n| {
+        around(
+            &list(n, |at| {
+                let edit = format!(
+                    "{{\"file_path\": \"src/f{at}.rs\", \"old_string\": \"a\", \"new_string\": \"b\"}}"
+                );
+                let todos = format!(
+                    "{{\"todos\": [{{\"content\": \"do {at}\", \"status\": \"pending\"}}]}}"
+                );
+                let todos = call("t", &todos).replace("edit_file", "write_todos");
+                [
+                    calling(&call("a", &edit)),
+                    result("a", "edited"),
+                    calling(&todos),
+                    result("t", "ok"),
+                ]
+                .join(", ")
+            }),
+            "",
+        )
+    }),
+];
+
+/// Returns the processor seconds in user mode that a command takes.
+fn user_seconds(dir: &Dir, command: &str, input: &str) -> f64 {
+    let words = command.replace("{}", input);
+    let script = format!("rm -rf out; TIMEFORMAT=%3U; time '{PROGRAM}' {words} >/dev/null 2>err");
+    let output = Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(dir.path(""))
+        .env_clear()
+        .envs(environment())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let code = output.status.code();
+    // Some records are not of the command's kind, or lose something in a conversion.
+    assert!(
+        matches!(code, Some(0 | 1 | 3)),
+        "{words}: {code:?}: {stderr}{}",
+        dir.read("err")
+    );
+    stderr
+        .trim()
+        .parse()
+        .unwrap_or_else(|_| panic!("{words}: {stderr}"))
+}
+
+#[test]
+fn work_grows_with_the_size_of_a_record() {
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        let halves = DIMENSIONS.chunks(DIMENSIONS.len().div_ceil(2));
+        let running: Vec<_> = halves.map(|half| scope.spawn(|| growing(half))).collect();
+        running
+            .into_iter()
+            .flat_map(|half| half.join().unwrap())
+            .collect()
+    });
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Returns the dimensions and commands whose work grows too much.
+fn growing(dimensions: &[Dimension]) -> Vec<String> {
+    let mut failures = Vec::new();
+    for (name, size, input) in dimensions {
+        let dir = Dir::new();
+        dir.write("small.jsonl", input(*size))
+            .write("large.jsonl", input(size * 4));
+        for file in ["small.jsonl", "large.jsonl"] {
+            let cut = "--trigger messages=4 --keep messages=2";
+            user_seconds(&dir, &format!("compact {{}} -o kept-{{}} {cut}"), file);
+        }
+        for command in COMMANDS {
+            let large = user_seconds(&dir, command, "large.jsonl");
+            if large <= FREE_SECONDS {
+                continue;
+            }
+            let small = user_seconds(&dir, command, "small.jsonl");
+            if large > small * MAX_GROWTH {
+                failures.push(format!("{name}: {command}: {small} s, then {large} s"));
+            }
+        }
+    }
+    failures
+}
