@@ -12,6 +12,7 @@ use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{FORMATS, Format};
 use crate::input::{NamedInputs, ReadLimits};
 use crate::json::{decode_literal, is_unfinished_json, validate_json};
+use crate::output::WritingTerms;
 use crate::plan::Plan;
 use crate::restoration::RestorationPaths;
 use crate::settings::{Settings, resolve_reading_of};
@@ -245,20 +246,15 @@ fn restore_files(directory: &Path, output: &Path) {
     let paths = RestorationPaths {
         directory,
         archive: directory,
-        output,
+        output: Some(output),
     };
     let restoration = paths
-        .restore(false)
+        .restore(&WritingTerms::for_library("restore"))
         .unwrap_or_else(|error| panic!("the input was not restored: {error:#}"));
     assert!(
         restoration.failures.is_empty(),
-        "the input was not restored: {}",
-        restoration
-            .failures
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("; ")
+        "the input was not restored: {:?}",
+        restoration.failures
     );
 }
 

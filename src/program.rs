@@ -4,8 +4,8 @@
 use crate::batch::RunError;
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Ending, LinesError, audit, compact, convert, count, end_on_abort, evaluate, formats, models,
-    plan, presets, replay, requests, restore,
+    Ending, LinesError, audit, compact, convert, count, end_on_abort, evaluate, formats, interrupt,
+    models, plan, presets, replay, requests, restore,
 };
 use crate::output::{print_lines, print_message};
 use anyhow::Result;
@@ -37,6 +37,8 @@ pub fn run() -> ExitCode {
             };
         }
     };
+    // Without it the limit ends the process, and the next run cleans up.
+    let _ = interrupt::survive_file_size_limit();
     match run_command(&cli.command) {
         Ok(ending) => ending.exit_code(),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -5,9 +5,14 @@
 //! input is restored. This module only makes text and names; `output` writes
 //! the files.
 
+pub(crate) mod checksum;
 pub(crate) mod history;
+pub(crate) mod manifest;
 pub(crate) mod names;
 pub(crate) mod originals;
+pub(crate) mod restore_error;
+pub(crate) mod stored_path;
+pub(crate) mod stretch_reader;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +26,9 @@ pub(crate) const ORIGINALS_DIR: &str = "originals";
 const ORIGINALS_ENDING: &str = ".originals";
 /// All directories below the archive directory.
 pub(crate) const ARCHIVE_DIRS: [&str; 3] = [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR];
+/// The directory in which a run writes its files, below each directory that it writes into. It is
+/// removed when the run ends.
+pub(crate) const RUN_DIR: &str = ".epitome-run";
 /// The file name of the report that every run writes into its output directory.
 pub(crate) const REPORT_FILE: &str = "report.json";
 

@@ -30,7 +30,7 @@ pub(crate) use formats::FormatsArgs;
 pub(crate) use models::ModelsArgs;
 pub(crate) use options::{
     CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, When,
-    WritingArgs,
+    WhenLocked, WritingArgs,
 };
 pub(crate) use plan::PlanArgs;
 pub(crate) use presets::PresetsArgs;

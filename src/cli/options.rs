@@ -12,6 +12,7 @@ use super::value_error::ValueError;
 use crate::convert::ConversionTarget;
 use crate::format::Format;
 use crate::input::{NamedInputs, ReadLimits};
+use crate::output::LockMode;
 use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -72,9 +73,13 @@ pub(crate) struct WritingArgs {
     /// Also write a report; its extension selects .json, .md or .html (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
-    /// Replace existing results
+    /// Replace existing results, all at once when the run is done
     #[arg(long, help_heading = "Output")]
     pub force: bool,
+    /// What to do if another run writes into the same directory [default: wait; with stdin or
+    /// stdout: fail]
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
+    pub lock: Option<WhenLocked>,
 }
 
 /// The counting of tokens.
@@ -305,6 +310,24 @@ pub(crate) enum When {
     Always,
     /// Never
     Never,
+}
+
+/// What to do if another run writes into the same directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WhenLocked {
+    /// Wait until that run ends
+    Wait,
+    /// Fail with status 2
+    Fail,
+}
+
+impl From<WhenLocked> for LockMode {
+    fn from(wanted: WhenLocked) -> Self {
+        match wanted {
+            WhenLocked::Wait => Self::Wait,
+            WhenLocked::Fail => Self::Fail,
+        }
+    }
 }
 
 /// The number of failures that do not change the exit status.

@@ -1,6 +1,6 @@
 //! The arguments of `replay`, and the text behind its help.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs};
+use super::options::{InputArgs, PolicyArgs, RunArgs, WhenLocked};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -36,9 +36,12 @@ pub(crate) struct ReplayArgs {
         required_unless_present = "print_config"
     )]
     pub output: Option<PathBuf>,
-    /// Replace results that exist
+    /// Replace existing results, all at once when the run is done
     #[arg(long, help_heading = "Output")]
     pub force: bool,
+    /// What to do if another run writes into the same directory [default: wait]
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
+    pub lock: Option<WhenLocked>,
     /// Replay under this policy: a preset, or NAME=FILE with its TOML. If the option is repeated,
     /// the policies are compared; all other policy options apply to each of them
     #[arg(long = "policy", value_name = "PRESET|NAME=FILE", conflicts_with_all = ["config", "preset"], help_heading = "Compare")]

@@ -1,6 +1,6 @@
 //! The arguments of `requests`.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, WritingArgs};
+use super::options::{InputArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, WhenLocked, WritingArgs};
 use crate::policy::OnFailure;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -61,6 +61,9 @@ pub(crate) struct ExportArgs {
     /// anthropic]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_bytes: Option<u64>,
+    /// What to do if another run writes into the same directory [default: wait]
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
+    pub lock: Option<WhenLocked>,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
@@ -116,6 +119,9 @@ pub(crate) struct BatchArgs {
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,
+    /// What to do if another run writes into the same directory [default: wait]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub lock: Option<WhenLocked>,
     /// The server.
     #[command(flatten)]
     pub server: ServerArgs,

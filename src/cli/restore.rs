@@ -1,5 +1,6 @@
 //! The arguments of `restore`, and the text behind its help.
 
+use super::options::WhenLocked;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -8,8 +9,14 @@ Reads the files that `epitome compact ... -o DIR` wrote, and the originals besid
 
   epitome compact logs/ -o out && epitome restore out -o back && diff -r logs back
 
-A file that was changed since then, or whose originals are cut off, is refused. Compressed files are
-restored with the same content; their compressed bytes may differ.";
+Checksums prove that outputs and originals are what was written. A file that was changed since then is
+refused with the place of the change; so is a file whose originals are missing. What epitome did not
+write is named and not restored. Compressed files are restored with the same content; their compressed
+bytes may differ.
+
+  epitome restore out --check
+
+writes nothing, and ends with status 3 if a file can't be restored.";
 
 /// The arguments of `restore`.
 #[derive(Debug, Args)]
@@ -18,14 +25,20 @@ pub(crate) struct RestoreArgs {
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
     /// Directory for the restored files
-    #[arg(short, long, value_name = "DIR")]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "DIR", required_unless_present = "check")]
+    pub output: Option<PathBuf>,
+    /// Write nothing: only check that every file can be restored
+    #[arg(long, conflicts_with_all = ["output", "force"])]
+    pub check: bool,
     /// The directory that `compact --archive` named for the originals [default: DIR]
     #[arg(long, value_name = "DIR")]
     pub archive: Option<PathBuf>,
     /// Replace existing files
     #[arg(long)]
     pub force: bool,
+    /// What to do if another run writes into the same directory [default: wait]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub lock: Option<WhenLocked>,
     /// Print only errors and warnings
     #[arg(short, long)]
     pub quiet: bool,

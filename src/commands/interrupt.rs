@@ -16,6 +16,25 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The time that a run has to end by itself after a signal, apart from model calls in flight.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Lets a write beyond the limit of file sizes fail, like one to a full disk, where the signal of the
+/// limit would end the process.
+///
+/// # Errors
+/// If the system refuses.
+#[cfg(unix)]
+pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
+    register(signal_hook::consts::SIGXFSZ, Arc::default()).map(drop)
+}
+
+/// Lets a write beyond the limit of file sizes fail, as it always does on this system.
+///
+/// # Errors
+/// Never.
+#[cfg(not(unix))]
+pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
+    Ok(())
+}
+
 /// Lets SIGINT and SIGTERM set `stop`.
 ///
 /// # Errors

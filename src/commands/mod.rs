@@ -10,7 +10,7 @@ mod early_end;
 mod ending;
 pub(crate) mod evaluate;
 pub(crate) mod formats;
-mod interrupt;
+pub(crate) mod interrupt;
 mod lines_error;
 pub(crate) mod models;
 pub(crate) mod plan;
@@ -20,6 +20,7 @@ pub(crate) mod requests;
 pub(crate) mod restore;
 mod summarizers;
 pub(crate) mod writing_run;
+mod writing_terms;
 
 pub(crate) use ending::Ending;
 pub(crate) use interrupt::end_on_abort;

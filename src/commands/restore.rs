@@ -1,12 +1,15 @@
 //! `epitome restore`: restores the inputs of an earlier `compact` from its outputs and originals.
 
+use crate::batch::RunError;
 use crate::cli::RestoreArgs;
 use crate::commands::Ending;
+use crate::commands::writing_terms::writing_terms;
 use crate::output::print_message;
-use crate::restoration::{Restoration, RestorationPaths};
+use crate::restoration::{Restoration, RestorationError, RestorationPaths};
 use anyhow::Result;
+use std::io::Write;
 
-/// Restores inputs.
+/// Restores inputs, or checks that they can be restored.
 ///
 /// # Errors
 /// Fails if an option is wrong, or the results can't be written.
@@ -15,22 +18,26 @@ pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
     let paths = RestorationPaths {
         directory: &arguments.directory,
         archive: archive.unwrap_or(&arguments.directory),
-        output: &arguments.output,
+        output: arguments.output.as_deref(),
     };
+    let terms = writing_terms("restore", arguments.force, arguments.lock);
+    let restoration = paths.restore(&terms).map_err(|error| match error {
+        RestorationError::BrokeOff(error) => RunError::BrokeOff(error).into(),
+        error => anyhow::Error::from(error),
+    })?;
+    print_findings(&restoration);
     let Restoration {
-        restored,
-        copied,
-        failures,
-    } = paths.restore(arguments.force)?;
-    for failure in &failures {
-        print_message(&failure.to_string());
-    }
-    let failed = failures.len() as u64;
-    if restored == 0 && failed == 0 {
-        print_message(&format!(
-            "warning: no originals in {}: all files are copied as they are (--archive names another directory)",
-            paths.archive.display()
-        ));
+        restored, copied, ..
+    } = restoration;
+    let failed = restoration.failures.len() as u64;
+    if arguments.check {
+        let verdict = format!(
+            "{restored} can be restored, {copied} unchanged, {failed} failed, {} unknown\n",
+            restoration.foreign.len()
+        );
+        if !arguments.quiet {
+            std::io::stdout().lock().write_all(verdict.as_bytes())?;
+        }
     } else if !arguments.quiet {
         print_message(&format!(
             "{restored} restored, {copied} unchanged and copied, {failed} failed"
@@ -41,4 +48,22 @@ pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
         tolerated: failed == 0,
         ..Ending::default()
     })
+}
+
+fn print_findings(restoration: &Restoration) {
+    for failure in &restoration.failures {
+        print_message(&failure.to_string());
+    }
+    for path in &restoration.foreign {
+        print_message(&format!(
+            "warning: {}: not an output of epitome; not restored",
+            path.display()
+        ));
+    }
+    if restoration.unchecked > 0 {
+        print_message(&format!(
+            "warning: {} files carry no checksums (an older version wrote them); only lengths were compared",
+            restoration.unchecked
+        ));
+    }
 }

@@ -2,10 +2,11 @@
 
 use crate::batch::run_log::RunLog;
 use crate::batch::{RunError, UnitWork, WorkerSlot, run_batch};
-use crate::cli::{RunArgs, ToArgs, WritingArgs};
+use crate::cli::{RunArgs, ToArgs, WhenLocked, WritingArgs};
 use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::keeps_answers;
+use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
 use crate::compaction::{
     Archive, Begun, CompactedOutput, CompactedUnit, Job, ReportPaths, UnitCompaction,
@@ -13,7 +14,7 @@ use crate::compaction::{
 };
 use crate::conversation::{UnitRecord, read_unit};
 use crate::input::{InputSource, InputUnit, NamedInputs, ReadOptions, name_outputs_jsonl};
-use crate::output::{OutputTree, print_lines, print_message};
+use crate::output::{OutputTree, STDOUT, WritingTerms, print_lines, print_message};
 use crate::report::{render_conversion_table, render_run_table};
 use crate::settings::{self, Settings};
 use crate::stop_flag::StopFlag;
@@ -81,7 +82,7 @@ impl WritingRun<'_> {
             self.archive,
             &inputs,
             &self.writing.report,
-            self.writing.force,
+            &self.terms(),
         )?;
         let progress = start_progress(&run, &inputs);
         let stop = Arc::new(StopFlag::default());
@@ -97,7 +98,7 @@ impl WritingRun<'_> {
         let reports = report_paths.open_json(&tree)?;
         let views = report_paths.open_views(&tree)?;
         let log = RunLog::beside_report(progress, run.quiet);
-        let receiver = UnitReceiver::new(&tree, reports, log, &stop);
+        let receiver = UnitReceiver::new(&tree, reports, log, &stop, self.job.compacts());
         let source = InputSource::new(inputs, self.reading);
         let mut receiver = run_batch(source, run.jobs, &Compacting(compactor), receiver)?;
         if let Some(cause) = stop.cause() {
@@ -105,14 +106,21 @@ impl WritingRun<'_> {
             given_up.map_err(RunError::BrokeOff)?;
         }
         let output = receiver.finish().map_err(RunError::BrokeOff)?;
-        let published = views.publish(&output.digest);
-        published.map_err(RunError::BrokeOff)?;
-        if !run.quiet {
+        let changes_nothing = tree.replaces_earlier_run() && stop.cause().is_some();
+        if !changes_nothing {
+            let published = views.publish(&output.digest);
+            published.map_err(RunError::BrokeOff)?;
+        }
+        if !run.quiet && !changes_nothing {
             self.print_result(&output, &tree);
         }
         let mut signal = None;
         if let Some(cause) = stop.cause() {
-            let written = "files that were whole are written";
+            let written = if changes_nothing {
+                "nothing is changed: the files of the earlier run stand as they were"
+            } else {
+                "files that were whole are written"
+            };
             let keeps_answers = keeps_answers(self.settings, summarizer.as_deref());
             signal = Some(explain_early_end(cause, written, keeps_answers)?);
         }
@@ -122,6 +130,22 @@ impl WritingRun<'_> {
             signal,
             ..Ending::new(totals.failed, run.max_errors, objects)
         })
+    }
+
+    /// Returns the terms on which the run writes. By default it does not wait in a pipe: the run that
+    /// it waits for may be the one that it reads from or writes to.
+    fn terms(&self) -> WritingTerms {
+        let is_stdio = |path: &Path| path.as_os_str() == STDOUT;
+        let is_piped =
+            is_stdio(self.output) || self.inputs.paths.iter().any(|input| is_stdio(input));
+        let by_default = is_piped.then_some(WhenLocked::Fail);
+        let command = if self.job.compacts() {
+            "compact"
+        } else {
+            "convert"
+        };
+        let lock = self.writing.lock.or(by_default);
+        writing_terms(command, self.writing.force, lock)
     }
 
     fn print_result(&self, output: &CompactedOutput, tree: &OutputTree) {

@@ -2,7 +2,7 @@
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, history};
 use crate::conversation::Conversation;
-use crate::output::{OutputTree, ReliantOutput, WriteError};
+use crate::output::{OutputTree, StagedName, WriteError};
 use crate::plan::{Plan, Stage, Summary, overlay_edits};
 use crate::secrets::mask_secrets;
 use crate::transcript::view::TranscriptView;
@@ -58,24 +58,18 @@ pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
     total
 }
 
-/// Writes archive files that `output` relies on: all of them, or none.
+/// Stages archive files: all of them, or none.
 ///
 /// # Errors
-/// Fails if a file can't be written; those before it are withdrawn then.
+/// Fails if a file can't be written; those before it are removed then.
 pub(crate) fn write_archive_files(
     tree: &OutputTree,
     files: &[ArchiveFile<'_>],
-    output: ReliantOutput,
-) -> Result<(), WriteError> {
-    for (written, file) in files.iter().enumerate() {
-        if let Err(error) = tree.write_archive_file(&file.path, &file.bytes, output) {
-            for earlier in &files[..written] {
-                tree.remove_archive_file(&earlier.path);
-            }
-            return Err(error);
-        }
-    }
-    Ok(())
+) -> Result<Vec<StagedName>, WriteError> {
+    files
+        .iter()
+        .map(|file| tree.write_archive_file(&file.path, &file.bytes))
+        .collect()
 }
 
 /// Appends the section of the history about a summary. Earlier summaries are in the archive

@@ -9,7 +9,7 @@ use crate::compaction::error::{CompactionError, FailedCompaction};
 use crate::compaction::filled::Filled;
 use crate::compaction::job::Job;
 use crate::conversation::{Conversation, catch_panic};
-use crate::output::{OutputTree, ReliantOutput};
+use crate::output::{OutputTree, StagedName};
 use crate::plan::Plan;
 use crate::transcript::journal::WriteMode;
 use time::OffsetDateTime;
@@ -29,8 +29,17 @@ pub(crate) struct Carried<'c, 'u> {
     pub filled: Filled<'c, 'u>,
     /// The bytes that change.
     pub outcome: Outcome,
+    /// The archive files of what the plan removes.
+    pub archived: ArchivedFiles,
+}
+
+/// The archive files of a conversation.
+#[derive(Debug)]
+pub(crate) struct ArchivedFiles {
     /// The history below the archive directory, if something was added to it.
     pub history: Option<String>,
+    /// All files. They get their names with the output.
+    pub staged: Vec<StagedName>,
 }
 
 /// A conversation whose plan is carried out in memory.
@@ -66,8 +75,7 @@ impl<'c, 'u> Filled<'c, 'u> {
         }
     }
 
-    /// Carries the plan out: makes the edits of its records, and archives what they remove, which
-    /// `output` then relies on.
+    /// Carries the plan out: makes the edits of its records, and archives what they remove.
     ///
     /// # Errors
     /// Fails if the log has no place for a compaction, or the archive can't be written.
@@ -75,18 +83,17 @@ impl<'c, 'u> Filled<'c, 'u> {
         mut self,
         job: Job,
         archive: Archive<'_>,
-        output: ReliantOutput,
     ) -> Result<Carried<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
         let carried = catch_panic(|| {
             let outcome = self.outcome(job)?;
-            let history = self.archive(&outcome, archive, output)?;
-            Ok((outcome, history))
+            let archived = self.archive(&outcome, archive)?;
+            Ok((outcome, archived))
         });
         match carried {
-            Ok((outcome, history)) => Ok(Carried {
+            Ok((outcome, archived)) => Ok(Carried {
                 filled: self,
                 outcome,
-                history,
+                archived,
             }),
             Err(error) => Err(Box::new(FailedCompaction {
                 planned: self.planned,
@@ -109,13 +116,12 @@ impl<'c, 'u> Filled<'c, 'u> {
         Ok(apply(transcript, conversation.format, plan, self.text()))
     }
 
-    /// Archives what the plan removes. Returns the path of the history, if something was added.
+    /// Archives what the plan removes.
     fn archive(
         &mut self,
         outcome: &Outcome,
         archive: Archive<'_>,
-        output: ReliantOutput,
-    ) -> Result<Option<String>, CompactionError> {
+    ) -> Result<ArchivedFiles, CompactionError> {
         let conversation = self.conversation();
         let mut files: Vec<ArchiveFile<'_>> = Vec::new();
         for (name, text) in &outcome.results {
@@ -132,8 +138,8 @@ impl<'c, 'u> Filled<'c, 'u> {
             let masked = mask_archive_files(&mut files);
             self.notes.redacted.get_or_insert_default().archive += masked;
         }
-        write_archive_files(archive.tree, &files, output)?;
-        Ok(history)
+        let staged = write_archive_files(archive.tree, &files)?;
+        Ok(ArchivedFiles { history, staged })
     }
 }
 

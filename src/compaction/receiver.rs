@@ -1,7 +1,8 @@
 //! Takes compacted units in input order: their bytes into the output, their
 //! originals beside it, their reports into the report files.
 
-use crate::archive::originals::{OriginalsHeader, OriginalsTrailer};
+use crate::archive::checksum::StretchChecksums;
+use crate::archive::originals::{OriginalsHeader, OriginalsWriter, RemovedBytes};
 use crate::batch::ReceiveInOrder;
 use crate::batch::run_log::RunLog;
 use crate::compaction::report_files::{JsonReports, ReportMark};
@@ -9,7 +10,9 @@ use crate::compaction::unit::{CompactedUnit, UnitReport};
 use crate::conversation::source_location;
 use crate::error::describe_with_causes;
 use crate::input::{InputError, InputFile, InputUnit};
-use crate::output::{AtomicFile, OutputSink, OutputTree, ReliantOutput, WriteError};
+use crate::output::{
+    FinishedOutput, OutputSeal, OutputSink, OutputTree, PendingOutput, StagedFile, WriteError,
+};
 use crate::report::{RunDigest, TranscriptReport, json};
 use crate::stop_flag::{StopCause, StopFlag};
 use std::error::Error;
@@ -22,7 +25,8 @@ const UNREAD_COUNTER: &str = "approx";
 struct OpenOutput {
     file: Arc<InputFile>,
     sink: OutputSink,
-    originals: Option<AtomicFile>,
+    originals: Option<OriginalsWriter<StagedFile>>,
+    pending: PendingOutput,
     digest: RunDigest,
     mark: ReportMark,
 }
@@ -38,6 +42,8 @@ pub(crate) struct UnitReceiver<'t> {
     abandoned: Option<usize>,
     digest: RunDigest,
     archived: bool,
+    /// The outputs can be restored: checksums are kept of them.
+    is_restorable: bool,
 }
 
 /// The result of a run whose output is written.
@@ -56,9 +62,11 @@ impl<'t> UnitReceiver<'t> {
         reports: JsonReports,
         log: RunLog,
         stop: &'t StopFlag,
+        is_restorable: bool,
     ) -> Self {
         Self {
             tree,
+            is_restorable,
             stop,
             reports,
             log,
@@ -69,13 +77,18 @@ impl<'t> UnitReceiver<'t> {
         }
     }
 
-    /// Ends the reports.
+    /// Ends the reports and publishes everything that waits; nothing if a run that replaces an
+    /// earlier one ends early.
     ///
     /// # Errors
-    /// Fails if they can't be written.
-    pub(crate) fn finish(self) -> Result<CompactedOutput, WriteError> {
+    /// Fails if something can't be written.
+    pub(crate) fn finish(mut self) -> Result<CompactedOutput, WriteError> {
         self.log.finish();
-        self.reports.publish(&self.digest)?;
+        self.reports.finish(&self.digest, self.tree)?;
+        if !(self.tree.replaces_earlier_run() && self.stop.cause().is_some()) {
+            self.tree.commit()?;
+            self.reports.publish()?;
+        }
         Ok(CompactedOutput {
             digest: self.digest,
             archived: self.archived,
@@ -95,6 +108,7 @@ impl<'t> UnitReceiver<'t> {
             None => Ok(()),
             Some(open) => {
                 self.reports.rewind(open.mark)?;
+                self.tree.abandon_output(&open.pending)?;
                 self.abandon(open.file.index, &open.file.name, &cause)
             }
         }
@@ -121,39 +135,44 @@ impl<'t> UnitReceiver<'t> {
         &self,
         open: &mut OpenOutput,
         unit: &InputUnit,
-        compacted: &CompactedUnit,
+        compacted: &mut CompactedUnit,
     ) -> Result<(), WriteError> {
-        let is_stdout = self.tree.is_stdout();
-        if is_stdout && compacted.archived {
-            self.sync_archives_of(&open.file)?;
-        }
+        let files = std::mem::take(&mut compacted.archive_files);
+        self.tree.push_archives(&mut open.pending, files)?;
         let base = open.sink.bytes_written();
+        let ends = compacted.originals.iter().map(RemovedBytes::output_end);
+        if let Some(checksums) = open.sink.checksums() {
+            checksums.expect_ends(ends.map(|end| base + end));
+        }
         let written = compacted.bytes.write_to(&unit.bytes, &mut open.sink);
-        written.map_err(if is_stdout {
+        written.map_err(if self.tree.is_stdout() {
             WriteError::Stdout
         } else {
             WriteError::Output
         })?;
-        for original in &compacted.originals {
+        let checksums = open.sink.checksums().map(StretchChecksums::take_finished);
+        for (original, checksum) in compacted
+            .originals
+            .iter()
+            .zip(checksums.into_iter().flatten())
+        {
             let originals = self.originals_of(open)?;
-            original.write_original(base, &unit.bytes, originals)?;
+            originals.push(original, base, &unit.bytes, checksum)?;
         }
         Ok(())
     }
 
-    fn sync_archives_of(&self, file: &InputFile) -> Result<(), WriteError> {
-        self.tree.sync_archives(ReliantOutput::OfInput(file.index))
-    }
-
     /// Returns the originals of an output, created when the first bytes are removed from it.
-    fn originals_of<'o>(&self, open: &'o mut OpenOutput) -> Result<&'o mut AtomicFile, WriteError> {
+    fn originals_of<'o>(
+        &self,
+        open: &'o mut OpenOutput,
+    ) -> Result<&'o mut OriginalsWriter<StagedFile>, WriteError> {
         let created = match open.originals.take() {
             Some(originals) => originals,
             None => {
                 let output = &open.file.output;
-                let mut created = self.tree.create_originals(output)?;
-                OriginalsHeader::new(output, &open.file.relative_path).write_to(&mut created)?;
-                created
+                let header = OriginalsHeader::new(output, &open.file.relative_path);
+                OriginalsWriter::begin(self.tree.create_originals(output)?, &header)?
             }
         };
         Ok(open.originals.insert(created))
@@ -169,66 +188,76 @@ impl<'t> UnitReceiver<'t> {
         self.reports.push(&json::report_entry(&report))
     }
 
+    /// Takes back what the open output has staged.
+    fn take_back_open_output(&mut self) -> Result<(), WriteError> {
+        match self.open.take() {
+            Some(open) => self.tree.abandon_output(&open.pending),
+            None => Ok(()),
+        }
+    }
+
     /// Takes the open output, or opens that of the unit's file.
     fn take_or_open(&mut self, compacted: &CompactedUnit) -> Result<OpenOutput, WriteError> {
         if let Some(open) = self.open.take() {
             return Ok(open);
         }
         let file = &compacted.file;
+        let access = self.tree.output_access(file.index);
+        let mut sink = self
+            .tree
+            .create_output(&file.output, file.compression, access)?;
+        if self.is_restorable {
+            sink.sum_stretches();
+        }
         Ok(OpenOutput {
             file: Arc::clone(file),
-            sink: self.tree.create_output(
-                &file.output,
-                file.compression,
-                self.tree.output_access(file.index),
-            )?,
+            sink,
             originals: None,
+            pending: self.tree.begin_output(&file.output),
             digest: RunDigest::default(),
             mark: self.reports.mark(),
         })
     }
 
-    /// Writes a unit, and publishes its file where it is the last unit of it.
-    fn write_unit(
-        &mut self,
-        mut open: OpenOutput,
-        unit: &InputUnit,
-        compacted: &CompactedUnit,
-    ) -> Result<(), WriteError> {
-        self.write_bytes(&mut open, unit, compacted)?;
-        if compacted.last {
-            return self.publish(open);
-        }
-        self.open = Some(open);
-        Ok(())
-    }
-
-    /// Gives a finished file its name. Everything that was removed is on the disk before.
-    fn publish(&mut self, open: OpenOutput) -> Result<(), WriteError> {
-        self.sync_archives_of(&open.file)?;
-        match open.originals {
-            Some(mut originals) => {
-                let trailer = OriginalsTrailer {
-                    output_bytes: open.sink.bytes_written(),
-                };
-                trailer.write_to(&mut originals)?;
-                originals.publish()?;
-                open.sink.publish()?;
+    /// Ends the files of a whole output.
+    fn end_files(
+        &self,
+        mut sink: OutputSink,
+        originals: Option<OriginalsWriter<StagedFile>>,
+    ) -> Result<FinishedOutput, WriteError> {
+        let bytes = sink.bytes_written();
+        let remainder = sink.checksums().map(|checksums| checksums.remainder());
+        let xxh3 = remainder.unwrap_or_default();
+        let (originals, seal) = match originals {
+            Some(originals) => {
+                let (file, seal) = originals.finish(bytes, xxh3.clone())?;
+                (Some(file.finish()?), Some(seal))
             }
-            None => {
-                open.sink.publish()?;
-                self.tree.remove_originals(&open.file.output)?;
-            }
-        }
-        self.digest.merge_part(open.digest);
-        Ok(())
+            None => (None, None),
+        };
+        // What stdout got can be restored only with originals.
+        let is_recorded = self.is_restorable && (seal.is_some() || !self.tree.is_stdout());
+        let seal = is_recorded.then_some(OutputSeal {
+            bytes,
+            xxh3,
+            originals: seal,
+        });
+        Ok(FinishedOutput {
+            output: sink.finish()?,
+            originals,
+            seal,
+        })
     }
 }
 
 impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
-    fn receive(&mut self, unit: &InputUnit, compacted: CompactedUnit) -> Result<(), WriteError> {
+    fn receive(
+        &mut self,
+        unit: &InputUnit,
+        mut compacted: CompactedUnit,
+    ) -> Result<(), WriteError> {
         self.log.add_transcripts(compacted.reports.len() as u64);
-        let file = &compacted.file;
+        let file = &Arc::clone(&compacted.file);
         if self.abandoned == Some(file.index) {
             return Ok(());
         }
@@ -238,7 +267,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         if let Some(cause) = self.stop.cause()
             && compacted.reports.iter().any(UnitReport::has_failed)
         {
-            self.open = None;
+            self.take_back_open_output()?;
             self.reports.rewind(mark)?;
             return self.abandon(file.index, &file.name, &cause);
         }
@@ -253,14 +282,25 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
             self.push_report(&mut open, report)?;
         }
         self.archived |= compacted.archived;
-        match self.write_unit(open, unit, &compacted) {
+        let written = self.write_bytes(&mut open, unit, &mut compacted);
+        if let (Ok(()), false) = (&written, compacted.last) {
+            self.open = Some(open);
+            return Ok(());
+        }
+        let (sink, originals) = (open.sink, open.originals);
+        match written.and_then(|()| self.end_files(sink, originals)) {
+            Ok(finished) => {
+                self.tree.finish_output(open.pending, finished)?;
+                self.digest.merge_part(open.digest);
+                self.tree.commit_if_due()
+            }
             // The reader of stdout has enough, or nothing more can be said there.
             Err(error) if self.tree.is_stdout() => Err(error),
             Err(error) => {
+                self.tree.abandon_output(&open.pending)?;
                 self.reports.rewind(mark)?;
                 self.abandon(file.index, &file.name, &error)
             }
-            Ok(()) => Ok(()),
         }
     }
 
@@ -270,7 +310,8 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         name: &str,
         error: &InputError,
     ) -> Result<(), WriteError> {
-        let mark = self.open.take().map(|open| open.mark);
+        let mark = self.open.as_ref().map(|open| open.mark);
+        self.take_back_open_output()?;
         if self.abandoned == Some(index) {
             return Ok(());
         }

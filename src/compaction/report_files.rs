@@ -1,6 +1,6 @@
 //! The report files of a run: JSON while the run goes on, views of the totals at its end.
 
-use crate::output::{AtomicFile, OutputTree, WriteError};
+use crate::output::{AtomicFile, OutputTree, StagedFile, WriteError};
 use crate::report::{REPORT_VIEWS, ReportView, RunDigest, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -54,11 +54,12 @@ impl<'p> ReportPaths<'p> {
     /// # Errors
     /// Fails if one can't be written.
     pub(crate) fn open_json(&self, tree: &OutputTree) -> Result<JsonReports, WriteError> {
-        let mut files: Vec<AtomicFile> = tree.create_report()?.into_iter().collect();
+        let mut files = Vec::new();
         for path in &self.json {
             files.push(AtomicFile::create(path, tree.access())?);
         }
         let mut reports = JsonReports {
+            in_output: tree.create_report()?,
             files,
             written: 0,
             entries: 0,
@@ -101,6 +102,9 @@ impl ViewReports {
 
 /// The JSON reports, written while the run goes on.
 pub(crate) struct JsonReports {
+    /// The report in the output directory.
+    in_output: Option<StagedFile>,
+    /// The reports that the user named.
     files: Vec<AtomicFile>,
     written: u64,
     entries: u64,
@@ -116,6 +120,9 @@ pub(super) struct ReportMark {
 impl JsonReports {
     fn write(&mut self, text: &[u8]) -> Result<(), WriteError> {
         self.written += text.len() as u64;
+        if let Some(file) = &mut self.in_output {
+            file.write_all(text).map_err(WriteError::Report)?;
+        }
         for file in &mut self.files {
             file.write_all(text).map_err(WriteError::Report)?;
         }
@@ -139,6 +146,9 @@ impl JsonReports {
 
     /// Takes back everything behind a mark.
     pub(super) fn rewind(&mut self, mark: ReportMark) -> Result<(), WriteError> {
+        if let Some(file) = &mut self.in_output {
+            file.truncate(mark.written).map_err(WriteError::Report)?;
+        }
         for file in &mut self.files {
             file.truncate(mark.written).map_err(WriteError::Report)?;
         }
@@ -146,9 +156,22 @@ impl JsonReports {
         Ok(())
     }
 
-    /// Ends the reports with the totals, and publishes them.
-    pub(super) fn publish(mut self, digest: &RunDigest) -> Result<(), WriteError> {
+    /// Ends the reports with the totals. The report in the output directory joins the last
+    /// publication of `tree`.
+    pub(super) fn finish(
+        &mut self,
+        digest: &RunDigest,
+        tree: &OutputTree,
+    ) -> Result<(), WriteError> {
         self.write(json::report_closing(&digest.totals).as_bytes())?;
+        match self.in_output.take() {
+            Some(file) => tree.join_result(file),
+            None => Ok(()),
+        }
+    }
+
+    /// Publishes the reports that the user named.
+    pub(super) fn publish(self) -> Result<(), WriteError> {
         self.files.into_iter().try_for_each(AtomicFile::publish)
     }
 }

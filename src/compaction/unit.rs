@@ -13,7 +13,7 @@ use crate::compaction::unit_bytes::{UnitBytes, UnitEdits};
 use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, source_location};
 use crate::format::Format;
 use crate::input::{InputFile, InputUnit, UnitItemKind};
-use crate::output::ReliantOutput;
+use crate::output::StagedName;
 use crate::planner;
 use crate::report::{TranscriptReport, TranscriptStatus, json};
 use crate::retention::{CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut};
@@ -56,6 +56,8 @@ pub(crate) struct CompactedUnit {
     pub reports: Vec<UnitReport>,
     /// Something was archived.
     pub archived: bool,
+    /// The archive files of what was removed.
+    pub archive_files: Vec<StagedName>,
     /// It is the last unit of its file.
     pub last: bool,
 }
@@ -118,6 +120,7 @@ pub(crate) struct UnitCompaction<'u> {
     edits: UnitEdits,
     reports: Vec<UnitReport>,
     archived: bool,
+    archive_files: Vec<StagedName>,
     converted: ConvertedLines,
 }
 
@@ -131,6 +134,7 @@ impl<'u> UnitCompaction<'u> {
             edits: UnitEdits::default(),
             reports: Vec::new(),
             archived: false,
+            archive_files: Vec::new(),
             converted: ConvertedLines::default(),
         }
     }
@@ -238,10 +242,9 @@ impl<'u> UnitCompaction<'u> {
         let UnitCompactor {
             job, archive, stop, ..
         } = self.compactor;
-        let output = ReliantOutput::OfInput(self.unit.file.index);
         let carried = asked
             .fill(stop, &place)
-            .and_then(|filled| filled.carry_out(job, archive, output));
+            .and_then(|filled| filled.carry_out(job, archive));
         match carried {
             Ok(carried) => Some(self.record_carried(carried, report)),
             Err(failed) => {
@@ -265,11 +268,12 @@ impl<'u> UnitCompaction<'u> {
         let Carried {
             mut filled,
             outcome,
-            history,
+            archived,
         } = carried;
         let conversation = filled.conversation();
         record_notes(report, filled.take_notes());
-        report.archive = history;
+        report.archive = archived.history;
+        self.archive_files.extend(archived.staged);
         report.record_applied(filled.plan());
         report.first_kept = report
             .first_kept
@@ -328,6 +332,7 @@ impl<'u> UnitCompaction<'u> {
             starts_with_bom,
             reports: self.reports,
             archived: self.archived,
+            archive_files: self.archive_files,
             last: unit.is_last,
         }
     }

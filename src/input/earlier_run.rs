@@ -1,5 +1,6 @@
 //! Recognition of what an earlier run wrote, which is not read as input.
 
+use crate::archive::manifest::{manifest_part_number, manifest_part_path, manifest_path};
 use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR, REPORT_FILE, output_of_originals};
 use crate::input::entry::InputEntry;
 use std::fs;
@@ -30,6 +31,31 @@ pub(crate) fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
     }
     outputs.sort();
     outputs
+}
+
+/// Returns the numbers of the parts of a manifest in an archive directory, in order.
+#[must_use]
+pub(crate) fn manifest_parts(archive: &Path) -> Vec<u32> {
+    let entries = fs::read_dir(archive.join(ORIGINALS_DIR));
+    let mut numbers: Vec<u32> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| manifest_part_number(entry.file_name().to_str()?))
+        .collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// Returns the paths of the manifest and its parts in an archive directory, in the order of their
+/// lines. Not all of them need exist.
+#[must_use]
+pub(crate) fn manifest_files(archive: &Path) -> Vec<PathBuf> {
+    let parts = manifest_parts(archive).into_iter().map(manifest_part_path);
+    std::iter::once(manifest_path())
+        .chain(parts)
+        .map(|path| archive.join(path))
+        .collect()
 }
 
 /// Returns the archive directories in the output directory of an earlier run.

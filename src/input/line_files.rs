@@ -103,9 +103,13 @@ fn read_file_error(path: &Path) -> impl Fn(io::Error) -> InputError {
 /// Opens a file for buffered reading, without decompression. Returns none if it does not exist.
 ///
 /// # Errors
-/// Fails if the file exists and can't be opened.
+/// Fails if the file exists and can't be opened, or is no regular file: a pipe would never end.
 pub(crate) fn open_if_exists(path: &Path) -> Result<Option<impl BufRead + use<>>, InputError> {
-    match File::open(path) {
+    let opened = match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("it is no regular file")),
+        _ => File::open(path),
+    };
+    match opened {
         Ok(file) => Ok(Some(BufReader::with_capacity(READ_BYTES, file))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(read_file_error(path)(error)),

@@ -1,5 +1,6 @@
 //! The inputs that the command line names, directories included.
 
+use crate::archive::RUN_DIR;
 use crate::input::earlier_run::{
     archives_in, is_output_directory, is_report, outputs_with_originals,
 };
@@ -161,6 +162,22 @@ pub(crate) fn collect_outputs(
     found.inputs
 }
 
+/// Returns the entry of an output of an earlier run; none if there is no such file.
+#[must_use]
+pub(crate) fn output_entry(directory: &Path, output: &Path) -> Option<InputEntry> {
+    let path = directory.join(output);
+    if path.symlink_metadata().ok()?.is_symlink() {
+        return Some(unreadable_link(path, output.to_path_buf()));
+    }
+    file_entry(path, output.to_path_buf())
+}
+
+/// Returns the entry of a link in the place of an output.
+fn unreadable_link(path: PathBuf, relative_path: PathBuf) -> InputEntry {
+    let reason = "it is a link, which no run writes".to_owned();
+    InputEntry::unreadable(path, relative_path, reason)
+}
+
 /// A walk over a directory and its subdirectories.
 struct DirectoryWalk<'w> {
     root: &'w Path,
@@ -201,6 +218,9 @@ impl DirectoryWalk<'_> {
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
+            if entry.file_name() == RUN_DIR {
+                continue;
+            }
             let kind = entry.file_type();
             if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
                 self.collect_subdirectory(path, &relative_path, found);
@@ -226,11 +246,7 @@ impl DirectoryWalk<'_> {
                 found.links.push(path);
             }
             WalkedLinks::Unreadable if !leads_to_directory && (self.accepts)(&relative_path) => {
-                found.inputs.push(InputEntry::unreadable(
-                    path,
-                    relative_path,
-                    "it is a link, which no run writes".to_owned(),
-                ));
+                found.inputs.push(unreadable_link(path, relative_path));
             }
             _ => {}
         }

@@ -21,14 +21,14 @@ mod unit;
 
 pub(crate) use buffer::BufferPool;
 pub(crate) use compression::{Compression, Encoder, encoder};
-pub(crate) use earlier_run::outputs_with_originals;
+pub(crate) use earlier_run::{manifest_files, manifest_parts, outputs_with_originals};
 pub(crate) use entry::InputEntry;
 pub(crate) use error::InputError;
 pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
 pub(crate) use line_files::open_if_exists;
 pub(crate) use listing::{
-    CollectedInputs, NamedInputs, collect_inputs, collect_outputs, name_outputs_jsonl,
+    CollectedInputs, NamedInputs, collect_inputs, collect_outputs, name_outputs_jsonl, output_entry,
 };
 pub(crate) use options::{ReadLimits, ReadOptions};
 pub(crate) use source::{InputClaim, InputSource, explain_detection, open_decompressed};

@@ -2,6 +2,7 @@
 
 use crate::error::describe_with_causes;
 use crate::interface::error::RestoreFailure;
+use crate::output::WritingTerms;
 use crate::restoration::RestorationPaths;
 use std::path::Path;
 
@@ -27,11 +28,11 @@ pub fn restore(
     let paths = RestorationPaths {
         directory,
         archive: directory,
-        output,
+        output: Some(output),
     };
-    let restoration = paths.restore(false);
-    let restoration =
-        restoration.map_err(|error| RestoreFailure::Failed(describe_with_causes(&error)))?;
+    let restoration = paths
+        .restore(&WritingTerms::for_library("restore"))
+        .map_err(|error| RestoreFailure::Failed(describe_with_causes(&error)))?;
     if !restoration.failures.is_empty() {
         return Err(RestoreFailure::Incomplete {
             output: output.to_path_buf(),

@@ -1,16 +1,16 @@
-//! Files that appear under their name only when they are complete.
+//! Files outside the directories of a run, such as reports: they appear under their name only when
+//! they are complete.
 
-use crate::output::directories::{create_directory_all, sync_directory};
+use crate::output::directories::create_directory_all;
 use crate::output::error::WriteError;
 use crate::output::overwrite::refuse_special_file;
 use crate::output::permissions::AccessLimit;
+use crate::output::staged_file::BUFFER_BYTES;
+use crate::output::sync::sync_directory;
 use std::error::Error;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
-
-/// The buffer size in bytes. Writes of at least this length are not copied into the buffer.
-pub(super) const BUFFER_BYTES: usize = 32 << 10;
 
 /// A temporary file that is renamed to its path when it is complete.
 pub(crate) struct AtomicFile {
@@ -79,7 +79,7 @@ fn sync_and_rename(
     file.as_file().sync_all()?;
     file.persist(path)?;
     if let Some(parent) = path.parent() {
-        sync_directory(parent);
+        sync_directory(parent)?;
     }
     Ok(())
 }

@@ -1,25 +1,25 @@
 //! Directories that outputs lie in, and the real paths of files in them.
 
+use crate::archive::RUN_DIR;
 use crate::output::error::{OverwriteError, WriteError};
-use crate::output::overwrite::refuse_link;
 use crate::output::permissions::AccessLimit;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Creates a directory that must be empty.
+/// Fails if a directory holds anything but the run directory of this run.
 ///
 /// # Errors
-/// Fails if the directory can't be created or is not empty.
-pub(crate) fn create_empty_directory(path: &Path, access: AccessLimit) -> Result<(), WriteError> {
-    refuse_link(path)?;
-    create_directory_all(path, access)?;
-    let mut entries = fs::read_dir(path).map_err(|source| WriteError::ReadDirectory {
+/// Fails if the directory can't be read or is not empty.
+pub(super) fn ensure_empty(path: &Path) -> Result<(), WriteError> {
+    let failed = |source| WriteError::ReadDirectory {
         path: path.to_path_buf(),
         source,
-    })?;
-    if entries.next().is_some() {
-        return Err(OverwriteError::NotEmpty(path.to_path_buf()).into());
+    };
+    for entry in fs::read_dir(path).map_err(failed)? {
+        if entry.map_err(failed)?.file_name() != RUN_DIR {
+            return Err(OverwriteError::NotEmpty(path.to_path_buf()).into());
+        }
     }
     Ok(())
 }
@@ -33,6 +33,14 @@ pub(super) fn create_directory_all(path: &Path, access: AccessLimit) -> Result<(
     })
 }
 
+/// Returns the directories on the way to a path that do not exist, the deepest first.
+pub(super) fn missing_directories(path: &Path) -> Vec<PathBuf> {
+    path.ancestors()
+        .take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists())
+        .map(Path::to_path_buf)
+        .collect()
+}
+
 /// Creates the directories of a file below `root`. They must be real directories, so that no link
 /// leads out of `root`.
 pub(super) fn create_parents(
@@ -41,8 +49,6 @@ pub(super) fn create_parents(
     access: AccessLimit,
 ) -> Result<(), WriteError> {
     let mut directory = root.to_path_buf();
-    refuse_link(root)?;
-    create_directory_all(&directory, access)?;
     for part in relative.parent().into_iter().flat_map(Path::components) {
         directory.push(part);
         match fs::symlink_metadata(&directory) {
@@ -63,8 +69,23 @@ pub(super) fn create_parents(
     Ok(())
 }
 
+/// Fails if a directory of a file below `root` is no real directory. Those that do not exist may be
+/// created later.
+pub(super) fn ensure_real_parents(root: &Path, relative: &Path) -> Result<(), WriteError> {
+    let mut directory = root.to_path_buf();
+    for part in relative.parent().into_iter().flat_map(Path::components) {
+        directory.push(part);
+        match fs::symlink_metadata(&directory) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => return Err(OverwriteError::NotRealDirectory(directory).into()),
+            Err(_) => break,
+        }
+    }
+    Ok(())
+}
+
 /// Returns the path with all links resolved, even if the file does not exist yet.
-pub(super) fn resolve_path(path: &Path) -> PathBuf {
+pub(crate) fn resolve_path(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut real = PathBuf::new();
     for part in absolute.components() {
@@ -89,17 +110,5 @@ pub(super) fn remove_if_exists(path: &Path) -> io::Result<()> {
             Err(error)
         }
         _ => Ok(()),
-    }
-}
-
-/// Makes renames in a directory durable, if the system can do that.
-pub(super) fn sync_directory(path: &Path) {
-    let path = if path.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        path
-    };
-    if let Ok(directory) = File::open(path) {
-        let _ = directory.sync_all();
     }
 }

@@ -3,6 +3,7 @@
 //! `Display` gives the outermost message only; the causes follow through
 //! `source`.
 
+use crate::archive::manifest::ManifestError;
 use std::error::Error as StdError;
 use std::io;
 use std::path::PathBuf;
@@ -87,17 +88,51 @@ pub(crate) enum WriteError {
         /// The cause.
         source: Box<WriteError>,
     },
-    /// An archive file can't be synced, so nothing that relies on it may be published.
-    #[error("can't sync the archive {}", path.display())]
-    SyncArchive {
-        /// The archive file.
+    /// The archive directory could not be locked when the first file went there.
+    #[error(transparent)]
+    ArchiveUnavailable(Arc<WriteError>),
+    /// A file or directory can't be synced, so that it may be lost.
+    #[error("can't sync {}", path.display())]
+    Sync {
+        /// The file or directory.
         path: PathBuf,
-        /// The cause. The output that relies on the file fails as often as it is to be published.
-        source: Arc<io::Error>,
+        /// The cause.
+        source: io::Error,
     },
-    /// The originals of an earlier run can't be removed.
-    #[error("can't remove the originals of an earlier run")]
-    RemoveOriginals(#[source] io::Error),
+    /// A directory can't be locked.
+    #[error("can't lock {}", path.display())]
+    Lock {
+        /// The lock file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The journal of a run can't be written or read.
+    #[error("can't use the journal {}", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The manifest of an archive can't be read.
+    #[error("can't read the manifest {}", path.display())]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// The cause.
+        source: ManifestError,
+    },
+    /// The files of a dead run can't be published.
+    #[error(
+        "{} ended while it published its files; that must be completed first", .holder
+    )]
+    Unfinished {
+        /// The dead run.
+        holder: String,
+        /// The cause.
+        source: Box<WriteError>,
+    },
     /// A result of an earlier run can't be removed.
     #[error("can't remove {name} of an earlier run")]
     RemoveResult {
@@ -167,6 +202,14 @@ pub(crate) enum OverwriteError {
     /// A directory on the way to an output is a link or a file.
     #[error("{} is no real directory", .0.display())]
     NotRealDirectory(PathBuf),
+    /// Another run writes into the directory.
+    #[error("{holder} writes into {}; wait until it ends (--lock wait does)", directory.display())]
+    Locked {
+        /// The directory.
+        directory: PathBuf,
+        /// The other run.
+        holder: String,
+    },
     /// A directory that must be empty is not.
     #[error("the directory {} is not empty; choose another", .0.display())]
     NotEmpty(PathBuf),

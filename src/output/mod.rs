@@ -1,27 +1,41 @@
 //! Writing of outputs, archives, reports and messages.
 //!
-//! An output appears under its name only when it is complete: it is written to
-//! a temporary file beside it, synced and renamed. The archives of what it no
-//! longer holds are on the disk before that.
+//! A run is a transaction: it locks the directories that it writes into, writes everything into the
+//! run directory there, and publishes it in groups. The archives of what an output no longer holds
+//! are on the disk before it appears.
 
-mod archive_sync;
 mod atomic_file;
+mod destination_checks;
 mod directories;
 mod error;
+mod group;
+mod journal;
+mod manifest_staging;
 mod message;
 mod overwrite;
 mod permissions;
+mod publication;
+mod recovery;
+mod run_directory;
+mod run_lock;
 mod sink;
 mod spool;
+mod staged_file;
+mod sync;
+mod terms;
+mod transaction;
 mod tree;
 
-pub(crate) use archive_sync::ReliantOutput;
 pub(crate) use atomic_file::AtomicFile;
-pub(crate) use directories::create_empty_directory;
+pub(crate) use directories::resolve_path;
 pub(crate) use error::WriteError;
+pub(crate) use group::{FinishedOutput, OutputSeal, PendingOutput};
 pub(crate) use message::{print_lines, print_message, print_result};
 pub(crate) use overwrite::OverwriteGuard;
 pub(crate) use permissions::AccessLimit;
+pub(crate) use run_directory::settle_dead_run;
 pub(crate) use sink::OutputSink;
 pub(crate) use spool::OutputSpool;
+pub(crate) use staged_file::{StagedFile, StagedName};
+pub(crate) use terms::{LockMode, RunIdentity, WritingTerms};
 pub(crate) use tree::{OutputTree, STDOUT};

@@ -1,18 +1,20 @@
 //! The destination of an input's output: a file or stdout.
 
+use crate::archive::checksum::StretchChecksums;
 use crate::input::{Compression, Encoder, encoder};
-use crate::output::atomic_file::{AtomicFile, BUFFER_BYTES};
 use crate::output::error::WriteError;
+use crate::output::staged_file::{BUFFER_BYTES, StagedFile, StagedName};
 use std::io::{self, BufWriter, Write};
 
 /// The destination of the output of an input.
 pub(crate) struct OutputSink {
     target: SinkTarget,
     bytes_written: u64,
+    checksums: Option<StretchChecksums>,
 }
 
 enum SinkTarget {
-    File(Box<Encoder<AtomicFile>>),
+    File(Box<Encoder<StagedFile>>),
     Stdout(BufWriter<io::Stdout>),
 }
 
@@ -21,10 +23,11 @@ impl OutputSink {
     ///
     /// # Errors
     /// Fails if the compressor can't be set up.
-    pub(super) fn file(file: AtomicFile, compression: Compression) -> Result<Self, WriteError> {
+    pub(super) fn file(file: StagedFile, compression: Compression) -> Result<Self, WriteError> {
         Ok(Self {
             target: SinkTarget::File(Box::new(encoder(file, compression)?)),
             bytes_written: 0,
+            checksums: None,
         })
     }
 
@@ -33,6 +36,7 @@ impl OutputSink {
         Self {
             target: SinkTarget::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout())),
             bytes_written: 0,
+            checksums: None,
         }
     }
 
@@ -42,17 +46,30 @@ impl OutputSink {
         self.bytes_written
     }
 
-    /// Writes what is buffered. A file appears under its name only now.
+    /// Computes the checksums of all stretches from now on.
+    pub(crate) fn sum_stretches(&mut self) {
+        self.checksums = Some(StretchChecksums::default());
+    }
+
+    /// Returns the checksums of the stretches, if they are computed.
+    pub(crate) fn checksums(&mut self) -> Option<&mut StretchChecksums> {
+        self.checksums.as_mut()
+    }
+
+    /// Writes what is buffered. Returns the file, which has no name yet; none for stdout.
     ///
     /// # Errors
     /// Fails if the file or stdout can't be written.
-    pub(crate) fn publish(self) -> Result<(), WriteError> {
+    pub(crate) fn finish(self) -> Result<Option<StagedName>, WriteError> {
         match self.target {
-            SinkTarget::File(encoder) => encoder
-                .finish()
-                .map_err(WriteError::FinishCompression)?
-                .publish(),
-            SinkTarget::Stdout(mut stdout) => stdout.flush().map_err(WriteError::Stdout),
+            SinkTarget::File(encoder) => {
+                let file = encoder.finish().map_err(WriteError::FinishCompression)?;
+                file.finish().map(Some)
+            }
+            SinkTarget::Stdout(mut stdout) => {
+                stdout.flush().map_err(WriteError::Stdout)?;
+                Ok(None)
+            }
         }
     }
 }
@@ -64,6 +81,9 @@ impl Write for OutputSink {
             SinkTarget::Stdout(stdout) => stdout.write(bytes),
         }?;
         self.bytes_written += count as u64;
+        if let Some(checksums) = &mut self.checksums {
+            checksums.update(&bytes[..count]);
+        }
         Ok(count)
     }
 

@@ -32,6 +32,12 @@ impl OutputSpool {
         }
     }
 
+    /// Returns true if nothing was appended.
+    #[must_use]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
     /// Appends bytes.
     ///
     /// # Errors
@@ -56,6 +62,16 @@ impl OutputSpool {
                 "what was put aside is gone",
             ))
         }
+    }
+}
+
+impl Write for OutputSpool {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.push(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

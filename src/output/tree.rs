@@ -1,19 +1,23 @@
-//! The output directory and the archive directory of a run.
+//! The output directory and the archive directory of a run, locked while the run writes.
 
-use crate::archive::{ARCHIVE_DIRS, REPORT_FILE, originals_path};
+use crate::archive::{REPORT_FILE, originals_path};
 use crate::input::{Compression, InputEntry};
-use crate::output::archive_sync::{ReliantOutput, UnsyncedArchives};
-use crate::output::atomic_file::AtomicFile;
-use crate::output::directories::{create_parents, remove_if_exists, resolve_path};
+use crate::output::destination_checks::{Destinations, ExistingFiles};
+use crate::output::directories::{ensure_empty, ensure_real_parents, resolve_path};
 use crate::output::error::{OverwriteError, WriteError};
+use crate::output::group::PendingGroup;
 use crate::output::overwrite::{OverwriteGuard, refuse_link};
 use crate::output::permissions::AccessLimit;
+use crate::output::run_directory::{RunDirectory, RunOwner};
 use crate::output::sink::OutputSink;
 use crate::output::spool::OutputSpool;
-use std::collections::BTreeSet;
+use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
+use crate::output::terms::WritingTerms;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// The name of stdout on the command line.
 pub(crate) const STDOUT: &str = "-";
@@ -25,27 +29,40 @@ pub(crate) struct OutputTree {
     /// The output directory; none for stdout.
     output: Option<PathBuf>,
     archive: PathBuf,
-    guard: OverwriteGuard,
+    pub(super) guard: OverwriteGuard,
+    terms: WritingTerms,
     /// Who may use the files that are made from all inputs.
-    access: AccessLimit,
+    pub(super) access: AccessLimit,
     /// Who may use the output of each input.
     output_access: Vec<AccessLimit>,
-    unsynced: UnsyncedArchives,
+    /// The random name of the run.
+    run: String,
+    output_run: Option<RunDirectory>,
+    /// The archive directory, where it is not the output directory. For stdout it is locked when
+    /// the first file goes there.
+    archive_run: OnceLock<Result<RunDirectory, Arc<WriteError>>>,
+    /// True if the archive directory is the output directory.
+    pub(super) shares_root: bool,
+    /// True if files of an earlier run are replaced.
+    pub(super) replaces: bool,
+    pub(super) group: Mutex<Option<PendingGroup>>,
+    /// The number of outputs that are published.
+    pub(super) committed: AtomicUsize,
 }
 
 impl OutputTree {
-    /// Creates the tree of a run that writes one file for each input. Checks first that nothing
-    /// that exists would be lost. Nothing is written yet.
+    /// Locks the directories of a run that writes one file for each input, and checks that nothing
+    /// that exists would be lost.
     ///
     /// # Errors
-    /// Fails if an output exists and `force` is not set, an input would be overwritten, or two
-    /// outputs have the same path.
+    /// Fails if another run writes there, an output exists and `terms` do not allow to replace it,
+    /// an input would be overwritten, or two outputs have the same path. Nothing is written then.
     pub(crate) fn new(
         output: &Path,
         archive: Option<&Path>,
         inputs: &[InputEntry],
         reports: &[PathBuf],
-        force: bool,
+        terms: &WritingTerms,
     ) -> Result<Self, WriteError> {
         let to_stdout = output.as_os_str() == STDOUT;
         if to_stdout && inputs.len() != 1 {
@@ -54,16 +71,18 @@ impl OutputTree {
             }
             .into());
         }
-        let tree = Self::unchecked_tree((!to_stdout).then_some(output), archive, inputs, force);
+        let output = (!to_stdout).then_some(output);
+        let access = AccessLimit::of_inputs(inputs);
+        let mut tree = Self::locked(output, archive, inputs, access, terms)?;
         let outputs = inputs
             .iter()
             .map(|input| input.output.clone())
             .chain([PathBuf::from(REPORT_FILE)]);
-        tree.check_outputs(outputs, reports)?;
+        tree.check(outputs, reports)?;
         Ok(tree)
     }
 
-    /// Creates the tree of a run that writes the result files `results`, relative to `output`.
+    /// Locks the directory of a run that writes the result files `results`, relative to `output`.
     /// Checks the same as [`OutputTree::new`].
     ///
     /// # Errors
@@ -72,90 +91,136 @@ impl OutputTree {
         output: &Path,
         results: impl IntoIterator<Item = PathBuf>,
         inputs: &[InputEntry],
-        force: bool,
+        terms: &WritingTerms,
     ) -> Result<Self, WriteError> {
         if output.as_os_str() == STDOUT {
             return Err(OverwriteError::StdoutForResults.into());
         }
-        let tree = Self::unchecked_tree(Some(output), None, inputs, force);
-        tree.check_outputs(results, &[])?;
+        let access = AccessLimit::of_inputs(inputs);
+        let mut tree = Self::locked(Some(output), None, inputs, access, terms)?;
+        tree.check(results, &[])?;
         Ok(tree)
     }
 
-    fn unchecked_tree(
+    /// Locks a directory that must be new or empty, for files made from `inputs`.
+    ///
+    /// # Errors
+    /// Fails if another run writes there, or the directory is not empty.
+    pub(crate) fn for_new_directory(
+        directory: &Path,
+        inputs: &[InputEntry],
+        terms: &WritingTerms,
+    ) -> Result<Self, WriteError> {
+        let access = AccessLimit::of_inputs(inputs);
+        let tree = Self::locked(Some(directory), None, inputs, access, terms)?;
+        ensure_empty(directory)?;
+        Ok(tree)
+    }
+
+    /// Locks a directory whose files may be replaced.
+    ///
+    /// # Errors
+    /// Fails if another run writes there.
+    pub(crate) fn for_existing_directory(
+        directory: &Path,
+        access: AccessLimit,
+        terms: &WritingTerms,
+    ) -> Result<Self, WriteError> {
+        let terms = WritingTerms {
+            force: true,
+            ..terms.clone()
+        };
+        Self::locked(Some(directory), None, &[], access, &terms)
+    }
+
+    fn locked(
         output: Option<&Path>,
         archive: Option<&Path>,
         inputs: &[InputEntry],
-        force: bool,
-    ) -> Self {
+        access: AccessLimit,
+        terms: &WritingTerms,
+    ) -> Result<Self, WriteError> {
         let archive = archive
             .or(output)
             .unwrap_or_else(|| Path::new(DEFAULT_ARCHIVE));
-        Self {
+        let shares_root =
+            output.is_some_and(|output| resolve_path(output) == resolve_path(archive));
+        let mut tree = Self {
             output: output.map(Path::to_path_buf),
             archive: archive.to_path_buf(),
-            guard: OverwriteGuard::new(inputs, force),
-            access: AccessLimit::of_inputs(inputs),
+            guard: OverwriteGuard::new(inputs, terms.force),
+            terms: terms.clone(),
+            access,
             output_access: inputs.iter().map(AccessLimit::of_input).collect(),
-            unsynced: UnsyncedArchives::default(),
+            run: format!("{:016x}", fastrand::u64(..)),
+            output_run: None,
+            archive_run: OnceLock::new(),
+            shares_root,
+            replaces: false,
+            group: Mutex::new(None),
+            committed: AtomicUsize::new(0),
+        };
+        if let Some(output) = output {
+            tree.lock_roots(output)?;
+        }
+        Ok(tree)
+    }
+
+    /// Locks the output directory and the archive directory. All runs lock in the same order, so
+    /// that no two wait for each other.
+    fn lock_roots(&mut self, output: &Path) -> Result<(), WriteError> {
+        refuse_link(output)?;
+        refuse_link(&self.archive)?;
+        let lock = |root: &Path| RunDirectory::acquire(root, self.owner());
+        if self.shares_root {
+            self.output_run = Some(lock(output)?);
+            return Ok(());
+        }
+        let (mut output_run, mut archive_run);
+        if resolve_path(output) < resolve_path(&self.archive) {
+            output_run = lock(output)?;
+            archive_run = lock(&self.archive)?;
+        } else {
+            archive_run = lock(&self.archive)?;
+            output_run = lock(output)?;
+        }
+        archive_run.follow(&mut output_run);
+        self.output_run = Some(output_run);
+        self.archive_run = OnceLock::from(Ok(archive_run));
+        Ok(())
+    }
+
+    fn owner(&self) -> RunOwner<'_> {
+        RunOwner {
+            terms: &self.terms,
+            run: &self.run,
+            access: self.access,
         }
     }
 
-    /// Checks all paths that the run will write: `outputs`, relative to the output directory, and
-    /// `reports`.
-    fn check_outputs(
-        &self,
+    fn check(
+        &mut self,
         outputs: impl IntoIterator<Item = PathBuf>,
         reports: &[PathBuf],
     ) -> Result<(), WriteError> {
         let outputs: Vec<PathBuf> = outputs.into_iter().collect();
-        let outputs = self
-            .output
-            .iter()
-            .flat_map(|output| outputs.iter().map(|path| output.join(path)));
-        let mut seen = BTreeSet::new();
-        for path in outputs.chain(reports.iter().cloned()) {
-            self.guard.check_path(&path)?;
-            let real = resolve_path(&path);
-            if ARCHIVE_DIRS
-                .iter()
-                .any(|name| real.starts_with(resolve_path(&self.archive.join(name))))
-            {
-                return Err(OverwriteError::AmongArchives(path).into());
-            }
-            if real == resolve_path(&self.archive) {
-                return Err(OverwriteError::ArchiveIsOutput(self.archive.clone()).into());
-            }
-            if !seen.insert(real) {
-                return Err(OverwriteError::WrittenTwice(path).into());
-            }
-        }
-        let directories = self.output.iter().chain([&self.archive]);
-        for directory in directories {
-            refuse_link(directory)?;
-        }
-        for directory in ARCHIVE_DIRS.map(|name| self.archive.join(name)) {
-            self.check_archive_directory(directory)?;
-        }
+        let existing = self.destinations().check(&outputs, reports)?;
+        self.replaces = existing == ExistingFiles::Some;
         Ok(())
     }
 
-    /// Checks a directory for archives. The archives of an earlier run may be the only copy of what
-    /// that run removed.
-    fn check_archive_directory(&self, path: PathBuf) -> Result<(), OverwriteError> {
-        match fs::symlink_metadata(&path) {
-            Ok(metadata) if metadata.is_symlink() => Err(OverwriteError::ArchiveIsLink(path)),
-            Ok(metadata) if !metadata.is_dir() && !self.guard.force => {
-                Err(OverwriteError::ArchiveIsFile(path))
-            }
-            Ok(_)
-                if !self.guard.force
-                    && fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some()) =>
-            {
-                Err(OverwriteError::EarlierArchive(path))
-            }
-            _ => Ok(()),
+    fn destinations(&self) -> Destinations<'_> {
+        Destinations {
+            output: self.output.as_deref(),
+            archive: &self.archive,
+            guard: &self.guard,
         }
+    }
+
+    /// Returns true if the run replaces files of an earlier run: all at once, at its end.
+    #[must_use]
+    pub(crate) fn replaces_earlier_run(&self) -> bool {
+        self.replaces && !self.is_stdout()
     }
 
     /// Returns the archive directory.
@@ -185,13 +250,57 @@ impl OutputTree {
         self.output.is_none()
     }
 
-    /// Returns the directory that result files go into.
-    fn result_directory(&self) -> &Path {
-        self.output.as_deref().unwrap_or(&self.archive)
+    /// Returns the directory that a kind of files goes into.
+    pub(super) fn root_of(&self, root: RunRoot) -> &Path {
+        match root {
+            RunRoot::Output => self.output.as_deref().unwrap_or(&self.archive),
+            RunRoot::Archive => &self.archive,
+        }
     }
 
-    /// Writes an archive file below the archive directory. It is durable after
-    /// [`OutputTree::sync_archives`] for `output`, which relies on it.
+    /// Returns the run directory of the output directory; none for stdout.
+    pub(super) fn output_run(&self) -> Option<&RunDirectory> {
+        self.output_run.as_ref()
+    }
+
+    /// Returns the run directory of the archive directory, if it is locked.
+    pub(super) fn opened_archive_run(&self) -> Option<&RunDirectory> {
+        if self.shares_root {
+            return self.output_run();
+        }
+        self.archive_run.get()?.as_ref().ok()
+    }
+
+    /// Returns a run directory. That of stdout's archive is locked now.
+    pub(super) fn run_of(&self, root: RunRoot) -> Result<&RunDirectory, WriteError> {
+        if let Some(run) = &self.output_run
+            && (root == RunRoot::Output || self.shares_root)
+        {
+            return Ok(run);
+        }
+        let opened = self.archive_run.get_or_init(|| {
+            refuse_link(&self.archive).map_err(WriteError::from)?;
+            let run = RunDirectory::acquire(&self.archive, self.owner())?;
+            // Another run may have written there since the first check.
+            self.destinations().check_archives(&[])?;
+            Ok(run)
+        });
+        opened
+            .as_ref()
+            .map_err(|error| WriteError::ArchiveUnavailable(Arc::clone(error)))
+    }
+
+    fn stage(
+        &self,
+        root: RunRoot,
+        relative: &Path,
+        access: AccessLimit,
+    ) -> Result<StagedName, WriteError> {
+        ensure_real_parents(self.root_of(root), relative)?;
+        Ok(self.run_of(root)?.new_staged(root, relative, access))
+    }
+
+    /// Stages an archive file. It gets its name when it is published.
     ///
     /// # Errors
     /// Fails if the file exists or can't be written. No part of it is left then.
@@ -199,71 +308,39 @@ impl OutputTree {
         &self,
         relative: &Path,
         text: &[u8],
-        output: ReliantOutput,
-    ) -> Result<(), WriteError> {
+    ) -> Result<StagedName, WriteError> {
         let path = self.archive.join(relative);
-        match self.create_archive_file(relative, &path, text) {
-            Ok(()) => {
-                self.unsynced.push(path, output);
-                Ok(())
-            }
-            Err(source) => Err(WriteError::WriteArchive {
+        self.stage_archive_file(relative, &path, text)
+            .map_err(|source| WriteError::WriteArchive {
                 path,
                 source: Box::new(source),
-            }),
-        }
+            })
     }
 
-    fn create_archive_file(
+    fn stage_archive_file(
         &self,
         relative: &Path,
         path: &Path,
         text: &[u8],
-    ) -> Result<(), WriteError> {
-        create_parents(&self.archive, relative, self.access)?;
-        let mut access = self.access;
+    ) -> Result<StagedName, WriteError> {
+        let name = self.stage(RunRoot::Archive, relative, self.access)?;
         if self.guard.force {
             self.guard.refuse_input(path)?;
-            if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
+        }
+        match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                return Err(OverwriteError::IsDirectory(path.to_path_buf()).into());
+            }
+            Ok(metadata) if self.guard.force && metadata.is_symlink() => {
                 return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
             }
-            access = access.and_file(path);
-            remove_if_exists(path)?;
+            Ok(_) if !self.guard.force => {
+                return Err(OverwriteError::Exists(path.to_path_buf()).into());
+            }
+            _ => {}
         }
-        // Only a new file is opened, so that a link or a name that differs only in case can't lead
-        // elsewhere.
-        let mut file = access.file_options().open(path)?;
-        let written = access.limit_group(&file);
-        if let Err(error) = written.and_then(|()| file.write_all(text)) {
-            drop(file);
-            fs::remove_file(path)?;
-            return Err(error.into());
-        }
-        Ok(())
-    }
-
-    /// Waits until all archive files are on the disk. Must be called before `output` is published.
-    ///
-    /// # Errors
-    /// Fails if an archive file that `output` relies on could not be synced.
-    pub(crate) fn sync_archives(&self, output: ReliantOutput) -> Result<(), WriteError> {
-        self.unsynced.sync_for(output)
-    }
-
-    /// Removes the originals that an earlier run kept for the same output. They are not needed if
-    /// nothing was removed this time.
-    ///
-    /// # Errors
-    /// Fails if they can't be removed.
-    pub(crate) fn remove_originals(&self, relative: &Path) -> Result<(), WriteError> {
-        self.remove_unless_input(&self.archive.join(originals_path(relative)))
-            .map_err(WriteError::RemoveOriginals)
-    }
-
-    /// Removes an archive file whose transcript is not changed after all.
-    pub(crate) fn remove_archive_file(&self, relative: &Path) {
-        // A failure does no harm: the file only repeats what the output still holds.
-        let _ = fs::remove_file(self.archive.join(relative));
+        name.create()?.write_all(text)?;
+        Ok(name)
     }
 
     /// Opens the output of an input, with the access that its input allows.
@@ -276,73 +353,52 @@ impl OutputTree {
         compression: Compression,
         access: AccessLimit,
     ) -> Result<OutputSink, WriteError> {
-        let Some(output) = &self.output else {
+        if self.is_stdout() {
             return Ok(OutputSink::stdout());
-        };
-        create_parents(output, relative, self.access)?;
-        let file = AtomicFile::create(&output.join(relative), access)?;
-        OutputSink::file(file, compression)
+        }
+        let name = self.stage(RunRoot::Output, relative, access)?;
+        OutputSink::file(StagedFile::create(name)?, compression)
     }
 
     /// Opens the file of originals for an output. It is written while the run goes on.
     ///
     /// # Errors
     /// Fails if the file can't be created.
-    pub(crate) fn create_originals(&self, relative: &Path) -> Result<AtomicFile, WriteError> {
+    pub(crate) fn create_originals(&self, relative: &Path) -> Result<StagedFile, WriteError> {
         let name = originals_path(relative);
-        create_parents(&self.archive, &name, self.access)?;
-        let path = self.archive.join(name);
-        self.guard.refuse_input(&path)?;
-        AtomicFile::create(&path, self.access)
+        self.guard.refuse_input(&self.archive.join(&name))?;
+        StagedFile::create(self.stage(RunRoot::Archive, &name, self.access)?)
     }
 
     /// Opens a result file.
     ///
     /// # Errors
     /// Fails if the file can't be created.
-    pub(crate) fn create_result(&self, relative: &str) -> Result<AtomicFile, WriteError> {
-        AtomicFile::create(&self.result_directory().join(relative), self.access)
+    pub(crate) fn create_result(&self, relative: &str) -> Result<StagedFile, WriteError> {
+        let name = self.stage(RunRoot::Output, Path::new(relative), self.access)?;
+        StagedFile::create(name)
     }
 
-    /// Returns an empty spool for bytes of a result file.
+    /// Returns an empty spool for bytes that wait for their turn.
     #[must_use]
     pub(crate) fn new_spool(&self) -> OutputSpool {
-        OutputSpool::new(self.result_directory())
+        OutputSpool::new(&self.spool_directory())
     }
 
-    /// Removes a result file of an earlier run that this run does not write. Does nothing without
-    /// `force`.
-    ///
-    /// # Errors
-    /// Fails if the file can't be removed.
-    pub(crate) fn remove_result(&self, relative: &str) -> Result<(), WriteError> {
-        if !self.guard.force {
-            return Ok(());
-        }
-        self.remove_unless_input(&self.result_directory().join(relative))
-            .map_err(|source| WriteError::RemoveResult {
-                name: relative.to_owned(),
-                source,
-            })
-    }
-
-    /// Removes a file of an earlier run, unless it is an input of this run.
-    fn remove_unless_input(&self, path: &Path) -> io::Result<()> {
-        if self.guard.is_input(path) {
-            Ok(())
-        } else {
-            remove_if_exists(path)
-        }
+    /// Returns the directory for files without a name.
+    pub(super) fn spool_directory(&self) -> PathBuf {
+        let run = self.output_run().or_else(|| self.opened_archive_run());
+        run.map_or_else(|| self.archive.clone(), RunDirectory::staging)
     }
 
     /// Opens `report.json` in the output directory. Returns none if the output is stdout.
     ///
     /// # Errors
     /// Fails if the file can't be created.
-    pub(crate) fn create_report(&self) -> Result<Option<AtomicFile>, WriteError> {
-        self.output
-            .as_ref()
-            .map(|output| AtomicFile::create(&output.join(REPORT_FILE), self.access))
-            .transpose()
+    pub(crate) fn create_report(&self) -> Result<Option<StagedFile>, WriteError> {
+        if self.is_stdout() {
+            return Ok(None);
+        }
+        self.create_result(REPORT_FILE).map(Some)
     }
 }

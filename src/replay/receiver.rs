@@ -8,12 +8,13 @@ use crate::batch::run_log::RunLog;
 use crate::conversation::source_location;
 use crate::error::describe_with_causes;
 use crate::input::{InputError, InputUnit};
-use crate::output::{AtomicFile, OutputTree, ReliantOutput, WriteError};
+use crate::output::{FinishedOutput, OutputTree, PendingOutput, StagedFile, WriteError};
 use crate::replay::thread::ReplayedThread;
 use crate::replay::thread_report::ThreadReport;
 use crate::replay::totals::ReplayTotals;
 use crate::report::json;
 use std::io::Write;
+use std::path::Path;
 
 /// The file of model calls, one a line.
 pub(crate) const CALLS_FILE: &str = "replay.jsonl";
@@ -37,11 +38,13 @@ pub(crate) struct ReplayedUnit {
 /// The files of one policy while they are written.
 struct PolicyFiles<'t> {
     output: &'t PolicyOutput,
-    calls: AtomicFile,
-    samples: Option<AtomicFile>,
+    calls: StagedFile,
+    samples: Option<StagedFile>,
     /// Created with the first sample that is too long.
-    long_samples: Option<AtomicFile>,
-    report: AtomicFile,
+    long_samples: Option<StagedFile>,
+    report: StagedFile,
+    /// The archive files so far.
+    pending: PendingOutput,
     /// The number of threads in the report.
     reported: u64,
     totals: ReplayTotals,
@@ -60,6 +63,7 @@ impl<'t> PolicyFiles<'t> {
             },
             long_samples: None,
             report: tree.create_result(REPORT_FILE)?,
+            pending: tree.begin_output(Path::new(CALLS_FILE)),
             reported: 0,
             totals: ReplayTotals::default(),
         };
@@ -69,6 +73,8 @@ impl<'t> PolicyFiles<'t> {
 
     /// Writes the calls and samples of a thread. Returns its report.
     fn write_thread(&mut self, thread: ReplayedThread) -> Result<ThreadReport, WriteError> {
+        let files = thread.archive_files;
+        self.output.tree.push_archives(&mut self.pending, files)?;
         self.calls
             .write_all(&thread.lines)
             .map_err(WriteError::ReplayedCalls)?;
@@ -97,7 +103,7 @@ impl<'t> PolicyFiles<'t> {
         Ok(())
     }
 
-    /// Publishes the files, and removes the files of an earlier run that this run does not write.
+    /// Publishes the files together, and removes those of an earlier run that this run does not write.
     fn publish(mut self) -> Result<(String, ReplayTotals), WriteError> {
         let stale = [
             (SAMPLES_FILE, self.samples.is_none()),
@@ -106,18 +112,23 @@ impl<'t> PolicyFiles<'t> {
         self.report
             .write_all(json::report_closing(&self.totals).as_bytes())
             .map_err(WriteError::Report)?;
-        for file in [Some(self.calls), self.samples, self.long_samples]
-            .into_iter()
-            .flatten()
-        {
-            file.publish()?;
+        let tree = &self.output.tree;
+        let finished = FinishedOutput {
+            output: Some(self.calls.finish()?),
+            originals: None,
+            seal: None,
+        };
+        tree.finish_output(self.pending, finished)?;
+        for file in [self.samples, self.long_samples].into_iter().flatten() {
+            tree.join_result(file)?;
         }
-        self.report.publish()?;
+        tree.join_result(self.report)?;
         for (name, is_stale) in stale {
             if is_stale {
-                self.output.tree.remove_result(name)?;
+                tree.remove_result(name)?;
             }
         }
+        tree.commit()?;
         Ok((self.output.name.clone(), self.totals))
     }
 }
@@ -153,9 +164,6 @@ impl<'t> ReplayReceiver<'t> {
     /// If a file can't be written.
     pub(crate) fn publish(self) -> Result<Vec<(String, ReplayTotals)>, WriteError> {
         self.run_log.finish();
-        for files in &self.policies {
-            files.output.tree.sync_archives(ReliantOutput::Results)?;
-        }
         self.policies
             .into_iter()
             .map(PolicyFiles::publish)

@@ -3,7 +3,7 @@
 //! effective messages. What is decided for one call stays for the next.
 
 use crate::conversation::Conversation;
-use crate::output::OutputTree;
+use crate::output::{OutputTree, StagedName};
 use crate::policy::Thresholds;
 use crate::replay::call::{USUAL_BYTES, render_line_start};
 use crate::replay::call_edits::CallEdits;
@@ -43,6 +43,8 @@ pub(crate) struct ReplayedThread {
     /// The thread's lines of `replay.jsonl`.
     pub(crate) lines: Vec<u8>,
     pub(crate) samples: SampleSpools,
+    /// The archive files of what was removed from its context.
+    pub(crate) archive_files: Vec<StagedName>,
 }
 
 impl ReplayedThread {
@@ -52,6 +54,7 @@ impl ReplayedThread {
             report,
             lines: Vec::new(),
             samples: SampleSpools::default(),
+            archive_files: Vec::new(),
         }
     }
 }
@@ -249,7 +252,7 @@ impl ThreadReplay<'_, '_> {
         self.archive.add_pruned(&self.list, pruned);
     }
 
-    /// Writes the archive before any call that refers to it is handed on.
+    /// Stages the archive before any call that refers to it is handed on.
     fn finish(self) -> ReplayedThread {
         let Self {
             list,
@@ -267,9 +270,9 @@ impl ThreadReplay<'_, '_> {
         let redacts = self.setting.settings.policy.redact;
         let samples = archive
             .write_into(&list.conversation, tree, redacts, &mut report)
-            .and_then(|()| samples.finish(&mut report));
+            .and_then(|files| Ok((files, samples.finish(&mut report)?)));
         match samples {
-            Ok(samples) => {
+            Ok((archive_files, samples)) => {
                 report.status = match (&report.error, has_changed) {
                     (Some(_), _) => TranscriptStatus::Failed,
                     (None, true) => TranscriptStatus::Compacted,
@@ -279,6 +282,7 @@ impl ThreadReplay<'_, '_> {
                     report,
                     lines: lines.into_bytes(),
                     samples,
+                    archive_files,
                 }
             }
             Err(error) => {

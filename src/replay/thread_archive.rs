@@ -5,7 +5,7 @@
 use crate::archive::history;
 use crate::compaction::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
 use crate::conversation::Conversation;
-use crate::output::{OutputTree, ReliantOutput};
+use crate::output::{OutputTree, StagedName};
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay_edits};
 use crate::replay::effective::EffectiveList;
 use crate::replay::error::ReplayError;
@@ -117,8 +117,8 @@ impl ThreadArchive {
         history_section(view, summary, self.now, &mut self.sections);
     }
 
-    /// Writes the archive of a thread into `tree`, with secrets masked if `redacts`, and names it
-    /// in the report.
+    /// Stages the archive of a thread in `tree`, with secrets masked if `redacts`, and names it in
+    /// the report. Returns its files.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl ThreadArchive {
         tree: &OutputTree,
         redacts: bool,
         report: &mut ThreadReport,
-    ) -> Result<(), ReplayError> {
+    ) -> Result<Vec<StagedName>, ReplayError> {
         let mut files: Vec<ArchiveFile<'_>> = self
             .results
             .iter()
@@ -144,6 +144,6 @@ impl ThreadArchive {
             let masked = mask_archive_files(&mut files);
             report.redacted.get_or_insert_default().archive += masked;
         }
-        Ok(write_archive_files(tree, &files, ReliantOutput::Results)?)
+        Ok(write_archive_files(tree, &files)?)
     }
 }

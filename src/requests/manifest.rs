@@ -3,7 +3,7 @@
 
 use crate::input::line_files::read_small_file;
 use crate::input::{InputError, ReadLimits};
-use crate::output::{AccessLimit, AtomicFile, WriteError};
+use crate::output::{AccessLimit, OutputTree, StagedFile, WriteError};
 use crate::policy::Dialect;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -161,12 +161,12 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Writes the manifest into an export directory.
+    /// Adds the manifest to the next publication of `tree`.
     ///
     /// # Errors
     /// Fails if the file can't be written.
-    pub(crate) fn write(&self, directory: &Path, access: AccessLimit) -> Result<(), WriteError> {
-        write_json(&directory.join(MANIFEST), access, self)
+    pub(crate) fn join(&self, tree: &OutputTree) -> Result<(), WriteError> {
+        tree.join_result(stage_json(tree, MANIFEST, self)?)
     }
 }
 
@@ -179,12 +179,12 @@ impl SubmittedBatch {
         Ok(read_json(&directory.join(BATCHES))?.unwrap_or_default())
     }
 
-    /// Replaces the list of submitted batches.
+    /// Replaces the list of submitted batches at once, so that none is submitted twice.
     ///
     /// # Errors
     /// Fails if the file can't be written.
-    pub(crate) fn write_all(batches: &[Self], directory: &Path) -> Result<(), WriteError> {
-        write_json(&directory.join(BATCHES), export_access(directory), &batches)
+    pub(crate) fn write_all(batches: &[Self], tree: &OutputTree) -> Result<(), WriteError> {
+        tree.publish_result(stage_json(tree, BATCHES, &batches)?)
     }
 }
 
@@ -208,9 +208,13 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ExportError>
     }
 }
 
-fn write_json<T: Serialize>(path: &Path, access: AccessLimit, value: &T) -> Result<(), WriteError> {
-    let mut file = AtomicFile::create(path, access)?;
+fn stage_json<T: Serialize>(
+    tree: &OutputTree,
+    name: &str,
+    value: &T,
+) -> Result<StagedFile, WriteError> {
+    let mut file = tree.create_result(name)?;
     serde_json::to_writer_pretty(&mut file, value).map_err(io::Error::from)?;
     file.write_all(b"\n")?;
-    file.publish()
+    Ok(file)
 }

@@ -1,7 +1,7 @@
 //! The request files of an export: requests are dealt out to files that the
 //! providers take, in input order, each question once.
 
-use crate::output::{AccessLimit, AtomicFile, WriteError};
+use crate::output::{OutputTree, StagedFile, WriteError};
 use crate::policy::Dialect;
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
 use crate::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
@@ -97,7 +97,7 @@ pub(crate) struct OversizedRequest {
 
 /// A request file that is being written.
 struct OpenShard {
-    writer: AtomicFile,
+    writer: StagedFile,
     entry: RequestFile,
 }
 
@@ -112,11 +112,11 @@ impl OpenShard {
 /// Deals requests out to files.
 pub(crate) struct RequestShards {
     directory: PathBuf,
-    access: AccessLimit,
+    tree: OutputTree,
     manifest: Manifest,
     limits: FileLimits,
     open: Option<OpenShard>,
-    index: AtomicFile,
+    index: StagedFile,
     /// The ids of requests that are in a file: the same question is asked once.
     written: HashSet<String>,
     expected: ExpectedUsageTotals,
@@ -124,23 +124,23 @@ pub(crate) struct RequestShards {
 }
 
 impl RequestShards {
-    /// Begins an export in a directory that exists.
+    /// Begins an export in the directory of `tree`.
     ///
     /// # Errors
     /// Fails if the directory can't be written.
     pub(crate) fn create(
         directory: &Path,
-        access: AccessLimit,
+        tree: OutputTree,
         manifest: Manifest,
         limits: FileLimits,
     ) -> Result<Self, WriteError> {
         Ok(Self {
             directory: directory.to_path_buf(),
-            access,
+            index: tree.create_result(INDEX)?,
+            tree,
             manifest,
             limits,
             open: None,
-            index: AtomicFile::create(&directory.join(INDEX), access)?,
             written: HashSet::new(),
             expected: ExpectedUsageTotals::default(),
             masked_secrets: 0,
@@ -202,7 +202,7 @@ impl RequestShards {
         let number = self.manifest.files.len() + 1;
         let name = format!("requests-{number:04}.{}", frame.ending);
         let mut shard = OpenShard {
-            writer: AtomicFile::create(&self.directory.join(&name), self.access)?,
+            writer: self.tree.create_result(&name)?,
             entry: RequestFile {
                 name,
                 requests: 0,
@@ -240,14 +240,13 @@ impl RequestShards {
     fn close(&mut self) -> Result<(), WriteError> {
         if let Some(mut open) = self.open.take() {
             open.write(FileFrame::of(self.manifest.dialect).closing)?;
-            open.writer.publish()?;
+            self.tree.join_result(open.writer)?;
             self.manifest.files.push(open.entry);
         }
         Ok(())
     }
 
-    /// Ends the files. The manifest comes last: without it the directory is no export. Returns a
-    /// description of the export for people.
+    /// Ends the files and publishes them together. Returns a description of the export for people.
     ///
     /// # Errors
     /// Fails if a file can't be written.
@@ -257,11 +256,12 @@ impl RequestShards {
         endpoint: &ModelEndpoint,
     ) -> Result<String, WriteError> {
         self.close()?;
-        self.index.publish()?;
-        let mut file = AtomicFile::create(&self.directory.join(POLICY), self.access)?;
+        self.tree.join_result(self.index)?;
+        let mut file = self.tree.create_result(POLICY)?;
         file.write_all(policy.as_bytes())?;
-        file.publish()?;
-        self.manifest.write(&self.directory, self.access)?;
+        self.tree.join_result(file)?;
+        self.manifest.join(&self.tree)?;
+        self.tree.commit()?;
         let ExpectedUsageTotals {
             input_tokens,
             output_tokens,

@@ -33,7 +33,7 @@ fn below_the_trigger_nothing_changes() {
     let tree = dir.tree("again");
     assert_eq!(
         tree.keys().collect::<Vec<_>>(),
-        ["in.jsonl", "report.json"],
+        ["in.jsonl", "originals/manifest.jsonl", "report.json"],
         "nothing is archived again"
     );
     assert_eq!(tree["in.jsonl"], dir.bytes("out/in.jsonl"));

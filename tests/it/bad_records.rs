@@ -70,6 +70,20 @@ fn invalid_utf8_names_its_byte() {
 }
 
 #[test]
+fn utf16_is_told_by_its_name() {
+    let dir = Dir::new();
+    let utf16: Vec<u8> = [0xFF, 0xFE]
+        .into_iter()
+        .chain(r#"{"messages": []}"#.bytes().flat_map(|byte| [byte, 0]))
+        .collect();
+    dir.write("in.jsonl", &utf16);
+    dir.epitome("compact in.jsonl -o out")
+        .fails(3)
+        .says(["in.jsonl:1:1: invalid UTF-8", "it looks like UTF-16"]);
+    assert_eq!(dir.bytes("out/in.jsonl"), utf16);
+}
+
+#[test]
 fn a_raw_control_byte_inside_a_string() {
     between_good_ones(b"{\"messages\": [{\"role\": \"user\", \"content\": \"a\x01b\"}]}")
         .says(["in.jsonl:2:45: ", "0x01"]);

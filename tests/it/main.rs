@@ -100,6 +100,7 @@ mod talk;
 /// HTTPS, and whom it trusts.
 mod tls;
 /// Names of public types: no two are equal.
+mod transaction;
 mod type_names;
 /// Options: what is wrong with them is named, and nothing is written.
 mod usage;

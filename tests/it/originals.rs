@@ -11,7 +11,7 @@ pub(crate) fn restored(output: &[u8], originals: &Path) -> Vec<u8> {
         return output.to_vec();
     };
     let (header, mut rest) = json_line(&originals);
-    assert_eq!(header["version"], 2, "{header}");
+    assert_eq!(header["version"], 3, "{header}");
     let (mut input, mut at) = (Vec::new(), 0);
     loop {
         let (line, behind) = json_line(rest);

@@ -32,7 +32,7 @@ fn unchanged(dir: &Dir, status: &str) {
     assert_eq!(dir.entries()[0]["summarized"], false);
     assert_eq!(
         dir.tree("out").into_keys().collect::<Vec<_>>(),
-        ["in.jsonl", "report.json"],
+        ["in.jsonl", "originals/manifest.jsonl", "report.json"],
         "an archive of what was not removed"
     );
 }
@@ -185,7 +185,10 @@ fn a_summary_that_fails_takes_the_other_stages_with_it() {
     .fails(3);
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
     let tree = dir.tree("out");
-    assert_eq!(tree.keys().collect::<Vec<_>>(), ["in.jsonl", "report.json"]);
+    assert_eq!(
+        tree.keys().collect::<Vec<_>>(),
+        ["in.jsonl", "originals/manifest.jsonl", "report.json"]
+    );
     assert_eq!(
         dir.entries()[0]["evicted"].as_array().map(Vec::len),
         Some(0)

@@ -8,9 +8,10 @@ use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::replay::options::{read_policies, read_prices, read_training_options};
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
+use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
 use crate::input::{InputEntry, InputSource};
-use crate::output::{OutputTree, print_result};
+use crate::output::{OutputTree, WritingTerms, print_result, resolve_path};
 use crate::policy::SummarizerKind;
 use crate::replay::receiver::{
     CALLS_FILE, LONG_SAMPLES_FILE, PolicyOutput, ReplayReceiver, SAMPLES_FILE,
@@ -22,6 +23,7 @@ use crate::settings::{self, to_toml};
 use crate::stop_flag::StopFlag;
 use crate::summary::summarizer_entry;
 use anyhow::Result;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,7 +53,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
         output,
         &inputs,
         training.is_some(),
-        arguments.force,
+        &writing_terms("replay", arguments.force, arguments.lock),
     )?;
     let progress = start_progress(&run, &inputs);
     let stop = Arc::new(StopFlag::default());
@@ -77,7 +79,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
         let keeps_answers = policies
             .iter()
             .any(|policy| keeps_answers(&policy.settings, policy.summarizer.as_deref()));
-        let written = "no result is written but archives";
+        let written = "nothing is written";
         return Ok(Ending {
             signal: Some(explain_early_end(cause, written, keeps_answers)?),
             ..Ending::default()
@@ -85,7 +87,8 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
     }
     let totals = receiver.publish().map_err(RunError::BrokeOff)?;
     if !run.quiet {
-        print_result(&render_policies(&totals))?;
+        // The files are there: this is no error of the options.
+        print_result(&render_policies(&totals)).map_err(RunError::FinishStdout)?;
     }
     let failed = totals.iter().map(|(_, totals)| totals.failed).sum();
     let objects = exceeds_a_limit(&totals, arguments.check);
@@ -115,34 +118,38 @@ fn slowest_summarizer(policies: &[ReplayPolicy]) -> &SummarizerKind {
         .unwrap_or(&SummarizerKind::None)
 }
 
-/// Checks the output directories: `output` itself for a single policy, or a directory in it for
-/// each.
+/// Locks and checks the output directories: `output` itself for a single policy, or a directory in
+/// it for each.
 fn policy_outputs(
     policies: &[ReplayPolicy],
     output: &Path,
     inputs: &[InputEntry],
     has_samples: bool,
-    force: bool,
+    terms: &WritingTerms,
 ) -> Result<Vec<PolicyOutput>> {
     let mut files = vec![CALLS_FILE];
     if has_samples {
         files.extend([SAMPLES_FILE, LONG_SAMPLES_FILE]);
     }
     files.push(REPORT_FILE);
-    let mut outputs = Vec::with_capacity(policies.len());
-    for policy in policies {
-        let directory = if policies.len() > 1 {
-            output.join(&policy.name)
-        } else {
-            output.to_owned()
-        };
+    let directory = |policy: &ReplayPolicy| match policies {
+        [_] => output.to_owned(),
+        _ => output.join(&policy.name),
+    };
+    let mut in_lock_order: Vec<(usize, PathBuf)> =
+        policies.iter().map(directory).enumerate().collect();
+    // Two runs that lock several directories in the same order never wait for each other.
+    in_lock_order.sort_by_cached_key(|(_, directory)| resolve_path(directory));
+    let mut outputs = BTreeMap::new();
+    for (place, directory) in in_lock_order {
         let files = files.iter().map(PathBuf::from);
-        outputs.push(PolicyOutput {
-            name: policy.name.clone(),
-            tree: OutputTree::for_results(&directory, files, inputs, force)?,
-        });
+        let policy_output = PolicyOutput {
+            name: policies[place].name.clone(),
+            tree: OutputTree::for_results(&directory, files, inputs, terms)?,
+        };
+        outputs.insert(place, policy_output);
     }
-    Ok(outputs)
+    Ok(outputs.into_values().collect())
 }
 
 /// Returns true if a sample is too long or, with `--check`, a call was refused.

@@ -3,11 +3,13 @@
 //! submitted twice.
 
 use super::apply::{ERRORS, RESULTS};
+use crate::batch::RunError;
 use crate::cli::BatchArgs;
 use crate::commands::Ending;
+use crate::commands::writing_terms::writing_terms;
 use crate::foreign_text::harmless_json;
 use crate::input::line_files::open_with_length;
-use crate::output::{AtomicFile, print_message, print_result};
+use crate::output::{OutputTree, print_message, print_result};
 use crate::requests::manifest::{Manifest, POLICY, SubmittedBatch, export_access};
 use crate::settings::{self, Settings};
 use crate::summary::http::{BatchClient, BatchStatus};
@@ -29,6 +31,8 @@ pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
     let directory = &arguments.directory;
     let manifest = Manifest::read(directory)?;
     let server = connect(arguments)?;
+    let terms = writing_terms("requests submit", true, arguments.lock);
+    let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;
     let mut batches = SubmittedBatch::read_all(directory)?;
     for file in &manifest.files {
         if let Some(batch) = batches.iter().find(|batch| batch.file == file.name) {
@@ -47,7 +51,8 @@ pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
             id: id.clone(),
             fetched: false,
         });
-        SubmittedBatch::write_all(&batches, directory).with_context(|| {
+        let noted = SubmittedBatch::write_all(&batches, &tree).map_err(RunError::BrokeOff);
+        noted.with_context(|| {
             format!(
                 "{} was submitted as {id}, and that can't be noted",
                 file.name
@@ -92,8 +97,10 @@ pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
 pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
     let directory = &arguments.directory;
     Manifest::read(directory)?;
-    let mut batches = SubmittedBatch::read_all(directory)?;
     let server = connect(arguments)?;
+    let terms = writing_terms("requests fetch", true, arguments.lock);
+    let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;
+    let mut batches = SubmittedBatch::read_all(directory)?;
     let (mut pending, mut unanswered) = (0, 0);
     for batch in batches.clone() {
         if batch.fetched {
@@ -111,7 +118,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             // No request of it was answered: it may be submitted again.
             unanswered += 1;
             batches.retain(|other| other.id != batch.id);
-            SubmittedBatch::write_all(&batches, directory)?;
+            SubmittedBatch::write_all(&batches, &tree).map_err(RunError::BrokeOff)?;
             continue;
         }
         let stem = Path::new(&batch.file)
@@ -120,18 +127,17 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             .unwrap_or_default();
         for (kind, path) in [RESULTS, ERRORS].into_iter().zip(&status.results) {
             let Some(path) = path else { continue };
-            let name = format!("{kind}{stem}.jsonl");
-            let mut file = AtomicFile::create(&directory.join(name), export_access(directory))?;
+            let mut file = tree.create_result(&format!("{kind}{stem}.jsonl"))?;
             server
                 .download(path, &mut file)
                 .map_err(|error| anyhow!("{}: {error}", batch.id))?;
-            file.publish()?;
+            tree.publish_result(file).map_err(RunError::BrokeOff)?;
         }
         batches
             .iter_mut()
             .filter(|other| other.id == batch.id)
             .for_each(|other| other.fetched = true);
-        SubmittedBatch::write_all(&batches, directory)?;
+        SubmittedBatch::write_all(&batches, &tree).map_err(RunError::BrokeOff)?;
     }
     if unanswered > 0 {
         print_message(&format!(
@@ -187,5 +193,6 @@ fn render_status(batch: &SubmittedBatch, batch_status: &BatchStatus, json: bool)
 }
 
 fn print_line(line: &str) -> Result<()> {
-    Ok(print_result(&format!("{line}\n"))?)
+    // What was submitted or fetched before is noted: this is no error of the options.
+    Ok(print_result(&format!("{line}\n")).map_err(RunError::FinishStdout)?)
 }

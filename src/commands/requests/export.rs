@@ -2,13 +2,14 @@
 //! providers take.
 
 use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
+use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::cli::ExportArgs;
+use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs, start_progress};
 use crate::compaction::{CompactionError, Planned};
 use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit, source_location};
 use crate::input::{InputError, InputSource, InputUnit};
-use crate::output::{AccessLimit, STDOUT, WriteError, create_empty_directory, print_lines};
+use crate::output::{OutputTree, STDOUT, WriteError, print_lines};
 use crate::policy::SummarizerKind;
 use crate::requests::manifest::Manifest;
 use crate::requests::shards::{ExportedRequest, FileLimits, RequestShards};
@@ -35,8 +36,8 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     let inputs = collect_named_inputs(arguments.input.named(), &[&arguments.output])?;
     settings::make_paths_absolute(&mut settings.policy)?;
     let absolute: std::io::Result<Vec<PathBuf>> = named.iter().map(std::path::absolute).collect();
-    let access = AccessLimit::of_inputs(&inputs);
-    create_empty_directory(&arguments.output, access)?;
+    let terms = writing_terms("requests export", false, arguments.lock);
+    let tree = OutputTree::for_new_directory(&arguments.output, &inputs, &terms)?;
     let manifest = Manifest::new(
         endpoint.dialect,
         &endpoint.model,
@@ -54,13 +55,15 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         endpoint: &endpoint,
     };
     let receiver = ExportReceiver {
-        shards: RequestShards::create(&arguments.output, access, manifest, limits)?,
+        shards: RequestShards::create(&arguments.output, tree, manifest, limits)?,
         log: RunLog::complete(start_progress(&run, &inputs), run.quiet),
     };
     let source = InputSource::new(inputs, reading);
     let ExportReceiver { shards, log } = run_batch(source, run.jobs, &work, receiver)?;
     log.finish();
-    let result = shards.finish(&to_toml(&settings.policy), &endpoint)?;
+    let result = shards
+        .finish(&to_toml(&settings.policy), &endpoint)
+        .map_err(RunError::BrokeOff)?;
     if !run.quiet {
         print_lines(&result);
     }

@@ -61,6 +61,7 @@ fn check_tree(place: &Place, arguments: &[&str]) {
         out.join("in.jsonl"),
         out.join("report.json"),
         out.join("originals/in.jsonl.originals"),
+        out.join("originals/manifest.jsonl"),
     ];
     let archived = |path: &PathBuf| {
         path.starts_with(out.join("conversation_history"))

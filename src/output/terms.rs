@@ -1,0 +1,46 @@
+//! What a run may do to files that exist, and how other runs see it.
+
+/// What to do where another run writes into the same directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum LockMode {
+    /// Wait until the other run ends.
+    #[default]
+    Wait,
+    /// Fail.
+    Fail,
+}
+
+/// A run, as other runs see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RunIdentity {
+    /// The subcommand.
+    pub command: &'static str,
+    /// The time when the run began, for people.
+    pub started: String,
+}
+
+/// The terms on which a run writes into directories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WritingTerms {
+    /// Files that exist may be replaced.
+    pub force: bool,
+    /// What to do where another run writes.
+    pub lock: LockMode,
+    /// The run.
+    pub identity: RunIdentity,
+}
+
+impl WritingTerms {
+    /// Returns the terms of a caller without a command line: nothing is replaced or waited for.
+    #[must_use]
+    pub(crate) fn for_library(command: &'static str) -> Self {
+        Self {
+            force: false,
+            lock: LockMode::Fail,
+            identity: RunIdentity {
+                command,
+                started: String::new(),
+            },
+        }
+    }
+}
