@@ -57,6 +57,7 @@ impl OutputTree {
         let tree = Self::unchecked_tree((!to_stdout).then_some(output), archive, inputs, force);
         let outputs = inputs
             .iter()
+            .filter(|input| input.problem.is_none())
             .map(|input| input.output.clone())
             .chain([PathBuf::from(REPORT_FILE)]);
         tree.check_outputs(outputs, reports)?;
