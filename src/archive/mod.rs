@@ -14,6 +14,7 @@ pub(crate) mod restore_error;
 pub(crate) mod stored_path;
 pub(crate) mod stretch_reader;
 
+use crate::sha256::Sha256;
 use std::path::{Path, PathBuf};
 
 /// The directory of the Markdown histories, below the archive directory.
@@ -32,19 +33,69 @@ pub(crate) const RUN_DIR: &str = ".epitome-run";
 /// The file name of the report that every run writes into its output directory.
 pub(crate) const REPORT_FILE: &str = "report.json";
 
-/// Returns the path of an output file's originals, relative to the archive directory.
+/// The longest file name that file systems take, in bytes.
+const MAX_FILE_NAME_BYTES: usize = 255;
+/// The part of a longer name that is kept, in bytes.
+const KEPT_NAME_BYTES: usize = 200;
+/// The hexadecimal digits that tell cut names apart.
+const NAME_HASH_DIGITS: usize = 16;
+
+/// Returns the path of an output file's originals, relative to the archive directory. A name that
+/// would be too long is cut, and ended with digits of its SHA-256.
 #[must_use]
 pub(crate) fn originals_path(output: &Path) -> PathBuf {
-    let mut name = Path::new(ORIGINALS_DIR).join(output).into_os_string();
+    let path = Path::new(ORIGINALS_DIR).join(output);
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    if name.len() + ORIGINALS_ENDING.len() > MAX_FILE_NAME_BYTES {
+        let hash = Sha256::from_bytes(name.as_encoded_bytes()).hex_prefix(NAME_HASH_DIGITS);
+        let text = name.to_string_lossy();
+        let kept = &text[..text.floor_char_boundary(KEPT_NAME_BYTES)];
+        name = format!("{kept}-{hash}").into();
+    }
     name.push(ORIGINALS_ENDING);
-    name.into()
+    path.with_file_name(name)
 }
 
 /// Returns the output path that a file of originals belongs to.
 ///
 /// `originals` is relative to the directory of originals. Returns `None` if the
-/// name does not end in `.originals`.
+/// name does not end in `.originals`, or is cut.
 #[must_use]
 pub(crate) fn output_of_originals(originals: &Path) -> Option<PathBuf> {
-    Some(originals.to_str()?.strip_suffix(ORIGINALS_ENDING)?.into())
+    let output = originals.to_str()?.strip_suffix(ORIGINALS_ENDING)?;
+    (!has_cut_name(output)).then(|| output.into())
+}
+
+/// Returns true if the file name of a path may have been cut by [`originals_path`].
+fn has_cut_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('-').is_some_and(|(kept, hash)| {
+        // The last character of what is kept may have crossed the limit.
+        (KEPT_NAME_BYTES - 3..=KEPT_NAME_BYTES).contains(&kept.len())
+            && hash.len() == NAME_HASH_DIGITS
+            && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_originals_fit_and_are_told_apart() {
+        let short = PathBuf::from(format!("d/{}", "a".repeat(245)));
+        assert_eq!(originals_path(&short).file_name().unwrap().len(), 255);
+        assert_eq!(
+            output_of_originals(Path::new("d/a.jsonl.originals")),
+            Some("d/a.jsonl".into())
+        );
+        for letter in ["a", "é", "\u{1f600}"] {
+            let long = |last: char| format!("d/{}{last}", letter.repeat(250 / letter.len()));
+            let [first, second] = ['x', 'y'].map(|last| originals_path(Path::new(&long(last))));
+            assert_ne!(first, second);
+            assert!(first.file_name().unwrap().len() <= MAX_FILE_NAME_BYTES);
+            assert_eq!(first.parent(), Some(Path::new("originals/d")));
+            assert_eq!(output_of_originals(&first), None);
+        }
+    }
 }

@@ -181,6 +181,9 @@ pub(crate) struct PolicyArgs {
     /// What to do with a transcript whose summary fails [default: keep]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Policy")]
     pub on_failure: Option<OnFailure>,
+    /// Give command:PROGRAM this environment variable beside PATH, HOME and the like (repeatable)
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub pass_env: Vec<String>,
     /// Mask secrets (keys, tokens, private keys, passwords in URLs) in requests, summaries and
     /// archives
     #[arg(long, help_heading = "Policy")]
@@ -257,6 +260,9 @@ pub(crate) struct ServerArgs {
     /// Read the API key from this file
     #[arg(long, value_name = "FILE")]
     pub api_key_file: Option<PathBuf>,
+    /// Send the API key over plain http, too, to a server that is not on this machine
+    #[arg(long)]
+    pub allow_plain_http: bool,
     /// Trust the certificate authorities in this PEM file beside the system's
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,

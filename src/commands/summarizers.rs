@@ -20,7 +20,8 @@ pub(super) fn build_summarizer(
         let endpoint = settings::resolve_endpoint(policy)?;
         HttpSummarizer::new(endpoint, Arc::clone(stop)).map_err(|error| anyhow!(error))
     };
-    summary::build_summarizer(&policy.summarizer.kind, ask_model)
+    let environment = || settings::program_environment(&policy.summarizer);
+    summary::build_summarizer(&policy.summarizer.kind, environment, ask_model)
 }
 
 /// Fails if the summarizer is a program that does not exist, because every summary would fail.
@@ -31,7 +32,7 @@ pub(super) fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
     let path_variable = std::env::var_os("PATH");
     let directories = path_variable.iter().flat_map(std::env::split_paths);
     let directories: Vec<PathBuf> = directories.collect();
-    if !CommandSummarizer::new(line).exists(&directories) {
+    if !CommandSummarizer::new(line, Vec::new()).exists(&directories) {
         bail!("--summarizer command:{line}: there is no such program");
     }
     Ok(())

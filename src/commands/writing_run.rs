@@ -13,7 +13,9 @@ use crate::compaction::{
     UnitCompactor, UnitReceiver,
 };
 use crate::conversation::{UnitRecord, read_unit};
-use crate::input::{InputSource, InputUnit, NamedInputs, ReadOptions, name_outputs_jsonl};
+use crate::input::{
+    InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
+};
 use crate::output::{OutputTree, STDOUT, WritingTerms, print_lines, print_message};
 use crate::report::{render_conversion_table, render_run_table};
 use crate::settings::{self, Settings};
@@ -76,6 +78,10 @@ impl WritingRun<'_> {
         let mut inputs = collect_named_inputs(self.inputs, &written)?;
         if self.job.conversion().is_some() {
             inputs = name_outputs_jsonl(inputs)?;
+        }
+        let holds_archives = self.archive.is_none_or(|archive| archive == self.output);
+        if self.output != Path::new(STDOUT) {
+            fail_taken_names(&mut inputs, holds_archives);
         }
         let tree = OutputTree::new(
             self.output,

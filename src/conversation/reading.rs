@@ -277,15 +277,28 @@ enum Unidentified {
     Unknown(String),
 }
 
+/// The error of a record in another encoding.
+const UTF16: &str = "it looks like UTF-16, and only UTF-8 is read; convert the file, as `iconv -f UTF-16 -t UTF-8` does";
+
+/// Returns true if a record begins as UTF-16 does: with a byte order mark, or with every other byte 0.
+fn is_utf16(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [0xff, 0xfe, ..]
+            | [0xfe, 0xff, ..]
+            | [0, 1..=0x7f, 0, 1..=0x7f, ..]
+            | [1..=0x7f, 0, 1..=0x7f, 0, ..]
+    )
+}
+
 /// Checks that a record is UTF-8, and finds its format.
 fn identify_format(unit: &InputUnit, bytes: &[u8]) -> Result<&'static dyn Format, Unidentified> {
+    if is_utf16(bytes) {
+        return Err(Unidentified::Invalid(RecordError::at(0, UTF16.to_owned())));
+    }
     if let Err(error) = simdutf8::compat::from_utf8(bytes) {
         let at = error.valid_up_to();
-        let hint = match bytes {
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "; it looks like UTF-16, which is not read",
-            _ => "",
-        };
-        let reason = format!("invalid UTF-8: byte 0x{:02x}{hint}", bytes[at]);
+        let reason = format!("invalid UTF-8: byte 0x{:02x}", bytes[at]);
         return Err(Unidentified::Invalid(RecordError::at(at, reason)));
     }
     if let Some(format) = unit.file.format {

@@ -1,12 +1,13 @@
 //! The inputs that the command line names, directories included.
 
-use crate::archive::RUN_DIR;
+use crate::archive::{ARCHIVE_DIRS, REPORT_FILE, RUN_DIR};
 use crate::input::earlier_run::{
     archives_in, is_output_directory, is_report, outputs_with_originals,
 };
 use crate::input::entry::{InputEntry, STDIN};
 use crate::input::error::ListingError;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -355,6 +356,30 @@ fn jsonl_name(output: &Path) -> PathBuf {
         name.push(format!(".{compression}"));
     }
     name.into()
+}
+
+/// Lets inputs fail whose outputs would stand where the run writes its report or, if the archives lie
+/// in the output directory, its archives. The rest goes on. Does nothing if no input would be left.
+pub(crate) fn fail_taken_names(inputs: &mut [InputEntry], holds_archives: bool) {
+    let is_taken = |input: &InputEntry| {
+        let directory = input.output.components().next();
+        let directory = directory.map(|first| first.as_os_str().to_owned());
+        let is_archived = holds_archives
+            && input.output.components().count() > 1
+            && ARCHIVE_DIRS
+                .iter()
+                .any(|name| directory.as_deref() == Some(OsStr::new(name)));
+        is_archived || input.output == Path::new(REPORT_FILE)
+    };
+    if inputs.iter().all(is_taken) {
+        return;
+    }
+    for input in inputs.iter_mut().filter(|input| is_taken(input)) {
+        let output = input.output.display();
+        input.problem = Some(format!(
+            "its output {output} would stand where this run writes its report or its archives; rename it, or compact it by itself with -o -"
+        ));
+    }
 }
 
 fn refuse_equal_outputs(inputs: &[InputEntry]) -> Result<(), ListingError> {

@@ -28,7 +28,8 @@ pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
 pub(crate) use line_files::open_if_exists;
 pub(crate) use listing::{
-    CollectedInputs, NamedInputs, collect_inputs, collect_outputs, name_outputs_jsonl, output_entry,
+    CollectedInputs, NamedInputs, collect_inputs, collect_outputs, fail_taken_names,
+    name_outputs_jsonl, output_entry,
 };
 pub(crate) use options::{ReadLimits, ReadOptions};
 pub(crate) use source::{InputClaim, InputSource, explain_detection, open_decompressed};

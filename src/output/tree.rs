@@ -76,6 +76,7 @@ impl OutputTree {
         let mut tree = Self::locked(output, archive, inputs, access, terms)?;
         let outputs = inputs
             .iter()
+            .filter(|input| input.problem.is_none())
             .map(|input| input.output.clone())
             .chain([PathBuf::from(REPORT_FILE)]);
         tree.check(outputs, reports)?;

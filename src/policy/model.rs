@@ -17,6 +17,8 @@ pub struct ModelPolicy {
     pub key_env: Option<String>,
     /// The file that holds the API key.
     pub key_file: Option<PathBuf>,
+    /// Sends the API key to another machine even without encryption.
+    pub allow_plain_http: bool,
     /// A PEM file of certificate authorities to trust beside the system's.
     pub ca_file: Option<PathBuf>,
     /// More headers of each request. A value `$NAME` is read from the environment.
@@ -52,6 +54,7 @@ impl Default for ModelPolicy {
             base_url: None,
             key_env: None,
             key_file: None,
+            allow_plain_http: false,
             ca_file: None,
             headers: Vec::new(),
             temperature: None,

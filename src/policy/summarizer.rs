@@ -23,6 +23,8 @@ pub struct SummarizerPolicy {
     pub headings: Vec<String>,
     /// The treatment of a transcript whose summary fails.
     pub on_failure: OnFailure,
+    /// Variables of the environment that a program gets beside the usual ones.
+    pub pass_env: Vec<String>,
     /// The parameters of asking a model.
     pub model: ModelPolicy,
 }

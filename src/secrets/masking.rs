@@ -1,44 +1,7 @@
-//! Masks the secrets of a text: finds them by their [forms](super::forms), and
-//! replaces each by the name of its kind.
+//! Masks the secrets of a text: replaces each by the name of its kind.
 
-use super::forms::SECRET_FORMS;
-use regex::{Captures, Regex};
+use crate::secrets::keywords::find_secrets;
 use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::LazyLock;
-
-/// Matches where a word begins, or behind an escape of JSON in JSON or of a Python string.
-///
-/// The boundary is ASCII: `regex` needs hundreds of times as long for a Unicode
-/// boundary once the text has a character outside ASCII.
-const WORD_START: &str = r"(?:(?-u:\b)|\\(?:[nrtfbv]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}))";
-
-/// Matches the start of any secret. The group `sN` is the form with number N.
-static ANY_SECRET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let branches = SECRET_FORMS.iter().enumerate().map(|(number, form)| {
-        let group = format!("(?<s{number}>");
-        if form.start.contains("(?<s>") {
-            form.start.replace("(?<s>", &group)
-        } else {
-            format!("{WORD_START}{group}{})", form.start)
-        }
-    });
-    Regex::new(
-        &branches
-            .map(|branch| format!("(?:{branch})"))
-            .collect::<Vec<_>>()
-            .join("|"),
-    )
-    .ok()
-});
-
-/// A secret found in a text.
-struct FoundSecret {
-    /// The byte range of the secret in the text.
-    range: Range<usize>,
-    /// The kind named in its place.
-    kind: &'static str,
-}
 
 /// Replaces each secret by `[REDACTED kind]`. Also returns how many were replaced.
 #[must_use]
@@ -56,50 +19,19 @@ pub(crate) fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
 #[must_use]
 pub(crate) fn mask_secrets_from(text: &str, at: usize) -> (String, u64) {
     let (mut masked, mut copied, mut count) = (String::new(), at, 0);
-    for secret in find_secrets(text).filter(|secret| secret.range.end > at) {
+    let secrets = find_secrets(text);
+    for secret in secrets.iter().filter(|secret| secret.range.end > at) {
         masked.push_str(&text[copied..secret.range.start.max(copied)]);
-        masked.push_str(&format!("[REDACTED {}]", secret.kind));
+        masked.push_str("[REDACTED ");
+        masked.push_str(secret.kind);
+        masked.push(']');
         copied = secret.range.end;
         count += 1;
     }
-    masked.push_str(&text[copied..]);
+    if count > 0 || at > 0 {
+        masked.push_str(&text[copied..]);
+    }
     (masked, count)
-}
-
-/// Returns the secrets of a text, in order.
-fn find_secrets(text: &str) -> impl Iterator<Item = FoundSecret> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        // A test compiles the expression. If it were broken, nothing may pass unmasked.
-        let Some(any_secret) = ANY_SECRET.as_ref() else {
-            return (std::mem::replace(&mut at, usize::MAX) == 0).then_some(FoundSecret {
-                range: 0..text.len(),
-                kind: "all",
-            });
-        };
-        while let Some(captures) = any_secret.captures_at(text, at) {
-            if let Some(secret) = secret_of_match(&captures, text) {
-                at = secret.range.end;
-                return Some(secret);
-            }
-            // A match that is no secret may still contain one.
-            at = text.ceil_char_boundary(captures.get_match().start() + 1);
-        }
-        None
-    })
-}
-
-/// Returns the secret that begins at a match, if the text there has its form.
-fn secret_of_match(captures: &Captures<'_>, text: &str) -> Option<FoundSecret> {
-    let (form, start) = SECRET_FORMS
-        .iter()
-        .enumerate()
-        .find_map(|(number, form)| Some((form, captures.name(&format!("s{number}"))?)))?;
-    let extent = (form.extent)(&text[start.start()..], start.len())?;
-    Some(FoundSecret {
-        range: start.start() + extent.start..start.start() + extent.end,
-        kind: form.kind,
-    })
 }
 
 #[cfg(test)]
@@ -115,11 +47,6 @@ mod tests {
             .collect();
         assert_eq!(kinds.len() as u64, count, "{masked}");
         kinds
-    }
-
-    #[test]
-    fn the_forms_compile() {
-        assert!(ANY_SECRET.is_some());
     }
 
     /// Joins the parts of an example. It is split so that no scanner takes this file for a leak.

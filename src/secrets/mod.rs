@@ -1,10 +1,19 @@
 //! Masks secrets in text.
 //!
-//! Secrets are found by their known forms: keys and tokens of common services,
-//! private keys, passwords in addresses, and values assigned to names such as
-//! `password`.
+//! An automaton finds keywords in one pass: prefixes of tokens, names such as `password`, and marks such as
+//! `://`. The text around each keyword then decides whether there is a secret, and how far it extends.
 
-mod forms;
+mod addresses;
+mod assigned;
+mod blocks;
+mod headers;
+mod inner_forms;
+mod keywords;
+#[cfg(test)]
+mod kinds_tests;
 mod masking;
+mod scan;
+mod token_forms;
+mod values;
 
 pub(crate) use masking::{mask_secrets, mask_secrets_from};

@@ -5,6 +5,7 @@ use super::config::MASKED;
 use super::error::EndpointError;
 use crate::model::Prices;
 use crate::policy::{CachePlace, CallPrice, Dialect, ModelPolicy, Policy};
+use crate::summary::http::is_loopback;
 use crate::summary::model::{
     ExtraAuthorities, ModelEndpoint, RequestHeader, Secret, url_without_credentials,
 };
@@ -27,6 +28,10 @@ pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, Endpoin
     let headers = resolve_headers(asked)?;
     let authorities = read_authorities(asked)?;
     let cache = cache_directory(&asked.cache)?;
+    let has_secret = key.is_some() || headers.iter().any(|header| header.is_secret);
+    if has_secret && !asked.allow_plain_http {
+        refuse_plain_http(asked, dialect)?;
+    }
     let endpoint = ModelEndpoint {
         key,
         headers,
@@ -153,6 +158,18 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointErr
     }
     let version = if rest.contains('/') { "" } else { "/v1" };
     Ok(format!("{scheme}://{rest}{version}"))
+}
+
+/// Refuses an address that is not encrypted, unless the server is on this machine.
+fn refuse_plain_http(asked: &ModelPolicy, dialect: Dialect) -> Result<(), EndpointError> {
+    let url = base_url(asked, dialect)?;
+    let Some(rest) = url.strip_prefix("http://") else {
+        return Ok(());
+    };
+    if is_loopback(rest.split('/').next().unwrap_or_default()) {
+        return Ok(());
+    }
+    Err(EndpointError::PlainHttp(url))
 }
 
 /// Reads the file of certificate authorities. Whoever connects parses it.

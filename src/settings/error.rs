@@ -137,6 +137,11 @@ pub(crate) enum EndpointError {
         "{0} holds no key: expected a single line of letters, digits and signs, without blanks"
     )]
     WrongKey(String),
+    /// A key would be sent to another machine without encryption.
+    #[error(
+        "--base-url {0:?}: the API key would be sent unencrypted; use https, or --allow-plain-http if you trust the network"
+    )]
+    PlainHttp(String),
     /// A header wants a variable that is not set.
     #[error("the header {header:?} wants ${variable}, which is not set")]
     UnsetHeader {

@@ -8,6 +8,7 @@ mod named_files;
 mod options;
 mod paths;
 mod policy_layers;
+mod program_environment;
 mod run;
 mod settings;
 
@@ -17,5 +18,6 @@ pub(crate) use error::SettingsError;
 pub(crate) use named_files::{read_limits, read_text};
 pub(crate) use options::override_server;
 pub(crate) use paths::make_paths_absolute;
+pub(crate) use program_environment::program_environment;
 pub(crate) use run::{RunSettings, conversion, resolve_reading, resolve_reading_of, resolve_run};
 pub(crate) use settings::Settings;

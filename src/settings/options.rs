@@ -38,6 +38,7 @@ pub(super) fn policy_options(arguments: &PolicyArgs) -> Result<Config, SettingsE
         budget: arguments.summary_tokens,
         prompt: prompt.transpose()?,
         on_failure: arguments.on_failure,
+        pass_env: (!arguments.pass_env.is_empty()).then(|| arguments.pass_env.clone()),
         ..model_options(&arguments.model)?
     };
     Ok(config)
@@ -84,6 +85,7 @@ fn server_options(arguments: &ServerArgs) -> Result<SummarizerConfig, SettingsEr
         base_url: arguments.base_url.clone(),
         api_key_env: arguments.api_key_env.clone(),
         api_key_file: arguments.api_key_file.clone(),
+        allow_plain_http: arguments.allow_plain_http.then_some(true),
         ca_file: arguments.ca_file.clone(),
         headers: header_options(&arguments.header)?,
         ..SummarizerConfig::default()

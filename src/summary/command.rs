@@ -6,6 +6,7 @@
 use crate::summary::command_error::{CommandError, CommandFailure};
 use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
+use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -23,24 +24,28 @@ const MAX_ID_BYTES: usize = 4096;
 pub(crate) struct CommandSummarizer {
     program: PathBuf,
     arguments: Vec<String>,
+    /// All that the program sees of the environment.
+    environment: Vec<(OsString, OsString)>,
 }
 
 impl CommandSummarizer {
     /// Creates a summarizer from the text behind `command:`: a program, or a program and its
     /// arguments separated by blanks. An existing file whose name is the entire text takes
-    /// precedence.
+    /// precedence. The program gets these variables of the environment and no others.
     #[must_use]
-    pub(crate) fn new(line: &str) -> Self {
+    pub(crate) fn new(line: &str, environment: Vec<(OsString, OsString)>) -> Self {
         let mut words = line.split_whitespace();
         match std::path::absolute(line) {
             // A file of the current directory needs no `./`.
             Ok(program) if program.is_file() => Self {
                 program,
                 arguments: Vec::new(),
+                environment,
             },
             _ => Self {
                 program: words.next().unwrap_or_default().into(),
                 arguments: words.map(str::to_owned).collect(),
+                environment,
             },
         }
     }
@@ -60,6 +65,8 @@ impl CommandSummarizer {
         let id = &id[..id.floor_char_boundary(MAX_ID_BYTES)];
         Command::new(&self.program)
             .args(&self.arguments)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env("EPITOME_THREAD_ID", id)
             .env("EPITOME_MESSAGES", request.turns.len().to_string())
             .stdin(Stdio::piped())

@@ -5,6 +5,7 @@ use crate::summary::command::CommandSummarizer;
 use crate::summary::extract::Extract;
 use crate::summary::http::HttpSummarizer;
 use crate::summary::summarizer::Summarizer;
+use std::ffi::OsString;
 
 /// The start of the name of a summarizer that is a program.
 const COMMAND_PREFIX: &str = "command:";
@@ -27,8 +28,10 @@ pub(crate) struct SummarizerEntry {
 enum SummarizerBuild {
     /// There is nothing to build.
     Nothing,
-    /// It is built from its kind alone.
-    FromKind(fn(&SummarizerKind) -> Box<dyn Summarizer>),
+    /// It is embedded.
+    Embedded(fn() -> Box<dyn Summarizer>),
+    /// It is a program, which gets variables of the environment.
+    Program,
     /// It asks a model, and is built by the caller, who knows the server.
     ByCaller,
 }
@@ -38,7 +41,7 @@ static EXTRACT: SummarizerEntry = SummarizerEntry {
     help: "embedded, no model",
     is_external: false,
     parse: |name| (name == "extract").then_some(SummarizerKind::Extract),
-    build: SummarizerBuild::FromKind(|_| Box::new(Extract)),
+    build: SummarizerBuild::Embedded(|| Box::new(Extract)),
 };
 
 static COMMAND: SummarizerEntry = SummarizerEntry {
@@ -50,10 +53,7 @@ static COMMAND: SummarizerEntry = SummarizerEntry {
             .filter(|line| !line.trim().is_empty())
             .map(|line| SummarizerKind::Command(line.to_owned()))
     },
-    build: SummarizerBuild::FromKind(|kind| {
-        let line = kind.command_line().unwrap_or_default();
-        Box::new(CommandSummarizer::new(line))
-    }),
+    build: SummarizerBuild::Program,
 };
 
 static HTTP: SummarizerEntry = SummarizerEntry {
@@ -101,18 +101,23 @@ pub(crate) fn summarizer_name(kind: &SummarizerKind) -> String {
     }
 }
 
-/// Builds a summarizer. Returns `None` for the kind `none`. `http` builds the summarizer that asks a
-/// model; it is called only if that is the one.
+/// Builds a summarizer. Returns `None` for the kind `none`. `environment` gives the variables that a
+/// program gets, `http` builds the summarizer that asks a model; each is called only if needed.
 ///
 /// # Errors
 /// Fails if `http` fails.
 pub(crate) fn build_summarizer<E>(
     kind: &SummarizerKind,
+    environment: impl FnOnce() -> Vec<(OsString, OsString)>,
     http: impl FnOnce() -> Result<HttpSummarizer, E>,
 ) -> Result<Option<Box<dyn Summarizer>>, E> {
     Ok(match summarizer_entry(kind).build {
         SummarizerBuild::Nothing => None,
-        SummarizerBuild::FromKind(build) => Some(build(kind)),
+        SummarizerBuild::Embedded(build) => Some(build()),
+        SummarizerBuild::Program => {
+            let line = kind.command_line().unwrap_or_default();
+            Some(Box::new(CommandSummarizer::new(line, environment())))
+        }
         SummarizerBuild::ByCaller => Some(Box::new(http()?)),
     })
 }

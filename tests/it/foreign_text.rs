@@ -217,11 +217,15 @@ fn no_secret_is_shown_where_secrets_are_masked() {
 
 #[test]
 fn utf_16_is_named() {
-    let dir = Dir::new();
-    let bytes: Vec<u8> = "\u{feff}{\"messages\": []}"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    dir.write("s.jsonl", bytes);
-    dir.epitome("count s.jsonl").fails(3).says(["UTF-16"]);
+    let record = "{\"messages\": []}\n".repeat(2);
+    for mark in ["\u{feff}", ""] {
+        for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            let dir = Dir::new();
+            let units = format!("{mark}{record}");
+            let bytes: Vec<u8> = units.encode_utf16().flat_map(to_bytes).collect();
+            dir.write("s.jsonl", bytes);
+            let ran = dir.epitome("count s.jsonl").fails(3);
+            ran.says(["s.jsonl:1:", "UTF-16", "iconv -f UTF-16 -t UTF-8"]);
+        }
+    }
 }

@@ -338,14 +338,35 @@ fn no_path_is_written_twice_under_two_spellings() {
 }
 
 #[test]
-fn an_input_named_as_an_originals_file_is_refused() {
-    let dir = Dir::new();
-    dir.write("in/in.jsonl", talk("a", 8))
-        .write("in/originals/in.jsonl.jsonl", talk("b", 2));
-    dir.epitome(&format!("compact in -o out {CUT}"))
-        .fails(2)
-        .says(["originals/in.jsonl.jsonl"]);
-    assert!(!dir.exists("out"));
+fn an_input_named_as_a_file_of_the_run_costs_that_input() {
+    for taken in [
+        "originals/in.jsonl.jsonl",
+        "conversation_history/x.jsonl",
+        "large_tool_results/t/x.jsonl",
+        "report.json",
+    ] {
+        let dir = Dir::new();
+        dir.write("in/in.jsonl", talk("a", 8))
+            .write(&format!("in/{taken}"), talk("b", 8));
+        let ran = dir.epitome(&format!("compact in -o out {CUT}")).fails(3);
+        ran.says([
+            &format!("in/{taken}: "),
+            &format!("its output {taken} would stand where"),
+        ]);
+        assert!(dir.read("out/in.jsonl").contains("<summary>"));
+        assert_eq!(dir.report()["totals"]["failed"], 1);
+        dir.epitome("restore out -o back").ok();
+        assert_eq!(
+            dir.tree("back").into_keys().collect::<Vec<_>>(),
+            ["in.jsonl"]
+        );
+        // The file by itself can be written to stdout; with archives elsewhere only the report is taken.
+        dir.epitome(&format!("compact in/{taken} -o - {CUT} --archive kept"))
+            .ok();
+        let status = if taken == "report.json" { 3 } else { 0 };
+        dir.epitome(&format!("compact in -o apart --archive aside {CUT}"))
+            .fails(status);
+    }
 }
 
 #[test]

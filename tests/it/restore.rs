@@ -214,3 +214,21 @@ fn a_directory_is_wanted() {
         .says(["no directory"]);
     dir.epitome("restore out -o out").fails(2);
 }
+
+#[test]
+fn names_as_long_as_file_systems_take_are_restored() {
+    let dir = Dir::new();
+    let names = [
+        format!("{}.jsonl", "a".repeat(249)),
+        format!("{}b.jsonl", "a".repeat(248)),
+        format!("{}.jsonl", "\u{e9}".repeat(122)),
+        format!("{}.jsonl", "c".repeat(239)),
+    ];
+    for name in &names {
+        dir.write(&format!("in/{name}"), talk(&name[..2], 8));
+    }
+    dir.epitome(&format!("compact in -o out {CUT}")).ok();
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.tree("back"), dir.tree("in"));
+    assert_ne!(dir.tree("out")[&names[0]], dir.tree("in")[&names[0]]);
+}

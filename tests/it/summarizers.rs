@@ -93,6 +93,34 @@ fn it_gets_the_prompt_the_thread_and_the_number_of_messages() {
 }
 
 #[test]
+fn it_gets_a_small_environment() {
+    for (passed, wanted) in [
+        ("", "no no"),
+        ("--pass-env MY_KEY --pass-env TOKEN", "key no"),
+    ] {
+        let dir = Dir::new();
+        let script = dir.script(
+            "summarize",
+            "cat >/dev/null; echo \"${MY_KEY-no} ${SECRET-no} $LC_ALL $HOME\"",
+        );
+        dir.write("in.jsonl", talk("t", 8));
+        let words = format!("compact in.jsonl -o out {CUT} {passed} --summarizer command:{script}");
+        let run = dir.epitome(&words).env("MY_KEY", "key").env("SECRET", "s");
+        run.env("LC_ALL", "C").env("HOME", "/home/me").ok();
+        let summary = format!("{wanted} C /home/me");
+        assert!(dir.read("out/in.jsonl").contains(&summary), "{wanted}");
+    }
+    let dir = Dir::new();
+    let script = dir.script("summarize", "cat >/dev/null; echo \"${MY_KEY-no}\"");
+    dir.write("in.jsonl", talk("t", 8));
+    dir.write("p.toml", "[summarizer]\npass_env = [\"MY_KEY\"]\n");
+    let words =
+        format!("compact in.jsonl -o out {CUT} --config p.toml --summarizer command:{script}");
+    dir.epitome(&words).env("MY_KEY", "of TOML").ok();
+    assert!(dir.read("out/in.jsonl").contains("of TOML"));
+}
+
+#[test]
 fn it_may_ignore_its_stdin() {
     let dir = Dir::new();
     let script = dir.script("summarize", "exec 0<&-; echo I know it already");

@@ -65,6 +65,7 @@ pub(super) fn deepagents() -> Policy {
             result_chars: 0,
             headings: DEEPAGENTS_HEADINGS.map(str::to_owned).to_vec(),
             on_failure: OnFailure::Keep,
+            pass_env: Vec::new(),
             model: ModelPolicy::default(),
         },
         archive: ArchivePolicy {

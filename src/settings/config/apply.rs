@@ -110,6 +110,7 @@ impl SummarizerConfig {
         set(&mut policy.result_chars, self.result_chars);
         set(&mut policy.headings, self.headings.take());
         set(&mut policy.on_failure, self.on_failure);
+        set(&mut policy.pass_env, self.pass_env.take());
         self.apply_model(&mut policy.model);
     }
 
@@ -122,6 +123,7 @@ impl SummarizerConfig {
             policy.key_env = self.api_key_env;
             policy.key_file = self.api_key_file;
         }
+        set(&mut policy.allow_plain_http, self.allow_plain_http);
         set_some(&mut policy.ca_file, self.ca_file);
         if let Some(headers) = self.headers {
             headers.replace_in(&mut policy.headers);

@@ -158,6 +158,8 @@ pub(crate) struct SummarizerConfig {
     pub headings: Option<Vec<String>>,
     /// The treatment of a transcript whose summary fails.
     pub on_failure: Option<OnFailure>,
+    /// Environment variables that `command:PROGRAM` gets beside `PATH`, `HOME` and the like.
+    pub pass_env: Option<Vec<String>>,
     /// The model that writes summaries, by the server's name for it.
     pub model: Option<String>,
     /// The server's interface.
@@ -168,6 +170,8 @@ pub(crate) struct SummarizerConfig {
     pub api_key_env: Option<String>,
     /// The file that holds the API key.
     pub api_key_file: Option<PathBuf>,
+    /// Sends the API key over plain HTTP, too, to a server that is not on this machine.
+    pub allow_plain_http: Option<bool>,
     /// A PEM file of certificate authorities to trust beside the system's.
     pub ca_file: Option<PathBuf>,
     /// Sampling temperature, from 0 to 2.

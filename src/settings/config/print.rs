@@ -284,6 +284,7 @@ impl SummarizerConfig {
             result_chars: Some(policy.result_chars),
             headings: Some(policy.headings.clone()),
             on_failure: Some(policy.on_failure),
+            pass_env: (!policy.pass_env.is_empty()).then(|| policy.pass_env.clone()),
             ..model
         }
     }
@@ -295,6 +296,7 @@ impl SummarizerConfig {
             base_url: policy.base_url.as_deref().map(url_without_credentials),
             api_key_env: policy.key_env.clone(),
             api_key_file: policy.key_file.as_deref().map(printable_path),
+            allow_plain_http: policy.allow_plain_http.then_some(true),
             ca_file: policy.ca_file.as_deref().map(printable_path),
             temperature: policy.temperature,
             max_output_tokens: Some(policy.max_output),

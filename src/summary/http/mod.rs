@@ -9,6 +9,7 @@ mod caller;
 mod causes;
 mod client;
 mod connection;
+mod loopback;
 mod pacing;
 mod pause;
 mod response;
@@ -18,4 +19,5 @@ mod tls;
 
 pub(crate) use batch_client::BatchClient;
 pub(crate) use batch_status::BatchStatus;
+pub(crate) use loopback::is_loopback;
 pub(crate) use summarizer::HttpSummarizer;

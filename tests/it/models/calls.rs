@@ -141,6 +141,35 @@ fn what_is_missing_is_told_before_anything_is_written() {
 }
 
 #[test]
+fn no_key_goes_over_plain_http_to_another_machine() {
+    let dir = one_talk();
+    dir.write("key", KEY);
+    let base = format!(
+        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --no-cache --retries 0 --timeout 1"
+    );
+    let url = "--base-url http://model.invalid:8000/v1";
+    for key in ["--api-key-file key", "--header X-Api-Key:abc"] {
+        let ran = dir.epitome(&format!("{base} {url} {key}")).fails(2);
+        ran.says(["http://model.invalid:8000/v1", "--allow-plain-http"]);
+        assert!(!dir.exists("out"));
+    }
+    dir.epitome(&format!(
+        "{base} {url} --api-key-file key --allow-plain-http"
+    ))
+    .fails(2)
+    .says(["can't connect"]);
+    dir.epitome(&format!("{base} {url} --force"))
+        .fails(2)
+        .says(["can't connect"]);
+    dir.write("p.toml", "[summarizer]\nallow_plain_http = true\n");
+    dir.epitome(&format!(
+        "{base} {url} --api-key-file key --config p.toml --force"
+    ))
+    .fails(2)
+    .says(["can't connect"]);
+}
+
+#[test]
 fn waiting_for_a_model_takes_no_job() {
     let (dir, server) = (Dir::new(), MockServer::start());
     dir.write(

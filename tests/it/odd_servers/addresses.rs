@@ -27,7 +27,7 @@ fn addresses_are_taken_as_people_write_them() {
 #[test]
 fn a_proxy_is_used_and_its_password_not_shown() {
     let (dir, proxy) = (one_talk(), Server::start(&[&good()]));
-    compact(&dir, "http://models.invalid/v1", "")
+    compact(&dir, "http://models.invalid/v1", "--allow-plain-http")
         .env("http_proxy", &proxy.url())
         .ok();
     assert_eq!(
@@ -48,7 +48,7 @@ fn a_proxy_is_used_and_its_password_not_shown() {
     for base in ["http://models.invalid/v1", "https://models.invalid/v1"] {
         let dir = one_talk();
         let gone = format!("http://me:pr0xy-passw0rd@127.0.0.1:{port}");
-        let ran = compact(&dir, base, "--retries 0")
+        let ran = compact(&dir, base, "--retries 0 --allow-plain-http")
             .env("http_proxy", &gone)
             .env("https_proxy", &gone)
             .fails(2)
