@@ -72,6 +72,12 @@ impl InputEntry {
         }
     }
 
+    /// Returns true if the entry fails when it is opened.
+    #[must_use]
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.problem.is_some()
+    }
+
     /// Opens the file at its beginning. Only a regular file can be opened again.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         if let Some(problem) = &self.problem {

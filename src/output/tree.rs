@@ -73,14 +73,11 @@ impl OutputTree {
         }
         let output = (!to_stdout).then_some(output);
         let access = AccessLimit::of_inputs(inputs);
-        let mut tree = Self::locked(output, archive, inputs, access, terms)?;
-        let outputs = inputs
-            .iter()
-            .filter(|input| input.problem.is_none())
-            .map(|input| input.output.clone())
-            .chain([PathBuf::from(REPORT_FILE)]);
-        tree.check(outputs, reports)?;
-        Ok(tree)
+        let readable = inputs.iter().filter(|input| !input.is_unreadable());
+        let outputs = readable.map(|input| input.output.clone());
+        let outputs: Vec<PathBuf> = outputs.chain([PathBuf::from(REPORT_FILE)]).collect();
+        let tree = Self::unlocked(output, archive, inputs, access, terms);
+        tree.lock(&outputs, reports)?.check(&outputs, reports)
     }
 
     /// Locks the directory of a run that writes the result files `results`, relative to `output`.
@@ -98,9 +95,9 @@ impl OutputTree {
             return Err(OverwriteError::StdoutForResults.into());
         }
         let access = AccessLimit::of_inputs(inputs);
-        let mut tree = Self::locked(Some(output), None, inputs, access, terms)?;
-        tree.check(results, &[])?;
-        Ok(tree)
+        let results: Vec<PathBuf> = results.into_iter().collect();
+        let tree = Self::unlocked(Some(output), None, inputs, access, terms);
+        tree.lock(&results, &[])?.check(&results, &[])
     }
 
     /// Locks a directory that must be new or empty, for files made from `inputs`.
@@ -113,7 +110,7 @@ impl OutputTree {
         terms: &WritingTerms,
     ) -> Result<Self, WriteError> {
         let access = AccessLimit::of_inputs(inputs);
-        let tree = Self::locked(Some(directory), None, inputs, access, terms)?;
+        let tree = Self::unlocked(Some(directory), None, inputs, access, terms).lock(&[], &[])?;
         ensure_empty(directory)?;
         Ok(tree)
     }
@@ -131,22 +128,22 @@ impl OutputTree {
             force: true,
             ..terms.clone()
         };
-        Self::locked(Some(directory), None, &[], access, &terms)
+        Self::unlocked(Some(directory), None, &[], access, &terms).lock(&[], &[])
     }
 
-    fn locked(
+    fn unlocked(
         output: Option<&Path>,
         archive: Option<&Path>,
         inputs: &[InputEntry],
         access: AccessLimit,
         terms: &WritingTerms,
-    ) -> Result<Self, WriteError> {
+    ) -> Self {
         let archive = archive
             .or(output)
             .unwrap_or_else(|| Path::new(DEFAULT_ARCHIVE));
         let shares_root =
             output.is_some_and(|output| resolve_path(output) == resolve_path(archive));
-        let mut tree = Self {
+        Self {
             output: output.map(Path::to_path_buf),
             archive: archive.to_path_buf(),
             guard: OverwriteGuard::new(inputs, terms.force),
@@ -160,18 +157,27 @@ impl OutputTree {
             replaces: false,
             group: Mutex::new(None),
             committed: AtomicUsize::new(0),
-        };
-        if let Some(output) = output {
-            tree.lock_roots(output)?;
         }
-        Ok(tree)
+    }
+
+    /// Locks the directories, which must not be links.
+    fn lock(mut self, outputs: &[PathBuf], reports: &[PathBuf]) -> Result<Self, WriteError> {
+        for directory in self.output.iter().chain([&self.archive]) {
+            if let Err(refusal) = refuse_link(directory) {
+                // A refusal of one of the files says more.
+                self.destinations().check(outputs, reports)?;
+                return Err(refusal.into());
+            }
+        }
+        if let Some(output) = self.output.clone() {
+            self.lock_roots(&output)?;
+        }
+        Ok(self)
     }
 
     /// Locks the output directory and the archive directory. All runs lock in the same order, so
     /// that no two wait for each other.
     fn lock_roots(&mut self, output: &Path) -> Result<(), WriteError> {
-        refuse_link(output)?;
-        refuse_link(&self.archive)?;
         let lock = |root: &Path| RunDirectory::acquire(root, self.owner());
         if self.shares_root {
             self.output_run = Some(lock(output)?);
@@ -199,15 +205,10 @@ impl OutputTree {
         }
     }
 
-    fn check(
-        &mut self,
-        outputs: impl IntoIterator<Item = PathBuf>,
-        reports: &[PathBuf],
-    ) -> Result<(), WriteError> {
-        let outputs: Vec<PathBuf> = outputs.into_iter().collect();
-        let existing = self.destinations().check(&outputs, reports)?;
+    fn check(mut self, outputs: &[PathBuf], reports: &[PathBuf]) -> Result<Self, WriteError> {
+        let existing = self.destinations().check(outputs, reports)?;
         self.replaces = existing == ExistingFiles::Some;
-        Ok(())
+        Ok(self)
     }
 
     fn destinations(&self) -> Destinations<'_> {

@@ -89,7 +89,7 @@ impl RestorationCandidates {
             }
             let proof = if with_originals.binary_search(&entry.output).is_ok() {
                 OutputProof::Originals
-            } else if is_unchecked {
+            } else if is_unchecked || entry.is_unreadable() {
                 OutputProof::None
             } else {
                 found.foreign.push(directory.join(&entry.output));

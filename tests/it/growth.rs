@@ -231,7 +231,7 @@ const DIMENSIONS: [Dimension; 24] = [
             )
         })
     }),
-    ("sessions that part", 200, |n| {
+    ("sessions that part", 30, |n| {
         lines(n, |at| {
             claude(
                 &format!("u{at}"),
