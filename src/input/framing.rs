@@ -52,10 +52,11 @@ impl UnitContents {
         if span.is_empty() {
             return;
         }
-        // Lines without a record are many in some files, and one item is enough for them.
+        // Lines without a record are many in some files, and one item is enough for them. The line
+        // end of a record stays apart: it goes where the record goes.
         if kind == UnitItemKind::Between
-            && let Some(last) = self.items.last_mut()
-            && last.kind == kind
+            && let [.., before, last] = &mut self.items[..]
+            && [before.kind, last.kind] == [kind, kind]
         {
             last.span.end = span.end;
             return;

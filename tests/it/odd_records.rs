@@ -286,3 +286,30 @@ fn a_warning_is_told_once_with_its_count() {
     assert_eq!(ran.stderr.matches("surrogate").count(), 2, "{}", ran.stderr);
     assert_eq!(dir.epitome("compact in.jsonl -o quiet -q").ok().stderr, "");
 }
+
+#[test]
+fn a_record_that_goes_takes_its_line_end_along_and_blank_lines_stay() {
+    let dir = Dir::new();
+    let line = |role: &str, text: &str| {
+        format!(
+            r#"{{"session_id": "a", "role": "{role}", "content": "{}"}}"#,
+            text.repeat(400)
+        )
+    };
+    let lines = [
+        line("user", "one "),
+        line("assistant", "two "),
+        "\t ".to_owned(),
+        String::new(),
+        line("user", "three "),
+        line("assistant", "four "),
+    ];
+    dir.write("in.jsonl", lines.join("\n") + "\n");
+    dir.epitome("compact in.jsonl -o out --trigger messages=1 --keep messages=2")
+        .ok();
+    let written = dir.read("out/in.jsonl");
+    let written: Vec<&str> = written.split('\n').collect();
+    assert_eq!(written[1..], ["\t ", "", &lines[4], &lines[5], ""]);
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
+}
