@@ -41,7 +41,10 @@ pub(crate) fn harmless_line(text: &str) -> Cow<'_, str> {
 }
 
 fn replace_chars(text: &str, is_replaced: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
-    if may_be_unsafe(text.as_bytes()) && text.contains(is_replaced) {
+    if any_byte(text.as_bytes(), |byte| {
+        byte < 0x20 || may_begin_unsafe(byte)
+    }) && text.contains(is_replaced)
+    {
         text.replace(is_replaced, "\u{fffd}").into()
     } else {
         text.into()
@@ -53,7 +56,7 @@ fn replace_chars(text: &str, is_replaced: impl Fn(char) -> bool + Copy) -> Cow<'
 #[must_use]
 pub(crate) fn harmless_json(json: String) -> String {
     let is_escaped = |c: char| !c.is_ascii_control() && is_unsafe_char(c) || c == '\u{7f}';
-    if !may_be_unsafe(json.as_bytes()) || !json.contains(is_escaped) {
+    if !any_byte(json.as_bytes(), may_begin_unsafe) || !json.contains(is_escaped) {
         return json;
     }
     let mut escaped = String::with_capacity(json.len() + 64);
@@ -68,11 +71,19 @@ pub(crate) fn harmless_json(json: String) -> String {
     escaped
 }
 
-/// Returns false if no byte of a UTF-8 text can be part of an unsafe character.
-fn may_be_unsafe(bytes: &[u8]) -> bool {
-    bytes
-        .iter()
-        .any(|byte| matches!(byte, 0..0x20 | 0x7f | 0xc2 | 0xd8 | 0xe2))
+/// Returns true for DEL and for the bytes with which the UTF-8 of an unsafe character begins.
+const fn may_begin_unsafe(byte: u8) -> bool {
+    matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
+}
+
+/// Returns true if a byte has the property.
+fn any_byte(bytes: &[u8], has_property: impl Fn(u8) -> bool) -> bool {
+    // Without an exit for each byte the compiler compares many at once.
+    bytes.chunks(256).any(|chunk| {
+        chunk
+            .iter()
+            .fold(false, |found, byte| found | has_property(*byte))
+    })
 }
 
 /// Returns a value of a log, for a message: its secrets masked, and cut to a bounded length.

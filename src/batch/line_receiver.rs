@@ -2,7 +2,6 @@
 
 use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, RunError};
-use crate::conversation::source_location;
 use crate::foreign_text::harmless_text;
 use crate::input::{InputError, InputUnit};
 use crate::output::WriteError;
@@ -28,14 +27,6 @@ pub(crate) struct LocatedWarning {
     pub place: String,
     /// The warning.
     pub warning: String,
-}
-
-impl UnitLines {
-    /// Adds the error of a conversation.
-    pub(crate) fn push_error(&mut self, file: &str, line: u64, error: &dyn std::fmt::Display) {
-        let place = source_location(file, line, None);
-        self.errors.push(format!("{place}: {error}"));
-    }
 }
 
 /// Prints the lines of units.

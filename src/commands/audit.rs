@@ -11,7 +11,8 @@ use crate::commands::early_end::explain_early_end;
 use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
 use crate::compaction::UnknownReportEnding;
 use crate::conversation::{
-    JournalHistory, Panicked, UnitRecord, catch_panic, read_histories, read_unit, source_location,
+    JournalHistory, Panicked, UnitConversations, UnitRecord, catch_panic, read_histories,
+    read_unit, source_location,
 };
 use crate::evaluation::gate::RetentionGate;
 use crate::input::{InputError, InputSource, InputUnit};
@@ -166,12 +167,11 @@ impl UnitWork for Auditing<'_> {
             errors: Vec::new(),
         };
         let name = &unit.file.name;
-        for record in records {
-            match record.into_conversation(name) {
-                Ok(_) => audited.conversations += 1,
-                Err(error) => audited.errors.push(error),
-            }
+        let mut conversations = UnitConversations::new(name, records);
+        while conversations.next_conversation().is_some() {
+            audited.conversations += 1;
         }
+        audited.errors = conversations.into_errors();
         // A panic in a format costs the compactions of this unit only.
         match catch_panic::<_, Panicked>(|| Ok(read_histories(unit))) {
             Ok(histories) => {

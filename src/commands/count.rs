@@ -5,7 +5,9 @@ use crate::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::cli::CountArgs;
 use crate::commands::{Ending, collect_named_inputs, start_progress};
 use crate::compaction::CompactionError;
-use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit, source_location};
+use crate::conversation::{
+    Conversation, UnitConversations, UnitRecord, read_unit, source_location,
+};
 use crate::input::{InputSource, InputUnit};
 use crate::policy::SummarizerKind;
 use crate::report::ReportedUsage;
@@ -133,27 +135,21 @@ impl UnitWork for Counting<'_> {
         let mut lines = UnitLines::default();
         let mut sums = CountTotals::default();
         let file = &unit.file.name;
-        for record in records {
-            let conversation = match record.into_conversation(file) {
-                Ok(conversation) => conversation,
-                Err(error) => {
-                    lines.errors.push(error);
-                    continue;
-                }
+        let mut conversations = UnitConversations::new(file, records);
+        while let Some(conversation) = conversations.next_conversation() {
+            let count = || self.count(file, &conversation);
+            let Some(counted) = conversations.attempt(&conversation, count) else {
+                continue;
             };
-            match catch_panic(|| self.count(file, &conversation)) {
-                Ok(counted) => {
-                    lines.stdout += &counted.row;
-                    push_warnings(&mut lines, file, &conversation);
-                    sums.counts += &counted.counts;
-                    let counter = conversation.counter(self.settings);
-                    sums.counters.insert(counter.name());
-                    sums.compared.add_comparison(counted.compared.as_ref());
-                    lines.transcripts += 1;
-                }
-                Err(error) => lines.push_error(file, conversation.line(), &error),
-            }
+            lines.stdout += &counted.row;
+            push_warnings(&mut lines, file, &conversation);
+            sums.counts += &counted.counts;
+            let counter = conversation.counter(self.settings);
+            sums.counters.insert(counter.name());
+            sums.compared.add_comparison(counted.compared.as_ref());
+            lines.transcripts += 1;
         }
+        lines.errors = conversations.into_errors();
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
         totals.counts += &sums.counts;
         totals.counters.extend(sums.counters);

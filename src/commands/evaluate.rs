@@ -7,7 +7,7 @@ use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
 use crate::commands::{Ending, collect_named_inputs, interrupt, print_policy, start_progress};
-use crate::conversation::{Panicked, UnitRecord, catch_panic, read_unit, source_location};
+use crate::conversation::{Panicked, UnitConversations, UnitRecord, read_unit};
 use crate::evaluation::contender::Contender;
 use crate::evaluation::gate::RetentionGate;
 use crate::evaluation::rows::EvaluationRows;
@@ -111,13 +111,6 @@ struct EvaluatedUnit {
     errors: Vec<String>,
 }
 
-impl EvaluatedUnit {
-    fn push_error(&mut self, line: u64, error: &dyn std::fmt::Display) {
-        let place = source_location(&self.file, line, None);
-        self.errors.push(format!("{place}: {error}"));
-    }
-}
-
 impl UnitWork for Evaluating<'_> {
     type Output = EvaluatedUnit;
 
@@ -131,37 +124,26 @@ impl UnitWork for Evaluating<'_> {
         records: Vec<UnitRecord<'_>>,
         slot: &mut WorkerSlot<'_>,
     ) -> EvaluatedUnit {
-        let mut evaluated = EvaluatedUnit {
-            file: unit.file.name.clone(),
-            sessions: Vec::new(),
-            errors: Vec::new(),
-        };
-        for record in records {
-            let conversation = match record.into_conversation(&unit.file.name) {
-                Ok(conversation) => conversation,
-                Err(error) => {
-                    evaluated.errors.push(error);
-                    continue;
-                }
-            };
-            let measure = || catch_panic::<_, Panicked>(|| Ok(self.0.measure(&conversation)));
+        let mut conversations = UnitConversations::new(&unit.file.name, records);
+        let mut sessions = Vec::new();
+        while let Some(conversation) = conversations.next_conversation() {
+            let measure = || Ok::<_, Panicked>(self.0.measure(&conversation));
             let measured = if self.units_waiting() > 0 {
-                slot.wait_without(measure)
+                slot.wait_without(|| conversations.attempt(&conversation, measure))
             } else {
-                measure()
+                conversations.attempt(&conversation, measure)
             };
-            let line = conversation.line();
-            match measured {
-                Ok(session) => {
-                    for error in &session.errors {
-                        evaluated.push_error(line, error);
-                    }
-                    evaluated.sessions.push(session);
-                }
-                Err(error) => evaluated.push_error(line, &error),
+            let Some(session) = measured else { continue };
+            for error in &session.errors {
+                conversations.push_error(&conversation, error);
             }
+            sessions.push(session);
         }
-        evaluated
+        EvaluatedUnit {
+            file: unit.file.name.clone(),
+            sessions,
+            errors: conversations.into_errors(),
+        }
     }
 
     fn units_waiting(&self) -> usize {

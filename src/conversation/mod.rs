@@ -8,6 +8,7 @@ mod location;
 mod overlooked_text;
 mod reading;
 mod resolve;
+mod unit_conversations;
 mod unit_record;
 
 pub(crate) use conversation::{Conversation, UnplannableError};
@@ -15,4 +16,5 @@ pub(crate) use guard::{Panicked, catch_panic};
 pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_line, message_position};
 pub(crate) use location::source_location;
 pub(crate) use reading::{read_histories, read_unit};
+pub(crate) use unit_conversations::UnitConversations;
 pub(crate) use unit_record::UnitRecord;

@@ -91,13 +91,19 @@ impl FormatVerdict {
     /// Returns the format with the most certain vote among those that fit at least half of the
     /// records. Of equally certain formats the one wins that has more records which only it reads,
     /// then the one with more votes, then the first in the table. Returns `None` if no format fits
-    /// half of the records: each record is then looked at by itself.
+    /// half of the records: each record is then looked at by itself. Records of single messages
+    /// need no half, because compaction leaves fewer of them and its result must be read as its
+    /// input was.
     #[must_use]
     pub(crate) fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
+        let holds_messages = self
+            .votes
+            .iter()
+            .all(|vote| vote.hit.shape == Shape::Message);
         let best = self
             .votes
             .iter()
-            .filter(|vote| 2 * self.fitting_records(vote) >= self.records)
+            .filter(|vote| holds_messages || 2 * self.fitting_records(vote) >= self.records)
             .min_by_key(|vote| {
                 (
                     Reverse((vote.hit.certainty, vote.certain, vote.records)),

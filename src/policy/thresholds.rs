@@ -7,6 +7,7 @@ use super::policy::Policy;
 use super::presets::{TRUNCATE_KEEP_WITHOUT_LIMIT, preset_defaults};
 use super::stages::OnGrowth;
 use crate::model::KnownModel;
+use std::fmt::Write;
 
 /// The thresholds of a transcript.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,8 +32,13 @@ impl Thresholds {
     /// Returns the trigger of a summary in words, as `tokens=4000,messages=10 or overflow`.
     #[must_use]
     pub fn trigger_words(&self) -> String {
-        let clauses = self.summarize_trigger.iter().map(ToString::to_string);
-        clauses.collect::<Vec<_>>().join(" or ")
+        let mut words = String::new();
+        for clause in &self.summarize_trigger {
+            let or = if words.is_empty() { "" } else { " or " };
+            // Writing to a String can't fail.
+            let _ = write!(words, "{or}{clause}");
+        }
+        words
     }
 }
 

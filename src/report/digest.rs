@@ -49,10 +49,7 @@ pub(crate) struct TranscriptFailure {
 impl RunDigest {
     /// Adds the report of one transcript. `is_over_limit` is true if its result exceeds a limit.
     pub(crate) fn add_report(&mut self, report: &TranscriptReport, is_over_limit: bool) {
-        let mut totals = RunTotals::from_report(report);
-        totals.over_limit = u64::from(is_over_limit);
-        self.totals += &totals;
-        let place = format!("{}:{}", report.file, report.line);
+        self.totals.add_report(report, is_over_limit);
         if let Some(converted) = &report.converted {
             self.conversions.add_outcome(&report.file, converted);
         }
@@ -60,7 +57,7 @@ impl RunDigest {
             && self.failures.len() < MAX_NAMED
         {
             self.failures.push(TranscriptFailure {
-                place: place.clone(),
+                place: report.place(),
                 error: error.clone(),
             });
         }
@@ -69,7 +66,7 @@ impl RunDigest {
             self.insert_saving(TranscriptSaving {
                 saved,
                 thread_id: report.thread_id.clone().unwrap_or_default(),
-                place,
+                place: report.place(),
                 counter: report.counter,
                 tokens: [report.tokens_before, report.tokens_after],
             });

@@ -87,8 +87,7 @@ impl PlanList {
 
     /// Counts a transcript in the totals.
     pub(crate) fn add_to_totals(&mut self, report: &TranscriptReport, over_limit: bool) {
-        self.totals += &RunTotals::from_report(report);
-        self.totals.over_limit += u64::from(over_limit);
+        self.totals.add_report(report, over_limit);
     }
 
     /// Returns true if the messages of further transcripts may be shown.

@@ -102,79 +102,72 @@ impl AddAssign<&Self> for RunTotals {
 }
 
 impl RunTotals {
-    /// Returns the totals of one transcript.
-    #[must_use]
-    pub(crate) fn from_report(report: &TranscriptReport) -> Self {
-        let mut totals = Self {
-            transcripts: 1,
-            compacted: u64::from(report.status == TranscriptStatus::Compacted),
-            unchanged: u64::from(report.status == TranscriptStatus::Unchanged),
-            failed: u64::from(report.status == TranscriptStatus::Failed),
-            messages_before: report.messages_before as u64,
-            messages_after: report.messages_after as u64,
-            tokens_before: report.tokens_before as u64,
-            tokens_after: report.tokens_after as u64,
-            // A record that could not be read was not counted.
-            counters: (report.tokens_before > 0)
-                .then_some(report.counter)
-                .into_iter()
-                .collect(),
-            stayed: StayReason::from_report(report)
-                .map(|reason| (reason, 1))
-                .into_iter()
-                .collect(),
-            recall: report.recall,
-            redacted: report.redacted,
-            converted: report
-                .converted
-                .as_ref()
-                .map(ConversionTotals::from_outcome),
-            ..Self::default()
-        };
+    /// Adds a transcript. `is_over_limit` is true if its result exceeds a limit.
+    pub(crate) fn add_report(&mut self, report: &TranscriptReport, is_over_limit: bool) {
+        self.transcripts += 1;
+        match report.status {
+            TranscriptStatus::Compacted => {
+                self.compacted += 1;
+                self.add_stages(report);
+            }
+            TranscriptStatus::Unchanged => self.unchanged += 1,
+            TranscriptStatus::Failed => self.failed += 1,
+        }
+        self.messages_before += report.messages_before as u64;
+        self.messages_after += report.messages_after as u64;
+        self.tokens_before += report.tokens_before as u64;
+        self.tokens_after += report.tokens_after as u64;
+        self.over_limit += u64::from(is_over_limit);
+        // A record that could not be read was not counted.
+        if report.tokens_before > 0 {
+            self.counters.insert(report.counter);
+        }
+        if let Some(reason) = StayReason::from_report(report) {
+            *self.stayed.entry(reason).or_default() += 1;
+        }
+        if let Some(scores) = report.recall {
+            *self.recall.get_or_insert_default() += scores;
+        }
+        if let Some(redacted) = report.redacted {
+            *self.redacted.get_or_insert_default() += redacted;
+        }
+        if let Some(converted) = &report.converted {
+            *self.converted.get_or_insert_default() += &ConversionTotals::from_outcome(converted);
+        }
         if let Some(asked) = &report.asked {
-            *totals.asked.get_or_insert_default() += asked;
+            *self.asked.get_or_insert_default() += asked;
         }
-        if report.status == TranscriptStatus::Compacted {
-            totals.stages = stage_totals(report);
-        }
-        totals
     }
-}
 
-/// Returns the sums of each stage that changed a transcript.
-fn stage_totals(report: &TranscriptReport) -> BTreeMap<Stage, StageTotals> {
-    // Stage overflow keeps the summary and shrinks other messages further.
-    let has_overflow = report
-        .reasons
-        .iter()
-        .any(|reason| reason.stage == Stage::Overflow && reason.applies);
-    let mut stages = BTreeMap::new();
-    for reason in report.reasons.iter().filter(|reason| reason.applies) {
-        let edits = match reason.stage {
-            Stage::Evict => report.evicted.len(),
-            Stage::Truncate => report.truncated_args,
-            Stage::Prune => report.pruned,
-            Stage::Summarize => report.summarized_messages,
-            Stage::Overflow => 1,
-        };
-        // The plan doesn't count the text of the summary, so the last stage ends with the final
-        // count.
-        let is_last = match reason.stage {
-            Stage::Evict | Stage::Truncate | Stage::Prune => false,
-            Stage::Summarize => !has_overflow,
-            Stage::Overflow => true,
-        };
-        let tokens_after = if is_last {
-            report.tokens_after
-        } else {
-            reason.tokens_after
-        };
-        let sums = StageTotals {
-            transcripts: 1,
-            edits: edits as u64,
-            tokens_saved: reason.tokens_before as i64 - tokens_after as i64,
-        };
-        stages.insert(reason.stage, sums);
+    /// Adds the sums of each stage that changed a transcript.
+    fn add_stages(&mut self, report: &TranscriptReport) {
+        // Stage overflow keeps the summary and shrinks other messages further.
+        let applied = || report.reasons.iter().filter(|reason| reason.applies);
+        let has_overflow = applied().any(|reason| reason.stage == Stage::Overflow);
+        for reason in applied() {
+            let edits = match reason.stage {
+                Stage::Evict => report.evicted.len(),
+                Stage::Truncate => report.truncated_args,
+                Stage::Prune => report.pruned,
+                Stage::Summarize => report.summarized_messages,
+                Stage::Overflow => 1,
+            };
+            // The plan doesn't count the text of the summary, so the last stage ends with the
+            // final count.
+            let is_last = match reason.stage {
+                Stage::Evict | Stage::Truncate | Stage::Prune => false,
+                Stage::Summarize => !has_overflow,
+                Stage::Overflow => true,
+            };
+            let tokens_after = if is_last {
+                report.tokens_after
+            } else {
+                reason.tokens_after
+            };
+            let sums = self.stages.entry(reason.stage).or_default();
+            sums.transcripts += 1;
+            sums.edits += edits as u64;
+            sums.tokens_saved += reason.tokens_before as i64 - tokens_after as i64;
+        }
     }
-    stages
 }

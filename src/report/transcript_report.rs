@@ -141,6 +141,12 @@ impl TranscriptReport {
         }
     }
 
+    /// Returns the file and line of the transcript, as `file:line`.
+    #[must_use]
+    pub(crate) fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+
     /// Returns true if the plan changes anything.
     #[must_use]
     pub(crate) fn changes(&self) -> bool {

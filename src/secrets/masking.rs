@@ -54,6 +54,16 @@ mod tests {
         parts.concat()
     }
 
+    fn web_token() -> String {
+        secret_from(&[
+            "eyJ",
+            "hbGciOiJIUzI1NiJ9",
+            ".eyJ",
+            "zdWIiOiIxMjM0In0",
+            ".abcdefghijkl",
+        ])
+    }
+
     #[test]
     fn secrets_of_all_kinds_are_masked() {
         let digits = "0123456789abcdefghijABCDEFGHIJ0123456789";
@@ -72,16 +82,7 @@ mod tests {
             ),
             (secret_from(&["AIza", &digits[..35]]), "google_key"),
             (secret_from(&["npm_", &digits[..36]]), "package_token"),
-            (
-                secret_from(&[
-                    "eyJ",
-                    "hbGciOiJIUzI1NiJ9",
-                    ".eyJ",
-                    "zdWIiOiIxMjM0In0",
-                    ".abcdefghijkl",
-                ]),
-                "jwt",
-            ),
+            (web_token(), "jwt"),
             (
                 secret_from(&[
                     "-----BEGIN RSA ",
@@ -141,16 +142,7 @@ mod tests {
             (secret_from(&["sk-proj-", digits]), "api_key"),
             (secret_from(&["hf_", digits]), "api_key"),
             (secret_from(&["npm_", &digits[..36]]), "package_token"),
-            (
-                secret_from(&[
-                    "eyJ",
-                    "hbGciOiJIUzI1NiJ9",
-                    ".eyJ",
-                    "zdWIiOiIxMjM0In0",
-                    ".abcdefghijkl",
-                ]),
-                "jwt",
-            ),
+            (web_token(), "jwt"),
             (
                 secret_from(&["postgres://app:", "pa55w0rd", "@db/x"]),
                 "password",

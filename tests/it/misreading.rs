@@ -83,6 +83,29 @@ fn records_of_no_known_format_are_reported_wherever_they_stand() {
     assert_eq!(dir.bytes("out/log.jsonl"), dir.bytes("log.jsonl"));
 }
 
+/// Compaction leaves fewer messages beside the same number of foreign records.
+#[test]
+fn a_log_of_messages_is_read_again_as_such_after_compaction() {
+    let dir = Dir::new();
+    let messages = (0..12).map(|number| {
+        let role = ["user", "assistant"][number % 2];
+        format!("{{\"role\": \"{role}\", \"content\": \"Step {number} of the repair.\"}}\n")
+    });
+    let foreign = "{\"event\": \"saved\"}\n".repeat(9);
+    dir.write("in.jsonl", messages.collect::<String>() + &foreign);
+    let cut = "--trigger messages=4 --keep messages=2";
+    dir.epitome(&format!("compact in.jsonl -o out {cut}"))
+        .fails(3);
+    let plan = dir.epitome("plan --json out/in.jsonl").fails(3);
+    assert_eq!(plan.stderr.lines().count(), 9, "{}", plan.stderr);
+    let lines = json_lines(&plan.stdout);
+    let read: Vec<_> = lines
+        .iter()
+        .map(|line| (&line["format"], line["messages"].as_array().unwrap().len()))
+        .collect();
+    assert_eq!(read, [(&"openai".into(), 3)]);
+}
+
 #[test]
 fn what_a_log_calls_its_blocks_is_cut_and_escaped() {
     let dir = Dir::new();

@@ -9,7 +9,7 @@ use crate::commands::plan::receiver::{PlanReceiver, ShownPlan, UnitPlans};
 use crate::commands::plan::view::{PlanView, choose_palette};
 use crate::commands::{Ending, collect_named_inputs, print_policy, start_progress};
 use crate::compaction::{CompactionError, Planned};
-use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit, source_location};
+use crate::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
 use crate::foreign_text::harmless_json;
 use crate::input::{InputSource, InputUnit};
 use crate::output::print_message;
@@ -126,28 +126,20 @@ impl UnitWork for Explaining<'_> {
         records: Vec<UnitRecord<'_>>,
         _: &mut WorkerSlot<'_>,
     ) -> UnitPlans {
-        let mut output = UnitPlans::default();
         let file = &unit.file.name;
-        for record in records {
-            let conversation = match record.into_conversation(file) {
-                Ok(conversation) => conversation,
-                Err(error) => {
-                    output.errors.push(error);
-                    continue;
-                }
-            };
+        let mut conversations = UnitConversations::new(file, records);
+        let mut plans = Vec::new();
+        while let Some(conversation) = conversations.next_conversation() {
             if !self.threads.is_empty() && !self.threads.contains(&conversation.thread_id) {
                 continue;
             }
-            match catch_panic(|| self.explain(file, &conversation)) {
-                Ok(plan) => output.plans.push(plan),
-                Err(error) => {
-                    let place = source_location(file, conversation.line(), None);
-                    output.errors.push(format!("{place}: {error}"));
-                }
-            }
+            let explain = || self.explain(file, &conversation);
+            plans.extend(conversations.attempt(&conversation, explain));
         }
-        output
+        UnitPlans {
+            plans,
+            errors: conversations.into_errors(),
+        }
     }
 }
 

@@ -14,7 +14,6 @@ use std::io::{BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The plans for the transcripts of a unit.
-#[derive(Default)]
 pub(super) struct UnitPlans {
     /// The plans.
     pub(super) plans: Vec<ShownPlan>,

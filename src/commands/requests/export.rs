@@ -7,7 +7,7 @@ use crate::cli::ExportArgs;
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs, start_progress};
 use crate::compaction::{CompactionError, Planned};
-use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit, source_location};
+use crate::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
 use crate::input::{InputError, InputSource, InputUnit};
 use crate::output::{OutputTree, STDOUT, WriteError, print_lines};
 use crate::policy::SummarizerKind;
@@ -112,23 +112,14 @@ impl UnitWork for Exporting<'_> {
     ) -> ExportedUnit {
         let mut exported = ExportedUnit::default();
         let file = &unit.file.name;
-        for record in records {
-            let conversation = match record.into_conversation(file) {
-                Ok(conversation) => conversation,
-                Err(error) => {
-                    exported.errors.push(error);
-                    continue;
-                }
-            };
+        let mut conversations = UnitConversations::new(file, records);
+        while let Some(conversation) = conversations.next_conversation() {
             exported.transcripts += 1;
-            match catch_panic(|| self.request(file, &conversation)) {
-                Ok(request) => exported.requests.extend(request),
-                Err(error) => {
-                    let place = source_location(file, conversation.line(), None);
-                    exported.errors.push(format!("{place}: {error}"));
-                }
-            }
+            let export = || self.request(file, &conversation);
+            let request = conversations.attempt(&conversation, export);
+            exported.requests.extend(request.flatten());
         }
+        exported.errors = conversations.into_errors();
         exported
     }
 }

@@ -1,0 +1,59 @@
+//! The conversations of a unit one after another, and the errors that they end with.
+
+use crate::conversation::conversation::Conversation;
+use crate::conversation::guard::{Panicked, catch_panic};
+use crate::conversation::location::source_location;
+use crate::conversation::unit_record::UnitRecord;
+use std::fmt::Display;
+use std::vec::IntoIter;
+
+/// The conversations of a unit in input order. Collects errors, each of which costs one record.
+pub(crate) struct UnitConversations<'f, 'u> {
+    file: &'f str,
+    records: IntoIter<UnitRecord<'u>>,
+    errors: Vec<String>,
+}
+
+impl<'f, 'u> UnitConversations<'f, 'u> {
+    /// Begins with the first record of a unit of `file`.
+    pub(crate) fn new(file: &'f str, records: Vec<UnitRecord<'u>>) -> Self {
+        Self {
+            file,
+            records: records.into_iter(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Returns the next conversation. Collects the errors of records before it that can't be read.
+    pub(crate) fn next_conversation(&mut self) -> Option<Box<Conversation<'u>>> {
+        for record in self.records.by_ref() {
+            match record.into_conversation(self.file) {
+                Ok(conversation) => return Some(conversation),
+                Err(error) => self.errors.push(error),
+            }
+        }
+        None
+    }
+
+    /// Runs `work` on a conversation. Returns None and collects the error if it fails or panics.
+    pub(crate) fn attempt<T, E: From<Panicked> + Display>(
+        &mut self,
+        conversation: &Conversation<'_>,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Option<T> {
+        catch_panic(work)
+            .map_err(|error| self.push_error(conversation, &error))
+            .ok()
+    }
+
+    /// Collects an error of a conversation.
+    pub(crate) fn push_error(&mut self, conversation: &Conversation<'_>, error: &dyn Display) {
+        let place = source_location(self.file, conversation.line(), None);
+        self.errors.push(format!("{place}: {error}"));
+    }
+
+    /// Returns the errors, as `file:line: error`, in input order.
+    pub(crate) fn into_errors(self) -> Vec<String> {
+        self.errors
+    }
+}
