@@ -10,7 +10,9 @@ pub(crate) mod history;
 pub(crate) mod manifest;
 pub(crate) mod names;
 pub(crate) mod originals;
+pub(crate) mod originals_writer;
 pub(crate) mod restore_error;
+pub(crate) mod restored_input;
 pub(crate) mod stored_path;
 pub(crate) mod stretch_reader;
 

@@ -2,7 +2,8 @@
 //! originals beside it, their reports into the report files.
 
 use crate::archive::checksum::StretchChecksums;
-use crate::archive::originals::{OriginalsHeader, OriginalsWriter, RemovedBytes};
+use crate::archive::originals::{OriginalsHeader, RemovedBytes};
+use crate::archive::originals_writer::OriginalsWriter;
 use crate::batch::ReceiveInOrder;
 use crate::batch::run_log::RunLog;
 use crate::compaction::report_files::{JsonReports, ReportMark};

@@ -2,6 +2,7 @@
 
 mod conversation;
 mod guard;
+mod identification;
 mod journal_history;
 mod journal_threads;
 mod location;

@@ -2,6 +2,7 @@
 
 use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::catch_panic_while_reading;
+use crate::conversation::identification::{Unidentified, identify_format};
 use crate::conversation::journal_history::JournalHistory;
 use crate::conversation::journal_threads::{JournalRecords, read_journals};
 use crate::conversation::overlooked_text::{check_text_is_found, may_overlook_text};
@@ -9,7 +10,6 @@ use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unre
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
 use crate::input::{InputFault, InputUnit, UnitItemKind};
-use crate::json;
 use crate::settings::Settings;
 use crate::transcript::{Record, Transcript};
 use std::collections::HashMap;
@@ -266,51 +266,6 @@ impl MessageThreads {
             self.items.push(Vec::new());
         }
         self.items[thread].push(index);
-    }
-}
-
-/// The reason why a record has no format.
-enum Unidentified {
-    /// It is no valid JSON text.
-    Invalid(RecordError),
-    /// No format matches; the text describes what the record holds.
-    Unknown(String),
-}
-
-/// The error of a record in another encoding.
-const UTF16: &str = "it looks like UTF-16, and only UTF-8 is read; convert the file, as `iconv -f UTF-16 -t UTF-8` does";
-
-/// Returns true if a record begins as UTF-16 does: with a byte order mark, or with every other byte 0.
-fn is_utf16(bytes: &[u8]) -> bool {
-    matches!(
-        bytes,
-        [0xff, 0xfe, ..]
-            | [0xfe, 0xff, ..]
-            | [0, 1..=0x7f, 0, 1..=0x7f, ..]
-            | [1..=0x7f, 0, 1..=0x7f, 0, ..]
-    )
-}
-
-/// Checks that a record is UTF-8, and finds its format.
-fn identify_format(unit: &InputUnit, bytes: &[u8]) -> Result<&'static dyn Format, Unidentified> {
-    if is_utf16(bytes) {
-        return Err(Unidentified::Invalid(RecordError::at(0, UTF16.to_owned())));
-    }
-    if let Err(error) = simdutf8::compat::from_utf8(bytes) {
-        let at = error.valid_up_to();
-        let reason = format!("invalid UTF-8: byte 0x{:02x}", bytes[at]);
-        return Err(Unidentified::Invalid(RecordError::at(at, reason)));
-    }
-    if let Some(format) = unit.file.format {
-        return Ok(format);
-    }
-    // Where the beginning of the file decided nothing, each record is looked at by itself.
-    match format::detect_format([bytes]) {
-        Some((format, Shape::Conversation)) => Ok(format),
-        _ => {
-            json::validate_json(bytes).map_err(Unidentified::Invalid)?;
-            Err(Unidentified::Unknown(format::describe_record(bytes)))
-        }
     }
 }
 

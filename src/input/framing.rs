@@ -10,16 +10,13 @@ use crate::input::head::{self, DetectedFormat, FramingKind};
 use crate::input::options::{ReadLimits, ReadOptions};
 use crate::input::thread_ends::LastRecordByThread;
 use crate::input::unit::{InputFault, UnitItem, UnitItemKind};
+use crate::input::unit_contents::UnitContents;
 use std::io::{Read, Write};
 use std::ops::Range;
 
 /// The size in bytes that a unit aims at: large enough that handing it out is cheap, and small
 /// enough that it is still in the processor's cache when it is worked on.
 const UNIT_BYTES: usize = 256 << 10;
-/// Returns the number of bytes that a unit of lines which belong together may have.
-fn max_unit_bytes(options: ReadOptions) -> usize {
-    options.limits.max_record_bytes.max(head::HEAD_BYTES)
-}
 
 /// A possible cause of a file that ends too early, to be appended to a message.
 pub(crate) const UNTERMINATED: &str = " (unterminated; the file may still be written)";
@@ -28,47 +25,6 @@ pub(crate) const UNTERMINATED: &str = " (unterminated; the file may still be wri
 pub(super) struct OpenedFile {
     pub(super) detected: DetectedFormat,
     pub(super) framing: FileFraming,
-}
-
-/// The contents of one unit.
-#[derive(Default)]
-pub(super) struct UnitContents {
-    pub(super) bytes: Vec<u8>,
-    pub(super) items: Vec<UnitItem>,
-    pub(super) faults: Vec<InputFault>,
-    pub(super) is_last: bool,
-    pub(super) records_before: u64,
-}
-
-impl UnitContents {
-    /// Adds an item of the line that begins at `line_start`, unless it is empty.
-    fn push_line_item(
-        &mut self,
-        span: Range<usize>,
-        line: u64,
-        line_start: usize,
-        kind: UnitItemKind,
-    ) {
-        if span.is_empty() {
-            return;
-        }
-        // Lines without a record are many in some files, and one item is enough for them. The line
-        // end of a record stays apart: it goes where the record goes.
-        if kind == UnitItemKind::Between
-            && let [.., before, last] = &mut self.items[..]
-            && [before.kind, last.kind] == [kind, kind]
-        {
-            last.span.end = span.end;
-            return;
-        }
-        let column = (span.start - line_start) as u64;
-        self.items.push(UnitItem {
-            span,
-            line,
-            column,
-            kind,
-        });
-    }
 }
 
 /// The state of reading one file.
@@ -412,4 +368,9 @@ impl FileFraming {
 /// Returns the fault of a record that is copied without being parsed, because it exceeds the limit.
 fn oversize_reason(limit: usize) -> String {
     format!("longer than {limit} bytes (--max-record-bytes), left as it is")
+}
+
+/// Returns the number of bytes that a unit of lines which belong together may have.
+fn max_unit_bytes(options: ReadOptions) -> usize {
+    options.limits.max_record_bytes.max(head::HEAD_BYTES)
 }

@@ -1,19 +1,16 @@
 //! The inputs that the command line names, directories included.
 
-use crate::archive::{ARCHIVE_DIRS, REPORT_FILE, RUN_DIR};
+use crate::archive::RUN_DIR;
 use crate::input::earlier_run::{
     archives_in, is_output_directory, is_report, outputs_with_originals,
 };
 use crate::input::entry::{InputEntry, STDIN};
 use crate::input::error::ListingError;
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use crate::input::extensions::{COMPRESSED, EXTENSIONS, is_transcript};
+use crate::input::output_names::refuse_equal_outputs;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "json", "traj"];
-const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// The inputs found for a command line.
 #[derive(Debug, Default)]
@@ -302,141 +299,5 @@ fn file_entry(path: PathBuf, relative_path: PathBuf) -> Option<InputEntry> {
             relative_path,
             error.to_string(),
         )),
-    }
-}
-
-fn is_transcript(path: &Path) -> bool {
-    let outer = lowercase_extension(path);
-    if COMPRESSED.contains(&outer.as_str()) {
-        return EXTENSIONS.contains(&lowercase_extension(&path.with_extension("")).as_str());
-    }
-    EXTENSIONS.contains(&outer.as_str())
-}
-
-fn lowercase_extension(path: &Path) -> String {
-    path.extension()
-        .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
-        .unwrap_or_default()
-}
-
-/// Changes the output names to JSONL: `a.traj.gz` becomes `a.jsonl.gz`.
-///
-/// # Errors
-/// Fails if two inputs would then have the same output.
-pub(crate) fn name_outputs_jsonl(
-    mut inputs: Vec<InputEntry>,
-) -> Result<Vec<InputEntry>, ListingError> {
-    for input in &mut inputs {
-        input.output = jsonl_name(&input.output);
-    }
-    refuse_equal_outputs(&inputs)?;
-    Ok(inputs)
-}
-
-fn jsonl_name(output: &Path) -> PathBuf {
-    let compression = output
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .filter(|extension| COMPRESSED.contains(&extension.to_ascii_lowercase().as_str()));
-    let plain = if compression.is_some() {
-        output.with_extension("")
-    } else {
-        output.to_path_buf()
-    };
-    let is_known =
-        plain.extension().is_some() && EXTENSIONS.contains(&lowercase_extension(&plain).as_str());
-    let stem = if is_known {
-        plain.with_extension("")
-    } else {
-        plain
-    };
-    let mut name = stem.into_os_string();
-    name.push(".jsonl");
-    if let Some(compression) = compression {
-        name.push(format!(".{compression}"));
-    }
-    name.into()
-}
-
-/// Lets inputs fail whose outputs would stand where the run writes its report or, if the archives lie
-/// in the output directory, its archives. The rest goes on. Does nothing if no input would be left.
-pub(crate) fn fail_taken_names(inputs: &mut [InputEntry], holds_archives: bool) {
-    let is_taken = |input: &InputEntry| {
-        let directory = input.output.components().next();
-        let directory = directory.map(|first| first.as_os_str().to_owned());
-        let is_archived = holds_archives
-            && input.output.components().count() > 1
-            && ARCHIVE_DIRS
-                .iter()
-                .any(|name| directory.as_deref() == Some(OsStr::new(name)));
-        is_archived || input.output == Path::new(REPORT_FILE)
-    };
-    if inputs.iter().all(is_taken) {
-        return;
-    }
-    for input in inputs.iter_mut().filter(|input| is_taken(input)) {
-        let output = input.output.display();
-        input.problem = Some(format!(
-            "its output {output} would stand where this run writes its report or its archives; rename it, or compact it by itself with -o -"
-        ));
-    }
-}
-
-fn refuse_equal_outputs(inputs: &[InputEntry]) -> Result<(), ListingError> {
-    let mut outputs: BTreeMap<&Path, &str> = BTreeMap::new();
-    for input in inputs {
-        if let Some(first) = outputs.insert(&input.output, &input.name) {
-            return Err(ListingError::SameOutput {
-                first: first.to_owned(),
-                second: input.name.clone(),
-                output: input.output.clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn transcripts_are_recognised_by_their_extension() {
-        for (name, wanted) in [
-            ("a.jsonl", true),
-            ("a.JSON", true),
-            ("a.traj.gz", true),
-            ("a.ndjson.zst", true),
-            ("a.gz", false),
-            ("a.md", false),
-        ] {
-            assert_eq!(is_transcript(Path::new(name)), wanted, "{name}");
-        }
-    }
-
-    #[test]
-    fn converted_outputs_are_named_jsonl() {
-        let input = |name: &str| {
-            InputEntry::from_metadata(name.into(), name.into(), &fs::metadata(".").unwrap())
-        };
-        for (name, wanted) in [
-            ("a.json", "a.jsonl"),
-            ("d/a.traj.gz", "d/a.jsonl.gz"),
-            ("a.jsonl", "a.jsonl"),
-            ("a.b", "a.b.jsonl"),
-            ("a", "a.jsonl"),
-        ] {
-            assert_eq!(
-                name_outputs_jsonl(vec![input(name)]).unwrap()[0].output,
-                PathBuf::from(wanted),
-                "{name}"
-            );
-        }
-        assert!(
-            name_outputs_jsonl(vec![input("a.json"), input("a.jsonl")])
-                .unwrap_err()
-                .to_string()
-                .contains("both be written to a.jsonl")
-        );
     }
 }

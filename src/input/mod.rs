@@ -10,14 +10,17 @@ mod compression;
 mod earlier_run;
 mod entry;
 mod error;
+mod extensions;
 mod framing;
 mod head;
 pub(crate) mod line_files;
 mod listing;
 mod options;
+mod output_names;
 mod source;
 mod thread_ends;
 mod unit;
+mod unit_contents;
 
 pub(crate) use buffer::BufferPool;
 pub(crate) use compression::{Compression, Encoder, encoder};
@@ -28,9 +31,9 @@ pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
 pub(crate) use line_files::open_if_exists;
 pub(crate) use listing::{
-    CollectedInputs, NamedInputs, collect_inputs, collect_outputs, fail_taken_names,
-    name_outputs_jsonl, output_entry,
+    CollectedInputs, NamedInputs, collect_inputs, collect_outputs, output_entry,
 };
 pub(crate) use options::{ReadLimits, ReadOptions};
+pub(crate) use output_names::{fail_taken_names, name_outputs_jsonl};
 pub(crate) use source::{InputClaim, InputSource, explain_detection, open_decompressed};
 pub(crate) use unit::{InputFault, InputFile, InputUnit, UnitItem, UnitItemKind};

@@ -5,9 +5,10 @@ mod candidates;
 mod error;
 
 use crate::archive::checksum::ChecksumPipe;
-use crate::archive::originals::{OriginalsHeader, restore_input};
+use crate::archive::originals::OriginalsHeader;
 use crate::archive::originals_path;
 use crate::archive::restore_error::RestoreError;
+use crate::archive::restored_input::restore_input;
 use crate::input::{open_decompressed, open_if_exists};
 use crate::output::{AccessLimit, OutputTree, WriteError, WritingTerms, settle_dead_run};
 use crate::restoration::candidates::{OutputProof, RestorationCandidate, RestorationCandidates};

@@ -1,0 +1,54 @@
+//! The format of a record.
+
+use crate::error::RecordError;
+use crate::format::{self, Format, Shape};
+use crate::input::InputUnit;
+use crate::json;
+
+/// The reason why a record has no format.
+pub(super) enum Unidentified {
+    /// It is no valid JSON text.
+    Invalid(RecordError),
+    /// No format matches; the text describes what the record holds.
+    Unknown(String),
+}
+
+/// The error of a record in another encoding.
+const UTF16: &str = "it looks like UTF-16, and only UTF-8 is read; convert the file, as `iconv -f UTF-16 -t UTF-8` does";
+
+/// Returns true if a record begins as UTF-16 does: with a byte order mark, or with every other byte 0.
+fn is_utf16(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [0xff, 0xfe, ..]
+            | [0xfe, 0xff, ..]
+            | [0, 1..=0x7f, 0, 1..=0x7f, ..]
+            | [1..=0x7f, 0, 1..=0x7f, 0, ..]
+    )
+}
+
+/// Checks that a record is UTF-8, and finds its format.
+pub(super) fn identify_format(
+    unit: &InputUnit,
+    bytes: &[u8],
+) -> Result<&'static dyn Format, Unidentified> {
+    if is_utf16(bytes) {
+        return Err(Unidentified::Invalid(RecordError::at(0, UTF16.to_owned())));
+    }
+    if let Err(error) = simdutf8::compat::from_utf8(bytes) {
+        let at = error.valid_up_to();
+        let reason = format!("invalid UTF-8: byte 0x{:02x}", bytes[at]);
+        return Err(Unidentified::Invalid(RecordError::at(at, reason)));
+    }
+    if let Some(format) = unit.file.format {
+        return Ok(format);
+    }
+    // Where the beginning of the file decided nothing, each record is looked at by itself.
+    match format::detect_format([bytes]) {
+        Some((format, Shape::Conversation)) => Ok(format),
+        _ => {
+            json::validate_json(bytes).map_err(Unidentified::Invalid)?;
+            Err(Unidentified::Unknown(format::describe_record(bytes)))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The file name extensions of transcripts.
+
+use std::path::{Path, PathBuf};
+
+/// The extensions of the files that are read below a directory.
+pub(super) const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "json", "traj"];
+/// The extensions that compression adds.
+pub(super) const COMPRESSED: [&str; 2] = ["gz", "zst"];
+
+pub(super) fn is_transcript(path: &Path) -> bool {
+    let outer = lowercase_extension(path);
+    if COMPRESSED.contains(&outer.as_str()) {
+        return EXTENSIONS.contains(&lowercase_extension(&path.with_extension("")).as_str());
+    }
+    EXTENSIONS.contains(&outer.as_str())
+}
+
+fn lowercase_extension(path: &Path) -> String {
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default()
+}
+
+/// Returns the name of an output that is JSONL: `a.traj.gz` becomes `a.jsonl.gz`.
+#[must_use]
+pub(super) fn jsonl_name(output: &Path) -> PathBuf {
+    let compression = output
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .filter(|extension| COMPRESSED.contains(&extension.to_ascii_lowercase().as_str()));
+    let plain = if compression.is_some() {
+        output.with_extension("")
+    } else {
+        output.to_path_buf()
+    };
+    let is_known =
+        plain.extension().is_some() && EXTENSIONS.contains(&lowercase_extension(&plain).as_str());
+    let stem = if is_known {
+        plain.with_extension("")
+    } else {
+        plain
+    };
+    let mut name = stem.into_os_string();
+    name.push(".jsonl");
+    if let Some(compression) = compression {
+        name.push(format!(".{compression}"));
+    }
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transcripts_are_recognised_by_their_extension() {
+        for (name, wanted) in [
+            ("a.jsonl", true),
+            ("a.JSON", true),
+            ("a.traj.gz", true),
+            ("a.ndjson.zst", true),
+            ("a.gz", false),
+            ("a.md", false),
+        ] {
+            assert_eq!(is_transcript(Path::new(name)), wanted, "{name}");
+        }
+    }
+}
