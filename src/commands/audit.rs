@@ -11,8 +11,8 @@ use crate::commands::early_end::explain_early_end;
 use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
 use crate::compaction::UnknownReportEnding;
 use crate::conversation::{
-    JournalHistory, Panicked, UnitConversations, UnitRecord, catch_panic, read_histories,
-    read_unit, source_location,
+    AgentCompaction, JournalHistory, Panicked, UnitConversations, UnitRecord, catch_panic,
+    read_histories, read_unit, source_location,
 };
 use crate::evaluation::gate::RetentionGate;
 use crate::input::{InputError, InputSource, InputUnit};
@@ -125,22 +125,27 @@ struct AuditedUnit {
 impl AuditedUnit {
     /// Measures the compactions of a journal and adds them.
     fn push_compactions(&mut self, history: &JournalHistory<'_>, file: &str, settings: &Settings) {
-        for compaction in history.compactions(settings) {
-            let compaction = match compaction {
-                Ok(compaction) => compaction,
-                Err((line, error)) => {
-                    let place = source_location(file, line, None);
-                    self.skipped.push((place, error.reason));
-                    continue;
-                }
-            };
-            let audit = || Ok(audit_compaction(&compaction, file, settings));
-            match catch_panic::<_, Panicked>(audit) {
-                Ok(audited) => self.compactions.push(audited),
-                Err(error) => {
-                    let place = source_location(file, compaction.line, None);
-                    self.errors.push(format!("{place}: {error}"));
-                }
+        history.visit_compactions(settings, |compaction| match compaction {
+            Ok(compaction) => self.push_compaction(&compaction, file, settings),
+            Err((line, error)) => {
+                let place = source_location(file, line, None);
+                self.skipped.push((place, error.reason));
+            }
+        });
+    }
+
+    fn push_compaction(
+        &mut self,
+        compaction: &AgentCompaction<'_>,
+        file: &str,
+        settings: &Settings,
+    ) {
+        let audit = || Ok(audit_compaction(compaction, file, settings));
+        match catch_panic::<_, Panicked>(audit) {
+            Ok(audited) => self.compactions.push(audited),
+            Err(error) => {
+                let place = source_location(file, compaction.line, None);
+                self.errors.push(format!("{place}: {error}"));
             }
         }
     }
@@ -173,13 +178,14 @@ impl UnitWork for Auditing<'_> {
         }
         audited.errors = conversations.into_errors();
         // A panic in a format costs the compactions of this unit only.
-        match catch_panic::<_, Panicked>(|| Ok(read_histories(unit))) {
-            Ok(histories) => {
-                for history in &histories {
-                    audited.push_compactions(history, name, self.settings);
-                }
+        let audit = || {
+            for history in &read_histories(unit) {
+                audited.push_compactions(history, name, self.settings);
             }
-            Err(error) => audited.errors.push(format!("{name}: {error}")),
+            Ok::<_, Panicked>(())
+        };
+        if let Err(error) = catch_panic(audit) {
+            audited.errors.push(format!("{name}: {error}"));
         }
         audited
     }

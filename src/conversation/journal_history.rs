@@ -4,23 +4,22 @@
 use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::catch_panic_while_reading;
 use crate::conversation::journal_threads::{JournalRecords, thread_conversation};
-use crate::conversation::unit_record::{item_bytes, item_record};
+use crate::conversation::unit_record::item_record;
 use crate::error::RecordError;
 use crate::format::journal::{
-    CompactionSpan, JournalPosition, RebuiltJournal, find_compactions, rebuild_journal,
+    CompactionSpan, Journal, JournalPosition, RebuiltJournal, find_compactions, rebuild_journal,
     records_before,
 };
 use crate::input::InputUnit;
 use crate::settings::Settings;
 use crate::transcript::Record;
 
-/// A journal, rebuilt as it was before each of its compactions, and at its end.
+/// A journal with compactions that its agent made.
 pub(crate) struct JournalHistory<'u> {
     journal: JournalRecords,
+    reader: &'static dyn Journal,
     records: Vec<Record<'u>>,
     spans: Vec<CompactionSpan>,
-    /// The journal before each compaction, then all of it.
-    stages: Vec<RebuiltJournal>,
 }
 
 /// A compaction that an agent made itself.
@@ -38,45 +37,46 @@ pub(crate) struct AgentCompaction<'h> {
 }
 
 impl<'u> JournalHistory<'u> {
-    /// Rebuilds a journal of a unit. Returns `None` if its agent made no compaction in it.
-    pub(super) fn rebuild(unit: &'u InputUnit, journal: JournalRecords) -> Option<Self> {
-        let format = journal.format.as_journal()?;
+    /// Finds the compactions of a journal of a unit. Returns `None` if its agent made none in it.
+    pub(super) fn find(unit: &'u InputUnit, journal: JournalRecords) -> Option<Self> {
+        let reader = journal.format.as_journal()?;
         let items = journal.items.iter();
-        let bytes: Vec<&[u8]> = items.map(|&item| item_bytes(unit, item)).collect();
-        let spans = find_compactions(format.new_compaction_finder(), &bytes);
-        if spans.is_empty() {
-            return None;
-        }
-        let mut stages: Vec<RebuiltJournal> = Vec::new();
-        for span in &spans {
-            let before = records_before(&bytes, span.start);
-            let before: Vec<&[u8]> = before.iter().map(AsRef::as_ref).collect();
-            stages.push(rebuild_journal(format, &before));
-        }
-        stages.push(rebuild_journal(format, &bytes));
-        let items = journal.items.iter();
-        let records = items.map(|&item| item_record(unit, item)).collect();
-        Some(Self {
+        let records: Vec<_> = items.map(|&item| item_record(unit, item)).collect();
+        let bytes: Vec<&[u8]> = records.iter().map(|record| record.bytes).collect();
+        let spans = find_compactions(reader.new_compaction_finder(), &bytes);
+        (!spans.is_empty()).then_some(Self {
             journal,
+            reader,
             records,
             spans,
-            stages,
         })
     }
 
-    /// Returns the compactions of the journal, each as read, or its line and why it can't be read.
-    #[must_use]
-    pub(crate) fn compactions(
+    /// Passes each compaction of the journal to `visit`, as read, or its line and why it can't be
+    /// read. The journal is rebuilt as it was before each of them, two states at a time.
+    pub(crate) fn visit_compactions(
         &self,
         settings: &Settings,
-    ) -> Vec<Result<AgentCompaction<'_>, (u64, RecordError)>> {
-        let stages = self.stages.windows(2);
-        let compactions = self.spans.iter().zip(stages).map(|(span, stages)| {
-            let line = self.line_of(*span);
-            self.compaction(*span, [&stages[0], &stages[1]], settings)
-                .map_err(|error| (line, error))
-        });
-        compactions.collect()
+        mut visit: impl FnMut(Result<AgentCompaction<'_>, (u64, RecordError)>),
+    ) {
+        let bytes: Vec<&[u8]> = self.records.iter().map(|record| record.bytes).collect();
+        let mut before = self.rebuild_before(self.spans.first(), &bytes);
+        for (number, span) in self.spans.iter().enumerate() {
+            let after = self.rebuild_before(self.spans.get(number + 1), &bytes);
+            let compaction = self.compaction(*span, [&before, &after], settings);
+            visit(compaction.map_err(|error| (self.line_of(*span), error)));
+            before = after;
+        }
+    }
+
+    /// Rebuilds the journal as it was before a compaction, or all of it.
+    fn rebuild_before(&self, span: Option<&CompactionSpan>, records: &[&[u8]]) -> RebuiltJournal {
+        let Some(span) = span else {
+            return rebuild_journal(self.reader, records);
+        };
+        let before = records_before(records, span.start);
+        let before: Vec<&[u8]> = before.iter().map(AsRef::as_ref).collect();
+        rebuild_journal(self.reader, &before)
     }
 
     fn compaction<'h>(

@@ -38,7 +38,7 @@ pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<Uni
     reader.finish()
 }
 
-/// Rebuilds the journals of a unit in which agents made compactions themselves.
+/// Returns the journals of a unit in which agents made compactions themselves.
 #[must_use]
 pub(crate) fn read_histories(unit: &InputUnit) -> Vec<JournalHistory<'_>> {
     let mut journals = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn read_histories(unit: &InputUnit) -> Vec<JournalHistory<'_>> {
     }
     let journals = journals.into_iter();
     journals
-        .filter_map(|journal| JournalHistory::rebuild(unit, journal))
+        .filter_map(|journal| JournalHistory::find(unit, journal))
         .collect()
 }
 
