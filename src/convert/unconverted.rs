@@ -354,7 +354,7 @@ mod tests {
         }];
         let transcript = Transcript {
             records: records.to_vec(),
-            sources,
+            sources: sources.into(),
             ..Transcript::default()
         };
         let mut converted = ConvertedValues::default();

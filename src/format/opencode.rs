@@ -20,6 +20,7 @@ use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
 use crate::transcript::summary_frame::OPENCODE_QUESTION;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Exported sessions of OpenCode.
 pub(super) struct OpenCodeJournal;
@@ -77,10 +78,11 @@ struct OpenCodeCompactions;
 impl CompactionFinder for OpenCodeCompactions {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
         let messages: Vec<JsonNode<'_>> = record.items_of("messages").collect();
+        let questions = CompactionQuestions::new(&messages);
         let mut end = messages.len();
         let mut found = Vec::new();
         while let Some(LastCompaction { question, answer }) =
-            LastCompaction::find_in(&messages[..end])
+            questions.last_answered(&messages[..end])
         {
             let (first, last) = (messages[question], messages[answer]);
             found.push(CompactionSpan::of_objects(at, first, last));
@@ -111,7 +113,7 @@ impl JournalReader for OpenCodeReader {
             Some(format!("{provider}/{model}"))
         });
         let mut live = messages.as_slice();
-        if let Some(compaction) = LastCompaction::find_in(&messages) {
+        if let Some(compaction) = CompactionQuestions::new(&messages).last_answered(&messages) {
             push_compaction(&mut thread, at, &messages, compaction);
             live = &messages[compaction.question + 1..];
         }
@@ -142,18 +144,39 @@ struct LastCompaction {
     answer: usize,
 }
 
-impl LastCompaction {
-    fn find_in(messages: &[JsonNode<'_>]) -> Option<Self> {
+/// The questions of the compactions of a session.
+struct CompactionQuestions<'t> {
+    /// Their indices, in order, by the ids of the questions.
+    by_id: HashMap<Cow<'t, str>, Vec<usize>>,
+}
+
+impl<'t> CompactionQuestions<'t> {
+    fn new(messages: &[JsonNode<'t>]) -> Self {
+        let mut by_id: HashMap<_, Vec<usize>> = HashMap::new();
+        for (index, message) in messages.iter().enumerate() {
+            if is_question(*message)
+                && let Some(id) = info_text(*message, "id")
+            {
+                by_id.entry(id).or_default().push(index);
+            }
+        }
+        Self { by_id }
+    }
+
+    /// Returns the last question that a summary among the first messages answers.
+    fn last_answered(&self, messages: &[JsonNode<'_>]) -> Option<LastCompaction> {
+        if self.by_id.is_empty() {
+            return None;
+        }
         let answers = (0..messages.len())
             .rev()
             .filter(|&index| is_summary(messages[index]));
         answers.into_iter().find_map(|answer| {
             let parent = info_text(messages[answer], "parentID")?;
-            let question = (0..answer).rev().find(|&index| {
-                is_question(messages[index])
-                    && info_text(messages[index], "id").as_ref() == Some(&parent)
-            })?;
-            Some(Self { question, answer })
+            let questions = self.by_id.get(&parent)?;
+            let before = questions.partition_point(|&question| question < answer);
+            let question = *questions[..before].last()?;
+            Some(LastCompaction { question, answer })
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::transcript::callers::Callers;
 use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
 use crate::transcript::message::{Message, ToolCall};
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The bytes of one record and the line where it begins.
 #[derive(Debug, Clone, Copy)]
@@ -56,8 +56,8 @@ pub(crate) struct Transcript<'a> {
     /// The way in which the log records a compaction.
     pub write_mode: WriteMode,
     /// For a journal: the origins of the elements of the first record, in the order of their
-    /// places.
-    pub sources: Vec<ElementSource>,
+    /// places. Shared, because each sample of a replay has a transcript of its own.
+    pub sources: Arc<[ElementSource]>,
     /// For a journal: the name of the dialect of the rebuilt document.
     pub dialect: Option<&'static str>,
     /// For a journal: the records that are not part of the document.

@@ -35,47 +35,21 @@ impl Transcript<'_> {
             .iter()
             .any(|record| contains_time_key(record.bytes))
     }
-
-    /// Returns the time of a message of these records in seconds since 1970: its own, else that of
-    /// the record that holds it alone.
-    #[must_use]
-    pub(crate) fn time_of(&self, message: &Message) -> Option<f64> {
-        let record = self.records[message.record].bytes;
-        time_in(message.span.slice(record))
-            .or_else(|| {
-                if self.message_per_record {
-                    time_in(record)
-                } else {
-                    None
-                }
-            })
-            .or_else(|| self.time_in_sources(message))
-    }
-
-    /// Returns the first time in the journal objects of a message, else in their records.
-    fn time_in_sources(&self, message: &Message) -> Option<f64> {
-        let sources = self
-            .sources_of(message)
-            .iter()
-            .map(|(record, span)| (self.records[*record].bytes, *span));
-        sources
-            .clone()
-            .map(|(record, span)| span.slice(record))
-            .chain(sources.map(|(record, _)| record))
-            .find_map(time_in)
-    }
 }
 
-/// The time that was looked up last. Messages may share their place, and a place can be long: it is
-/// searched once for all of them.
+/// The times that were looked up last. Messages may share their place or their record, and both can
+/// be long: each is searched once for all of them.
 #[derive(Debug, Default)]
 pub(crate) struct LastTime {
     place: Option<(usize, Span)>,
     time: Option<f64>,
+    record: Option<usize>,
+    record_time: Option<f64>,
 }
 
 impl LastTime {
-    /// Returns the time of a message of a transcript, as [`Transcript::time_of`] does.
+    /// Returns the time of a message of a transcript in seconds since 1970: its own, else that of
+    /// the record that holds it alone.
     pub(crate) fn time_of(
         &mut self,
         transcript: &Transcript<'_>,
@@ -83,10 +57,43 @@ impl LastTime {
     ) -> Option<f64> {
         let place = Some((message.record, message.span));
         if self.place != place {
-            self.time = transcript.time_of(message);
+            self.time = self.search_message(transcript, message);
             self.place = place;
         }
         self.time
+    }
+
+    fn search_message(&mut self, transcript: &Transcript<'_>, message: &Message) -> Option<f64> {
+        let record = transcript.records[message.record].bytes;
+        time_in(message.span.slice(record))
+            .or_else(|| {
+                if transcript.message_per_record {
+                    time_in(record)
+                } else {
+                    None
+                }
+            })
+            .or_else(|| self.search_sources(transcript, message))
+    }
+
+    /// Returns the first time in the journal objects of a message, else in their records.
+    fn search_sources(&mut self, transcript: &Transcript<'_>, message: &Message) -> Option<f64> {
+        let sources = transcript.sources_of(message);
+        let in_objects = sources
+            .iter()
+            .find_map(|(record, span)| time_in(span.slice(transcript.records[*record].bytes)));
+        in_objects.or_else(|| {
+            let mut records = sources.iter().map(|(record, _)| *record);
+            records.find_map(|record| self.search_record(transcript, record))
+        })
+    }
+
+    fn search_record(&mut self, transcript: &Transcript<'_>, record: usize) -> Option<f64> {
+        if self.record != Some(record) {
+            self.record_time = time_in(transcript.records[record].bytes);
+            self.record = Some(record);
+        }
+        self.record_time
     }
 }
 
