@@ -110,6 +110,15 @@ pub(super) fn parse_size(text: &str) -> Result<usize, ParseNumberError> {
     }
 }
 
+/// Parses the id of a batch, which becomes a part of an address.
+pub(super) fn parse_batch_id(text: &str) -> Result<String, ValueError> {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if text.is_empty() || !text.chars().all(is_safe) {
+        return Err(ValueError::OutOfRange("made of letters, digits and - _ ."));
+    }
+    Ok(text.to_owned())
+}
+
 /// Parses a number of requests at the same time.
 pub(super) fn parse_concurrency(text: &str) -> Result<usize, ParseNumberError> {
     Ok(check_concurrency(text.parse()?)?)

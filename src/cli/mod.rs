@@ -35,6 +35,8 @@ pub(crate) use options::{
 pub(crate) use plan::PlanArgs;
 pub(crate) use presets::PresetsArgs;
 pub(crate) use replay::ReplayArgs;
-pub(crate) use requests::{ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand};
+pub(crate) use requests::{
+    ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand, SubmitArgs,
+};
 pub(crate) use restore::RestoreArgs;
 pub(crate) use value_error::{ABOVE_ZERO, MAX_NUMBER, ValueError, did_you_mean};

@@ -1,5 +1,6 @@
 //! The arguments of `requests`.
 
+use super::clap_parsers::{parse_batch_id, parse_size};
 use super::options::{InputArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, WhenLocked, WritingArgs};
 use crate::policy::OnFailure;
 use clap::{Args, Subcommand};
@@ -37,7 +38,7 @@ pub(crate) enum RequestsCommand {
     /// Finish the compaction with the results
     Apply(Box<ApplyArgs>),
     /// Submit exported requests to the server, except for those that were submitted before
-    Submit(BatchArgs),
+    Submit(SubmitArgs),
     /// Show the progress of submitted requests
     Status(BatchArgs),
     /// Download finished results to the export directory
@@ -99,6 +100,10 @@ pub(crate) struct ApplyArgs {
         help_heading = "Policy"
     )]
     pub on_failure: Option<OnFailure>,
+    /// Copy lines of the inputs longer than this unread; a longer line of RESULTS ends the run
+    /// [default: as exported]
+    #[arg(long, value_name = "N", value_parser = parse_size, help_heading = "Input")]
+    pub max_record_bytes: Option<usize>,
     /// The format of the results.
     #[command(flatten)]
     pub to: ToArgs,
@@ -108,6 +113,20 @@ pub(crate) struct ApplyArgs {
     /// Exit with status 1 if a transcript changed
     #[arg(long, help_heading = "Run")]
     pub check: bool,
+}
+
+/// The arguments of `requests submit`.
+#[derive(Debug, Args)]
+pub(crate) struct SubmitArgs {
+    /// The export directory and the server.
+    #[command(flatten)]
+    pub batches: BatchArgs,
+    /// Take this batch of the server for a submission that broke off, where the server can't tell
+    #[arg(long, value_name = "ID", value_parser = parse_batch_id, conflicts_with = "send_again")]
+    pub adopt: Option<String>,
+    /// Submit a file once more whose submission broke off, though the server may have it
+    #[arg(long)]
+    pub send_again: bool,
 }
 
 /// The arguments of `requests submit`, `status` and `fetch`.

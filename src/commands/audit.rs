@@ -4,7 +4,7 @@ use crate::audit::page::{TITLE, lay_out_audit};
 use crate::audit::rows::AuditRows;
 use crate::audit::{AuditedCompaction, audit_compaction};
 use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
+use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::cli::AuditArgs;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
@@ -22,7 +22,6 @@ use crate::report::{render_html_page, render_markdown_page};
 use crate::settings::{self, Settings};
 use crate::stop_flag::StopFlag;
 use anyhow::Result;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,9 +61,9 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
         return Ok(Ending::signalled(signal));
     }
     let rows = receiver.rows;
-    for (view, mut file) in reports {
-        file.write_all(view.render(&rows)?.as_bytes())?;
-        file.publish()?;
+    for (view, file) in reports {
+        let published = file.publish_bytes(view.render(&rows)?.as_bytes());
+        published.map_err(RunError::BrokeOff)?;
     }
     let text = if arguments.json {
         rows.render_json()?

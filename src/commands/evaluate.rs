@@ -1,7 +1,7 @@
 //! `epitome evaluate`: how much of what the future needed a compaction would have kept.
 
 use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
+use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::cli::EvaluateArgs;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         return Ok(Ending::signalled(signal));
     }
     if let Some(file) = receiver.references.take() {
-        file.publish()?;
+        file.publish().map_err(RunError::BrokeOff)?;
     }
     let text = if arguments.json {
         receiver.rows.render_json()?
@@ -176,8 +176,8 @@ impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
         for session in evaluated.sessions {
             self.usage += &session.usage;
             if let Some(file) = &mut self.references {
-                file.write_all(session.references.as_bytes())
-                    .map_err(WriteError::References)?;
+                let written = file.write_all(session.references.as_bytes());
+                written.map_err(WriteError::of_file(file.path()))?;
             }
             self.rows.push_session(&evaluated.file, &session.scores);
         }

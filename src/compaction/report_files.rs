@@ -92,9 +92,8 @@ impl ViewReports {
     /// # Errors
     /// Fails if one can't be written.
     pub(crate) fn publish(self, digest: &RunDigest) -> Result<(), WriteError> {
-        for (view, mut file) in self.files {
-            file.write_all((view.render)(digest).as_bytes())?;
-            file.publish()?;
+        for (view, file) in self.files {
+            file.publish_bytes((view.render)(digest).as_bytes())?;
         }
         Ok(())
     }
@@ -121,10 +120,12 @@ impl JsonReports {
     fn write(&mut self, text: &[u8]) -> Result<(), WriteError> {
         self.written += text.len() as u64;
         if let Some(file) = &mut self.in_output {
-            file.write_all(text).map_err(WriteError::Report)?;
+            let written = file.write_all(text);
+            written.map_err(WriteError::of_file(file.path()))?;
         }
         for file in &mut self.files {
-            file.write_all(text).map_err(WriteError::Report)?;
+            let written = file.write_all(text);
+            written.map_err(WriteError::of_file(file.path()))?;
         }
         Ok(())
     }
@@ -147,10 +148,12 @@ impl JsonReports {
     /// Takes back everything behind a mark.
     pub(super) fn rewind(&mut self, mark: ReportMark) -> Result<(), WriteError> {
         if let Some(file) = &mut self.in_output {
-            file.truncate(mark.written).map_err(WriteError::Report)?;
+            let truncated = file.truncate(mark.written);
+            truncated.map_err(WriteError::of_file(file.path()))?;
         }
         for file in &mut self.files {
-            file.truncate(mark.written).map_err(WriteError::Report)?;
+            let truncated = file.truncate(mark.written);
+            truncated.map_err(WriteError::of_file(file.path()))?;
         }
         (self.written, self.entries) = (mark.written, mark.entries);
         Ok(())

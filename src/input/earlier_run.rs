@@ -3,24 +3,23 @@
 use crate::archive::manifest::{manifest_part_number, manifest_part_path, manifest_path};
 use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR, REPORT_FILE, output_of_originals};
 use crate::input::entry::InputEntry;
-use std::fs;
-use std::io::Read;
+use crate::input::error::InputError;
+use std::fs::{self, DirEntry};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The number of bytes in which the report names the tool that wrote it.
 const REPORT_HEAD: u64 = 200;
 
 /// Returns the outputs that have originals below an archive directory, in sorted order.
-#[must_use]
-pub(crate) fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
+///
+/// # Errors
+/// Fails if a directory exists and can't be listed.
+pub(crate) fn outputs_with_originals(archive: &Path) -> Result<Vec<PathBuf>, InputError> {
     let mut outputs = Vec::new();
     let mut pending = vec![PathBuf::new()];
     while let Some(relative_path) = pending.pop() {
-        let entries = fs::read_dir(archive.join(ORIGINALS_DIR).join(&relative_path))
-            .into_iter()
-            .flatten()
-            .flatten();
-        for entry in entries {
+        for entry in list_if_exists(&archive.join(ORIGINALS_DIR).join(&relative_path))? {
             let path = relative_path.join(entry.file_name());
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 pending.push(path);
@@ -30,32 +29,48 @@ pub(crate) fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
         }
     }
     outputs.sort();
-    outputs
+    Ok(outputs)
 }
 
 /// Returns the numbers of the parts of a manifest in an archive directory, in order.
-#[must_use]
-pub(crate) fn manifest_parts(archive: &Path) -> Vec<u32> {
-    let entries = fs::read_dir(archive.join(ORIGINALS_DIR));
+///
+/// # Errors
+/// Fails if the directory of the manifest exists and can't be listed.
+pub(crate) fn manifest_parts(archive: &Path) -> Result<Vec<u32>, InputError> {
+    let entries = list_if_exists(&archive.join(ORIGINALS_DIR))?;
     let mut numbers: Vec<u32> = entries
         .into_iter()
-        .flatten()
-        .flatten()
         .filter_map(|entry| manifest_part_number(entry.file_name().to_str()?))
         .collect();
     numbers.sort_unstable();
-    numbers
+    Ok(numbers)
 }
 
 /// Returns the paths of the manifest and its parts in an archive directory, in the order of their
 /// lines. Not all of them need exist.
-#[must_use]
-pub(crate) fn manifest_files(archive: &Path) -> Vec<PathBuf> {
-    let parts = manifest_parts(archive).into_iter().map(manifest_part_path);
-    std::iter::once(manifest_path())
-        .chain(parts)
+///
+/// # Errors
+/// Fails if the directory of the manifest exists and can't be listed.
+pub(crate) fn manifest_files(archive: &Path) -> Result<Vec<PathBuf>, InputError> {
+    let parts = manifest_parts(archive)?;
+    Ok(std::iter::once(manifest_path())
+        .chain(parts.into_iter().map(manifest_part_path))
         .map(|path| archive.join(path))
-        .collect()
+        .collect())
+}
+
+/// Lists a directory. One that does not exist is empty.
+fn list_if_exists(path: &Path) -> Result<Vec<DirEntry>, InputError> {
+    let listed = match fs::read_dir(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        entries => entries.and_then(Iterator::collect),
+    };
+    listed.map_err(|source| InputError::ReadDirectory {
+        path: path.to_path_buf(),
+        source,
+    })
 }
 
 /// Returns the archive directories in the output directory of an earlier run.

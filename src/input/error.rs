@@ -35,6 +35,16 @@ pub(crate) enum InputError {
         /// The cause.
         source: io::Error,
     },
+    /// A line of a file beside the inputs exceeds the limit for a record.
+    #[error("{}:{line}: the line is longer than {limit} bytes (--max-record-bytes)", path.display())]
+    LineTooLong {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The limit in bytes.
+        limit: usize,
+    },
     /// A directory can't be listed.
     #[error("can't read the directory {}", path.display())]
     ReadDirectory {

@@ -24,19 +24,24 @@ pub(crate) struct LinePosition {
 #[derive(Debug)]
 pub(crate) struct LineFiles {
     paths: Vec<PathBuf>,
+    /// The most bytes that a line may have.
+    max_line_bytes: usize,
 }
 
 impl LineFiles {
     /// Creates the list without opening the files.
     #[must_use]
-    pub(crate) fn new(paths: Vec<PathBuf>) -> Self {
-        Self { paths }
+    pub(crate) fn new(paths: Vec<PathBuf>, max_line_bytes: usize) -> Self {
+        Self {
+            paths,
+            max_line_bytes,
+        }
     }
 
     /// Calls `visit` with every line that is not blank.
     ///
     /// # Errors
-    /// Fails if a file can't be read.
+    /// Fails if a file can't be read, or a line is too long.
     pub(crate) fn visit_lines(
         &self,
         mut visit: impl FnMut(LinePosition, &[u8]),
@@ -44,12 +49,21 @@ impl LineFiles {
         for (file, path) in self.paths.iter().enumerate() {
             let mut reader = BufReader::new(File::open(path).map_err(read_file_error(path))?);
             let (mut offset, mut number, mut bytes) = (0, 0, Vec::new());
-            while reader
+            let limit = self.max_line_bytes as u64;
+            while (&mut reader)
+                .take(limit.saturating_add(1))
                 .read_until(b'\n', &mut bytes)
                 .map_err(read_file_error(path))?
                 > 0
             {
                 number += 1;
+                if bytes.len() as u64 > limit && !bytes.ends_with(b"\n") {
+                    return Err(InputError::LineTooLong {
+                        path: path.clone(),
+                        line: number,
+                        limit: self.max_line_bytes,
+                    });
+                }
                 if !bytes.trim_ascii().is_empty() {
                     let position = LinePosition {
                         file,

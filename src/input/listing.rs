@@ -5,7 +5,7 @@ use crate::input::earlier_run::{
     archives_in, is_output_directory, is_report, outputs_with_originals,
 };
 use crate::input::entry::{InputEntry, STDIN};
-use crate::input::error::ListingError;
+use crate::input::error::{InputError, ListingError};
 use crate::input::extensions::{COMPRESSED, EXTENSIONS, is_transcript};
 use crate::input::output_names::refuse_equal_outputs;
 use std::fs;
@@ -128,12 +128,14 @@ fn collect_directory(
 /// Collects all files that an earlier run wrote into its output directory, in sorted order,
 /// whatever their extensions. If the directory has no report, collects the files that look like
 /// transcripts or have originals. Directories in `written` are not entered.
-#[must_use]
+///
+/// # Errors
+/// Fails if the directory of originals can't be listed.
 pub(crate) fn collect_outputs(
     directory: &Path,
     archive: &Path,
     written: &[&Path],
-) -> Vec<InputEntry> {
+) -> Result<Vec<InputEntry>, InputError> {
     let mut found = CollectedInputs::default();
     let mut excluded = canonical_paths(written);
     excluded.extend(archives_in(directory));
@@ -141,7 +143,7 @@ pub(crate) fn collect_outputs(
     let with_originals = if has_report {
         Vec::new()
     } else {
-        outputs_with_originals(archive)
+        outputs_with_originals(archive)?
     };
     let walk = DirectoryWalk {
         root: directory,
@@ -157,7 +159,7 @@ pub(crate) fn collect_outputs(
     };
     walk.collect_below(Path::new(""), &mut found);
     found.inputs.retain(|input| !is_report(input));
-    found.inputs
+    Ok(found.inputs)
 }
 
 /// Returns the entry of an output of an earlier run; none if there is no such file.

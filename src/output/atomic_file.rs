@@ -3,24 +3,31 @@
 
 use crate::output::directories::create_directory_all;
 use crate::output::error::WriteError;
+use crate::output::message::print_message;
 use crate::output::overwrite::refuse_special_file;
 use crate::output::permissions::AccessLimit;
+use crate::output::run_lock::is_same_file;
 use crate::output::staged_file::BUFFER_BYTES;
 use crate::output::sync::sync_directory;
 use std::error::Error;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A temporary file that is renamed to its path when it is complete.
+/// The beginning of the name of a temporary file.
+const PREFIX: &str = ".epitome-file-";
+
+/// A temporary file that is renamed to its path when it is complete. It is locked until then: those
+/// that are not are left by dead runs.
 pub(crate) struct AtomicFile {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
 }
 
 impl AtomicFile {
-    /// Creates the temporary file beside `path`. It is not more open than `access` allows, nor than
-    /// a file that it replaces.
+    /// Creates the temporary file beside `path`, and removes those of dead runs there. It is not
+    /// more open than `access` allows, nor than a file that it replaces.
     ///
     /// # Errors
     /// Fails if the directory or the file can't be created, or `path` is a special file.
@@ -31,23 +38,34 @@ impl AtomicFile {
             .filter(|parent| !parent.as_os_str().is_empty())
             .unwrap_or_else(|| Path::new("."));
         create_directory_all(parent, access)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".epitome-");
-        let access = access.and_file(path);
-        // Temporary files are private by default.
-        #[cfg(unix)]
-        builder.permissions(access.file_permissions());
-        let file = builder
-            .tempfile_in(parent)
-            .and_then(|file| access.limit_group(file.as_file()).map(|()| file))
-            .map_err(|source| WriteError::CreateFile {
+        remove_dead_files(parent);
+        let file = create_locked(parent, access.and_file(path)).map_err(|source| {
+            WriteError::CreateFile {
                 directory: parent.to_path_buf(),
                 source,
-            })?;
+            }
+        })?;
         Ok(Self {
             file: BufWriter::with_capacity(BUFFER_BYTES, file),
             path: path.to_path_buf(),
         })
+    }
+
+    /// Writes the bytes of the file and publishes it.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written, synced or renamed. It then does not appear.
+    pub(crate) fn publish_bytes(mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        match self.write_all(bytes) {
+            Ok(()) => self.publish(),
+            Err(error) => Err(WriteError::of_file(&self.path)(error)),
+        }
+    }
+
+    /// Returns the path that the file will have.
+    #[must_use]
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Removes all bytes behind the first `length` bytes.
@@ -68,6 +86,49 @@ impl AtomicFile {
     pub(crate) fn publish(self) -> Result<(), WriteError> {
         let Self { file, path } = self;
         sync_and_rename(file, &path).map_err(|source| WriteError::Publish { path, source })
+    }
+}
+
+/// Creates a temporary file and locks it.
+fn create_locked(directory: &Path, access: AccessLimit) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    // Temporary files are private by default.
+    #[cfg(unix)]
+    builder.permissions(access.file_permissions());
+    loop {
+        let file = builder.tempfile_in(directory)?;
+        access.limit_group(file.as_file())?;
+        // Where the system has no locks, nothing is removed as dead either.
+        let is_taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
+        // Before the lock another run could take the file for a dead one.
+        if !is_taken && is_same_file(file.as_file(), file.path()) {
+            return Ok(file);
+        }
+    }
+}
+
+/// Removes the temporary files of dead runs in a directory: those that nobody locks.
+fn remove_dead_files(directory: &Path) {
+    let mut removed = 0;
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let is_temporary = entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !is_temporary {
+            continue;
+        }
+        let Ok(file) = File::open(entry.path()) else {
+            continue;
+        };
+        if file.try_lock().is_ok() && fs::remove_file(entry.path()).is_ok() {
+            removed += 1;
+        }
+    }
+    if removed > 0 {
+        print_message(&format!(
+            "epitome: earlier runs ended early in {}; their unfinished files were removed ({removed})",
+            directory.display()
+        ));
     }
 }
 

@@ -116,7 +116,11 @@ impl Destinations<'_> {
         };
         let mut has_manifest = false;
         for entry in entries {
-            if name == ORIGINALS_DIR && is_manifest(&entry?.file_name()) {
+            let entry = entry.map_err(|source| WriteError::ReadDirectory {
+                path: path.to_path_buf(),
+                source,
+            })?;
+            if name == ORIGINALS_DIR && is_manifest(&entry.file_name()) {
                 has_manifest = true;
             } else {
                 return Ok(true);
@@ -126,7 +130,8 @@ impl Destinations<'_> {
             return Ok(has_manifest);
         }
         let mut recorded = RecordedOutputs::default();
-        for path in manifest_files(self.archive) {
+        let manifests = manifest_files(self.archive).map_err(std::io::Error::other)?;
+        for path in manifests {
             if let Some(lines) = open_if_exists(&path).map_err(std::io::Error::other)? {
                 let added = recorded.add_from(lines);
                 added.map_err(|source| WriteError::Manifest { path, source })?;

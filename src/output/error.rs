@@ -6,7 +6,7 @@
 use crate::archive::manifest::ManifestError;
 use std::error::Error as StdError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -43,13 +43,21 @@ pub(crate) enum WriteError {
         /// The cause.
         source: io::Error,
     },
-    /// A complete file can't be synced or renamed to its name.
+    /// A file can't be written, synced or renamed to its name.
     #[error("can't write {}", path.display())]
     Publish {
         /// The file.
         path: PathBuf,
         /// The cause.
         source: Box<dyn StdError + Send + Sync>,
+    },
+    /// What a dead run left can't be removed.
+    #[error("can't remove the unfinished files in {}", directory.display())]
+    RemoveUnfinished {
+        /// The directory of the dead run.
+        directory: PathBuf,
+        /// The cause.
+        source: io::Error,
     },
     /// The end of a compressed file can't be written.
     #[error("can't end the compressed file")]
@@ -60,18 +68,6 @@ pub(crate) enum WriteError {
     /// The bytes of a file can't be written to its output.
     #[error("can't write the output")]
     Output(#[source] io::Error),
-    /// A report can't be written while the run goes on.
-    #[error("can't write the report")]
-    Report(#[source] io::Error),
-    /// The lines of replayed model calls can't be written.
-    #[error("can't write the calls")]
-    ReplayedCalls(#[source] io::Error),
-    /// Training samples can't be written.
-    #[error("can't write the samples")]
-    Samples(#[source] io::Error),
-    /// The references of an evaluation can't be written.
-    #[error("can't write the references")]
-    References(#[source] io::Error),
     /// Requests can't be written into an export directory.
     #[error("can't write to {}", directory.display())]
     Requests {
@@ -141,6 +137,26 @@ pub(crate) enum WriteError {
         /// The cause.
         source: io::Error,
     },
+}
+
+impl WriteError {
+    /// Returns the error of a file that can't be written.
+    pub(crate) fn of_file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        |error| Self::Publish {
+            path,
+            source: error.into(),
+        }
+    }
+
+    /// Names the file in an error that names none.
+    #[must_use]
+    pub(crate) fn naming(self, path: &Path) -> Self {
+        match self {
+            Self::Io(error) => Self::of_file(path)(error),
+            named => named,
+        }
+    }
 }
 
 /// A refusal to write at a path.

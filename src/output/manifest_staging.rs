@@ -31,10 +31,12 @@ impl OutputTree {
         group: PendingGroup,
         place: GroupPlace,
     ) -> Result<(), WriteError> {
-        match place {
+        let staged = match place {
             GroupPlace::Within => self.stage_manifest_part(group),
             GroupPlace::Last => self.stage_whole_manifest(group),
-        }
+        };
+        let manifest = || self.archive_directory().join(manifest_path());
+        staged.map_err(|error| error.naming(&manifest()))
     }
 
     fn stage_manifest_part(&self, group: PendingGroup) -> Result<(), WriteError> {
@@ -42,6 +44,7 @@ impl OutputTree {
             return Ok(());
         }
         let number = manifest_parts(self.archive_directory())
+            .map_err(io::Error::other)?
             .last()
             .map_or(1, |last| last + 1);
         let mut file = self.create_manifest(&manifest_part_path(number))?;
@@ -52,8 +55,9 @@ impl OutputTree {
     /// Stages the manifest: the lines about other outputs, and those of this run. What replaced
     /// outputs had in the archive, and this run does not write, is removed.
     fn stage_whole_manifest(&self, group: PendingGroup) -> Result<(), WriteError> {
-        let parts = manifest_parts(self.archive_directory());
+        let parts = manifest_parts(self.archive_directory()).map_err(io::Error::other)?;
         let earlier: Vec<PathBuf> = manifest_files(self.archive_directory())
+            .map_err(io::Error::other)?
             .into_iter()
             .filter(|path| path.exists())
             .collect();

@@ -25,6 +25,7 @@ mod sync;
 mod terms;
 mod transaction;
 mod tree;
+mod tree_files;
 
 pub(crate) use atomic_file::AtomicFile;
 pub(crate) use directories::resolve_path;

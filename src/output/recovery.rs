@@ -12,7 +12,7 @@ use crate::output::publication::{Publication, rename};
 use crate::output::run_lock::{LockHolder, run_directory};
 use crate::output::sync::sync_directory;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// Clears up after the run that held the lock of `root` and ended without removing it. The lock is
@@ -32,8 +32,12 @@ pub(super) fn recover_dead_run(root: &Path, dead: Option<LockHolder>) -> Result<
         })?;
     let staging = staging_directory(&directory);
     let unfinished = fs::read_dir(&staging).map_or(0, Iterator::count);
-    remove_tree(&staging)?;
-    remove_if_exists(&directory.join(JOURNAL_FILE))?;
+    remove_tree(&staging)
+        .and_then(|()| remove_if_exists(&directory.join(JOURNAL_FILE)))
+        .map_err(|source| WriteError::RemoveUnfinished {
+            directory: directory.clone(),
+            source,
+        })?;
     if completed {
         print_message(&format!(
             "epitome: {holder} ended early in {}; its publication was completed",
@@ -48,9 +52,9 @@ pub(super) fn recover_dead_run(root: &Path, dead: Option<LockHolder>) -> Result<
     Ok(())
 }
 
-fn remove_tree(directory: &Path) -> Result<(), WriteError> {
+fn remove_tree(directory: &Path) -> io::Result<()> {
     match fs::remove_dir_all(directory) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }
@@ -89,7 +93,7 @@ fn complete_decided(root: &Path, directory: &Path) -> Result<bool, WriteError> {
         publication.publish_part(part)?;
     }
     publication.remove_stale()?;
-    remove_if_exists(&journal)?;
+    remove_if_exists(&journal).map_err(WriteError::of_file(&journal))?;
     Ok(true)
 }
 
@@ -118,7 +122,9 @@ fn decide_follower(run: &str, follower: StoredPath) -> Result<(), WriteError> {
         return Ok(());
     }
     match rename(&journal, &directory.join(COMMIT_FILE)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(WriteError::of_file(&journal)(error))
+        }
         Err(_) => Ok(()),
         Ok(()) => sync_directory(&directory),
     }

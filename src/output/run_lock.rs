@@ -180,7 +180,7 @@ fn read_holder(mut file: &File) -> io::Result<Option<LockHolder>> {
 
 /// Returns true if the path still leads to the open file.
 #[cfg(unix)]
-fn is_same_file(file: &File, path: &Path) -> bool {
+pub(super) fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let (Ok(open), Ok(named)) = (file.metadata(), fs::symlink_metadata(path)) else {
         return false;
@@ -189,7 +189,7 @@ fn is_same_file(file: &File, path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_same_file(_: &File, path: &Path) -> bool {
+pub(super) fn is_same_file(_: &File, path: &Path) -> bool {
     path.exists()
 }
 

@@ -80,6 +80,12 @@ impl StagedFile {
         })
     }
 
+    /// Returns the path that the file will have, below its directory.
+    #[must_use]
+    pub(crate) fn path(&self) -> &Path {
+        &self.name.relative
+    }
+
     /// Removes all bytes behind the first `length` bytes.
     ///
     /// # Errors

@@ -1,20 +1,16 @@
 //! The output directory and the archive directory of a run, locked while the run writes.
 
-use crate::archive::{REPORT_FILE, originals_path};
-use crate::input::{Compression, InputEntry};
+use crate::archive::REPORT_FILE;
+use crate::input::InputEntry;
 use crate::output::destination_checks::{Destinations, ExistingFiles};
-use crate::output::directories::{ensure_empty, ensure_real_parents, resolve_path};
+use crate::output::directories::{ensure_empty, resolve_path};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::group::PendingGroup;
 use crate::output::overwrite::{OverwriteGuard, refuse_link};
 use crate::output::permissions::AccessLimit;
 use crate::output::run_directory::{RunDirectory, RunOwner};
-use crate::output::sink::OutputSink;
-use crate::output::spool::OutputSpool;
-use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
+use crate::output::staged_file::RunRoot;
 use crate::output::terms::WritingTerms;
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -141,8 +137,10 @@ impl OutputTree {
         let archive = archive
             .or(output)
             .unwrap_or_else(|| Path::new(DEFAULT_ARCHIVE));
-        let shares_root =
-            output.is_some_and(|output| resolve_path(output) == resolve_path(archive));
+        // Equal names need no resolution, which can fail.
+        let shares_root = output.is_some_and(|output| {
+            output == archive || resolve_path(output) == resolve_path(archive)
+        });
         Self {
             output: output.map(Path::to_path_buf),
             archive: archive.to_path_buf(),
@@ -290,117 +288,5 @@ impl OutputTree {
         opened
             .as_ref()
             .map_err(|error| WriteError::ArchiveUnavailable(Arc::clone(error)))
-    }
-
-    fn stage(
-        &self,
-        root: RunRoot,
-        relative: &Path,
-        access: AccessLimit,
-    ) -> Result<StagedName, WriteError> {
-        ensure_real_parents(self.root_of(root), relative)?;
-        Ok(self.run_of(root)?.new_staged(root, relative, access))
-    }
-
-    /// Stages an archive file. It gets its name when it is published.
-    ///
-    /// # Errors
-    /// Fails if the file exists or can't be written. No part of it is left then.
-    pub(crate) fn write_archive_file(
-        &self,
-        relative: &Path,
-        text: &[u8],
-    ) -> Result<StagedName, WriteError> {
-        let path = self.archive.join(relative);
-        self.stage_archive_file(relative, &path, text)
-            .map_err(|source| WriteError::WriteArchive {
-                path,
-                source: Box::new(source),
-            })
-    }
-
-    fn stage_archive_file(
-        &self,
-        relative: &Path,
-        path: &Path,
-        text: &[u8],
-    ) -> Result<StagedName, WriteError> {
-        let name = self.stage(RunRoot::Archive, relative, self.access)?;
-        if self.guard.force {
-            self.guard.refuse_input(path)?;
-        }
-        match fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
-                return Err(OverwriteError::IsDirectory(path.to_path_buf()).into());
-            }
-            Ok(metadata) if self.guard.force && metadata.is_symlink() => {
-                return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
-            }
-            Ok(_) if !self.guard.force => {
-                return Err(OverwriteError::Exists(path.to_path_buf()).into());
-            }
-            _ => {}
-        }
-        name.create()?.write_all(text)?;
-        Ok(name)
-    }
-
-    /// Opens the output of an input, with the access that its input allows.
-    ///
-    /// # Errors
-    /// Fails if the file can't be created.
-    pub(crate) fn create_output(
-        &self,
-        relative: &Path,
-        compression: Compression,
-        access: AccessLimit,
-    ) -> Result<OutputSink, WriteError> {
-        if self.is_stdout() {
-            return Ok(OutputSink::stdout());
-        }
-        let name = self.stage(RunRoot::Output, relative, access)?;
-        OutputSink::file(StagedFile::create(name)?, compression)
-    }
-
-    /// Opens the file of originals for an output. It is written while the run goes on.
-    ///
-    /// # Errors
-    /// Fails if the file can't be created.
-    pub(crate) fn create_originals(&self, relative: &Path) -> Result<StagedFile, WriteError> {
-        let name = originals_path(relative);
-        self.guard.refuse_input(&self.archive.join(&name))?;
-        StagedFile::create(self.stage(RunRoot::Archive, &name, self.access)?)
-    }
-
-    /// Opens a result file.
-    ///
-    /// # Errors
-    /// Fails if the file can't be created.
-    pub(crate) fn create_result(&self, relative: &str) -> Result<StagedFile, WriteError> {
-        let name = self.stage(RunRoot::Output, Path::new(relative), self.access)?;
-        StagedFile::create(name)
-    }
-
-    /// Returns an empty spool for bytes that wait for their turn.
-    #[must_use]
-    pub(crate) fn new_spool(&self) -> OutputSpool {
-        OutputSpool::new(&self.spool_directory())
-    }
-
-    /// Returns the directory for files without a name.
-    pub(super) fn spool_directory(&self) -> PathBuf {
-        let run = self.output_run().or_else(|| self.opened_archive_run());
-        run.map_or_else(|| self.archive.clone(), RunDirectory::staging)
-    }
-
-    /// Opens `report.json` in the output directory. Returns none if the output is stdout.
-    ///
-    /// # Errors
-    /// Fails if the file can't be created.
-    pub(crate) fn create_report(&self) -> Result<Option<StagedFile>, WriteError> {
-        if self.is_stdout() {
-            return Ok(None);
-        }
-        self.create_result(REPORT_FILE).map(Some)
     }
 }

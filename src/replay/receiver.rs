@@ -67,7 +67,8 @@ impl<'t> PolicyFiles<'t> {
             reported: 0,
             totals: ReplayTotals::default(),
         };
-        files.report.write_all(json::report_opening().as_bytes())?;
+        let opened = files.report.write_all(json::report_opening().as_bytes());
+        opened.map_err(WriteError::of_file(files.report.path()))?;
         Ok(files)
     }
 
@@ -75,11 +76,11 @@ impl<'t> PolicyFiles<'t> {
     fn write_thread(&mut self, thread: ReplayedThread) -> Result<ThreadReport, WriteError> {
         let files = thread.archive_files;
         self.output.tree.push_archives(&mut self.pending, files)?;
-        self.calls
-            .write_all(&thread.lines)
-            .map_err(WriteError::ReplayedCalls)?;
+        let written = self.calls.write_all(&thread.lines);
+        written.map_err(WriteError::of_file(self.calls.path()))?;
         if let (Some(file), Some(spool)) = (&mut self.samples, thread.samples.fitting) {
-            spool.copy_into(file).map_err(WriteError::Samples)?;
+            let copied = spool.copy_into(file);
+            copied.map_err(WriteError::of_file(file.path()))?;
         }
         if let Some(spool) = thread.samples.too_long {
             let file = match self.long_samples.take() {
@@ -87,7 +88,8 @@ impl<'t> PolicyFiles<'t> {
                 None => self.output.tree.create_result(LONG_SAMPLES_FILE)?,
             };
             let file = self.long_samples.insert(file);
-            spool.copy_into(file).map_err(WriteError::Samples)?;
+            let copied = spool.copy_into(file);
+            copied.map_err(WriteError::of_file(file.path()))?;
         }
         Ok(thread.report)
     }
@@ -97,7 +99,8 @@ impl<'t> PolicyFiles<'t> {
         self.totals.add_thread(thread);
         let separator = json::entry_separator(self.reported == 0);
         for text in [separator, &json::report_entry(thread)] {
-            self.report.write_all(text).map_err(WriteError::Report)?;
+            let written = self.report.write_all(text);
+            written.map_err(WriteError::of_file(self.report.path()))?;
         }
         self.reported += 1;
         Ok(())
@@ -111,7 +114,7 @@ impl<'t> PolicyFiles<'t> {
         ];
         self.report
             .write_all(json::report_closing(&self.totals).as_bytes())
-            .map_err(WriteError::Report)?;
+            .map_err(WriteError::of_file(self.report.path()))?;
         let tree = &self.output.tree;
         let finished = FinishedOutput {
             output: Some(self.calls.finish()?),

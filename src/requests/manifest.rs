@@ -1,5 +1,5 @@
 //! The files of an export directory beside the requests: how the requests were
-//! made, and which of them were submitted.
+//! made.
 
 use crate::input::line_files::read_small_file;
 use crate::input::{InputError, ReadLimits};
@@ -17,8 +17,6 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const INDEX: &str = "index.jsonl";
 /// The file that holds the policy.
 pub(crate) const POLICY: &str = "policy.toml";
-/// The file that lists the submitted batches.
-const BATCHES: &str = "batches.json";
 const VERSION: u32 = 1;
 
 /// The reason why an export directory can't be read. `Display` gives the outermost message only;
@@ -105,18 +103,6 @@ pub(crate) struct IndexLine {
     pub input_tokens: u64,
 }
 
-/// A request file that was submitted.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct SubmittedBatch {
-    /// The request file.
-    pub file: String,
-    /// The server's id of the batch.
-    pub id: String,
-    /// All of its results were fetched.
-    #[serde(default)]
-    pub fetched: bool,
-}
-
 /// Returns the ratio of a manifest that names none.
 fn default_decompression_ratio() -> usize {
     ReadLimits::default().max_decompression_ratio
@@ -170,24 +156,6 @@ impl Manifest {
     }
 }
 
-impl SubmittedBatch {
-    /// Reads the batches that were submitted so far.
-    ///
-    /// # Errors
-    /// Fails if their list exists and can't be read.
-    pub(crate) fn read_all(directory: &Path) -> Result<Vec<Self>, ExportError> {
-        Ok(read_json(&directory.join(BATCHES))?.unwrap_or_default())
-    }
-
-    /// Replaces the list of submitted batches at once, so that none is submitted twice.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written.
-    pub(crate) fn write_all(batches: &[Self], tree: &OutputTree) -> Result<(), WriteError> {
-        tree.publish_result(stage_json(tree, BATCHES, &batches)?)
-    }
-}
-
 /// Returns the limit of files that are added to an export: that of its manifest.
 #[must_use]
 pub(crate) fn export_access(directory: &Path) -> AccessLimit {
@@ -195,7 +163,7 @@ pub(crate) fn export_access(directory: &Path) -> AccessLimit {
 }
 
 /// Reads a file of JSON. Returns none if it does not exist.
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ExportError> {
+pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ExportError> {
     let Some(text) = read_small_file(path)? else {
         return Ok(None);
     };
@@ -208,13 +176,15 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ExportError>
     }
 }
 
-fn stage_json<T: Serialize>(
+pub(super) fn stage_json<T: Serialize>(
     tree: &OutputTree,
     name: &str,
     value: &T,
 ) -> Result<StagedFile, WriteError> {
     let mut file = tree.create_result(name)?;
-    serde_json::to_writer_pretty(&mut file, value).map_err(io::Error::from)?;
-    file.write_all(b"\n")?;
+    let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::from)?;
+    text.push(b'\n');
+    let written = file.write_all(&text);
+    written.map_err(WriteError::of_file(file.path()))?;
     Ok(file)
 }

@@ -63,12 +63,16 @@ struct ResultText {
 }
 
 impl RequestResults {
-    /// Indexes result files.
+    /// Indexes result files, whose lines may have `max_line_bytes`.
     ///
     /// # Errors
-    /// Fails if a file can't be read.
-    pub(crate) fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self, InputError> {
-        let files = LineFiles::new(paths);
+    /// Fails if a file can't be read, or a line is too long.
+    pub(crate) fn open(
+        paths: Vec<PathBuf>,
+        max_line_bytes: usize,
+        target: ModelEndpoint,
+    ) -> Result<Self, InputError> {
+        let files = LineFiles::new(paths, max_line_bytes);
         let mut found = HashMap::<String, Vec<LinePosition>>::new();
         let mut tally = ResultTally::default();
         files.visit_lines(|place, bytes| {
@@ -235,6 +239,12 @@ impl UsedResults {
     pub(crate) fn was_asked(&self, id: &str) -> bool {
         self.asked.contains(id)
     }
+}
+
+/// Returns the id of the request that a line of a result file answers. None if it is no result.
+#[must_use]
+pub(crate) fn result_id(line: &[u8]) -> Option<String> {
+    parse_result(line).map(|result| result.custom_id)
 }
 
 fn parse_result(bytes: &[u8]) -> Option<BatchResultLine> {

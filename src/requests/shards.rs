@@ -103,7 +103,8 @@ struct OpenShard {
 
 impl OpenShard {
     fn write(&mut self, text: &str) -> Result<(), WriteError> {
-        self.writer.write_all(text.as_bytes())?;
+        let written = self.writer.write_all(text.as_bytes());
+        written.map_err(WriteError::of_file(self.writer.path()))?;
         self.entry.bytes += text.len() as u64;
         Ok(())
     }
@@ -227,8 +228,10 @@ impl RequestShards {
             line: request.line,
             input_tokens: expected.input_tokens,
         };
-        serde_json::to_writer(&mut self.index, &index).map_err(io::Error::from)?;
-        self.index.write_all(b"\n")?;
+        let mut line = serde_json::to_vec(&index).map_err(io::Error::from)?;
+        line.push(b'\n');
+        let written = self.index.write_all(&line);
+        written.map_err(WriteError::of_file(self.index.path()))?;
         self.written.insert(expected.id);
         self.masked_secrets += request.masked_secrets;
         self.expected.calls += 1;
@@ -258,7 +261,8 @@ impl RequestShards {
         self.close()?;
         self.tree.join_result(self.index)?;
         let mut file = self.tree.create_result(POLICY)?;
-        file.write_all(policy.as_bytes())?;
+        let written = file.write_all(policy.as_bytes());
+        written.map_err(WriteError::of_file(file.path()))?;
         self.tree.join_result(file)?;
         self.manifest.join(&self.tree)?;
         self.tree.commit()?;

@@ -59,7 +59,7 @@ impl RestorationCandidates {
         written: &[&Path],
     ) -> Result<Self, RestorationError> {
         let recorded = read_manifest(archive)?;
-        let with_originals = outputs_with_originals(archive);
+        let with_originals = outputs_with_originals(archive)?;
         if recorded.is_none() && with_originals.is_empty() {
             return Err(RestorationError::NothingRecorded {
                 archive: archive.to_path_buf(),
@@ -83,7 +83,7 @@ impl RestorationCandidates {
             }
             known.insert(output);
         }
-        for entry in collect_outputs(directory, archive, written) {
+        for entry in collect_outputs(directory, archive, written)? {
             if known.contains(&entry.output) {
                 continue;
             }
@@ -112,7 +112,7 @@ impl RestorationCandidates {
 
 fn read_manifest(archive: &Path) -> Result<Option<RecordedOutputs>, RestorationError> {
     let mut recorded: Option<RecordedOutputs> = None;
-    for path in manifest_files(archive) {
+    for path in manifest_files(archive)? {
         if let Some(lines) = open_if_exists(&path)? {
             let added = recorded.get_or_insert_default().add_from(lines);
             added.map_err(|source| RestorationError::Manifest { path, source })?;

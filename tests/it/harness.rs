@@ -5,6 +5,7 @@ use assert_cmd::Command;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{self, Child, Stdio};
 use tempfile::TempDir;
 
 /// 2026-01-01: the time of every archive section.
@@ -77,17 +78,33 @@ impl Dir {
 
     /// The program, run here with these words.
     pub(crate) fn epitome(&self, words: &str) -> Epitome {
-        let mut command = Command::new(PROGRAM);
-        command
-            .current_dir(self.folder.path())
-            .env_clear()
-            .envs(environment());
-        command.args(words.split_whitespace());
         Epitome {
-            command,
+            command: Command::from_std(self.command(words)),
             words: words.to_owned(),
         }
     }
+
+    /// The program with these words, to be started here.
+    pub(crate) fn command(&self, words: &str) -> process::Command {
+        let mut command = process::Command::new(PROGRAM);
+        command
+            .current_dir(self.folder.path())
+            .env_clear()
+            .envs(environment())
+            .args(words.split_whitespace());
+        command
+    }
+
+    /// Starts the program with these words and goes on beside it.
+    pub(crate) fn start(&self, words: &str) -> Child {
+        start(self.command(words))
+    }
+}
+
+/// Starts a command. Its stderr waits to be read.
+pub(crate) fn start(mut command: process::Command) -> Child {
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().unwrap()
 }
 
 /// All that the program sees of our environment.

@@ -1,13 +1,13 @@
 //! Runs that end before their input does, and those that go on after them: no answer is paid twice.
 #![cfg(unix)]
 
-use crate::harness::{Dir, PROGRAM, environment};
+use crate::harness::Dir;
 use crate::models::SUMMARY;
 use crate::server::{Server, answer};
 use crate::talk::{CUT, talk};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 const SUMMARIES: usize = 200;
@@ -47,15 +47,7 @@ fn start(dir: &Dir, server: &Server, output: &str, cache: &str) -> Child {
         "compact logs -o {output} {CUT} --summarizer http --summary-model m --base-url {} --cache {cache} --concurrency {CONCURRENCY} --force -j2",
         server.url()
     );
-    let mut command = Command::new(PROGRAM);
-    command
-        .current_dir(dir.path(""))
-        .env_clear()
-        .envs(environment())
-        .args(words.split_whitespace())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    command.spawn().unwrap()
+    dir.start(&words)
 }
 
 /// What a run wrote, but for what its summaries took.

@@ -27,6 +27,9 @@ mod detection;
 mod evaluate;
 /// Expected files, compared and written anew.
 mod expected;
+/// Faults at every system call, and limits of the system.
+#[cfg(unix)]
+mod faults;
 /// Files, directories and stdin: what is read, in which order, under which name.
 mod files;
 /// Cases as folders: input, policy, and everything that must come out.

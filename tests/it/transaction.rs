@@ -2,11 +2,12 @@
 //! before it is given back.
 #![cfg(unix)]
 
+use crate::faults::strace::{Fault, with_fault};
 use crate::harness::{Dir, PROGRAM, environment};
 use crate::talk::{CUT, talk};
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const RUN_DIR: &str = ".epitome-run";
@@ -17,18 +18,6 @@ fn compacted() -> Dir {
         .write("in/short.jsonl", talk("b", 2));
     dir.epitome(&format!("compact in -o out {CUT}")).ok();
     dir
-}
-
-fn start(dir: &Dir, words: &str) -> Child {
-    let mut command = Command::new(PROGRAM);
-    command
-        .current_dir(dir.path(""))
-        .env_clear()
-        .envs(environment())
-        .args(words.split_whitespace())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    command.spawn().unwrap()
 }
 
 fn wait_for(dir: &Dir, path: &str) {
@@ -112,17 +101,16 @@ fn a_second_run_is_refused_or_waits() {
         .write("other/in.jsonl", talk("b", 8));
     let slow = waiting_summarizer(&dir);
     let words = format!("compact in.jsonl -o out {CUT} --summarizer command:{slow}");
-    let first = start(&dir, &words);
+    let first = dir.start(&words);
     wait_for(&dir, "began");
     let second = format!("compact other/in.jsonl -o out {CUT}");
     dir.epitome(&format!("{second} --lock fail"))
         .fails(2)
         .says(["process", "writes into out"]);
-    let waiting = start(&dir, &second);
-    let elsewhere = start(
-        &dir,
-        &format!("compact other/in.jsonl -o elsewhere --archive out {CUT}"),
-    );
+    let waiting = dir.start(&second);
+    let elsewhere = dir.start(&format!(
+        "compact other/in.jsonl -o elsewhere --archive out {CUT}"
+    ));
     std::thread::sleep(Duration::from_millis(200));
     dir.write("go", "");
     assert!(first.wait_with_output().unwrap().status.success());
@@ -141,15 +129,11 @@ fn directories_are_locked_in_the_same_order_whatever_the_order_of_policies() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8));
     let slow = waiting_summarizer(&dir);
-    let first = start(
-        &dir,
-        &format!("compact in.jsonl -o out/langchain {CUT} --summarizer command:{slow}"),
-    );
+    let first = dir.start(&format!(
+        "compact in.jsonl -o out/langchain {CUT} --summarizer command:{slow}"
+    ));
     wait_for(&dir, "began");
-    let replay = start(
-        &dir,
-        "replay in.jsonl -o out --policy langchain --policy deepagents",
-    );
+    let replay = dir.start("replay in.jsonl -o out --policy langchain --policy deepagents");
     // It waits for the later directory with the lock of the earlier.
     wait_for(&dir, &format!("out/deepagents/{RUN_DIR}/lock"));
     dir.write("go", "");
@@ -169,10 +153,9 @@ fn what_a_killed_run_left_is_removed_and_told() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8));
     let slow = waiting_summarizer(&dir);
-    let mut run = start(
-        &dir,
-        &format!("compact in.jsonl -o out {CUT} --summarizer command:{slow}"),
-    );
+    let mut run = dir.start(&format!(
+        "compact in.jsonl -o out {CUT} --summarizer command:{slow}"
+    ));
     wait_for(&dir, "began");
     run.kill().unwrap();
     run.wait().unwrap();
@@ -222,7 +205,7 @@ fn an_interrupted_run_with_force_changes_nothing() {
     let before = dir.tree("out");
     let slow = waiting_summarizer(&dir);
     let words = "compact in -o out --force --trigger messages=4 --keep messages=1";
-    let run = start(&dir, &format!("{words} --summarizer command:{slow}"));
+    let run = dir.start(&format!("{words} --summarizer command:{slow}"));
     wait_for(&dir, "began");
     let interrupted = Command::new("kill")
         .args(["-INT".to_owned(), run.id().to_string()])
@@ -251,25 +234,6 @@ fn with_force_no_history_of_the_earlier_run_stays() {
     assert_eq!(dir.tree("back"), dir.tree("in"));
 }
 
-/// Runs the program with an injected fault; none if strace is not there or the fault not met.
-fn with_fault(dir: &Dir, words: &str, call: &str, when: u32) -> Option<i32> {
-    let output = Command::new("strace")
-        .current_dir(dir.path(""))
-        .env_clear()
-        .envs(environment())
-        .args(["-f", "-qq", "-o", "trace", "-e"])
-        .arg(format!("trace={call}"))
-        .arg("-e")
-        .arg(format!("inject={call}:error=EIO:when={when}"))
-        .arg(PROGRAM)
-        .args(words.split_whitespace())
-        .output()
-        .ok()?;
-    dir.read("trace")
-        .contains("INJECTED")
-        .then(|| output.status.code().unwrap())
-}
-
 #[test]
 fn a_fault_of_any_rename_or_sync_is_told_and_leaves_the_old_or_the_new() {
     let dir = compacted();
@@ -282,10 +246,11 @@ fn a_fault_of_any_rename_or_sync_is_told_and_leaves_the_old_or_the_new() {
         for when in 1..40 {
             fs::remove_dir_all(dir.path("out")).unwrap();
             dir.epitome(&format!("compact in -o out {CUT}")).ok();
-            let Some(status) = with_fault(&dir, words, call, when) else {
+            let fault = Fault::Error("EIO");
+            let Some(run) = with_fault(&dir, words, call, when, fault) else {
                 break;
             };
-            assert_eq!(status, 3, "{call} {when}");
+            assert_eq!(run.output.status.code(), Some(3), "{call} {when}");
             let tree = dir.tree("out");
             assert!(
                 tree == old || tree == new,
@@ -312,12 +277,12 @@ fn kill_runs(dir: &Dir, words: &str, prepare: impl Fn(), check: impl Fn(u32)) {
     const KILLS: u32 = 12;
     prepare();
     let began = Instant::now();
-    let whole_run = start(dir, words).wait_with_output().unwrap();
+    let whole_run = dir.start(words).wait_with_output().unwrap();
     assert!(whole_run.status.success(), "{words}");
     let duration = began.elapsed();
     for kill in 0..KILLS {
         prepare();
-        let mut run = start(dir, words);
+        let mut run = dir.start(words);
         std::thread::sleep(duration * kill / KILLS);
         run.kill().unwrap();
         run.wait().unwrap();
@@ -434,10 +399,10 @@ fn of_many_runs_at_once_one_wins_or_they_queue() {
             };
             let statuses: Vec<i32> = (0..runs)
                 .map(|run| {
-                    start(
-                        &dir,
-                        &format!("compact in{run} {shared} {} {CUT} {options}", own(run)),
-                    )
+                    dir.start(&format!(
+                        "compact in{run} {shared} {} {CUT} {options}",
+                        own(run)
+                    ))
                 })
                 .collect::<Vec<_>>()
                 .into_iter()
@@ -544,10 +509,11 @@ fn a_fault_while_restored_files_are_published_is_told() {
     for call in ["fsync", "fdatasync", "renameat"] {
         for when in 1..20 {
             remove(&dir, "back");
-            let Some(status) = with_fault(&dir, "restore out -o back", call, when) else {
+            let fault = Fault::Error("EIO");
+            let Some(run) = with_fault(&dir, "restore out -o back", call, when, fault) else {
                 break;
             };
-            assert_eq!(status, 3, "{call} {when}");
+            assert_eq!(run.output.status.code(), Some(3), "{call} {when}");
             for (name, bytes) in published(&dir, "back") {
                 assert_eq!(bytes, dir.bytes(&format!("in/{name}")), "{call} {when}");
             }

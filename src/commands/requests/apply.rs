@@ -44,11 +44,14 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let job = writing_job(&arguments.to);
     let format = exported_format(&manifest, &directory)?;
     let limits = ReadLimits {
-        max_record_bytes: manifest.max_record_bytes,
+        max_record_bytes: arguments
+            .max_record_bytes
+            .unwrap_or(manifest.max_record_bytes),
         max_decompression_ratio: manifest.max_decompression_ratio,
     };
     let summarizer = &settings.policy.summarizer.kind;
-    let results = RequestResults::open(files, settings::keyless_endpoint(&settings.policy)?)?;
+    let endpoint = settings::keyless_endpoint(&settings.policy)?;
+    let results = RequestResults::open(files, limits.max_record_bytes, endpoint)?;
     let (used, tally, ids) = (results.usage(), results.tally, results.ids());
     let run = WritingRun {
         job,
@@ -67,7 +70,8 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let ending = run.execute(|_| Ok(Some(Box::new(results))))?;
     let used = used.lock().unwrap_or_else(PoisonError::into_inner);
     let unused: Vec<&String> = ids.iter().filter(|id| !used.was_asked(id)).collect();
-    let UnusedResults { stale, foreign } = sort_unused(&unused, &directory)?;
+    let UnusedResults { stale, foreign } =
+        sort_unused(&unused, &directory, limits.max_record_bytes)?;
     if !arguments.run.quiet || foreign + stale + tally.malformed > 0 {
         print_message(&format!(
             "{} results: {} summaries written, {} failed, {} missing; {} duplicates, {stale} of requests that no longer occur, {foreign} foreign, {} malformed lines",
@@ -121,12 +125,16 @@ fn export_directory(arguments: &ApplyArgs) -> Result<PathBuf> {
 }
 
 /// Sorts results that no conversation asked for: those of this export, and those of others.
-fn sort_unused(unused: &[&String], directory: &Path) -> Result<UnusedResults> {
+fn sort_unused(
+    unused: &[&String],
+    directory: &Path,
+    max_line_bytes: usize,
+) -> Result<UnusedResults> {
     if unused.is_empty() {
         return Ok(UnusedResults::default());
     }
     let mut ours = HashSet::new();
-    LineFiles::new(vec![directory.join(INDEX)]).visit_lines(|_, bytes| {
+    LineFiles::new(vec![directory.join(INDEX)], max_line_bytes).visit_lines(|_, bytes| {
         if let Ok(line) = serde_json::from_slice::<IndexLine>(bytes) {
             ours.insert(line.custom_id);
         }

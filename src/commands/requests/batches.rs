@@ -1,6 +1,4 @@
-//! `epitome requests submit`, `status` and `fetch`: the batch interfaces of OpenAI
-//! and Anthropic. A batch is noted as soon as it is submitted, so that nothing is
-//! submitted twice.
+//! `epitome requests status` and `fetch`: what became of submitted batches.
 
 use super::apply::{ERRORS, RESULTS};
 use crate::batch::RunError;
@@ -8,17 +6,17 @@ use crate::cli::BatchArgs;
 use crate::commands::Ending;
 use crate::commands::writing_terms::writing_terms;
 use crate::foreign_text::harmless_json;
-use crate::input::line_files::open_with_length;
-use crate::output::{OutputTree, print_message, print_result};
-use crate::requests::manifest::{Manifest, POLICY, SubmittedBatch, export_access};
+use crate::output::{OutputTree, WriteError, print_message, print_result};
+use crate::requests::manifest::{Manifest, POLICY, export_access};
+use crate::requests::submission::{OpenSubmission, SubmittedBatch};
 use crate::settings::{self, Settings};
-use crate::summary::http::{BatchClient, BatchStatus};
-use anyhow::{Context, Result, anyhow};
+use crate::summary::http::{BatchClient, BatchStatus, DownloadError};
+use anyhow::{Result, anyhow};
 use serde_json::json;
 use std::path::Path;
 
 /// Connects to the server that the export's policy names; options of the command line win.
-fn connect(arguments: &BatchArgs) -> Result<BatchClient> {
+pub(super) fn connect(arguments: &BatchArgs) -> Result<BatchClient> {
     let mut settings = Settings::from_config(&arguments.directory.join(POLICY))?;
     let model = &mut settings.policy.summarizer.model;
     settings::override_server(&arguments.server, model)?;
@@ -27,62 +25,21 @@ fn connect(arguments: &BatchArgs) -> Result<BatchClient> {
     BatchClient::new(settings::resolve_endpoint(&settings.policy)?).map_err(|error| anyhow!(error))
 }
 
-pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
-    let directory = &arguments.directory;
-    let manifest = Manifest::read(directory)?;
-    let server = connect(arguments)?;
-    let terms = writing_terms("requests submit", true, arguments.lock);
-    let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;
-    let mut batches = SubmittedBatch::read_all(directory)?;
-    for file in &manifest.files {
-        if let Some(batch) = batches.iter().find(|batch| batch.file == file.name) {
-            print_message(&format!(
-                "{}: was submitted before, as {}",
-                file.name, batch.id
-            ));
-            continue;
-        }
-        let path = directory.join(&file.name);
-        let id = server
-            .submit(&file.name, &|| open_with_length(&path))
-            .map_err(|error| anyhow!("{}: {error}", file.name))?;
-        batches.push(SubmittedBatch {
-            file: file.name.clone(),
-            id: id.clone(),
-            fetched: false,
-        });
-        let noted = SubmittedBatch::write_all(&batches, &tree).map_err(RunError::BrokeOff);
-        noted.with_context(|| {
-            format!(
-                "{} was submitted as {id}, and that can't be noted",
-                file.name
-            )
-        })?;
-        let line = if arguments.json {
-            json!({"file": file.name, "batch": id, "requests": file.requests}).to_string()
-        } else {
-            format!(
-                "{}: {} requests submitted as {id}",
-                file.name, file.requests
-            )
-        };
-        print_line(&line)?;
-    }
-    Ok(Ending::success())
-}
-
 pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
     let manifest = Manifest::read(&arguments.directory)?;
     let batches = SubmittedBatch::read_all(&arguments.directory)?;
+    let open = OpenSubmission::read(&arguments.directory)?;
     let server = connect(arguments)?;
     for file in &manifest.files {
         let Some(batch) = batches.iter().find(|batch| batch.file == file.name) else {
-            let line =
-                json!({"file": file.name, "batch": null, "status": "not submitted"}).to_string();
+            let status = match &open {
+                Some(open) if open.file == file.name => "in doubt",
+                _ => "not submitted",
+            };
             print_line(&if arguments.json {
-                line
+                json!({"file": file.name, "batch": null, "status": status}).to_string()
             } else {
-                format!("{}: not submitted", file.name)
+                format!("{}: {status}", file.name)
             })?;
             continue;
         };
@@ -127,10 +84,16 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             .unwrap_or_default();
         for (kind, path) in [RESULTS, ERRORS].into_iter().zip(&status.results) {
             let Some(path) = path else { continue };
-            let mut file = tree.create_result(&format!("{kind}{stem}.jsonl"))?;
-            server
-                .download(path, &mut file)
-                .map_err(|error| anyhow!("{}: {error}", batch.id))?;
+            let name = format!("{kind}{stem}.jsonl");
+            let mut file = tree.create_result(&name).map_err(RunError::BrokeOff)?;
+            match server.download(path, &mut file) {
+                Ok(_) => {}
+                Err(DownloadError::Receive(error)) => return Err(anyhow!("{}: {error}", batch.id)),
+                Err(DownloadError::Write(error)) => {
+                    let path = directory.join(name);
+                    return Err(RunError::BrokeOff(WriteError::of_file(&path)(error)).into());
+                }
+            }
             tree.publish_result(file).map_err(RunError::BrokeOff)?;
         }
         batches
@@ -192,7 +155,7 @@ fn render_status(batch: &SubmittedBatch, batch_status: &BatchStatus, json: bool)
     )
 }
 
-fn print_line(line: &str) -> Result<()> {
+pub(super) fn print_line(line: &str) -> Result<()> {
     // What was submitted or fetched before is noted: this is no error of the options.
     Ok(print_result(&format!("{line}\n")).map_err(RunError::FinishStdout)?)
 }

@@ -4,6 +4,7 @@
 mod apply;
 mod batches;
 mod export;
+mod submit;
 
 use crate::cli::{RequestsArgs, RequestsCommand};
 use crate::commands::Ending;
@@ -17,7 +18,7 @@ pub(crate) fn run(arguments: &RequestsArgs) -> Result<Ending> {
     match &arguments.command {
         RequestsCommand::Export(arguments) => export::run(arguments),
         RequestsCommand::Apply(arguments) => apply::run(arguments),
-        RequestsCommand::Submit(arguments) => batches::submit(arguments),
+        RequestsCommand::Submit(arguments) => submit::run(arguments),
         RequestsCommand::Status(arguments) => batches::status(arguments),
         RequestsCommand::Fetch(arguments) => batches::fetch(arguments),
     }

@@ -3,22 +3,38 @@
 
 use crate::policy::Dialect;
 use crate::stop_flag::StopFlag;
+use crate::summary::http::batch_list::KEY_FIELD;
 use crate::summary::http::batch_status::{BatchStatus, safe_id};
 use crate::summary::http::call_error::CallError;
 use crate::summary::http::client::build_client;
 use crate::summary::http::pacing::{backoff, sleep_until};
 use crate::summary::http::response::{read_json_answer, transport_error};
 use crate::summary::http::setup_error::HttpSetupError;
+use crate::summary::http::submission_error::SubmissionError;
 use crate::summary::model::ModelEndpoint;
 use reqwest::blocking::{Body, Client, RequestBuilder, Response, multipart};
 use serde_json::{Value, json};
 use std::io::{self, Read, Write};
 use std::time::Instant;
+use thiserror::Error;
+
+const DOWNLOAD_BUFFER_BYTES: usize = 64 << 10;
 
 /// A client of a server that takes batches.
 pub(crate) struct BatchClient {
-    client: Client,
-    target: ModelEndpoint,
+    pub(super) client: Client,
+    pub(super) target: ModelEndpoint,
+}
+
+/// The reason why results can't be downloaded.
+#[derive(Debug, Error)]
+pub(crate) enum DownloadError {
+    /// They do not arrive.
+    #[error(transparent)]
+    Receive(#[from] CallError),
+    /// They can't be written.
+    #[error(transparent)]
+    Write(io::Error),
 }
 
 /// Opens the bytes to upload, with their length. Called again for each attempt.
@@ -36,53 +52,65 @@ impl BatchClient {
         })
     }
 
-    /// Submits a file of requests. Returns the id of its batch.
+    /// Returns the interface that the client speaks.
+    #[must_use]
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.target.dialect
+    }
+
+    /// Uploads a file of requests for a batch, under `name`. Returns the server's id of it. Only
+    /// OpenAI's interface has uploads. An upload costs nothing, so it may be repeated.
     ///
     /// # Errors
     /// Fails if the server does not accept the file.
-    pub(crate) fn submit(&self, name: &str, open: OpenUpload<'_>) -> Result<String, CallError> {
-        let batch = match self.target.dialect {
-            Dialect::OpenAi => {
-                // An upload costs nothing, so it may be repeated.
-                let file = self.with_retries(|| self.upload_file(name, open))?;
-                self.create_batch(&required_id(&file, "id")?)
-            }
-            Dialect::Anthropic => self.send_once(|| {
-                let (reader, length) = open()?;
-                Ok(self
-                    .client
-                    .post(self.url("messages/batches"))
-                    .header("content-type", "application/json")
-                    .body(Body::sized(reader, length)))
-            }),
-        }?;
-        required_id(&batch, "id")
+    pub(crate) fn upload(&self, name: &str, open: OpenUpload<'_>) -> Result<String, CallError> {
+        let file = self.with_retries(|| {
+            let (reader, length) = open().map_err(rejected_error)?;
+            let part = multipart::Part::reader_with_length(reader, length)
+                .file_name(name.to_owned())
+                .mime_str("application/jsonl")
+                .map_err(rejected_error)?;
+            let form = multipart::Form::new()
+                .text("purpose", "batch")
+                .part("file", part);
+            self.send_for_json(self.client.post(self.url("files")).multipart(form))
+        })?;
+        required_id(&file)
     }
 
-    fn upload_file(&self, name: &str, open: OpenUpload<'_>) -> Result<Value, CallError> {
-        let (reader, length) = open().map_err(rejected_error)?;
-        let part = multipart::Part::reader_with_length(reader, length)
-            .file_name(name.to_owned())
-            .mime_str("application/jsonl")
-            .map_err(rejected_error)?;
-        let form = multipart::Form::new()
-            .text("purpose", "batch")
-            .part("file", part);
-        self.send_for_json(self.client.post(self.url("files")).multipart(form))
-    }
-
-    fn create_batch(&self, file: &str) -> Result<Value, CallError> {
+    /// Makes a batch of an uploaded file, with the key of the submission in its metadata. Returns
+    /// the id of the batch.
+    ///
+    /// # Errors
+    /// Fails if the server makes no batch, or does not say that it made one.
+    pub(crate) fn create_batch(&self, upload: &str, key: &str) -> Result<String, SubmissionError> {
         let body = json!({
-            "input_file_id": file,
+            "input_file_id": upload,
             "endpoint": "/v1/chat/completions",
-            "completion_window": "24h"
+            "completion_window": "24h",
+            "metadata": {KEY_FIELD: key},
         });
-        self.send_once(|| {
+        self.submit_once(|| {
             Ok(self
                 .client
                 .post(self.url("batches"))
                 .header("content-type", "application/json")
                 .body(body.to_string()))
+        })
+    }
+
+    /// Submits a file of requests as Anthropic's interface takes it. Returns the id of its batch.
+    ///
+    /// # Errors
+    /// Fails if the server makes no batch, or does not say that it made one.
+    pub(crate) fn submit_requests(&self, open: OpenUpload<'_>) -> Result<String, SubmissionError> {
+        self.submit_once(|| {
+            let (reader, length) = open()?;
+            Ok(self
+                .client
+                .post(self.url("messages/batches"))
+                .header("content-type", "application/json")
+                .body(Body::sized(reader, length)))
         })
     }
 
@@ -102,19 +130,39 @@ impl BatchClient {
         })
     }
 
-    /// Copies results from a path that a status names. Returns their length in bytes.
+    /// Copies results from a path that a status names, a part at a time. Returns their length in
+    /// bytes.
     ///
     /// # Errors
     /// Fails if the results can't be downloaded or written.
-    pub(crate) fn download(&self, path: &str, writer: &mut dyn Write) -> Result<u64, CallError> {
+    pub(crate) fn download(
+        &self,
+        path: &str,
+        writer: &mut dyn Write,
+    ) -> Result<u64, DownloadError> {
         let mut response = self.with_retries(|| self.request_results(path))?;
-        io::copy(&mut response, writer).map_err(|error| {
-            CallError::temporary(format!("the results broke off: {error}"), None)
-                .masked(|text| self.target.mask(text))
-        })
+        let mut buffer = vec![0; DOWNLOAD_BUFFER_BYTES];
+        let mut bytes = 0;
+        loop {
+            let read = match response.read(&mut buffer) {
+                Ok(0) => return Ok(bytes),
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(self.broken_off(&error).into()),
+            };
+            writer
+                .write_all(&buffer[..read])
+                .map_err(DownloadError::Write)?;
+            bytes += read as u64;
+        }
     }
 
-    fn request_results(&self, path: &str) -> Result<Response, CallError> {
+    pub(super) fn broken_off(&self, error: &io::Error) -> CallError {
+        CallError::temporary(format!("the results broke off: {error}"), None)
+            .masked(|text| self.target.mask(text))
+    }
+
+    pub(super) fn request_results(&self, path: &str) -> Result<Response, CallError> {
         let response = self
             .client
             .get(self.url(path))
@@ -128,42 +176,59 @@ impl BatchClient {
         Err(CallError::Rejected("no results".to_owned()))
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(super) fn url(&self, path: &str) -> String {
         format!("{}/{path}", self.target.base_url)
     }
 
-    fn send_for_json(&self, request: RequestBuilder) -> Result<Value, CallError> {
+    pub(super) fn send(&self, request: RequestBuilder) -> Result<Response, CallError> {
         let sent = request.timeout(self.target.deadline).send();
-        read_json_answer(
-            &self.target,
-            sent.map_err(|error| transport_error(&error, &self.target.base_url))?,
-        )
+        sent.map_err(|error| transport_error(&error, &self.target.base_url))
     }
 
-    /// Sends a request that must not be executed twice. It is repeated only if the server was not
-    /// reached.
-    fn send_once(
+    fn send_for_json(&self, request: RequestBuilder) -> Result<Value, CallError> {
+        read_json_answer(&self.target, self.send(request)?)
+    }
+
+    /// Sends a request that must not be executed twice, and returns the id in its answer. It is
+    /// repeated only if the server was not reached.
+    fn submit_once(
         &self,
         build: impl Fn() -> io::Result<RequestBuilder>,
-    ) -> Result<Value, CallError> {
-        self.with_retries(|| {
+    ) -> Result<String, SubmissionError> {
+        let submitted = self.with_retries(|| {
             let request = build().map_err(rejected_error)?;
-            match self.send_for_json(request) {
-                Err(CallError::Temporary {
-                    reason,
-                    is_unreachable: false,
-                    ..
-                }) => Err(CallError::Rejected(format!(
-                    "{reason}; if the server made a batch of it all the same, it is in the server's own list"
-                ))),
-                other => other,
-            }
+            let response = match self.send(request) {
+                Err(
+                    error @ CallError::Temporary {
+                        is_unreachable: false,
+                        ..
+                    },
+                ) => return Ok(Err(SubmissionError::Unclear(error))),
+                sent => sent?,
+            };
+            let is_refused = is_refusal(response.status().as_u16());
+            let answer = read_json_answer(&self.target, response);
+            Ok(answer
+                .and_then(|batch| required_id(&batch))
+                .map_err(if is_refused {
+                    SubmissionError::Refused
+                } else {
+                    SubmissionError::Unclear
+                }))
+        });
+        let mask = |error: CallError| error.masked(|text| self.target.mask(text));
+        submitted?.map_err(|error| match error {
+            SubmissionError::Refused(error) => SubmissionError::Refused(mask(error)),
+            SubmissionError::Unclear(error) => SubmissionError::Unclear(mask(error)),
         })
     }
 
     /// Repeats an attempt while its failure is temporary, until the retries or the time are used
     /// up.
-    fn with_retries<T>(&self, attempt: impl Fn() -> Result<T, CallError>) -> Result<T, CallError> {
+    pub(super) fn with_retries<T>(
+        &self,
+        attempt: impl Fn() -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
         let deadline = Instant::now() + self.target.deadline;
         let mut attempts = 0;
         loop {
@@ -190,7 +255,13 @@ fn rejected_error(error: impl ToString) -> CallError {
     CallError::Rejected(error.to_string())
 }
 
-fn required_id(value: &Value, key: &str) -> Result<String, CallError> {
-    safe_id(value, key)
-        .ok_or_else(|| CallError::Rejected(format!("the server's answer has no {key:?}")))
+fn required_id(value: &Value) -> Result<String, CallError> {
+    safe_id(value, "id")
+        .ok_or_else(|| CallError::Rejected("the server's answer has no \"id\"".to_owned()))
+}
+
+/// Returns true if a server that answers with this status has not done what it was asked for.
+fn is_refusal(status: u16) -> bool {
+    // A timeout and a conflict may concern a request that was executed.
+    (300..500).contains(&status) && ![408, 409].contains(&status)
 }

@@ -1,6 +1,8 @@
 //! A model behind an HTTP interface, live and in batches.
 
 mod batch_client;
+mod batch_list;
+mod batch_search;
 mod batch_status;
 mod call_budget;
 mod call_error;
@@ -14,10 +16,13 @@ mod pacing;
 mod pause;
 mod response;
 mod setup_error;
+mod submission_error;
 mod summarizer;
 mod tls;
 
-pub(crate) use batch_client::BatchClient;
+pub(crate) use batch_client::{BatchClient, DownloadError};
+pub(crate) use batch_list::{ListedBatch, NewestBatch};
 pub(crate) use batch_status::BatchStatus;
 pub(crate) use loopback::is_loopback;
+pub(crate) use submission_error::SubmissionError;
 pub(crate) use summarizer::HttpSummarizer;

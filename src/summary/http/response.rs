@@ -11,7 +11,7 @@ use std::io::Read;
 use std::time::{Duration, SystemTime};
 
 /// The maximum length of an answer in bytes.
-const MAX_ANSWER_BYTES: u64 = 16 << 20;
+pub(super) const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
 /// Returns the JSON of an answer, with the endpoint's secrets masked.
 ///

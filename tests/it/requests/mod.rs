@@ -2,6 +2,10 @@
 
 mod batches;
 mod export;
+#[cfg(unix)]
+mod kills;
+#[cfg(unix)]
+mod provider;
 mod results;
 mod support;
 

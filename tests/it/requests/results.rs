@@ -163,3 +163,25 @@ fn wrong_places_are_named() {
         .says(["OPENAI_API_KEY"]);
     assert!(!dir.exists("out"));
 }
+
+#[test]
+fn a_line_beyond_the_limit_ends_the_run_and_names_it() {
+    let dir = talks();
+    export(&dir, "");
+    let mut lines: Vec<String> = requests(&dir)
+        .iter()
+        .map(|request| result(request, SUMMARY))
+        .collect();
+    let long = format!("{{\"custom_id\": \"{}\"}}\n", "x".repeat(100_000));
+    lines.insert(3, long);
+    dir.write("results.jsonl", lines.concat());
+    let words = "requests apply results.jsonl --requests requests -o out";
+    let limited = format!("{words} --max-record-bytes 50000");
+    dir.epitome(&limited).fails(2).says([
+        "results.jsonl:4: the line is longer than 50000 bytes",
+        "--max-record-bytes",
+    ]);
+    assert!(!dir.exists("out"));
+    dir.epitome(words).ok().says(["1 malformed lines"]);
+    assert!(dir.exists("out/in.jsonl"));
+}

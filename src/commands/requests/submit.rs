@@ -1,0 +1,335 @@
+//! `epitome requests submit`: the request files of an export become batches of OpenAI or Anthropic.
+//!
+//! Each step is noted before the next: a process that dies at any moment leaves a note from which
+//! the next run sees whether the server may have the batch, and asks it.
+
+use super::batches::{connect, print_line};
+use crate::batch::RunError;
+use crate::cli::SubmitArgs;
+use crate::commands::Ending;
+use crate::commands::writing_terms::writing_terms;
+use crate::input::line_files::{LineFiles, open_with_length};
+use crate::output::{OutputTree, print_message};
+use crate::policy::Dialect;
+use crate::requests::manifest::{INDEX, IndexLine, Manifest, RequestFile, export_access};
+use crate::requests::results::result_id;
+use crate::requests::submission::{OpenSubmission, SubmittedBatch};
+use crate::summary::http::{BatchClient, ListedBatch, NewestBatch, SubmissionError};
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::json;
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::Duration;
+
+/// A server may take a moment to list a batch that it has just made.
+const LISTING_DELAY: Duration = Duration::from_secs(2);
+
+pub(super) fn run(arguments: &SubmitArgs) -> Result<Ending> {
+    let directory = &arguments.batches.directory;
+    let manifest = Manifest::read(directory)?;
+    let server = connect(&arguments.batches)?;
+    let terms = writing_terms("requests submit", true, arguments.batches.lock);
+    let started = terms.identity.started.clone();
+    let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;
+    let mut submitter = Submitter {
+        arguments,
+        directory,
+        batches: SubmittedBatch::read_all(directory)?,
+        server,
+        tree,
+        started,
+        max_line_bytes: manifest.max_record_bytes,
+    };
+    let mut open = submitter.read_open()?;
+    if arguments.adopt.is_some() && open.is_none() {
+        bail!("--adopt: no submission is in doubt");
+    }
+    for file in &manifest.files {
+        if let Some(batch) = submitter
+            .batches
+            .iter()
+            .find(|batch| batch.file == file.name)
+        {
+            print_message(&format!(
+                "{}: was submitted before, as {}",
+                file.name, batch.id
+            ));
+            continue;
+        }
+        let begun = open.take_if(|open| open.file == file.name);
+        let id = submitter.submit(file, begun)?;
+        let line = if arguments.batches.json {
+            json!({"file": file.name, "batch": id, "requests": file.requests}).to_string()
+        } else {
+            format!(
+                "{}: {} requests submitted as {id}",
+                file.name, file.requests
+            )
+        };
+        print_line(&line)?;
+    }
+    Ok(Ending::success())
+}
+
+/// Submits the request files of an export.
+struct Submitter<'a> {
+    arguments: &'a SubmitArgs,
+    directory: &'a Path,
+    server: BatchClient,
+    tree: OutputTree,
+    /// What was submitted so far.
+    batches: Vec<SubmittedBatch>,
+    /// The time when the run began, for people.
+    started: String,
+    /// The most bytes of a line of the index.
+    max_line_bytes: usize,
+}
+
+/// What became of a submission that was not seen to end.
+enum EarlierSubmission {
+    /// The server has it as this batch.
+    Arrived(String),
+    /// The server does not have it.
+    Lost(OpenSubmission),
+}
+
+impl Submitter<'_> {
+    /// Returns the submission that was not seen to end.
+    fn read_open(&self) -> Result<Option<OpenSubmission>> {
+        let open = OpenSubmission::read(self.directory)?;
+        Ok(open.filter(|open| self.batches.iter().all(|batch| batch.file != open.file)))
+    }
+
+    /// Submits a file, or finds the batch of a submission that was not seen to end. Notes the batch
+    /// and returns its id.
+    fn submit(&mut self, file: &RequestFile, begun: Option<OpenSubmission>) -> Result<String> {
+        let earlier = match begun {
+            Some(begun) => Some(self.resolve(file, begun)?),
+            None => None,
+        };
+        let id = match earlier {
+            Some(EarlierSubmission::Arrived(id)) => id,
+            Some(EarlierSubmission::Lost(begun)) => self.send(file, begun)?,
+            None => {
+                let new = self.begin(file, None)?;
+                self.send(file, new)?
+            }
+        };
+        self.batches.push(SubmittedBatch {
+            file: file.name.clone(),
+            id: id.clone(),
+            fetched: false,
+        });
+        let noted = OpenSubmission::end(&self.batches, &self.tree).map_err(RunError::BrokeOff);
+        noted.with_context(|| {
+            format!(
+                "{} was submitted as {id}, and that can't be noted",
+                file.name
+            )
+        })?;
+        Ok(id)
+    }
+
+    /// Begins a submission: notes it before anything is sent.
+    fn begin(&self, file: &RequestFile, upload: Option<String>) -> Result<OpenSubmission> {
+        let newest_before = match self.server.dialect() {
+            Dialect::OpenAi => None,
+            Dialect::Anthropic => Some(
+                self.server
+                    .newest_batch()
+                    .map_err(|error| anyhow!("{}: {error}", file.name))?,
+            ),
+        };
+        let new = OpenSubmission {
+            file: file.name.clone(),
+            key: format!("{:032x}", fastrand::u128(..)),
+            started: self.started.clone(),
+            upload,
+            newest_before,
+        };
+        self.note(&new)?;
+        Ok(new)
+    }
+
+    fn note(&self, submission: &OpenSubmission) -> Result<()> {
+        let noted = submission.write(&self.tree).map_err(RunError::BrokeOff);
+        noted.with_context(|| {
+            format!(
+                "{} is not submitted: that can't be noted before",
+                submission.file
+            )
+        })
+    }
+
+    /// Sends a file whose submission is noted. Returns the id of its batch.
+    fn send(&self, file: &RequestFile, mut submission: OpenSubmission) -> Result<String> {
+        let path = self.directory.join(&file.name);
+        let open = || open_with_length(&path);
+        let sent = match self.server.dialect() {
+            Dialect::Anthropic => self.server.submit_requests(&open),
+            Dialect::OpenAi => match self.upload(file, &mut submission) {
+                Ok(upload) => self.server.create_batch(&upload, &submission.key),
+                Err(error) => return Err(error),
+            },
+        };
+        match sent {
+            Ok(id) => Ok(id),
+            Err(SubmissionError::Refused(error)) => {
+                OpenSubmission::withdraw(&self.tree).map_err(RunError::BrokeOff)?;
+                Err(anyhow!("{}: {error}", file.name))
+            }
+            Err(SubmissionError::Unclear(error)) => Err(anyhow!(
+                "{}: {error}; it may be submitted all the same: the next `epitome requests submit {}` asks the server before it sends anything",
+                file.name,
+                self.directory.display()
+            )),
+        }
+    }
+
+    /// Returns the upload of a file, and notes it: from then on the server may have a batch of it.
+    fn upload(&self, file: &RequestFile, submission: &mut OpenSubmission) -> Result<String> {
+        if let Some(upload) = &submission.upload {
+            return Ok(upload.clone());
+        }
+        let path = self.directory.join(&file.name);
+        let uploaded = self
+            .server
+            .upload(&upload_name(file, &submission.key), &|| {
+                open_with_length(&path)
+            });
+        let upload = match uploaded {
+            Ok(upload) => upload,
+            Err(error) => {
+                OpenSubmission::withdraw(&self.tree).map_err(RunError::BrokeOff)?;
+                bail!("{}: {error}", file.name);
+            }
+        };
+        submission.upload = Some(upload.clone());
+        self.note(submission)?;
+        Ok(upload)
+    }
+
+    /// Finds out what became of a submission that was not seen to end.
+    ///
+    /// # Errors
+    /// Fails if that can't be told, and no option says what to do.
+    fn resolve(&self, file: &RequestFile, mut begun: OpenSubmission) -> Result<EarlierSubmission> {
+        if let Some(id) = &self.arguments.adopt {
+            self.server
+                .status(id)
+                .map_err(|error| anyhow!("--adopt {id}: {error}"))?;
+            return Ok(EarlierSubmission::Arrived(id.clone()));
+        }
+        if self.server.dialect() == Dialect::OpenAi && begun.upload.is_none() {
+            let name = upload_name(file, &begun.key);
+            begun.upload = self.server.find_upload(&name, file.bytes);
+            if begun.upload.is_some() {
+                self.note(&begun)?;
+            }
+            return Ok(EarlierSubmission::Lost(begun));
+        }
+        if self.arguments.send_again {
+            return Ok(EarlierSubmission::Lost(self.begin(file, begun.upload)?));
+        }
+        let mut found = self.find(file, &begun)?;
+        if found.is_empty() {
+            std::thread::sleep(LISTING_DELAY);
+            found = self.find(file, &begun)?;
+        }
+        let began = format!(
+            "{}: a submission that began {} did not end",
+            file.name, begun.started
+        );
+        match found.as_slice() {
+            [] => {
+                print_message(&format!("{began}; the server has no batch of it"));
+                Ok(EarlierSubmission::Lost(begun))
+            }
+            [batch] => {
+                print_message(&format!("{began}; the server has it as {}", batch.id));
+                Ok(EarlierSubmission::Arrived(batch.id.clone()))
+            }
+            several => {
+                let ids: Vec<&str> = several.iter().map(|batch| batch.id.as_str()).collect();
+                bail!(
+                    "{began}, and several batches of the server may be it: {}. {WAYS_OUT}",
+                    ids.join(", ")
+                );
+            }
+        }
+    }
+
+    /// Returns the batches of the server that may be a submission.
+    fn find(&self, file: &RequestFile, begun: &OpenSubmission) -> Result<Vec<ListedBatch>> {
+        let failed = |error| anyhow!("{}: can't ask for its batch: {error}", file.name);
+        let unknown = || {
+            anyhow!(
+                "{}: a submission that began {} did not end, and the server has no list in which its batch could be found. {WAYS_OUT}",
+                file.name,
+                begun.started
+            )
+        };
+        if self.server.dialect() == Dialect::OpenAi {
+            let listed = self.server.list_batches(None).map_err(failed)?;
+            let mut listed = listed.ok_or_else(unknown)?;
+            listed.retain(|batch| match &batch.key {
+                Some(key) => *key == begun.key,
+                // Not all servers keep the metadata.
+                None => batch.upload == begun.upload,
+            });
+            return Ok(listed);
+        }
+        let until = match &begun.newest_before {
+            None | Some(NewestBatch::Unlisted) => return Err(unknown()),
+            Some(NewestBatch::None) => None,
+            Some(NewestBatch::Id(id)) => Some(id.as_str()),
+        };
+        let listed = self.server.list_batches(until).map_err(failed)?;
+        let mut candidates = listed.ok_or_else(unknown)?;
+        candidates.retain(|batch| {
+            batch.requests == file.requests && self.batches.iter().all(|other| other.id != batch.id)
+        });
+        self.retain_answers(file, candidates)
+    }
+
+    /// Leaves those batches out whose results answer other requests than those of a file.
+    fn retain_answers(
+        &self,
+        file: &RequestFile,
+        candidates: Vec<ListedBatch>,
+    ) -> Result<Vec<ListedBatch>> {
+        let mut ids = HashSet::new();
+        let index = LineFiles::new(vec![self.directory.join(INDEX)], self.max_line_bytes);
+        index.visit_lines(|_, bytes| {
+            if let Ok(line) = serde_json::from_slice::<IndexLine>(bytes)
+                && line.request_file == file.name
+            {
+                ids.insert(line.custom_id);
+            }
+        })?;
+        let mut ours = Vec::new();
+        for batch in candidates {
+            let first = if batch.ended {
+                let first = self.server.first_result(&batch.id);
+                first.map_err(|error| anyhow!("{}: {error}", batch.id))?
+            } else {
+                None
+            };
+            let answered = first.as_deref().and_then(result_id);
+            if answered.is_none_or(|id| ids.contains(&id)) {
+                ours.push(batch);
+            }
+        }
+        Ok(ours)
+    }
+}
+
+const WAYS_OUT: &str = "Look for it at the server: --adopt ID names its batch, --send-again submits the file once more";
+
+/// Returns the name under which a file is uploaded.
+fn upload_name(file: &RequestFile, key: &str) -> String {
+    match file.name.rsplit_once('.') {
+        Some((stem, ending)) => format!("{stem}-{key}.{ending}"),
+        None => format!("{}-{key}", file.name),
+    }
+}

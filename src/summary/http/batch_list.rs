@@ -1,0 +1,137 @@
+//! The batches and uploaded files that a server lists.
+
+use crate::policy::Dialect;
+use crate::summary::http::batch_status::{BatchStatus, safe_id};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The field of a batch's metadata that holds the key of its submission. Only OpenAI's interface
+/// has metadata.
+pub(super) const KEY_FIELD: &str = "epitome_key";
+
+/// A batch as the server lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListedBatch {
+    /// The server's id.
+    pub id: String,
+    /// The key of the submission, if the server keeps it.
+    pub key: Option<String>,
+    /// The uploaded file that the batch was made of, if there is one.
+    pub upload: Option<String>,
+    /// The number of requests.
+    pub requests: u64,
+    /// True if no more results will come.
+    pub ended: bool,
+}
+
+/// The newest batch of a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NewestBatch {
+    /// The server has no list of batches.
+    Unlisted,
+    /// The server has no batch.
+    None,
+    /// The id of the batch.
+    Id(String),
+}
+
+/// A page of a list.
+pub(super) struct ListPage<T> {
+    pub(super) items: Vec<T>,
+    /// The id after which the next page begins. None on the last page.
+    pub(super) next: Option<String>,
+}
+
+impl ListPage<ListedBatch> {
+    /// Reads a page of batches. Returns none if the answer is no list.
+    pub(super) fn of_batches(page: &Value, dialect: Dialect) -> Option<Self> {
+        Self::read(page, |batch| {
+            let id = safe_id(batch, "id")?;
+            let status = match dialect {
+                Dialect::OpenAi => BatchStatus::from_openai(batch),
+                Dialect::Anthropic => BatchStatus::from_anthropic(batch, &id),
+            };
+            Some(ListedBatch {
+                key: batch
+                    .pointer(&format!("/metadata/{KEY_FIELD}"))
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
+                upload: safe_id(batch, "input_file_id"),
+                requests: status.total,
+                ended: status.ended,
+                id,
+            })
+        })
+    }
+}
+
+impl<T> ListPage<T> {
+    fn read(page: &Value, read_item: impl Fn(&Value) -> Option<T>) -> Option<Self> {
+        let items = page.get("data")?.as_array()?;
+        let has_more = page.get("has_more").and_then(Value::as_bool) == Some(true);
+        let last = items.last().filter(|_| has_more);
+        Some(Self {
+            items: items.iter().filter_map(read_item).collect(),
+            next: last.and_then(|item| safe_id(item, "id")),
+        })
+    }
+}
+
+/// Returns the id of the uploaded file with a name and a length, from a list of files.
+pub(super) fn find_listed_upload(files: &Value, name: &str, bytes: u64) -> Option<String> {
+    let files = files.get("data")?.as_array()?;
+    let found = files.iter().find(|file| {
+        file.get("filename").and_then(Value::as_str) == Some(name)
+            && file.get("bytes").and_then(Value::as_u64) == Some(bytes)
+    });
+    safe_id(found?, "id")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_page_of_batches_of_openai() {
+        let page = json!({"data": [
+            {"id": "batch_2", "status": "completed", "input_file_id": "file-2", "metadata": {KEY_FIELD: "k"}, "request_counts": {"total": 8}},
+            {"id": "batch_1", "status": "validating", "metadata": null},
+            {"id": "../batch"}
+        ], "has_more": false});
+        let page = ListPage::of_batches(&page, Dialect::OpenAi).unwrap();
+        assert_eq!(page.next, None);
+        let listed = ListedBatch {
+            id: "batch_2".to_owned(),
+            key: Some("k".to_owned()),
+            upload: Some("file-2".to_owned()),
+            requests: 8,
+            ended: true,
+        };
+        assert_eq!(page.items[0], listed);
+        assert_eq!((page.items.len(), &page.items[1].key), (2, &None));
+    }
+
+    #[test]
+    fn a_page_of_batches_of_anthropic() {
+        let counts =
+            json!({"processing": 1, "succeeded": 2, "errored": 3, "canceled": 4, "expired": 5});
+        let page = json!({"data": [{"id": "msgbatch_1", "processing_status": "in_progress", "request_counts": counts}], "has_more": true});
+        let page = ListPage::of_batches(&page, Dialect::Anthropic).unwrap();
+        assert_eq!(page.next.as_deref(), Some("msgbatch_1"));
+        assert_eq!((page.items[0].requests, page.items[0].ended), (15, false));
+        assert!(ListPage::of_batches(&json!({"error": "no"}), Dialect::Anthropic).is_none());
+    }
+
+    #[test]
+    fn an_upload_is_found_by_name_and_length() {
+        let files = json!({"data": [{"id": "file-1", "filename": "a", "bytes": 3}]});
+        assert_eq!(
+            find_listed_upload(&files, "a", 3).as_deref(),
+            Some("file-1")
+        );
+        assert_eq!(find_listed_upload(&files, "a", 4), None);
+        assert_eq!(find_listed_upload(&files, "b", 3), None);
+    }
+}

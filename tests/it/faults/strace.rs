@@ -1,0 +1,158 @@
+//! Faults and kills that strace injects, where it is installed.
+
+use super::scenario::{Scenario, scenario};
+use crate::harness::{Dir, PROGRAM, environment};
+use std::process::{Command, Output};
+
+/// Calls that change files, each with its spellings: all of them are met.
+const CHANGES: [&str; 9] = [
+    "?write,?pwrite64,?copy_file_range,?sendfile",
+    "?rename,?renameat,?renameat2",
+    "?mkdir,?mkdirat",
+    "?unlink,?unlinkat,?rmdir",
+    "?fsync,?fdatasync",
+    "?syncfs",
+    "?ftruncate",
+    "?flock",
+    "?fchmod,?fchown",
+];
+/// Calls that look at files: some of them are met, all where `EPITOME_FAULTS` is `all`.
+const LOOKS: [&str; 8] = [
+    "?open,?openat",
+    "?read,?pread64",
+    "?stat,?lstat,?fstat,?newfstatat,?statx",
+    "?getdents64",
+    "?close",
+    "?readlink,?readlinkat,?getcwd",
+    "?lseek",
+    "?fcntl",
+];
+const LOOK_STEP: usize = 7;
+/// The loader of the system ends with this status if it can't load the program.
+const NOT_LOADED: i32 = 127;
+
+/// A fault that is injected.
+#[derive(Clone, Copy)]
+pub(crate) enum Fault {
+    /// The call fails with this error.
+    Error(&'static str),
+    /// The process dies before the call.
+    Kill,
+}
+
+/// A run that met a fault.
+pub(crate) struct FaultedRun {
+    pub(crate) output: Output,
+    /// The fault hit a write to stderr.
+    pub(crate) lost_message: bool,
+}
+
+/// Runs the program with a fault at some call. Returns none if strace is not there or the run makes
+/// no such call.
+pub(crate) fn with_fault(
+    dir: &Dir,
+    words: &str,
+    call: &str,
+    when: usize,
+    fault: Fault,
+) -> Option<FaultedRun> {
+    let trace = tempfile::NamedTempFile::new().unwrap();
+    let fault = match fault {
+        Fault::Error(error) => format!("error={error}"),
+        Fault::Kill => "signal=KILL".to_owned(),
+    };
+    let output = Command::new("strace")
+        .current_dir(dir.path(""))
+        .env_clear()
+        .envs(environment())
+        .args(["-f", "-qq", "-o"])
+        .arg(trace.path())
+        .arg("-e")
+        .arg(format!("trace={call}"))
+        .arg("-e")
+        .arg(format!("inject={call}:{fault}:when={when}"))
+        .arg(PROGRAM)
+        .args(words.split_whitespace())
+        .output()
+        .ok()?;
+    let text = std::fs::read_to_string(trace.path()).unwrap_or_default();
+    let is_met = text.contains("INJECTED") || text.contains("killed by SIGKILL");
+    let lost_message = text
+        .lines()
+        .any(|line| line.contains("write(2,") && line.contains("INJECTED"));
+    is_met.then_some(FaultedRun {
+        output,
+        lost_message,
+    })
+}
+
+/// Disturbs a run at its calls. Returns the number of faults.
+fn disturb(scenario: &Scenario, calls: &[&str], step: usize, fault: Fault) -> usize {
+    let mut faults = 0;
+    for call in calls {
+        for when in (1..).step_by(step) {
+            scenario.prepare();
+            let Some(run) = with_fault(&scenario.dir, &scenario.command, call, when, fault) else {
+                break;
+            };
+            let output = &run.output;
+            if output.status.code() == Some(NOT_LOADED) {
+                continue;
+            }
+            let name = match fault {
+                Fault::Error(error) => error,
+                Fault::Kill => "SIGKILL",
+            };
+            scenario.check(
+                output,
+                &format!("{name} at {call} {when}"),
+                run.lost_message,
+            );
+            faults += 1;
+        }
+    }
+    faults
+}
+
+/// Disturbs a command at every call that changes something, and at some that only look.
+#[expect(clippy::print_stderr, reason = "says what was skipped")]
+fn sweep(name: &str) {
+    let scenario = scenario(name, 8);
+    let is_all = std::env::var("EPITOME_FAULTS").is_ok_and(|faults| faults == "all");
+    let step = if is_all { 1 } else { LOOK_STEP };
+    let faults = disturb(&scenario, &CHANGES, 1, Fault::Error("EIO"))
+        + disturb(&scenario, &CHANGES, 1, Fault::Kill)
+        + disturb(&scenario, &LOOKS, step, Fault::Error("EIO"));
+    if faults == 0 {
+        eprintln!("skipped: strace is not installed, or may not trace");
+    } else {
+        eprintln!("{name}: {faults} faults");
+    }
+}
+
+/// A test for each command.
+macro_rules! sweeps {
+    ($($test:ident: $name:literal,)*) => {
+        $(#[test]
+        fn $test() {
+            sweep($name);
+        })*
+    };
+}
+
+sweeps! {
+    compact: "compact",
+    compact_with_force: "compact --force",
+    compact_with_an_archive_elsewhere: "compact --archive",
+    compact_to_stdout: "compact to stdout",
+    convert: "convert",
+    replay: "replay",
+    restore: "restore",
+    restore_with_check: "restore --check",
+    plan: "plan",
+    count: "count",
+    evaluate: "evaluate",
+    audit: "audit",
+    requests_export: "requests export",
+    requests_apply: "requests apply",
+}
