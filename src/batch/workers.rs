@@ -11,6 +11,7 @@ use crate::batch::unit_work::{ReceiveInOrder, UnitWork};
 use crate::batch::worker_slots::{WorkerSlot, WorkerSlots};
 use crate::input::{BufferPool, InputClaim, InputError, InputSource, InputUnit};
 use crate::output::WriteError;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,16 +75,22 @@ pub(crate) fn run_batch<W: UnitWork, R: ReceiveInOrder<W::Output>>(
         receiver: OrderedDelivery::new(receiver),
         first_error: Mutex::new(None),
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(workers)
-        .build()
-        .map_err(RunError::StartThreads)?;
+    let pool = start_threads(workers)?;
     pool.broadcast(|_| state.run_worker());
     let first_error = state.first_error.into_inner();
     match first_error.unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
         None => Ok(state.receiver.into_state()),
     }
+}
+
+/// Starts `wanted` threads, or as many as memory and the limits of the system allow.
+fn start_threads(wanted: usize) -> Result<ThreadPool, RunError> {
+    let start = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+    let fewer = (1..wanted).rev();
+    start(wanted)
+        .or_else(|error| fewer.map(start).find_map(Result::ok).ok_or(error))
+        .map_err(RunError::StartThreads)
 }
 
 impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {

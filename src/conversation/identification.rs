@@ -2,7 +2,7 @@
 
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
-use crate::input::InputUnit;
+use crate::input::{InputUnit, is_utf16};
 use crate::json;
 
 /// The reason why a record has no format.
@@ -15,17 +15,6 @@ pub(super) enum Unidentified {
 
 /// The error of a record in another encoding.
 const UTF16: &str = "it looks like UTF-16, and only UTF-8 is read; convert the file, as `iconv -f UTF-16 -t UTF-8` does";
-
-/// Returns true if a record begins as UTF-16 does: with a byte order mark, or with every other byte 0.
-fn is_utf16(bytes: &[u8]) -> bool {
-    matches!(
-        bytes,
-        [0xff, 0xfe, ..]
-            | [0xfe, 0xff, ..]
-            | [0, 1..=0x7f, 0, 1..=0x7f, ..]
-            | [1..=0x7f, 0, 1..=0x7f, 0, ..]
-    )
-}
 
 /// Checks that a record is UTF-8, and finds its format.
 pub(super) fn identify_format(

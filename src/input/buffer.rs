@@ -37,6 +37,18 @@ impl BufferPool {
     }
 }
 
+/// The bytes that must be free beside a buffer that grows.
+const SPARE_BYTES: usize = 4 << 20;
+
+/// Returns true if the memory that must be free beside a buffer is there.
+fn has_spare_memory() -> bool {
+    let mut spare = Vec::<u8>::new();
+    let is_there = spare.try_reserve_exact(SPARE_BYTES).is_ok();
+    // The compiler may leave out an allocation that nobody sees.
+    std::hint::black_box(spare);
+    is_there
+}
+
 /// The memory for a record is not there.
 #[derive(Debug, Error)]
 #[error("not enough memory to hold {0} bytes of a record (--max-record-bytes)")]
@@ -98,13 +110,18 @@ impl ReadBuffer {
         Ok(())
     }
 
-    /// Lengthens the memory to `length` bytes.
+    /// Lengthens the memory to `length` bytes. Where it is not there, the bytes are given up, so that
+    /// there is room for the message.
     #[cold]
     fn grow_to(&mut self, length: usize) -> io::Result<()> {
         let more = length - self.bytes.len();
         let reserved = self.bytes.try_reserve(more);
         // Less than twice the memory may still be there.
-        if reserved.is_err() && self.bytes.try_reserve_exact(more).is_err() {
+        let reserved = reserved.or_else(|_| self.bytes.try_reserve_exact(more));
+        // The rest of the program needs some as well: it can't go on without.
+        if reserved.is_err() || !has_spare_memory() {
+            (self.start, self.filled) = (0, 0);
+            self.bytes = Vec::new();
             return Err(io::Error::new(
                 ErrorKind::OutOfMemory,
                 NotEnoughMemory(length),

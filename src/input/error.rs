@@ -3,6 +3,7 @@
 //! `Display` gives the outermost message only; the causes follow through
 //! `source`.
 
+use crate::input::foreign_file::ForeignFile;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -93,6 +94,9 @@ pub(crate) enum FramingError {
         /// The limit in bytes.
         limit: usize,
     },
+    /// The file holds no JSON.
+    #[error("{0}")]
+    Foreign(ForeignFile),
     /// The temporary copy of a pipe can't be created.
     #[error("can't make a temporary copy of a pipe")]
     CreatePipeCopy(#[source] io::Error),

@@ -28,12 +28,16 @@ fn blanks() -> String {
 }
 
 /// Runs the program in an address space of `kib` KiB.
+///
+/// glibc tries to reserve 64 MiB for each thread that allocates. Whether it gets them, and whether a
+/// thread starts meanwhile, is chance in so small a space, so all threads share one arena.
 fn run_within(dir: &Dir, kib: usize, words: &str) -> Output {
     Command::new("sh")
         .args(["-c", &format!("ulimit -v {kib}; exec '{PROGRAM}' {words}")])
         .current_dir(dir.path(""))
         .env_clear()
         .envs(environment())
+        .env("MALLOC_ARENA_MAX", "1")
         .stdin(Stdio::null())
         .output()
         .unwrap()

@@ -222,3 +222,29 @@ fn errors_name_the_field_in_every_format() {
             .says(["a.jsonl:1:", wanted]);
     }
 }
+
+/// A file that holds no JSON is one error with the way out, and its neighbours are worked on.
+#[test]
+fn files_that_hold_no_json_are_told_as_a_whole() {
+    let dir = Dir::new();
+    let parquet = [&b"PAR1"[..], &b"\x15\x04\x15\xff\n".repeat(50)].concat();
+    dir.write("logs/a.jsonl", parquet)
+        .write("logs/b.jsonl", "role,content\nuser,hi\nassistant,ok\n")
+        .write("logs/c.jsonl", "- role: user\n  content: hi\n")
+        .write("logs/d.jsonl", [&b"\x01\0\x02"[..], &[0xff; 90]].concat())
+        .write("logs/e.jsonl", crate::talk::talk("t", 2));
+    let ran = dir.epitome("compact logs -o out").fails(3).says([
+        "logs/a.jsonl: can't read it: it is a Parquet file, not JSON; write its rows as JSON",
+        "logs/b.jsonl: can't read it: it is a table (CSV), not JSON",
+        "logs/c.jsonl: can't read it: it is YAML, not JSON; convert it first",
+        "logs/d.jsonl: can't read it: it is binary, not JSON",
+    ]);
+    assert_eq!(ran.stderr.matches("not JSON").count(), 4, "{}", ran.stderr);
+    assert!(dir.exists("out/e.jsonl") && !dir.exists("out/a.jsonl"));
+    let failed = dir
+        .entries()
+        .iter()
+        .filter(|entry| entry["status"] == "failed")
+        .count();
+    assert_eq!(failed, 4);
+}

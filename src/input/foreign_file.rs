@@ -1,0 +1,216 @@
+//! Files that hold no JSON at all: told as a whole, with the way out, not record by record.
+
+use std::fmt;
+
+/// The bytes at the beginning of a file that are looked at.
+const LOOKED_AT: usize = 64 << 10;
+/// The lines of a text that are looked at.
+const LINES_LOOKED_AT: usize = 20;
+
+/// A kind of file that holds no JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ForeignFile {
+    /// The kind, with its article.
+    kind: &'static str,
+    /// The way from such a file to one that can be read.
+    remedy: &'static str,
+}
+
+impl fmt::Display for ForeignFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, remedy } = self;
+        write!(f, "it is {kind}, not JSON; {remedy}")
+    }
+}
+
+/// A kind of file that begins with certain bytes.
+struct Signature {
+    /// The offset of the bytes.
+    at: usize,
+    bytes: &'static [u8],
+    file: ForeignFile,
+}
+
+const fn signature(
+    at: usize,
+    bytes: &'static [u8],
+    kind: &'static str,
+    remedy: &'static str,
+) -> Signature {
+    let file = ForeignFile { kind, remedy };
+    Signature { at, bytes, file }
+}
+
+const UNPACK: &str = "unpack it, and name the directory with its files";
+const DECOMPRESS: &str =
+    "decompress it and pass it through stdin (gzip and Zstandard are read as they are)";
+const DATABASE: &str = "write its rows as JSON, one a line; of OpenCode's database, `opencode export` writes a session";
+const COLUMNS: &str =
+    "write its rows as JSON, one a line, as DuckDB does: COPY (FROM 'in.parquet') TO 'out.jsonl'";
+const NO_TEXT: &str = "it holds no transcript that can be read";
+
+/// The kinds that are told by their first bytes.
+const SIGNATURES: [Signature; 19] = [
+    signature(0, b"PAR1", "a Parquet file", COLUMNS),
+    signature(0, b"ARROW1", "an Arrow file", COLUMNS),
+    signature(0, b"Obj\x01", "an Avro file", COLUMNS),
+    signature(0, b"\x89HDF\r\n", "an HDF5 file", COLUMNS),
+    signature(0, b"SQLite format 3\0", "an SQLite database", DATABASE),
+    signature(0, b"PK\x03\x04", "a zip archive", UNPACK),
+    signature(257, b"ustar", "a tar archive", UNPACK),
+    signature(0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    signature(0, b"Rar!\x1a\x07", "a RAR archive", UNPACK),
+    signature(0, b"\xfd7zXZ\0", "compressed with xz", DECOMPRESS),
+    signature(0, b"BZh", "compressed with bzip2", DECOMPRESS),
+    signature(0, b"\x04\x22\x4d\x18", "compressed with LZ4", DECOMPRESS),
+    signature(0, b"%PDF-", "a PDF", NO_TEXT),
+    signature(0, b"\x89PNG\r\n", "an image", NO_TEXT),
+    signature(0, b"\xff\xd8\xff", "an image", NO_TEXT),
+    signature(0, b"GIF8", "an image", NO_TEXT),
+    signature(0, b"RIFF", "a recording or an image", NO_TEXT),
+    signature(0, b"\x7fELF", "a program", NO_TEXT),
+    signature(0, b"MZ\x90\0", "a program", NO_TEXT),
+];
+
+const BINARY: ForeignFile = ForeignFile {
+    kind: "binary",
+    remedy: NO_TEXT,
+};
+const MARKUP: ForeignFile = ForeignFile {
+    kind: "HTML or XML",
+    remedy: "export the conversation as JSON, which most programs offer",
+};
+const TABLE: ForeignFile = ForeignFile {
+    kind: "a table (CSV)",
+    remedy: "write its rows as JSON, one a line, with the messages of a conversation in one record",
+};
+const YAML: ForeignFile = ForeignFile {
+    kind: "YAML",
+    remedy: "convert it first, as `yq -o json` does",
+};
+
+/// Returns the kind of a file that holds no JSON, by its beginning. None if the file may hold JSON,
+/// or is text of no known kind.
+#[must_use]
+pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
+    let head = &head[..head.len().min(LOOKED_AT)];
+    let known = SIGNATURES.iter().find(|signature| {
+        let behind = head.get(signature.at..);
+        behind.is_some_and(|bytes| bytes.starts_with(signature.bytes))
+    });
+    if let Some(signature) = known {
+        return Some(signature.file);
+    }
+    let lines: Vec<&[u8]> = head
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .take(LINES_LOOKED_AT)
+        .collect();
+    if lines.iter().any(|line| matches!(line[0], b'{' | b'[')) {
+        return None;
+    }
+    // UTF-16 is told by itself, with the way to convert it.
+    if head.contains(&0) && !is_utf16(head) {
+        return Some(BINARY);
+    }
+    recognize_text(&lines)
+}
+
+/// Returns true if a record begins as UTF-16 does: with a byte order mark, or with every other byte 0.
+pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [0xff, 0xfe, ..]
+            | [0xfe, 0xff, ..]
+            | [0, 1..=0x7f, 0, 1..=0x7f, ..]
+            | [1..=0x7f, 0, 1..=0x7f, 0, ..]
+    )
+}
+
+/// Returns the kind of a text by its first lines, of which none begins as JSON does.
+fn recognize_text(lines: &[&[u8]]) -> Option<ForeignFile> {
+    let (first, second) = (*lines.first()?, lines.get(1).copied().unwrap_or_default());
+    let lower = first.to_ascii_lowercase();
+    let tags: [&[u8]; 3] = [b"<?xml", b"<!doctype", b"<html"];
+    if tags.iter().any(|tag| lower.starts_with(tag)) {
+        return Some(MARKUP);
+    }
+    let separates = |separator: u8| {
+        let columns = count_byte(first, separator);
+        columns > 0 && is_header(first, separator) && count_byte(second, separator) >= columns
+    };
+    if [b',', b'\t', b';'].into_iter().any(separates) {
+        return Some(TABLE);
+    }
+    let is_yaml = first == b"---" || is_yaml_entry(first) && is_yaml_entry(second);
+    is_yaml.then_some(YAML)
+}
+
+fn count_byte(line: &[u8], byte: u8) -> usize {
+    bytecount::count(line, byte)
+}
+
+/// Returns true if a line holds nothing but the names of columns.
+fn is_header(line: &[u8], separator: u8) -> bool {
+    line.split(|byte| *byte == separator).all(|name| {
+        let name = name.trim_ascii();
+        let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.\" ".contains(byte);
+        !name.is_empty() && name.iter().all(is_letter)
+    })
+}
+
+/// Returns true for a line such as `role: user` or `- role: user`.
+fn is_yaml_entry(line: &[u8]) -> bool {
+    let entry = line.strip_prefix(b"- ").unwrap_or(line);
+    let key_length = entry
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte))
+        .count();
+    key_length > 0 && matches!(entry[key_length..], [b':'] | [b':', b' ', ..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind_of(head: &[u8]) -> Option<&'static str> {
+        recognize_foreign_file(head).map(|file| file.kind)
+    }
+
+    #[test]
+    fn files_without_json_are_recognised() {
+        let tar = [&[0; 257][..], b"ustar"].concat();
+        for (head, wanted) in [
+            (&b"PAR1\x15\x04{"[..], "a Parquet file"),
+            (b"PK\x03\x04\x14", "a zip archive"),
+            (&tar, "a tar archive"),
+            (b"\x93NUMPY\x01\0v\0", "binary"),
+            (b"role,content\nuser,hi\n", "a table (CSV)"),
+            (b"\"role\"\t\"content\"\nuser\thi\n", "a table (CSV)"),
+            (b"- role: user\n  content: hi\n", "YAML"),
+            (b"---\nmessages:\n", "YAML"),
+            (b"<!DOCTYPE html>\n<p>", "HTML or XML"),
+        ] {
+            assert_eq!(kind_of(head), Some(wanted), "{head:?}");
+        }
+    }
+
+    #[test]
+    fn json_and_other_text_are_not() {
+        for head in [
+            &b""[..],
+            b"{\"a\": 1}\n",
+            b"\n\n  {\"a\": 1}\n",
+            b"role,content\n{\"a\": 1}\n",
+            b"{\"a\": 1}\0\0\0",
+            b"nothing to see\nhere\n",
+            b"Hello, world\nand all\n",
+            b"INFO: started\nthen it went on\n",
+            b"\xff\xfe{\0",
+            b"{\0\"\0",
+        ] {
+            assert_eq!(kind_of(head), None, "{head:?}");
+        }
+    }
+}
