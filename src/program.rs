@@ -2,7 +2,7 @@
 //! into an exit status.
 
 use crate::batch::RunError;
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, improve_usage_error};
 use crate::commands::{
     Ending, LinesError, audit, compact, convert, count, end_on_abort, evaluate, formats, interrupt,
     models, plan, presets, replay, requests, restore,
@@ -10,6 +10,7 @@ use crate::commands::{
 use crate::output::{print_lines, print_message};
 use anyhow::Result;
 use clap::Parser;
+use std::ffi::OsStr;
 use std::io;
 use std::process::ExitCode;
 
@@ -28,6 +29,9 @@ pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            let command = std::env::args_os().nth(1);
+            let command = command.as_deref().and_then(OsStr::to_str);
+            let error = improve_usage_error(error, command);
             // Help and version go to stdout and are no error.
             let is_success = error.print().is_ok() && !error.use_stderr();
             return if is_success {

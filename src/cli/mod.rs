@@ -18,6 +18,7 @@ mod replay;
 mod requests;
 mod restore;
 mod table_help;
+mod usage_tips;
 mod value_error;
 
 pub(crate) use audit::AuditArgs;
@@ -39,4 +40,5 @@ pub(crate) use requests::{
     ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand, SubmitArgs,
 };
 pub(crate) use restore::RestoreArgs;
+pub(crate) use usage_tips::improve_usage_error;
 pub(crate) use value_error::{ABOVE_ZERO, MAX_NUMBER, ValueError, did_you_mean};
