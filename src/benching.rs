@@ -15,7 +15,7 @@ use crate::replay::json_lines::JsonLines;
 use crate::replay::prompt_cache::CacheLookup;
 use crate::summary::extract::facts::error_lines;
 use crate::summary::extract::lex::{fold, identifier_runs};
-use crate::summary::extract::lexicon::ERROR_MARKS;
+use crate::summary::extract::lexicon::outcome_words::ERROR_MARKS;
 use crate::tokens::approx::ApproxCounter;
 use crate::tokens::bpe::O200K_BASE;
 use crate::tokens::python::{CodePointCount, repr_dict, repr_str};

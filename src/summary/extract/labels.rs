@@ -4,8 +4,26 @@
 pub(crate) const USER_QUOTE: &str = "> ";
 /// The line before the quotations of the user.
 pub(crate) const USER_HEADING: &str = "User, newest first:";
-/// Before the tools that were called.
+/// Before the tools that were called, in summaries of earlier versions.
 pub(crate) const DONE: &str = "Done: ";
+/// Before the user's newest request, if it is not the first.
+pub(crate) const NEWEST_REQUEST: &str = "Newest request: ";
+/// Before the first request of a task that is finished.
+pub(crate) const FINISHED: &str = "Finished before: ";
+/// Before a wish that an earlier summary handed on.
+pub(crate) const CONSTRAINT: &str = "Constraint: ";
+/// The line before the sentences in which the assistant decides or finds something.
+pub(crate) const FINDINGS_HEADING: &str = "Found, newest first:";
+/// Before such a sentence.
+pub(crate) const FINDING_MARK: &str = "* ";
+/// The beginning of the line before the calls.
+pub(crate) const CALLS_HEADING: &str = "Calls, oldest first";
+/// Before a call.
+pub(crate) const CALL_MARK: &str = "- ";
+/// Before the tool that records come from.
+pub(crate) const RECORDS: &str = "Records ";
+/// Before a record.
+pub(crate) const ROW_MARK: &str = "| ";
 /// Before prose of an earlier summary.
 pub(crate) const EARLIER: &str = "Earlier: ";
 /// Before the user's last request, if nobody answered it.

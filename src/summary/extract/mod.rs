@@ -38,7 +38,7 @@ pub(crate) struct ObservedReference {
 #[must_use]
 pub(crate) fn observe(turns: &[ViewedTurn<'_>], kept: &[ViewedTurn<'_>]) -> Vec<ObservedReference> {
     let mut references = collect_facts(turns, kept).references;
-    references.count_key_usage();
+    references.weigh(false);
     references
         .untold()
         .map(|reference| ObservedReference {

@@ -1,7 +1,7 @@
 //! Roles of arguments by their names.
 
 use crate::summary::extract::lex::snake_case::to_snake_case;
-use crate::summary::extract::lexicon::{CODE_KEYS, COMMAND_KEYS, FILE_KEYS};
+use crate::summary::extract::lexicon::argument_names::{CODE_KEYS, COMMAND_KEYS, FILE_KEYS};
 
 /// Maximum length in bytes of the name of an argument that holds a file.
 const LONGEST_FILE_KEY: usize = 30;

@@ -6,7 +6,7 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifier_kinds::{Kinds, NUMBER, OTHER, PATH, WORDS, kinds_of};
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
-use crate::summary::extract::lexicon::PLACEHOLDER_VALUES;
+use crate::summary::extract::lexicon::identifier_words::PLACEHOLDER_VALUES;
 
 /// Maximum length in bytes of a value that is a reference itself. Longer values are searched for
 /// identifiers.

@@ -1,14 +1,18 @@
 //! Collects the facts of a conversation in a single pass over its messages.
 
 use super::argument_values::visit_argument_references;
+use super::call_outcomes::is_failure;
 use super::conversation_facts::ConversationFacts;
-use super::earlier_summary::{EarlierSummary, SummarySink, read_earlier_summary};
-use super::file_actions::{CallEffect, effect_of_call, effect_of_name};
+use super::earlier_sink::SummarySink;
+use super::earlier_summary::{EarlierSummary, read_earlier_summary};
+use super::envelopes::unwrap_request;
+use super::exchanges::CallForm;
+use super::file_actions::{effect_of_call, effect_of_name};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
 use super::references::References;
-use super::tool_uses::ToolUse;
+use super::tool_effects::ToolEffects;
 use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::KEPT_TEXT_BYTES;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
@@ -16,6 +20,7 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifier_kinds::NUMBER;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::quotations::scan_quotations;
+use crate::summary::extract::lex::result_text::{is_missing_result, result_heading};
 use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
@@ -27,18 +32,22 @@ pub(crate) fn collect_facts<'r>(
     kept: &[ViewedTurn<'_>],
 ) -> ConversationFacts<'r> {
     let mut collector = FactCollector {
-        facts: ConversationFacts::new(turns.len()),
+        facts: ConversationFacts::new(turns),
         notice: None,
         inline_command: None,
+        tool_effects: ToolEffects::default(),
+        after_result: false,
+        answered: Vec::new(),
     };
     for (number, turn) in turns.iter().enumerate() {
         collector.observe_message(turn, number);
     }
+    collector.settle_shared_result();
     let FactCollector {
         mut facts, notice, ..
     } = collector;
-    if facts.goal.is_none() {
-        facts.goal = notice.map(Cow::Borrowed);
+    if let Some(notice) = notice.filter(|_| facts.requests.is_empty()) {
+        facts.requests.push_request(Cow::Borrowed(notice), 0, false);
     }
     if kept.first().is_some_and(is_answer) {
         facts.state.unanswered = None;
@@ -59,9 +68,15 @@ struct FactCollector<'r> {
     facts: ConversationFacts<'r>,
     /// The first notice of a harness in the user's name. It is the goal if there is no other.
     notice: Option<&'r str>,
-    /// The command at the end of the last message, if the assistant wrote it without a call. The
-    /// next message may hold its output.
-    inline_command: Option<&'r str>,
+    /// The command at the end of the last message, if the assistant wrote it without a call, and
+    /// the index of its exchange. The next message may hold its output.
+    inline_command: Option<(&'r str, usize)>,
+    /// The effects of the tools by their names.
+    tool_effects: ToolEffects<'r>,
+    /// The last message is the result of a tool.
+    after_result: bool,
+    /// The calls that results without ids answered since the assistant spoke.
+    answered: Vec<usize>,
 }
 
 impl<'r> FactCollector<'r> {
@@ -71,13 +86,32 @@ impl<'r> FactCollector<'r> {
             return self.observe_earlier_summary(&turn.text, number);
         }
         let inline_command = self.inline_command.take();
+        let after_result = std::mem::take(&mut self.after_result);
         match turn.role {
-            Role::User => self.observe_user_text(&turn.text, number, inline_command),
+            Role::User => match classify_user_message(&turn.text) {
+                UserMessageKind::CommandOutput if !self.facts.requests.is_empty() => {
+                    self.observe_output(&turn.text, number, inline_command);
+                }
+                // The first message is the task, even if it ends with a prompt.
+                UserMessageKind::Request | UserMessageKind::CommandOutput => {
+                    self.observe_request(&turn.text, number, after_result);
+                }
+                UserMessageKind::Notice => {
+                    self.observe_references(&turn.text, number, IN_RESULT);
+                    if !turn.text.trim_start().is_empty() {
+                        self.notice.get_or_insert(&turn.text);
+                    }
+                }
+            },
             Role::Assistant => self.observe_assistant(turn, number),
             Role::Tool | Role::Function => {
+                if is_missing_result(&turn.text) {
+                    return;
+                }
+                self.after_result = true;
                 self.observe_references(&turn.text, number, IN_RESULT);
                 self.observe_result(turn, number);
-                self.facts.state.observe_result(&turn.text);
+                self.facts.state.observe_result();
             }
             // System prompts are never summarised.
             Role::System | Role::Developer => {}
@@ -87,8 +121,12 @@ impl<'r> FactCollector<'r> {
     fn observe_assistant(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
         self.observe_references(&turn.text, number, IN_ASSISTANT_TEXT);
         self.facts.state.observe_reply(&turn.text);
+        self.settle_shared_result();
         if turn.calls.is_empty() {
-            self.inline_command = final_command(&turn.text);
+            self.inline_command = final_command(&turn.text).map(|command| {
+                let call = CallForm::Command(command);
+                (command, self.facts.exchanges.push_call(number, call))
+            });
         } else {
             self.facts.files.close_all_calls();
         }
@@ -97,47 +135,50 @@ impl<'r> FactCollector<'r> {
         }
     }
 
-    /// Collects the facts of a message in the user's name. `inline_command` is the command in the
-    /// message before.
-    fn observe_user_text(&mut self, text: &'r str, number: usize, inline_command: Option<&'r str>) {
+    /// Collects the facts of the user's own words.
+    fn observe_request(&mut self, text: &'r str, number: usize, after_result: bool) {
         if text.trim_start().is_empty() {
             return;
         }
-        let kind = classify_user_message(text);
-        let mut call = inline_command
-            .filter(|_| kind == UserMessageKind::CommandOutput)
-            .map(|command| command_call(command, text));
-        // Harnesses without tool messages return results in the user's name.
+        // A command that the user answers did not run.
+        self.observe_references(text, number, IN_USER_TEXT);
+        let request = unwrap_request(text);
+        self.facts.state.observe_request(request);
+        self.facts
+            .requests
+            .push_request(Cow::Borrowed(request), number, after_result);
+    }
+
+    /// Collects the facts of a result in the user's name. Harnesses without tool messages write
+    /// results so.
+    fn observe_output(
+        &mut self,
+        text: &'r str,
+        number: usize,
+        inline_command: Option<(&'r str, usize)>,
+    ) {
+        self.observe_references(text, number, IN_RESULT);
+        let mut call = inline_command.map(|(command, _)| command_call(command, text));
         self.facts.errors.observe_text(text, number, &mut |line| {
             if let Some(call) = &mut call {
                 call.observe_error_line(line);
             }
         });
+        let failed = is_failure(text);
         if let Some(call) = call {
-            let failed = call.is_refused(strip_heading(text));
+            let failed = failed || call.is_refused(strip_heading(text));
             self.facts.files.close_call(call, failed);
         }
-        match kind {
-            UserMessageKind::Request => self.observe_references(text, number, IN_USER_TEXT),
-            UserMessageKind::Notice => {
-                self.observe_references(text, number, IN_RESULT);
-                self.notice.get_or_insert(text);
-                return;
-            }
-            // An output answers no call, so it is no part of the final state.
-            UserMessageKind::CommandOutput if self.facts.goal.is_some() => {
-                return self.observe_references(text, number, IN_RESULT);
-            }
-            // The first message is the task, even if it ends with a prompt.
-            UserMessageKind::CommandOutput => {
-                self.observe_references(text, number, IN_USER_TEXT);
-            }
-        }
-        self.facts.state.observe_request(text);
-        if self.facts.goal.is_none() {
-            self.facts.goal = Some(Cow::Borrowed(text));
-        } else {
-            self.facts.requests.push(Cow::Borrowed(text));
+        let exchanges = &mut self.facts.exchanges;
+        let index = inline_command
+            .map(|(_, index)| index)
+            .or_else(|| exchanges.last_open())
+            .or_else(|| {
+                let heading = result_heading(text)?;
+                Some(exchanges.push_call(number, CallForm::Heading(heading)))
+            });
+        if let Some(index) = index {
+            exchanges.set_result(index, text, failed);
         }
     }
 
@@ -179,10 +220,11 @@ impl<'r> FactCollector<'r> {
     }
 
     fn observe_call(&mut self, call: &'r ViewedCall<'r>, number: usize) {
-        let effect = self.count_tool_use(&call.name, 1);
+        let effect = self.tool_effects.effect_of(&call.name);
         let facts = &mut self.facts;
-        facts.state.observe_call(call);
-        facts.files.open_call(&call.id, &call.name);
+        facts.state.observe_call();
+        let exchange = facts.exchanges.push_call(number, CallForm::Tool(call));
+        facts.files.open_call(&call.id, &call.name, exchange);
         match std::str::from_utf8(&call.arguments) {
             Ok(arguments) if call.valid => {
                 let effect = effect_of_call(&call.name, effect, arguments);
@@ -228,29 +270,26 @@ impl<'r> FactCollector<'r> {
                 by_command: false,
             });
         }
-        let failed = turn.failed || call.is_refused(&turn.text);
-        if failed && let Some(tool) = facts.tools.find_mut(call.tool) {
-            tool.calls = tool.calls.saturating_sub(1);
+        if turn.answers.is_empty() {
+            self.answered.push(call.exchange);
         }
+        let failed = turn.failed || is_failure(&turn.text) || call.is_refused(&turn.text);
+        facts
+            .exchanges
+            .set_result(call.exchange, &turn.text, failed);
         facts.files.close_call(call, failed);
     }
 
-    /// Adds calls of a tool. Returns the effect of the tool by its name.
-    fn count_tool_use(&mut self, name: &'r str, calls: usize) -> CallEffect {
-        let tools = &mut self.facts.tools;
-        if let Some(tool) = tools.find_mut(name) {
-            tool.calls = tool.calls.saturating_add(calls);
-            return tool.effect;
+    /// Gives a result that answers several calls to the last of them. Some harnesses write the
+    /// results of all calls of a message into a single message, and how it ends is how the last call
+    /// went.
+    fn settle_shared_result(&mut self) {
+        if let [only] = self.answered[..]
+            && let Some(last) = self.facts.files.last_pending_exchange()
+        {
+            self.facts.exchanges.move_result(only, last);
         }
-        let effect = effect_of_name(name);
-        if !name.is_empty() {
-            tools.push(ToolUse {
-                name,
-                calls,
-                effect,
-            });
-        }
-        effect
+        self.answered.clear();
     }
 
     /// Adds the facts of an earlier summary.
@@ -265,22 +304,14 @@ impl<'r> FactCollector<'r> {
         let EarlierSummary {
             goal,
             requests,
-            tools,
-            prose,
+            facts: earlier,
             steps,
         } = read_earlier_summary(text, sink);
-        match goal {
-            Some(goal) if facts.goal.is_none() => facts.goal = Some(goal),
-            // Of two summaries the first has the goal of the conversation.
-            Some(goal) => facts.earlier_prose.push(goal),
-            None => {}
+        for request in goal.into_iter().chain(requests.into_iter().rev()) {
+            facts.requests.push_request(request, number, false);
         }
-        facts.requests.extend(requests.into_iter().rev());
-        facts.earlier_prose.extend(prose);
+        facts.earlier.append(earlier);
         facts.state.open_todos = steps;
-        for (name, calls) in tools {
-            self.count_tool_use(name, calls);
-        }
     }
 }
 

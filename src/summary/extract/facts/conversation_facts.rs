@@ -1,53 +1,50 @@
 //! The facts of a conversation that a summary is written from.
 
+use super::earlier_facts::EarlierFacts;
 use super::error_log::ErrorLog;
+use super::exchanges::Exchanges;
 use super::final_state::FinalState;
 use super::references::References;
-use super::tool_uses::ToolUses;
+use super::request_log::RequestLog;
 use super::touched_files::TouchedFiles;
-use std::borrow::Cow;
+use crate::transcript::view::ViewedTurn;
 
 /// The facts of a conversation.
 #[derive(Debug)]
 pub(crate) struct ConversationFacts<'r> {
-    /// The user's first request.
-    pub(crate) goal: Option<Cow<'r, str>>,
-    /// The user's later requests, oldest first.
-    pub(crate) requests: Vec<Cow<'r, str>>,
-    /// Prose of earlier summaries.
-    pub(crate) earlier_prose: Vec<Cow<'r, str>>,
-    /// The tools, in the order of their first calls.
-    pub(crate) tools: ToolUses<'r>,
+    pub(crate) requests: RequestLog<'r>,
+    /// What earlier summaries hold besides requests, references and files.
+    pub(crate) earlier: EarlierFacts<'r>,
+    /// The calls with their results.
+    pub(crate) exchanges: Exchanges<'r>,
     pub(crate) errors: ErrorLog<'r>,
     pub(crate) files: TouchedFiles<'r>,
     pub(crate) references: References<'r>,
     pub(crate) state: FinalState<'r>,
-    /// Number of messages.
-    pub(crate) message_count: usize,
+    /// The messages, for the sentences of the assistant.
+    pub(crate) turns: &'r [ViewedTurn<'r>],
 }
 
-impl ConversationFacts<'_> {
+impl<'r> ConversationFacts<'r> {
     /// Returns the facts of a conversation of which nothing was read yet.
-    pub(crate) fn new(message_count: usize) -> Self {
+    pub(crate) fn new(turns: &'r [ViewedTurn<'r>]) -> Self {
         Self {
-            goal: None,
-            requests: Vec::new(),
-            earlier_prose: Vec::new(),
-            tools: ToolUses::default(),
+            requests: RequestLog::default(),
+            earlier: EarlierFacts::default(),
+            exchanges: Exchanges::default(),
             errors: ErrorLog::default(),
             files: TouchedFiles::default(),
-            references: References::new(message_count),
+            references: References::new(turns.len()),
             state: FinalState::default(),
-            message_count,
+            turns,
         }
     }
 
     /// Returns true if the summary has nothing to report but the number of messages.
     pub(crate) fn is_silent(&self) -> bool {
-        self.goal.is_none()
-            && self.requests.is_empty()
-            && self.earlier_prose.is_empty()
-            && self.tools.is_empty()
+        self.requests.is_empty()
+            && self.earlier.is_empty()
+            && self.exchanges.all.is_empty()
             && self.state.is_empty()
             && self.references.is_empty()
     }

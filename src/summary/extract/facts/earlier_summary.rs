@@ -1,27 +1,24 @@
 //! Reads an earlier summary back into the facts that it was written from, so that
 //! the new summary holds them once and nests no frame.
 
-use super::error_log::ErrorLog;
+use super::earlier_facts::EarlierFacts;
+use super::earlier_groups::{OMISSION, parse_group};
+use super::earlier_sections::SummarySection;
+use super::earlier_sink::SummarySink;
+use super::fact::FactKind;
 use super::file_actions::FileAction;
-use super::places::{IN_ASSISTANT_TEXT, IN_EARLIER_SUMMARY};
-use super::references::References;
-use super::touched_files::TouchedFiles;
 use crate::summary::extract::labels::{
-    DONE, EARLIER, LAST_ACTION, LAST_REPLY, NO_KEY, NOT_ANSWERED, OPEN_TODOS, USER_HEADING,
-    USER_QUOTE,
+    CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
+    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NOT_ANSWERED, OPEN_TODOS, RECORDS, ROW_MARK,
+    USER_HEADING, USER_QUOTE,
 };
-use crate::summary::extract::lex::identifier_kinds::{Kinds, OTHER, PATH, WORDS, kinds_of};
+use crate::summary::extract::lex::identifier_kinds::PATH;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
 use std::borrow::Cow;
 
 /// The opening of a summary without tags around it.
 const OPENING: &str = "Here is a summary of the conversation to date:";
-/// The mark of an omission.
-const OMISSION: &str = "…";
-/// Maximum length of a key in code points, and in words.
-const LONGEST_KEY: usize = 60;
-const MOST_KEY_WORDS: usize = 3;
 
 /// The facts of an earlier summary besides its references, files and errors.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -30,39 +27,10 @@ pub(crate) struct EarlierSummary<'r> {
     pub(crate) goal: Option<Cow<'r, str>>,
     /// The quotations of the user, newest first.
     pub(crate) requests: Vec<Cow<'r, str>>,
-    /// The names of tools and the numbers of their calls.
-    pub(crate) tools: Vec<(&'r str, usize)>,
-    /// Other prose.
-    pub(crate) prose: Vec<Cow<'r, str>>,
+    /// Calls, records, findings and other prose.
+    pub(crate) facts: EarlierFacts<'r>,
     /// The next steps.
     pub(crate) steps: Vec<Cow<'r, str>>,
-}
-
-/// The collections that the facts of an earlier summary are added to.
-pub(crate) struct SummarySink<'n, 'r> {
-    pub(crate) references: &'n mut References<'r>,
-    pub(crate) files: &'n mut TouchedFiles<'r>,
-    pub(crate) errors: &'n mut ErrorLog<'r>,
-    /// Index of the message that holds the summary.
-    pub(crate) message: usize,
-}
-
-impl<'r> SummarySink<'_, 'r> {
-    fn observe_identifiers(&mut self, text: &'r str) {
-        scan_identifiers(text, TextEncoding::Plain, &mut |identifier, kinds, _| {
-            self.observe_reference(identifier, kinds, ValueKey::NONE)
-        });
-    }
-
-    fn observe_reference(&mut self, text: &'r str, kinds: Kinds, key: ValueKey<'r>) {
-        self.references.observe(
-            text,
-            kinds,
-            self.message,
-            IN_ASSISTANT_TEXT | IN_EARLIER_SUMMARY,
-            || key,
-        );
-    }
 }
 
 /// Reads a summary. Adds its references, files and errors to `sink` and returns the other facts.
@@ -77,6 +45,7 @@ pub(crate) fn read_earlier_summary<'r>(
         intent: Vec::new(),
         errors: Vec::new(),
         is_quoting: false,
+        list: None,
     };
     for line in strip_frame(text).lines() {
         reader.read_line(line);
@@ -94,31 +63,6 @@ fn strip_frame(text: &str) -> &str {
     text.split_once(OPENING).map_or(text, |(_, rest)| rest)
 }
 
-/// A section of a summary, by the facts in it.
-#[derive(Debug, Clone, Copy)]
-enum SummarySection {
-    Goal,
-    Files,
-    NextSteps,
-    /// Any other section, or the text of a summary without sections.
-    Facts,
-}
-
-impl SummarySection {
-    fn from_heading(heading: &str) -> Self {
-        match heading
-            .trim_matches(['#', ' ', ':'])
-            .to_ascii_uppercase()
-            .as_str()
-        {
-            "SESSION INTENT" | "OBJECTIVE" => Self::Goal,
-            "ARTIFACTS" | "RELEVANT FILES" => Self::Files,
-            "NEXT STEPS" | "NEXT MOVE" => Self::NextSteps,
-            _ => Self::Facts,
-        }
-    }
-}
-
 /// The state of reading a summary line by line.
 struct SummaryReader<'n, 'r> {
     sink: SummarySink<'n, 'r>,
@@ -130,6 +74,8 @@ struct SummaryReader<'n, 'r> {
     errors: Vec<&'r str>,
     /// The last line belongs to a quotation of the user, which indented lines continue.
     is_quoting: bool,
+    /// The kind of the items of the list that was opened last.
+    list: Option<FactKind>,
 }
 
 impl<'r> SummaryReader<'_, 'r> {
@@ -137,17 +83,32 @@ impl<'r> SummaryReader<'_, 'r> {
         let line = raw.trim();
         if let Some(heading) = line.strip_prefix('#') {
             self.section = SummarySection::from_heading(heading);
-            self.is_quoting = false;
+            (self.is_quoting, self.list) = (false, None);
             return;
         }
-        let item = line.trim_start_matches(['-', '*', '•']).trim_start();
+        let item = strip_bullet(line);
         if item.is_empty() || matches!(item.trim_end_matches('.'), "None" | "none" | "N/A") {
             return;
         }
         let is_continuation = raw.starts_with("  ");
         match self.section {
             SummarySection::Goal => {
-                self.intent.push(unescape_heading(line));
+                if let Some(newest) = line.strip_prefix(NEWEST_REQUEST) {
+                    self.summary.requests.insert(0, Cow::Borrowed(newest));
+                    self.is_quoting = true;
+                } else if self.is_quoting && is_continuation {
+                    continue_quotation(self.summary.requests.first_mut(), line);
+                } else {
+                    self.intent.push(unescape_heading(line));
+                }
+                self.sink.observe_identifiers(item);
+            }
+            SummarySection::Constraints | SummarySection::Decisions => {
+                let kind = match self.section {
+                    SummarySection::Constraints => FactKind::Constraint,
+                    _ => FactKind::Finding,
+                };
+                self.summary.facts.push_line(kind, item);
                 self.sink.observe_identifiers(item);
             }
             SummarySection::Files => self.read_files(item),
@@ -172,15 +133,32 @@ impl<'r> SummaryReader<'_, 'r> {
 
     /// Reads a line of facts. `item` is the line without its bullet.
     fn read_fact(&mut self, line: &'r str, item: &'r str) {
-        if line == USER_HEADING {
+        if line == USER_HEADING || line.starts_with(CALLS_HEADING) || line == FINDINGS_HEADING {
+            self.list = match line {
+                USER_HEADING => None,
+                FINDINGS_HEADING => Some(FactKind::Finding),
+                _ => Some(FactKind::Call),
+            };
             return;
         }
+        let facts = &mut self.summary.facts;
         if let Some(request) = line.strip_prefix(USER_QUOTE) {
             self.summary.requests.push(Cow::Borrowed(request));
-        } else if let Some(tools) = line.strip_prefix(DONE) {
-            self.summary
-                .tools
-                .extend(tools.split(", ").filter_map(parse_tool_use));
+        } else if let Some(heading) = line.strip_prefix(RECORDS) {
+            facts.headings.push(heading);
+        } else if let Some(row) = line.strip_prefix(ROW_MARK) {
+            facts.push_record(row);
+        } else if let (Some(FactKind::Call), Some(call)) = (self.list, line.strip_prefix(CALL_MARK))
+        {
+            facts.push_line(FactKind::Call, call);
+        } else if let (Some(FactKind::Finding), Some(finding)) =
+            (self.list, line.strip_prefix(FINDING_MARK))
+        {
+            facts.push_line(FactKind::Finding, finding);
+        } else if let Some(calls) = line.strip_prefix(DONE) {
+            facts.push_line(FactKind::Call, calls);
+        } else if let Some(wish) = line.strip_prefix(CONSTRAINT) {
+            facts.push_line(FactKind::Constraint, wish);
         } else if let Some(error) = line
             .strip_prefix("Error")
             .filter(|rest| rest.starts_with(": ") || rest.starts_with(" (x"))
@@ -194,7 +172,12 @@ impl<'r> SummaryReader<'_, 'r> {
             return;
         } else {
             let prose = line.strip_prefix(EARLIER).unwrap_or(item);
-            self.summary.prose.push(Cow::Borrowed(prose));
+            let prose = if line.starts_with(FINISHED) {
+                line
+            } else {
+                prose
+            };
+            facts.push_line(FactKind::Earlier, prose);
         }
         self.sink.observe_identifiers(item);
     }
@@ -232,7 +215,7 @@ impl<'r> SummaryReader<'_, 'r> {
         });
     }
 
-    /// Reads a next step. The last action and the last reply are no steps any more. Returns true if
+    /// Reads a next step. The last action is a call among others, and the last reply is no step any more. Returns true if
     /// the line quotes the user.
     fn read_step(&mut self, line: &'r str) -> bool {
         if let Some(open) = line.strip_prefix(OPEN_TODOS) {
@@ -242,7 +225,9 @@ impl<'r> SummaryReader<'_, 'r> {
             // It is the user's newest request, even if it was answered since.
             self.summary.requests.insert(0, Cow::Borrowed(request));
             return true;
-        } else if !line.starts_with(LAST_ACTION) && !line.starts_with(LAST_REPLY) {
+        } else if let Some(call) = line.strip_prefix(LAST_ACTION) {
+            self.summary.facts.push_line(FactKind::Call, call);
+        } else if !line.starts_with(LAST_REPLY) {
             self.summary.steps.push(Cow::Borrowed(line));
         }
         false
@@ -278,101 +263,92 @@ fn continue_quotation(quotation: Option<&mut Cow<'_, str>>, line: &str) {
     }
 }
 
-/// Parses `NAME xCALLS`.
-fn parse_tool_use(entry: &str) -> Option<(&str, usize)> {
-    let (name, calls) = entry.trim_end_matches([' ', '…']).rsplit_once(" x")?;
-    Some((name, calls.trim_end_matches('+').parse().ok()?))
-}
-
-/// References with a common key.
-struct ParsedGroup<'t> {
-    key: ValueKey<'t>,
-    values: Vec<(&'t str, Kinds)>,
-}
-
-/// Parses `key: A1 B2 "C 3"`. Returns `None` if a value is neither an identifier nor a phrase in
-/// quotation marks: prose has plain words.
-fn parse_group(line: &str) -> Option<ParsedGroup<'_>> {
-    let (key, mut rest) = line.split_once(": ")?;
-    if key.chars().count() > LONGEST_KEY || key.split_whitespace().count() > MOST_KEY_WORDS {
-        return None;
-    }
-    let mut values = Vec::new();
-    while !rest.is_empty() {
-        let (value, kinds, after) = match rest.strip_prefix('"') {
-            Some(quoted) => {
-                let (phrase, after) = quoted.split_once('"')?;
-                (phrase, WORDS, after)
-            }
-            None => {
-                let (value, after) = rest.split_once(' ').unwrap_or((rest, ""));
-                let value = value.trim_end_matches(',');
-                (value, kinds_of_listed_value(value)?, after)
-            }
-        };
-        if value != OMISSION {
-            values.push((value, kinds));
+/// Strips the bullet of a list item, and its number.
+fn strip_bullet(line: &str) -> &str {
+    let item = line.trim_start_matches(['-', '*', '•']).trim_start();
+    match item.split_once(". ") {
+        Some((number, rest))
+            if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            rest
         }
-        rest = after.trim_start();
+        _ => item,
     }
-    let key = if key == NO_KEY {
-        ValueKey::NONE
-    } else {
-        ValueKey::from_name(key)
-    };
-    (!values.is_empty()).then_some(ParsedGroup { key, values })
-}
-
-/// Returns `None` for a plain word.
-fn kinds_of_listed_value(value: &str) -> Option<Kinds> {
-    if value == OMISSION {
-        return Some(0);
-    }
-    kinds_of(value).or_else(|| value.contains(['-', '_', '.']).then_some(OTHER))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::extract::facts::error_log::ErrorLog;
+    use crate::summary::extract::facts::references::References;
+    use crate::summary::extract::facts::touched_files::TouchedFiles;
     use crate::summary::extract::render::reference_groups::ReferenceGroups;
 
     const TEXT: &str = "You are in the middle of it.\n\n<summary>\n## SESSION INTENT\nFix bug_77\nin two lines\n\n## SUMMARY\nUser, newest first:\n> use tabs\n  and no spaces\nDone: read x3, edit x1\n\
         Error (x2): no such file a.c\nflight_number: HAT175 HAT084\ncontent: \"no insurance\"\nWe chose the second plan.\n\n## ARTIFACTS\nwritten: a.c b.c\n- made /x/y.md\n\n\
         ## NEXT STEPS\nNot answered yet: last wish\n  and never by card\nOpen: test it; ship it\nLast action: bash()\n</summary>";
 
+    fn facts_of<'r>(earlier: &EarlierSummary<'r>) -> Vec<(FactKind, &'r str)> {
+        let lines = earlier.facts.lines.iter();
+        lines.map(|line| (line.kind, line.text)).collect()
+    }
+
     fn render_references(references: &mut References<'_>, room: usize) -> String {
         let ranked = references.ranked_indices(9, &|text| text.len() / 4);
         ReferenceGroups::new(references, &ranked).render(room).text
     }
 
+    /// The collections that a summary is read into.
+    struct ReadFacts<'r> {
+        references: References<'r>,
+        files: TouchedFiles<'r>,
+        errors: ErrorLog<'r>,
+    }
+
+    impl<'r> ReadFacts<'r> {
+        fn new() -> Self {
+            Self {
+                references: References::new(2),
+                files: TouchedFiles::default(),
+                errors: ErrorLog::default(),
+            }
+        }
+
+        fn sink(&mut self) -> SummarySink<'_, 'r> {
+            SummarySink {
+                references: &mut self.references,
+                files: &mut self.files,
+                errors: &mut self.errors,
+                message: 0,
+            }
+        }
+    }
+
     #[test]
     fn a_summary_is_read_back() {
-        let (mut references, mut files, mut errors) = (
-            References::new(2),
-            TouchedFiles::default(),
-            ErrorLog::default(),
-        );
-        let earlier = read_earlier_summary(
-            TEXT,
-            SummarySink {
-                references: &mut references,
-                files: &mut files,
-                errors: &mut errors,
-                message: 0,
-            },
-        );
+        let mut read = ReadFacts::new();
+        let earlier = read_earlier_summary(TEXT, read.sink());
         assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77\nin two lines"));
         assert_eq!(
             earlier.requests,
             ["last wish\nand never by card", "use tabs\nand no spaces"]
         );
-        assert_eq!(earlier.tools, [("read", 3), ("edit", 1)]);
-        assert_eq!(errors.render(100), ["Error: no such file a.c"]);
-        assert_eq!(earlier.prose, ["We chose the second plan."]);
+        assert_eq!(read.errors.render(100, ""), ["Error: no such file a.c"]);
+        assert_eq!(
+            facts_of(&earlier),
+            [
+                (FactKind::Call, "read x3, edit x1"),
+                (FactKind::Earlier, "We chose the second plan."),
+                (FactKind::Call, "bash()"),
+            ]
+        );
         assert_eq!(earlier.steps, ["test it", "ship it"]);
-        assert_eq!(files.render(100), ["written: a.c b.c", "named: /x/y.md"]);
+        assert_eq!(
+            read.files.render(100),
+            ["written: a.c b.c", "named: /x/y.md"]
+        );
         assert!(
-            render_references(&mut references, 400)
+            render_references(&mut read.references, 400)
                 .contains("flight_number: HAT175 HAT084\ncontent: \"no insurance\"")
         );
     }
@@ -381,50 +357,31 @@ mod tests {
     fn sections_of_the_other_template_are_read_back() {
         let text = "## Objective\nFix bug_77\n\n## Important Details\nUser, newest first:\n> use tabs\nflight_number: HAT175\n\n## Work State\n### Completed\nDone: read x3\n\
             ### Active\nNone\n### Blocked\nError: no such file a.c\n\n## Next Move\nOpen: test it\n\n## Relevant Files\nwritten: src/a.c";
-        let (mut references, mut files, mut errors) = (
-            References::new(1),
-            TouchedFiles::default(),
-            ErrorLog::default(),
-        );
-        let earlier = read_earlier_summary(
-            text,
-            SummarySink {
-                references: &mut references,
-                files: &mut files,
-                errors: &mut errors,
-                message: 0,
-            },
-        );
+        let mut read = ReadFacts::new();
+        let earlier = read_earlier_summary(text, read.sink());
         assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77"));
         assert_eq!(
             (earlier.requests.as_slice(), earlier.steps.as_slice()),
             (&["use tabs".into()][..], &["test it".into()][..])
         );
-        assert_eq!(earlier.tools, [("read", 3)]);
-        assert!(earlier.prose.is_empty(), "{:?}", earlier.prose);
-        assert_eq!(errors.render(100), ["Error: no such file a.c"]);
-        assert_eq!(files.render(100), ["written: src/a.c"]);
-        assert!(render_references(&mut references, 400).contains("flight_number: HAT175"));
+        assert_eq!(facts_of(&earlier), [(FactKind::Call, "read x3")]);
+        assert_eq!(read.errors.render(100, ""), ["Error: no such file a.c"]);
+        assert_eq!(read.files.render(100), ["written: src/a.c"]);
+        assert!(render_references(&mut read.references, 400).contains("flight_number: HAT175"));
     }
 
     #[test]
     fn a_summary_without_sections_is_prose() {
-        let (mut references, mut files, mut errors) = (
-            References::new(1),
-            TouchedFiles::default(),
-            ErrorLog::default(),
-        );
         let text = "Here is a summary of the conversation to date:\n\nThe user wants order_99.";
-        let earlier = read_earlier_summary(
-            text,
-            SummarySink {
-                references: &mut references,
-                files: &mut files,
-                errors: &mut errors,
-                message: 0,
-            },
+        let mut read = ReadFacts::new();
+        let earlier = read_earlier_summary(text, read.sink());
+        assert_eq!(
+            facts_of(&earlier),
+            [(FactKind::Earlier, "The user wants order_99.")]
         );
-        assert_eq!(earlier.prose, ["The user wants order_99."]);
-        assert_eq!(render_references(&mut references, 80), "also: order_99");
+        assert_eq!(
+            render_references(&mut read.references, 80),
+            "also: order_99"
+        );
     }
 }

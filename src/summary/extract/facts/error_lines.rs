@@ -2,7 +2,9 @@
 //! does, are left out.
 
 use crate::summary::extract::lex::clip::floor_char;
-use crate::summary::extract::lexicon::{CODE_BEFORE_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS};
+use crate::summary::extract::lexicon::outcome_words::{
+    CODE_BEFORE_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS,
+};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;

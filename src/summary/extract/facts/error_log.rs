@@ -1,6 +1,7 @@
 //! Collects the error lines of a conversation. Lines that differ only in their
 //! numbers count as the same error.
 
+use super::call_outcomes::TRACEBACK;
 use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines};
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::excerpt::both_ends;
@@ -15,6 +16,8 @@ const LONGEST_SHOWN: usize = 130;
 const LEAST_ROOM: usize = 16;
 /// Minimum number of letters and digits in an error line.
 const LEAST_LETTERS: usize = 4;
+/// Number of bytes at the start of a line by which another section tells it.
+const TOLD_LENGTH: usize = 48;
 /// Number of bytes at the start of a line that identify an error.
 const SIGNATURE_LENGTH: usize = 100;
 
@@ -49,7 +52,10 @@ impl<'r> ErrorLog<'r> {
         let (head, tail) = both_ends(text);
         for window in [head, tail] {
             visit_error_lines(window, &mut |line| {
-                self.push_line(line, message);
+                // Its last line says what went wrong.
+                if !line.contains(TRACEBACK) {
+                    self.push_line(line, message);
+                }
                 found(line);
             });
         }
@@ -78,8 +84,9 @@ impl<'r> ErrorLog<'r> {
         self.all[at].count += 1;
     }
 
-    /// Renders lines `Error: …` of at most `room` bytes together, newest first.
-    pub(crate) fn render(&self, room: usize) -> Vec<String> {
+    /// Renders lines `Error: …` of at most `room` bytes together, newest first, without those that
+    /// `told` holds.
+    pub(crate) fn render(&self, room: usize, told: &str) -> Vec<String> {
         let mut order: Vec<&LoggedError<'_>> = self.all.iter().collect();
         order.sort_by_key(|error| Reverse(error.last));
         let mut lines = Vec::new();
@@ -94,6 +101,9 @@ impl<'r> ErrorLog<'r> {
                 "Error: ".to_owned()
             };
             let text = fold_line(without_label(error.line), LONGEST_ERROR_LINE);
+            if told.contains(text.get(..TOLD_LENGTH).unwrap_or(&text)) {
+                continue;
+            }
             let line = format!("{label}{text}");
             let Some(shown) = clip_line(&line, left.min(LONGEST_SHOWN))
                 .filter(|shown| shown.len() > label.len() + 6)
@@ -142,7 +152,7 @@ mod tests {
         for (message, text) in texts.iter().enumerate() {
             errors.observe_text(text, message, &mut |_| {});
         }
-        errors.render(800)
+        errors.render(800, "")
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
 use crate::summary::extract::lex::snake_case::to_snake_case;
-use crate::summary::extract::lexicon::{
-    CHANGING_WORDS, DELETING_WORDS, FILE_PART_WORDS, LOOKING_WORDS, MOVING_WORDS, OLD_NAME_KEYS,
-    WRITING_WORDS,
+use crate::summary::extract::lexicon::argument_names::OLD_NAME_KEYS;
+use crate::summary::extract::lexicon::tool_words::{
+    CHANGING_WORDS, DELETING_WORDS, FILE_PART_WORDS, FOLDER_WORDS, LOOKING_WORDS, MOVING_WORDS,
+    READING_WORDS, SEARCHING_WORDS, WRITING_WORDS,
 };
 
 /// Maximum length in bytes of the sub-command of an editor.
@@ -73,34 +74,31 @@ fn is_editor(tool: &str) -> bool {
 pub(crate) fn effect_of_name(name: &str) -> CallEffect {
     let name = to_snake_case(name);
     let (mut moves, mut writes, mut deletes, mut names_parts) = (false, false, false, false);
+    let (mut reads, mut searches, mut names_folder) = (false, false, false);
     for word in name.split(|c: char| !c.is_alphanumeric()) {
         moves |= MOVING_WORDS.contains(&word);
         writes |= WRITING_WORDS.contains(&word);
         deletes |= DELETING_WORDS.contains(&word);
         names_parts |= FILE_PART_WORDS.contains(&word);
+        reads |= READING_WORDS.contains(&word);
+        searches |= SEARCHING_WORDS.contains(&word);
+        names_folder |= FOLDER_WORDS.contains(&word);
     }
     if moves {
         CallEffect::Move
     } else if deletes && !names_parts && !writes {
         CallEffect::All(FileAction::Deleted)
-    } else if writes || deletes {
+    } else if (writes || deletes) && !names_folder {
         CallEffect::All(FileAction::Written)
+    } else if (searches || names_folder) && !reads {
+        CallEffect::All(FileAction::Named)
     } else {
         CallEffect::All(FileAction::Read)
     }
 }
 
-/// Returns true if a tool changes something, by its name. The first word with a meaning decides:
-/// `cancel_order` changes, `get_order_updates` does not.
-pub(crate) fn is_changing_tool(name: &str) -> bool {
-    to_snake_case(name)
-        .split(|c: char| !c.is_alphanumeric())
-        .find_map(is_changing_word)
-        .unwrap_or(false)
-}
-
 /// Returns `None` for a word that means neither a change nor a look.
-fn is_changing_word(word: &str) -> Option<bool> {
+pub(crate) fn is_changing_word(word: &str) -> Option<bool> {
     if LOOKING_WORDS.contains(&word) {
         return Some(false);
     }
@@ -123,23 +121,13 @@ mod tests {
             ("removeDirectory", CallEffect::All(FileAction::Deleted)),
             ("delete_lines", CallEffect::All(FileAction::Written)),
             ("move_file", CallEffect::Move),
+            ("find_file", CallEffect::All(FileAction::Named)),
+            ("Grep", CallEffect::All(FileAction::Named)),
+            ("create_directory", CallEffect::All(FileAction::Named)),
+            ("search_and_replace", CallEffect::All(FileAction::Written)),
         ] {
             assert_eq!(effect_of_name(name), wanted, "{name}");
         }
-        assert_eq!(
-            [
-                "book_reservation",
-                "editFile",
-                "mcp__shop__cancel_order",
-                "moveFile"
-            ]
-            .map(is_changing_tool),
-            [true; 4]
-        );
-        assert_eq!(
-            ["get_order_details", "listUpdates", "search", "think"].map(is_changing_tool),
-            [false; 4]
-        );
         assert_eq!(
             ["source", "destination"].map(|key| CallEffect::Move.action_for_key(key)),
             [FileAction::Deleted, FileAction::Written]

@@ -1,33 +1,20 @@
-//! The state at the end of a conversation: the last action and its result, the
-//! request that nobody answered, and the todos that are open.
+//! The state at the end of a conversation: the request that nobody answered, the todos that are
+//! open, and the last words of the assistant.
 
-use super::argument_keys::is_file_key;
-use super::todos::{open_todos, strip_open_quotation};
-use crate::summary::extract::labels::{LAST_ACTION, LAST_REPLY, NOT_ANSWERED, OPEN_TODOS};
-use crate::summary::extract::lex::argument_leaves::visit_leaves;
+use super::todos::open_todos;
+use crate::summary::extract::labels::{LAST_REPLY, NOT_ANSWERED, OPEN_TODOS};
 use crate::summary::extract::lex::blocks::fold_block;
-use crate::summary::extract::lex::excerpt::{both_ends, first_line};
-use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::frame::has_frame_tag;
-use crate::transcript::view::{ViewedCall, ViewedTurn};
+use crate::transcript::view::ViewedTurn;
 use std::borrow::Cow;
 
-/// Maximum length in bytes of a tool's name, an argument or the first line of a result.
-const LONGEST_PART: usize = 120;
 /// Minimum length in bytes of a clipped entry without its label.
 const LEAST_CLIPPED: usize = 20;
-/// Maximum number of arguments shown of a call.
-const MOST_ARGUMENTS: usize = 8;
 /// Before the further lines of an entry.
 const INDENT: &str = "  ";
 
 /// The state at the end of a conversation.
 #[derive(Debug, Default)]
 pub(crate) struct FinalState<'r> {
-    /// The last call.
-    call: Option<&'r ViewedCall<'r>>,
-    /// The result of the last call.
-    result: Option<&'r str>,
     /// The assistant's last words, unless a result came after them.
     reply: Option<&'r str>,
     /// The user's last words, unless words or calls of the assistant came after them.
@@ -38,11 +25,7 @@ pub(crate) struct FinalState<'r> {
 
 impl<'r> FinalState<'r> {
     pub(crate) fn is_empty(&self) -> bool {
-        self.call.is_none()
-            && self.reply.is_none()
-            && self.unanswered.is_none()
-            && self.open_todos.is_empty()
-            && self.result.is_none_or(|text| text.trim().is_empty())
+        self.reply.is_none() && self.unanswered.is_none() && self.open_todos.is_empty()
     }
 
     pub(crate) fn observe_request(&mut self, text: &'r str) {
@@ -56,15 +39,14 @@ impl<'r> FinalState<'r> {
         }
     }
 
-    pub(crate) fn observe_call(&mut self, call: &'r ViewedCall<'r>) {
-        self.call = Some(call);
-        (self.result, self.unanswered) = (None, None);
+    /// Takes note of a call, which answers the user.
+    pub(crate) fn observe_call(&mut self) {
+        self.unanswered = None;
     }
 
-    /// Takes note of a result. The last of several results counts.
-    pub(crate) fn observe_result(&mut self, text: &'r str) {
+    /// Takes note of a result. What the assistant said before it is not its last word.
+    pub(crate) fn observe_result(&mut self) {
         self.reply = None;
-        self.result = Some(text);
     }
 
     /// Searches for the list of todos that was written last. It replaces that of an earlier
@@ -91,34 +73,10 @@ impl<'r> FinalState<'r> {
         if !self.open_todos.is_empty() {
             entries.push_entry(OPEN_TODOS, &self.open_todos.join("; "), room / 2);
         }
-        if let Some(call) = self.call {
-            let result = self
-                .result
-                .map(|text| fold_line(first_line(both_ends(text).0), LONGEST_PART))
-                .filter(|line| !line.is_empty())
-                .map(|line| format!(" -> {line}"))
-                .unwrap_or_default();
-            let most = if self.reply.is_some() { room / 2 } else { room };
-            let action = format!("{}{result}", format_call(call));
-            // Without room for the first argument, the name still has room.
-            if !entries.push_entry(LAST_ACTION, &action, most) {
-                let name = format!("{}(…)", fold_line(&call.name, LONGEST_PART));
-                entries.push_entry(LAST_ACTION, &name, most);
-            }
-        }
         if let Some(reply) = self.reply {
             entries.push_entry(LAST_REPLY, reply, room);
         }
         entries.lines
-    }
-
-    /// Returns the approximate number of bytes that the complete state takes.
-    pub(crate) fn byte_demand(&self) -> usize {
-        let open_todos: usize = self.open_todos.iter().map(|todo| todo.len() + 2).sum();
-        self.unanswered.map_or(0, |text| text.len() + 20)
-            + open_todos
-            + self.call.map_or(0, |_| 3 * LONGEST_PART)
-            + self.reply.map_or(0, |text| text.len() + 14)
     }
 }
 
@@ -144,43 +102,11 @@ impl EntryList {
     }
 }
 
-/// Formats a call as `name(key=value)`.
-fn format_call(call: &ViewedCall<'_>) -> String {
-    let mut formatted = format!("{}(", fold_line(&call.name, LONGEST_PART));
-    let mut shown = 0;
-    let arguments = if call.valid {
-        std::str::from_utf8(&call.arguments).unwrap_or_default()
-    } else {
-        ""
-    };
-    visit_leaves(arguments, &mut |key, leaf| {
-        if shown >= MOST_ARGUMENTS {
-            return;
-        }
-        let text = leaf.decode();
-        let value = text
-            .as_deref()
-            .map(|text| strip_open_quotation(first_line(text)))
-            .unwrap_or_default();
-        // Breaking the tags in a path would make it another path.
-        let is_broken =
-            has_frame_tag(value) && (!value.contains(char::is_whitespace) || is_file_key(key.name));
-        if !value.is_empty() && !is_broken {
-            formatted.push_str(if shown == 0 { "" } else { ", " });
-            formatted.push_str(&fold_line(key.name, LONGEST_PART));
-            formatted.push('=');
-            formatted.push_str(&fold_line(value, LONGEST_PART));
-            shown += 1;
-        }
-    });
-    formatted.push(')');
-    formatted
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::transcript::Role;
+    use crate::transcript::view::ViewedCall;
 
     fn call_of<'v>(name: &'v str, arguments: &'v [u8]) -> ViewedCall<'v> {
         ViewedCall {
@@ -193,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn open_todos_and_the_last_action() {
+    fn open_todos_are_listed_and_a_reply_before_a_result_is_not_the_last_word() {
         let todos = br#"{"todos": [{"content": "read it", "status": "completed"}, {"content": "fix it", "status": "pending"}, {"content": "test it", "status": "in_progress"}]}"#;
         let calls = vec![
             call_of("write_todos", todos),
@@ -209,19 +135,11 @@ mod tests {
             earlier_summary: false,
         }];
         let mut state = FinalState::default();
-        state.observe_call(&turns[0].calls[0]);
-        state.observe_result("ok");
         state.observe_reply("On it");
-        state.observe_call(&turns[0].calls[1]);
-        state.observe_result("\n  3 passed\nmore");
+        state.observe_call();
+        state.observe_result();
         state.find_open_todos(&turns);
-        assert_eq!(
-            state.render(400),
-            [
-                "Open: fix it; test it",
-                "Last action: bash(command=cargo test) -> 3 passed"
-            ]
-        );
+        assert_eq!(state.render(400), ["Open: fix it; test it"]);
     }
 
     #[test]
@@ -232,21 +150,5 @@ mod tests {
         assert_eq!(state.render(400), ["Last reply: answer"]);
         state.observe_request("second");
         assert_eq!(state.render(400)[0], "Not answered yet: second");
-    }
-
-    #[test]
-    fn without_room_for_the_values_the_name_stays() {
-        let long = format!(r#"{{"path": "/{}"}}"#, "very-long-name/".repeat(6));
-        let edit = call_of("edit_file", long.as_bytes());
-        let mut state = FinalState::default();
-        state.observe_call(&edit);
-        assert_eq!(state.render(80), ["Last action: edit_file(…)"]);
-        assert!(state.render(10).is_empty());
-    }
-
-    #[test]
-    fn an_open_quotation_of_an_argument_is_cut() {
-        let bash = call_of("bash", br#"{"command": "echo \"a", "other": "b\" c"}"#);
-        assert_eq!(format_call(&bash), "bash(command=echo, other=b)");
     }
 }

@@ -11,7 +11,7 @@ use super::argument_keys::{is_command_key, is_file_key};
 use super::file_actions::{FileAction, effect_of_name, effect_of_sub_command};
 use super::pending_calls::{FileTouch, PendingCall};
 use super::shell_files::scan_shell_files;
-use crate::summary::extract::lexicon::{SHELL_NAMES, SWE_AGENT_WRITING_COMMANDS};
+use crate::summary::extract::lexicon::shell_words::{SHELL_NAMES, SWE_AGENT_WRITING_COMMANDS};
 use std::borrow::Cow;
 
 const FENCE: &str = "```";
@@ -56,10 +56,7 @@ pub(crate) fn command_call<'r>(command: &'r str, output: &'r str) -> PendingCall
 }
 
 fn files_of_command<'r>(command: &'r str, output: &'r str) -> Vec<FileTouch<'r>> {
-    if let Some((name, parameters)) = command
-        .strip_prefix(CALL_OPEN)
-        .and_then(|call| call.split_once('>'))
-    {
+    if let Some((name, parameters)) = split_tagged_call(command) {
         return files_of_tagged_call(name, parameters);
     }
     let name = command.split_whitespace().next().unwrap_or_default();
@@ -91,12 +88,19 @@ fn push_shell_files<'r>(command: &'r str, files: &mut Vec<FileTouch<'r>>) {
     });
 }
 
-/// Returns the files of a call in tags: `<function=NAME><parameter=KEY>VALUE</parameter>`.
-fn files_of_tagged_call<'r>(name: &str, parameters: &'r str) -> Vec<FileTouch<'r>> {
-    let parameters: Vec<(&str, &'r str)> = parameters
+/// Splits a call in tags, `<function=NAME><parameter=KEY>VALUE</parameter>`, into its name and its
+/// parameters. Returns `None` for a shell command.
+pub(crate) fn split_tagged_call(command: &str) -> Option<(&str, Vec<(&str, &str)>)> {
+    let (name, parameters) = command.strip_prefix(CALL_OPEN)?.split_once('>')?;
+    let parameters = parameters
         .split("<parameter=")
         .filter_map(parse_parameter)
         .collect();
+    Some((name, parameters))
+}
+
+/// Returns the files of a call in tags.
+fn files_of_tagged_call<'r>(name: &str, parameters: Vec<(&str, &'r str)>) -> Vec<FileTouch<'r>> {
     let effect = parameters
         .iter()
         .find_map(|(key, value)| effect_of_sub_command(name, key, value))

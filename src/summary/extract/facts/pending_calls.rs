@@ -4,7 +4,7 @@ use super::error_lines::has_error_line;
 use super::file_actions::FileAction;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::first_line;
-use crate::summary::extract::lexicon::{REFUSALS, SUCCESSES};
+use crate::summary::extract::lexicon::outcome_words::{REFUSALS, SUCCESSES};
 use aho_corasick::AhoCorasick;
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -35,6 +35,8 @@ pub(crate) struct PendingCall<'r> {
     /// The name of the tool.
     pub(crate) tool: &'r str,
     pub(crate) files: Vec<FileTouch<'r>>,
+    /// Index of the exchange.
+    pub(crate) exchange: usize,
     /// The search for the paths of many files, once it was needed.
     pub(crate) search: OnceCell<Option<AhoCorasick>>,
 }

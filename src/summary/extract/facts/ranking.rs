@@ -2,27 +2,23 @@
 
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT};
 use super::references::{Reference, References};
-use super::weights::{FULL_FEATURE, Features, WEIGHTS};
+use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weights};
 use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER, OTHER, PATH, QUOTED, WORDS};
 
 impl<'r> References<'r> {
     /// Returns the indices of the best `limit` references that are not told elsewhere, best first.
     /// References that proved useful since an earlier summary kept them go first. `count` returns
     /// the tokens of a text.
-    pub(crate) fn ranked_indices(
-        &mut self,
-        limit: usize,
-        count: &dyn Fn(&str) -> usize,
-    ) -> Vec<usize> {
-        self.count_key_usage();
-        let untold = self
-            .all
-            .iter()
-            .enumerate()
-            .filter(|(_, reference)| !reference.is_told);
+    pub(crate) fn ranked_indices(&self, limit: usize, count: &dyn Fn(&str) -> usize) -> Vec<usize> {
+        let untold = self.all.iter().enumerate().filter(|(_, reference)| {
+            !reference.is_told
+                && (reference.is_proven
+                    || (reference.odds >= LEAST_ODDS && !is_noise(reference.text)))
+        });
         let mut ranks: Vec<ReferenceRank> = untold
             .map(|(at, reference)| {
-                let worth = self.worth_of(reference, count(reference.text));
+                let tokens = count(reference.text).min(COST.len() - 1);
+                let worth = reference.odds - COST[tokens];
                 ReferenceRank::new(reference.is_proven, worth, at)
             })
             .collect();
@@ -100,6 +96,8 @@ impl<'r> References<'r> {
             flag(reference.first == 0),
             flag(places == IN_USER_TEXT),
             flag(reference.seen == 1),
+            crowding(reference.company),
+            share(reference.spoken, 4),
         ]
     }
 
@@ -117,17 +115,90 @@ impl<'r> References<'r> {
         ((link * FULL_FEATURE as f32 / 2.0) as i32).min(FULL_FEATURE)
     }
 
-    /// Returns the log odds that the reference is needed, less its cost. The unit is a thousandth.
-    fn worth_of(&self, reference: &Reference<'r>, tokens: usize) -> i32 {
+    /// Weighs all references. Called when all of the conversation was read. `holds_records` is true
+    /// if most of its results are records.
+    pub(crate) fn weigh(&mut self, holds_records: bool) {
+        self.close_message();
+        self.count_key_usage();
+        let weights = if holds_records {
+            &RECORD_WEIGHTS
+        } else {
+            &PROSE_WEIGHTS
+        };
+        for at in 0..self.all.len() {
+            self.all[at].odds = self.odds_of(&self.all[at], weights);
+        }
+    }
+
+    /// Returns the probability that a text is needed again, in ten thousandths. 0 if it is no
+    /// reference, or if a message that stays names it.
+    pub(crate) fn chance_of(&self, text: &str) -> i32 {
+        self.index_of(text).map_or(0, |at| self.chance_at(at))
+    }
+
+    /// Returns the probability that a reference is needed again, in ten thousandths.
+    pub(crate) fn chance_at(&self, at: usize) -> i32 {
+        let reference = &self.all[at];
+        if reference.is_told {
+            return 0;
+        }
+        let odds = reference.odds.clamp(-CHANCE_ODDS, CHANCE_ODDS - 1);
+        CHANCES[((odds + CHANCE_ODDS) / CHANCE_STEP).cast_unsigned() as usize]
+    }
+
+    /// Returns the log odds that the reference is needed, in thousandths.
+    fn odds_of(&self, reference: &Reference<'r>, weights: &Weights) -> i32 {
         let score: i32 = self
             .features_of(reference)
             .iter()
-            .zip(WEIGHTS)
+            .zip(weights.features)
             .map(|(feature, weight)| feature * weight)
             .sum();
-        score / FULL_FEATURE - COST[tokens.min(COST.len() - 1)]
+        score / FULL_FEATURE + weights.base
     }
 }
+
+/// The logistic function of the log odds from `-CHANCE_ODDS` on, in steps of `CHANCE_STEP`, in ten
+/// thousandths.
+const CHANCES: [i32; 32] = [
+    4, 7, 12, 19, 32, 52, 86, 141, 230, 373, 601, 953, 1480, 2227, 3208, 4378, 5622, 6792, 7773,
+    8520, 9047, 9399, 9627, 9770, 9859, 9914, 9948, 9968, 9981, 9988, 9993, 9996,
+];
+const CHANCE_ODDS: i32 = 8000;
+const CHANCE_STEP: i32 = 500;
+
+/// The log odds below which a reference is not worth its room.
+const LEAST_ODDS: i32 = -6500;
+
+/// Returns the feature of the company of a reference: a name that stood in a short message once is
+/// worth more than the thousandth of a listing. The logarithm, full from about a thousand on.
+fn crowding(company: u32) -> i32 {
+    let company = company.clamp(1, 1 << MOST_DOUBLINGS);
+    let doublings = company.ilog2();
+    // Between the powers of two, a straight line is near enough.
+    let rest = ((company - (1 << doublings)) * FULL_FEATURE.cast_unsigned()) >> doublings;
+    (doublings.cast_signed() * FULL_FEATURE + rest.cast_signed()) / MOST_DOUBLINGS.cast_signed()
+}
+
+/// The logarithm to base 2 of the company from which on the feature is full.
+const MOST_DOUBLINGS: u32 = 10;
+
+/// Returns true for what a shell or an editor is told on the way: `-lc`, `1,200p`.
+fn is_noise(text: &str) -> bool {
+    let is_option = text.strip_prefix('-').is_some_and(|name| {
+        name.len() <= LONGEST_OPTION && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+    });
+    let is_line_range = text.strip_suffix('p').is_some_and(|range| {
+        range.contains(',')
+            && range
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b',')
+    });
+    is_option || is_line_range
+}
+
+/// Maximum length in bytes of an option of a shell that is no reference.
+const LONGEST_OPTION: usize = 2;
 
 fn flag(condition: bool) -> i32 {
     i32::from(condition) * FULL_FEATURE
@@ -182,3 +253,23 @@ const COST: [i32; 31] = [
     0, 347, 549, 693, 805, 896, 973, 1040, 1099, 1151, 1199, 1242, 1282, 1320, 1354, 1386, 1417,
     1445, 1472, 1498, 1522, 1546, 1568, 1589, 1609, 1629, 1648, 1666, 1684, 1701, 1717,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_and_ranges_of_lines_are_noise() {
+        assert!(is_noise("-lc") && is_noise("1,200p") && is_noise("-n"));
+        assert!(!is_noise("--fail-under") && !is_noise("HAT175") && !is_noise("1,200"));
+    }
+
+    #[test]
+    fn company_is_a_logarithm() {
+        let features: Vec<i32> = [0, 1, 2, 32, 1024, u32::MAX]
+            .into_iter()
+            .map(crowding)
+            .collect();
+        assert_eq!(features, [0, 0, 6, 32, 64, 64]);
+    }
+}

@@ -1,7 +1,7 @@
 //! Collects the references of a conversation: the identifiers and phrases that the
 //! agent may have to name again, and where it met them.
 
-use super::places::{IN_CALL, IN_EARLIER_SUMMARY, IN_SPEECH, Places};
+use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_EARLIER_SUMMARY, IN_SPEECH, Places};
 use crate::summary::extract::lex::identifier_kinds::{Kinds, WORDS};
 use crate::summary::extract::lex::value_keys::ValueKey;
 use hashbrown::hash_map::Entry;
@@ -36,6 +36,12 @@ pub(crate) struct Reference<'r> {
     pub(crate) is_proven: bool,
     /// A message that stays names it, or another section of the summary does.
     pub(crate) is_told: bool,
+    /// Number of references in the message that names it beside the fewest others.
+    pub(crate) company: u32,
+    /// Number of times that the assistant names it, in its words or in a call.
+    pub(crate) spoken: u32,
+    /// The log odds that the agent needs it again, in thousandths. Set by `References::weigh`.
+    pub(crate) odds: i32,
 }
 
 /// A key and the use of its values.
@@ -63,6 +69,9 @@ pub(crate) struct References<'r> {
     /// For each message, a score of the references that it shares with the messages that stay.
     /// Empty if there are none.
     pub(crate) links: Vec<f32>,
+    /// Indices of the references that the newest message names.
+    current: Vec<u32>,
+    current_message: usize,
 }
 
 impl<'r> References<'r> {
@@ -75,6 +84,8 @@ impl<'r> References<'r> {
             hasher: DefaultHashBuilder::default(),
             message_count,
             links: Vec::new(),
+            current: Vec::new(),
+            current_message: 0,
         }
     }
 
@@ -96,12 +107,18 @@ impl<'r> References<'r> {
         place: Places,
         key: impl FnOnce() -> ValueKey<'r>,
     ) {
+        if message != self.current_message {
+            self.close_message();
+            self.current_message = message;
+        }
         let at = self.index_or_insert(text, kinds, message as u32);
         let reference = &mut self.all[at];
         if reference.seen == 0 || reference.last as usize != message {
             reference.messages += 1;
+            self.current.push(at as u32);
         }
         reference.seen += 1;
+        reference.spoken += u32::from(place & (IN_CALL | IN_ASSISTANT_TEXT) != 0);
         reference.last = message as u32;
         reference.is_proven |= reference.places & IN_EARLIER_SUMMARY != 0
             && place & IN_EARLIER_SUMMARY == 0
@@ -124,6 +141,20 @@ impl<'r> References<'r> {
                 reference.key = number;
                 reference.key_from_call = place == IN_CALL;
             }
+        }
+    }
+
+    /// Records the company of the references that the newest message names. Called when all of it
+    /// was read.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "references are far below 2^32"
+    )]
+    pub(crate) fn close_message(&mut self) {
+        let company = self.current.len() as u32;
+        for at in self.current.drain(..) {
+            let reference = &mut self.all[at as usize];
+            reference.company = reference.company.min(company);
         }
     }
 
@@ -156,15 +187,28 @@ impl<'r> References<'r> {
             searches: 0,
             is_proven: false,
             is_told: false,
+            company: u32::MAX,
+            spoken: 0,
+            odds: 0,
         });
         at
     }
 
-    fn index_of(&self, text: &str) -> Option<usize> {
+    pub(crate) fn index_of(&self, text: &str) -> Option<usize> {
         let hash = hash_of(&self.hasher, text);
         self.index
             .find(hash, |&at| self.all[at as usize].text == text)
             .map(|&at| at as usize)
+    }
+
+    /// Returns the places that name `text`.
+    pub(crate) fn places_of(&self, text: &str) -> Places {
+        self.index_of(text).map_or(0, |at| self.all[at].places)
+    }
+
+    /// Returns true if an earlier summary kept `text` and somebody named it since.
+    pub(crate) fn is_proven(&self, text: &str) -> bool {
+        self.index_of(text).is_some_and(|at| self.all[at].is_proven)
     }
 
     /// Records that another section of the summary names `text`.
@@ -196,16 +240,6 @@ impl<'r> References<'r> {
         if reference.first != reference.last {
             self.links[reference.first as usize] += rarity;
         }
-    }
-
-    /// Returns the approximate number of bytes that it takes to name all references.
-    pub(crate) fn byte_demand(&self) -> usize {
-        let values: usize = self
-            .untold()
-            .map(|reference| reference.text.len() + 1)
-            .sum();
-        let keys: usize = self.keys.iter().map(|known| known.key.name.len() + 3).sum();
-        values + keys
     }
 
     /// Returns about `bytes` bytes of the newest references, to measure their cost in tokens.

@@ -4,9 +4,9 @@
 use super::file_actions::FileAction;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
-use crate::summary::extract::lexicon::{
+use crate::summary::extract::lexicon::shell_words::{
     COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, PATTERN_COMMANDS, READING_COMMANDS,
-    WRITING_COMMANDS,
+    SEARCHING_COMMANDS, WRITING_COMMANDS,
 };
 
 /// Maximum length in bytes that is read of a command. Longer commands hold data.
@@ -166,7 +166,12 @@ fn scan_arguments<'l>(arguments: Vec<&'l str>, found: &mut impl FnMut(&'l str, F
     if PATTERN_COMMANDS.contains(&name) && !operands.is_empty() {
         operands.remove(0);
     }
-    let default_action = action_of_command(name, &options);
+    // Of a search, only what it prints was seen.
+    let default_action = if SEARCHING_COMMANDS.contains(&name) {
+        FileAction::Named
+    } else {
+        action_of_command(name, &options)
+    };
     let target = if options
         .iter()
         .any(|option| matches!(*option, "-t" | "--target-directory"))
@@ -181,7 +186,7 @@ fn scan_arguments<'l>(arguments: Vec<&'l str>, found: &mut impl FnMut(&'l str, F
             "mv" => FileAction::Deleted,
             _ => default_action,
         };
-        let expects_file = action != FileAction::Read || READING_COMMANDS.contains(&name);
+        let expects_file = action > FileAction::Read || READING_COMMANDS.contains(&name);
         if looks_like_file(operand) || (expects_file && can_be_name(operand)) {
             found(operand, action);
         }
@@ -273,7 +278,8 @@ mod tests {
         let (read, written) = read_and_written(
             "cd /srv && cat src/main.rs README | grep -n 'a/b' lib.rs > out.txt 2>/dev/null; rm -rf build; cp a.py dir/b.py",
         );
-        assert_eq!(read, ["src/main.rs", "README", "lib.rs", "a.py"]);
+        // What was searched was not read.
+        assert_eq!(read, ["src/main.rs", "README", "a.py"]);
         assert_eq!(written, ["out.txt", "dir/b.py"]);
         assert_eq!(
             read_and_written("sed -i '' 's/a-b/c/g' d.py"),
@@ -283,7 +289,8 @@ mod tests {
             "sed -n '1,20p' a.c; sed -i 's/x/y/' b.c && mkdir -p new/dir; python tests/run.py --fast 2>&1",
         );
         assert_eq!(read, ["a.c", "tests/run.py"]);
-        assert_eq!(written, ["b.c", "new/dir"]);
+        // A folder is no file.
+        assert_eq!(written, ["b.c"]);
     }
 
     #[test]

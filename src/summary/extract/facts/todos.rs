@@ -5,13 +5,18 @@ use crate::json::python_value::{PythonEntry, PythonValue};
 use crate::json::wtf8_to_str;
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lexicon::{CLOSED_TODO_STATES, TODO_LIST_KEYS, TODO_TEXT_KEYS};
+use crate::summary::extract::lexicon::argument_names::{
+    CLOSED_TODO_STATES, TODO_LIST_KEYS, TODO_STATE_KEYS, TODO_TEXT_KEYS,
+};
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Maximum length of a todo in bytes.
 const LONGEST_TODO: usize = 120;
+
+/// A key of lists that may hold the jobs of other agents instead of todos.
+const JOB_LIST_KEY: &[u8] = b"tasks";
 
 /// Searches for the keys of todo lists with their opening quotation mark.
 static LIST_KEY_SEARCH: LazyLock<[Finder<'static>; 4]> =
@@ -27,11 +32,23 @@ pub(crate) fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
     }
     let entries = parse_python_object(arguments)?;
     entries.iter().rev().find_map(|entry| match &entry.value {
-        PythonValue::Array(items) if is_todo_list_key(&entry.key) => {
+        PythonValue::Array(items)
+            if is_todo_list_key(&entry.key)
+                && (items.is_empty() || items.iter().any(|item| is_todo(item, &entry.key))) =>
+        {
             Some(items.iter().filter_map(open_todo).map(Cow::Owned).collect())
         }
         _ => None,
     })
+}
+
+/// Returns true if an item of a list is a todo: it has a state, or the list is called so.
+fn is_todo(item: &PythonValue<'_>, list: &[u8]) -> bool {
+    match item {
+        PythonValue::Object(entries) => state_of(entries).is_some(),
+        PythonValue::String(_) => list != JOB_LIST_KEY,
+        _ => false,
+    }
 }
 
 fn is_todo_list_key(key: &[u8]) -> bool {
@@ -49,14 +66,27 @@ fn open_todo(item: &PythonValue<'_>) -> Option<String> {
         }
         _ => return None,
     };
-    let state = text_of_key(entries, "status").or_else(|| text_of_key(entries, "state"));
-    if state.is_some_and(|state| is_closed(&state)) {
+    // An item without a state may be anything: the job of another agent, a step of a recipe.
+    if is_closed(&state_of(entries)?) {
         return None;
     }
     TODO_TEXT_KEYS
         .iter()
         .find_map(|key| text_of_key(entries, key))
         .filter(|text| !text.is_empty())
+}
+
+/// Returns the state of a todo. Returns `None` if it has none.
+fn state_of(entries: &[PythonEntry<'_>]) -> Option<String> {
+    TODO_STATE_KEYS.iter().find_map(|key| {
+        let entry = entries
+            .iter()
+            .find(|entry| entry.key.as_ref() == key.as_bytes())?;
+        match &entry.value {
+            PythonValue::Bool(is_done) => Some(is_done.to_string()),
+            _ => text_of_key(entries, key),
+        }
+    })
 }
 
 fn is_closed(state: &str) -> bool {
@@ -90,6 +120,34 @@ pub(crate) fn strip_open_quotation(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_job_without_a_state_is_no_todo() {
+        for arguments in [
+            r#"{"tasks": [{"agent": "scout", "task": "look around"}]}"#,
+            r#"{"tasks": ["look around"]}"#,
+        ] {
+            assert_eq!(open_todos(arguments.as_bytes()), None, "{arguments}");
+        }
+        for (arguments, wanted) in [
+            (
+                r#"{"tasks": [{"title": "a", "status": "pending"}, {"title": "b", "state": "done"}]}"#,
+                vec!["a"],
+            ),
+            (
+                r#"{"todos": [{"text": "a", "completed": false}, {"text": "b", "completed": true}]}"#,
+                vec!["a"],
+            ),
+            (r#"{"plan": ["a", "b"]}"#, vec!["a", "b"]),
+            (r#"{"todos": []}"#, vec![]),
+        ] {
+            assert_eq!(
+                open_todos(arguments.as_bytes()).unwrap(),
+                wanted,
+                "{arguments}"
+            );
+        }
+    }
 
     #[test]
     fn an_open_quotation_is_cut() {

@@ -9,6 +9,7 @@ use super::patch_files::{is_patch, visit_patch_files};
 use super::pending_calls::{FileTouch, PendingCall, PendingCalls};
 use super::shell_files::scan_shell_files;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
+use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::escape_heading;
@@ -42,10 +43,11 @@ pub(crate) struct TouchedFiles<'r> {
 
 impl<'r> TouchedFiles<'r> {
     /// Opens a call. The files that are observed next belong to it.
-    pub(crate) fn open_call(&mut self, id: &'r str, tool: &'r str) {
+    pub(crate) fn open_call(&mut self, id: &'r str, tool: &'r str, exchange: usize) {
         self.pending.push(PendingCall {
             id,
             tool,
+            exchange,
             ..PendingCall::default()
         });
     }
@@ -59,10 +61,22 @@ impl<'r> TouchedFiles<'r> {
         }
     }
 
-    /// Records the files of a call. If the call failed, they count as named.
+    /// Returns the exchange of the last call that waits for its result.
+    pub(crate) fn last_pending_exchange(&mut self) -> Option<usize> {
+        self.pending.last_mut().map(|call| call.exchange)
+    }
+
+    /// Records the files of a call. If the call failed, they count as named, but for those of a
+    /// command: it does several things, and the line that refuses a file says so.
     pub(crate) fn close_call(&mut self, call: PendingCall<'r>, failed: bool) {
-        for FileTouch { path, action, .. } in call.files {
-            self.record_touch(path, if failed { FileAction::Named } else { action });
+        for file in call.files {
+            let is_named = failed && !file.by_command;
+            let action = if is_named {
+                FileAction::Named
+            } else {
+                file.action
+            };
+            self.record_touch(file.path, action);
         }
     }
 
@@ -194,7 +208,8 @@ impl<'r> TouchedFiles<'r> {
         });
     }
 
-    /// Renders lines `written: …`, `read: …` of at most `room` bytes together, newest file first.
+    /// Renders lines `written: …`, `read: …` of at most `room` bytes together, newest file first. A
+    /// list without room for all files ends with a mark.
     pub(crate) fn render(&self, room: usize) -> Vec<String> {
         let mut lines = Vec::new();
         let mut left = room;
@@ -207,6 +222,7 @@ impl<'r> TouchedFiles<'r> {
             (FileAction::Named, "named:"),
         ] {
             let mut line = String::new();
+            let mut is_cut = false;
             for file in order.iter().filter(|file| file.action == action) {
                 let path = fold_line(&file.path, LONGEST_PATH);
                 // A name that folding changes would be the name of another file.
@@ -215,7 +231,8 @@ impl<'r> TouchedFiles<'r> {
                 }
                 let label_cost = if line.is_empty() { label.len() + 1 } else { 0 };
                 let cost = path.len() + 1 + label_cost;
-                if cost > left {
+                if cost + CLIP_MARK.len() > left {
+                    is_cut = true;
                     continue;
                 }
                 if line.is_empty() {
@@ -224,6 +241,10 @@ impl<'r> TouchedFiles<'r> {
                 line.push(' ');
                 line.push_str(&path);
                 left -= cost;
+            }
+            if is_cut && !line.is_empty() {
+                line.push_str(CLIP_MARK);
+                left -= CLIP_MARK.len();
             }
             if !line.is_empty() {
                 lines.push(escape_heading(&line).into_owned());
@@ -265,7 +286,7 @@ mod tests {
         let mut files = TouchedFiles::default();
         for (tool, arguments) in calls {
             let effect = effect_of_call(tool, effect_of_name(tool), arguments);
-            files.open_call("", tool);
+            files.open_call("", tool, 0);
             visit_leaves(arguments, &mut |key, leaf| {
                 files.observe_argument(key, leaf, effect)
             });
@@ -356,6 +377,16 @@ mod tests {
             ]),
             ["read: /out/a.txt"]
         );
+    }
+
+    #[test]
+    fn a_cut_list_says_so() {
+        let mut files = TouchedFiles::default();
+        for path in ["/a/one.rs", "/a/two.rs", "/a/three.rs"] {
+            files.record_touch(Cow::Borrowed(path), FileAction::Read);
+        }
+        assert_eq!(files.render(60), ["read: /a/three.rs /a/two.rs /a/one.rs"]);
+        assert_eq!(files.render(32), ["read: /a/three.rs /a/two.rs …"]);
     }
 
     #[test]

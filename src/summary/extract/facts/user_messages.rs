@@ -3,11 +3,13 @@
 //!
 //! Known are Claude Code (command and caveat messages), Codex (context messages),
 //! pi (`!` commands), SWE-agent (observations that end with a prompt or begin with
-//! their name), OpenHands (results of calls in tags) and mini-swe-agent (results
-//! in tags). Any other message is the user's.
+//! their name), OpenHands (results of calls in tags), mini-swe-agent (results in
+//! tags), Cline (`[read_file for 'a.rs'] Result:`) and AutoCodeRover (`Result of
+//! search_code(…):`). Any other message is the user's.
 
-use crate::summary::extract::lexicon::{
-    NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS,
+use super::envelopes::unwrap_request;
+use crate::summary::extract::lexicon::message_marks::{
+    INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS,
 };
 
 /// The tag of the arguments that a user gave to a command.
@@ -36,9 +38,11 @@ pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
         .any(|opening| text.starts_with(opening))
         || is_tagged_notice(text)
         || is_harness_command(text)
+        || unwrap_request(text).is_empty()
     {
         UserMessageKind::Notice
     } else if ends_with_prompt(text)
+        || is_tool_heading(text.lines().next().unwrap_or_default())
         || OUTPUT_OPENINGS
             .iter()
             .any(|opening| text.starts_with(opening))
@@ -58,7 +62,11 @@ fn is_tagged_notice(text: &str) -> bool {
     else {
         return false;
     };
-    NOTICE_TAGS.contains(&name) && text.ends_with('>') && !has_command_arguments(text)
+    // What a harness puts before the user's words is stripped by `unwrap_request`.
+    NOTICE_TAGS.contains(&name)
+        && !INJECTED_TAGS.contains(&name)
+        && text.ends_with('>')
+        && !has_command_arguments(text)
 }
 
 fn has_command_arguments(text: &str) -> bool {
@@ -74,6 +82,21 @@ fn is_harness_command(text: &str) -> bool {
         && name
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+}
+
+/// Returns true for the heading of a result: `[read_file for 'a.rs'] Result:`, `[bash] Result:`.
+fn is_tool_heading(line: &str) -> bool {
+    let Some((heading, _)) = line
+        .strip_prefix('[')
+        .and_then(|line| line.split_once("] Result:"))
+    else {
+        return false;
+    };
+    let name = heading.split(' ').next().unwrap_or_default();
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
 /// Returns true if the last line of the text is the prompt of a shell.
@@ -121,6 +144,19 @@ mod tests {
                 UserMessageKind::Notice,
             ),
             ("/mode", UserMessageKind::Notice),
+            (
+                "<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\nFix it",
+                UserMessageKind::Request,
+            ),
+            (
+                "[read_file for 'a.rs'] Result:\nfn a() {}",
+                UserMessageKind::CommandOutput,
+            ),
+            ("[Draft] Result: it works now", UserMessageKind::Request),
+            (
+                "Result of search_class(\"A\"):\nFound 3 classes",
+                UserMessageKind::CommandOutput,
+            ),
             ("Ran `ls`\n```\na.txt\n```", UserMessageKind::CommandOutput),
             ("OBSERVATION:\nno matches", UserMessageKind::CommandOutput),
             (

@@ -1,14 +1,9 @@
 //! Features of a reference and their weights.
 //!
-//! The weights begin with those published with the summary's metric, learnt on 243
-//! sessions of tau-bench, SWE-agent and OpenHands. They were moved half of the way
-//! to the weights that `scripts/refit-weights.py` learnt on 647 cuts of tau-bench
-//! airline (single customers and eight in a row), SWE-agent, pi, Claude Code and
-//! Glaive sessions, with the same weight for each data set.
-//!
-//! Learnt without a data set, they rank the references that it needs as well as the
-//! published weights do. Learnt without the pull towards the published weights, they
-//! rank worse: the sessions are too few to start from nothing.
+//! The weights are pulled towards those published with the summary's metric, learnt
+//! on 243 sessions of tau-bench, SWE-agent and OpenHands: the sessions are too few
+//! to start from nothing. `docs/reference/summaries.md` lists the sessions that they
+//! are learnt on.
 
 /// The features of a reference, as numbers from 0 to `FULL_FEATURE`.
 pub(crate) type Features = [i32; FEATURE_NAMES.len()];
@@ -17,7 +12,7 @@ pub(crate) type Features = [i32; FEATURE_NAMES.len()];
 pub(crate) const FULL_FEATURE: i32 = 64;
 
 /// The names of the features, in their order.
-pub(crate) const FEATURE_NAMES: [&str; 28] = [
+pub(crate) const FEATURE_NAMES: [&str; 30] = [
     "seen",          // logarithm of the number of times it is named, 1 from 19 on
     "recency",       // position of the last message that names it
     "in_call",       // in a call's argument
@@ -46,10 +41,32 @@ pub(crate) const FEATURE_NAMES: [&str; 28] = [
     "first_message", // in the first message
     "user_only",     // only in the user's words
     "once",          // named a single time
+    "crowded",       // logarithm of the references in the poorest message that names it
+    "spoken",        // number of times that the assistant names it, 1 from four on
 ];
 
-/// The change of the log odds by the full value of each feature, in thousandths.
-pub(crate) const WEIGHTS: Features = [
-    -410, 1256, 887, -63, 486, 596, -472, -245, 967, 787, -450, 1298, 190, -1490, 872, -68, 569,
-    -58, -3034, 352, 207, 778, 275, -146, 38, 84, -422, -216,
-];
+/// The change of the log odds by the full value of each feature, and the log odds of a reference
+/// without features, in thousandths.
+#[derive(Debug)]
+pub(crate) struct Weights {
+    pub(crate) features: Features,
+    pub(crate) base: i32,
+}
+
+/// The weights of conversations whose results are prose and code.
+pub(crate) static PROSE_WEIGHTS: Weights = Weights {
+    features: [
+        -400, 1140, 70, -20, -50, -120, 0, -620, 1360, 370, -440, 230, 1300, -1480, 150, -470, 0,
+        -180, -1430, 370, 130, 430, 210, -350, -170, 600, -440, -280, -3000, 60,
+    ],
+    base: -2360,
+};
+
+/// The weights of conversations whose results are records.
+pub(crate) static RECORD_WEIGHTS: Weights = Weights {
+    features: [
+        -510, 870, 670, 40, 470, 590, -570, 100, 870, 640, -440, 1350, 230, -1540, 610, 20, 1530,
+        -390, -2770, 400, 400, 890, 380, -300, -100, 190, -420, -400, -510, -200,
+    ],
+    base: -4790,
+};

@@ -1,12 +1,16 @@
 //! Folds a text of several lines into a block of lines.
 
-use super::clip::{CLIP_MARK, clip_line};
+use super::clip::{CLIP_MARK, clip_line, floor_char, is_wide};
 use super::fold::fold_line;
 use super::frame::escape_heading;
 use std::borrow::Cow;
 
 /// Bytes by which breaking tags can lengthen a line.
 const TAG_MARGIN: usize = 64;
+/// Minimum room in bytes for both ends of a text.
+const LEAST_ENDS: usize = 120;
+/// Share of the room that the beginning of a text has, in hundredths.
+const HEAD_SHARE: usize = 72;
 
 /// A text folded into lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +68,66 @@ pub(crate) fn fold_block(
     })
 }
 
+/// Folds a text like `fold_block`. Of a longer text, leaves out the middle: the beginning says what
+/// it is about, and the end what is wanted.
+pub(crate) fn fold_block_ends(
+    label: &str,
+    indent: &str,
+    text: &str,
+    room: usize,
+) -> Option<FoldedBlock> {
+    // A long text is not folded twice.
+    let head_room = if text.len() > 2 * room {
+        room * HEAD_SHARE / 100
+    } else {
+        room
+    };
+    let block = fold_block(label, indent, text, head_room)?;
+    if block.is_complete || room < LEAST_ENDS {
+        return if head_room == room {
+            Some(block)
+        } else {
+            fold_block(label, indent, text, room)
+        };
+    }
+    let head = fold_block(label, indent, text, room * HEAD_SHARE / 100)?;
+    let tail_room = room.saturating_sub(head.text.len() + 1);
+    let tail = fold_block(indent, indent, tail_of(text, tail_room), tail_room)
+        .filter(|tail| tail.is_complete);
+    Some(FoldedBlock {
+        text: match tail {
+            Some(tail) => format!("{}\n{}", head.text, tail.text),
+            None => head.text,
+        },
+        is_complete: false,
+    })
+}
+
+/// Returns the end of a text, from a line or a word on. Never begins in a quotation, whose closing
+/// mark would open another.
+fn tail_of(text: &str, room: usize) -> &str {
+    let text = text.trim_end();
+    let near = floor_char(text, text.len().saturating_sub(room * 4 / 5));
+    if let Some(line) = text[near..].find('\n').filter(|at| *at < room / 2) {
+        return &text[near + line..];
+    }
+    let line_start = text[..near].rfind('\n').map_or(0, |at| at + 1);
+    let (mut quotes, mut ticks) = (0, 0);
+    for (at, c) in text[line_start..].char_indices() {
+        match c {
+            '"' => quotes += 1,
+            '`' => ticks += 1,
+            '\n' => (quotes, ticks) = (0, 0),
+            _ => {}
+        }
+        let place = line_start + at;
+        if place >= near && (c.is_whitespace() || is_wide(c)) && quotes % 2 + ticks % 2 == 0 {
+            return &text[place..];
+        }
+    }
+    ""
+}
+
 /// Marks the end of a block that has no room for its next line.
 fn mark_end(written: String, room: usize) -> String {
     if written.len() + CLIP_MARK.len() <= room {
@@ -89,6 +153,32 @@ mod tests {
             text: text.to_owned(),
             is_complete: false,
         }
+    }
+
+    #[test]
+    fn the_middle_of_a_long_text_is_left_out() {
+        let text = format!(
+            "Fix the pump.\n{}\nNever push to main.",
+            "It is an old story. ".repeat(40)
+        );
+        let block = fold_block_ends("> ", "  ", &text, 200).unwrap();
+        assert!(
+            block.text.starts_with("> Fix the pump.\n")
+                && block.text.ends_with("Never push to main.")
+                && block.text.len() <= 200
+                && !block.is_complete,
+            "{}",
+            block.text
+        );
+        assert_eq!(
+            fold_block_ends("> ", "  ", "short", 200),
+            fold_block("> ", "  ", "short", 200)
+        );
+        for room in 0..300 {
+            let text = fold_block_ends("> ", "  ", &text, room).map_or(0, |block| block.text.len());
+            assert!(text <= room, "{room}");
+        }
+        assert!(tail_of("`a b` and \"c d\" are", 11).starts_with(" are"));
     }
 
     #[test]

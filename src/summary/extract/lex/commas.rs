@@ -3,7 +3,7 @@
 use super::identifier_kinds::is_date;
 use super::identifier_runs::is_identifier_byte;
 use super::printed_prefix::skip_control_sequence;
-use crate::summary::extract::lexicon::CURRENCIES;
+use crate::summary::extract::lexicon::identifier_words::CURRENCIES;
 
 /// Maximum length of a number in bytes. A longer chain of digits and commas is a list.
 const LONGEST_NUMBER: usize = 40;

@@ -3,7 +3,7 @@
 use super::byte_classes::{
     AT, ByteClasses, DASH, DIGIT, DOT, LETTER, LOWER, SLASH, UNDER, UPPER, classes_of,
 };
-use crate::summary::extract::lexicon::{FILE_EXTENSIONS, SHOUTED_WORDS};
+use crate::summary::extract::lexicon::identifier_words::{FILE_EXTENSIONS, SHOUTED_WORDS};
 use hashbrown::HashSet;
 use std::sync::LazyLock;
 

@@ -4,7 +4,7 @@
 //! The search goes backwards from the value and runs only for values that are
 //! new, so that a text is passed over once.
 
-use crate::summary::extract::lexicon::GENERIC_KEYS;
+use crate::summary::extract::lexicon::identifier_words::GENERIC_KEYS;
 use std::borrow::Cow;
 
 /// Maximum length in bytes of a string whose key describes the values in it. Longer strings are

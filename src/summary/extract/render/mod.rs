@@ -1,8 +1,12 @@
 //! Writes the summary from the facts of a conversation, within a budget of tokens.
 
+pub(crate) mod chosen_lines;
+pub(crate) mod fact_pool;
 pub(crate) mod reference_groups;
+pub(crate) mod reference_lines;
 pub(crate) mod request_lines;
 pub(crate) mod section_bodies;
+pub(crate) mod section_shares;
 pub(crate) mod sections;
+pub(crate) mod summary_draft;
 pub(crate) mod token_budget;
-pub(crate) mod tool_line;

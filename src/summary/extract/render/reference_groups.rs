@@ -188,6 +188,16 @@ mod tests {
     use crate::summary::extract::lex::value_keys::ValueKey;
 
     fn render_references(references: &mut References<'_>, room: usize) -> String {
+        references.weigh(false);
+        let ranked = references.ranked_indices(100, &|text| text.len() / 4);
+        ReferenceGroups::new(references, &ranked).render(room).text
+    }
+
+    /// Renders references by the last messages that name them, whatever the weights are.
+    fn render_newest_first(references: &mut References<'_>, room: usize) -> String {
+        for reference in &mut references.all {
+            reference.odds = 1000 * reference.last.cast_signed();
+        }
         let ranked = references.ranked_indices(100, &|text| text.len() / 4);
         ReferenceGroups::new(references, &ranked).render(room).text
     }
@@ -206,16 +216,16 @@ mod tests {
             ValueKey::from_name("user_id")
         });
         assert_eq!(
-            render_references(&mut references, 200),
+            render_newest_first(&mut references, 200),
             "user_id: mia_li_3668\nflight_number: HAT084 HAT175"
         );
         references.mark_told("mia_li_3668");
         assert_eq!(
-            render_references(&mut references, 200),
+            render_newest_first(&mut references, 200),
             "flight_number: HAT084 HAT175"
         );
         assert!(
-            render_references(&mut references, 30)
+            render_newest_first(&mut references, 30)
                 .chars()
                 .count()
                 .div_ceil(4)

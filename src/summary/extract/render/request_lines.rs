@@ -1,79 +1,48 @@
-//! Renders the user's goal and later requests, and the prose of earlier summaries.
+//! Renders what the user wants: the goal of the current task, the newest request, the other
+//! requests, and a line of the tasks that are finished.
 
+use super::token_budget::SAMPLE_LENGTH;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
-use crate::summary::extract::labels::{EARLIER, USER_HEADING, USER_QUOTE};
-use crate::summary::extract::lex::blocks::fold_block;
+use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::labels::{FINISHED, NEWEST_REQUEST, USER_HEADING, USER_QUOTE};
+use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
+use crate::summary::extract::lex::clip::clip_line;
+use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::render::token_budget::SAMPLE_LENGTH;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::speech_words::CONSTRAINT_WORDS;
+use std::sync::LazyLock;
 
 /// Minimum number of bytes of a quotation, including its label.
 const LEAST_QUOTATION: usize = 60;
-/// Bytes by which folding can lengthen the goal.
-const GOAL_MARGIN: usize = 64;
+/// Minimum length in bytes of a newest request that stands beside the goal. A shorter one, like
+/// `yes, go on`, is quoted.
+const LEAST_NEWEST: usize = 24;
+/// Maximum length in bytes of a request that is searched for a wish.
+const LONGEST_WISH: usize = 400;
+/// Maximum length in bytes of a finished task, and of all of them as a part of the room.
+const LONGEST_FINISHED: usize = 70;
+const FINISHED_SHARE: usize = 8;
+/// Before the further lines of a quotation.
+const INDENT: &str = "  ";
 
-/// A text to quote, with the label before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Quotation<'f> {
-    label: &'static str,
-    text: &'f str,
-}
-
-impl Quotation<'_> {
-    /// Returns the number of bytes of the quotation with its line end.
-    fn byte_cost(self) -> usize {
-        self.text.len() + self.label.len() + 1
-    }
-}
-
-/// The rendered goal and quotations.
+/// The rendered requests.
 pub(crate) struct RequestLines {
-    pub(crate) goal: Option<String>,
+    /// The goal and the newest request.
+    pub(crate) goal: Vec<String>,
     pub(crate) quotations: Vec<String>,
-}
-
-/// Returns the texts to quote besides the goal, the most important first.
-fn quotations_of<'f>(facts: &'f ConversationFacts<'_>) -> Vec<Quotation<'f>> {
-    // An unanswered request stands in the final state and is not repeated.
-    let unanswered = facts.state.unanswered;
-    let requests = facts
-        .requests
-        .iter()
-        .rev()
-        .map(AsRef::as_ref)
-        .skip_while(|request| Some(*request) == unanswered)
-        .map(|text| Quotation {
-            label: USER_QUOTE,
-            text,
-        });
-    let prose = facts.earlier_prose.iter().map(|text| Quotation {
-        label: EARLIER,
-        text: text.as_ref(),
-    });
-    requests.chain(prose).collect()
-}
-
-/// Returns the number of bytes that the complete goal and all quotations take.
-pub(crate) fn request_byte_demand(facts: &ConversationFacts<'_>) -> usize {
-    facts.goal.as_ref().map_or(0, |goal| goal.len() + 1) + byte_cost_of(&quotations_of(facts))
-}
-
-fn byte_cost_of(quotations: &[Quotation<'_>]) -> usize {
-    quotations
-        .iter()
-        .map(|quotation| quotation.byte_cost())
-        .sum()
+    /// No part of a request was left out.
+    pub(crate) is_complete: bool,
 }
 
 /// Returns some prose of the conversation, to measure its cost in tokens.
 pub(crate) fn prose_sample(facts: &ConversationFacts<'_>) -> String {
     let mut sample = String::new();
-    for text in facts
-        .goal
-        .iter()
-        .chain(facts.requests.iter().rev())
-        .chain(&facts.earlier_prose)
-        .map(AsRef::as_ref)
-        .chain(facts.state.unanswered)
+    let requests = facts.requests.current_task().iter();
+    let earlier = facts.earlier.lines.iter();
+    for text in requests
+        .map(|request| request.text.as_ref())
+        .chain(earlier.map(|line| line.text))
     {
         if sample.len() >= SAMPLE_LENGTH {
             break;
@@ -84,62 +53,137 @@ pub(crate) fn prose_sample(facts: &ConversationFacts<'_>) -> String {
     sample
 }
 
-/// Renders the goal and the quotations in at most `room` bytes together.
+/// Renders the requests in at most `room` bytes together.
 pub(crate) fn render_requests(facts: &ConversationFacts<'_>, room: usize) -> RequestLines {
-    let all = quotations_of(facts);
-    // The goal gets the room that the quotations leave, and at least half.
-    let goal_room = (room / 2).max(room.saturating_sub(byte_cost_of(&all) + USER_HEADING.len()));
-    let goal = facts
-        .goal
-        .as_deref()
-        .and_then(|goal| fold_block("", "", goal, goal_room))
-        .map(|block| block.text);
-    let goal_length = facts.goal.as_ref().map_or(0, |goal| goal.len());
-    let goal_cost = goal
-        .as_ref()
-        .map_or(0, String::len)
-        .min(goal_length + GOAL_MARGIN)
-        + 1;
-    let mut left = room.saturating_sub(goal_cost);
-    let selected = select_quotations(all, left);
-    let most = equal_share(
-        selected
-            .iter()
-            .map(|quotation| quotation.byte_cost())
-            .collect(),
-        left.saturating_sub(USER_HEADING.len() + 1),
-    );
-    let mut lines = Vec::new();
-    for Quotation { label, text } in selected {
-        if let Some(block) = fold_block(label, "  ", text, most.min(left)) {
-            if label == USER_QUOTE && lines.is_empty() {
-                lines.push(USER_HEADING.to_owned());
-                left = left.saturating_sub(USER_HEADING.len() + 1);
-            }
-            left = left.saturating_sub(block.text.len() + 1);
-            lines.push(block.text);
+    let mut lines = RequestLines {
+        goal: Vec::new(),
+        quotations: Vec::new(),
+        is_complete: true,
+    };
+    let Some((goal, later)) = facts.requests.current_task().split_first() else {
+        return lines;
+    };
+    // An unanswered request stands in the final state and is not repeated.
+    let unanswered = facts.state.unanswered;
+    let mut quoted: Vec<&UserRequest<'_>> = later
+        .iter()
+        .rev()
+        .filter(|request| Some(request.text.as_ref()) != unanswered)
+        .collect();
+    let newest = quoted
+        .first()
+        .copied()
+        .filter(|request| request.text.len() >= LEAST_NEWEST);
+    if newest.is_some() {
+        quoted.remove(0);
+    }
+    let finished = finished_line(facts, room / FINISHED_SHARE);
+    let mut left = room.saturating_sub(finished.as_ref().map_or(0, |line| line.len() + 1));
+    // The goal and the newest request have the room that the others leave, and at least half.
+    let others: usize = quoted.iter().map(|request| quotation_cost(request)).sum();
+    let newest_cost = newest.map_or(0, |request| request.text.len() + NEWEST_REQUEST.len() + 1);
+    let both_room = (left * 3 / 5).max(left.saturating_sub(others + USER_HEADING.len()));
+    let goal_room = both_room.saturating_sub(newest_cost).max(both_room / 2);
+    if let Some(block) = fold_block_ends("", "", &goal.text, goal_room) {
+        lines.push_goal(block, &mut left);
+    }
+    if let Some(request) = newest {
+        let newest_room = (left * 2 / 3).max(left.saturating_sub(others));
+        if let Some(block) = fold_block_ends(NEWEST_REQUEST, INDENT, &request.text, newest_room) {
+            lines.push_goal(block, &mut left);
         }
     }
-    RequestLines {
-        goal,
-        quotations: lines,
+    lines.push_quotations(quoted, left);
+    lines.quotations.extend(finished);
+    lines
+}
+
+impl RequestLines {
+    fn push_goal(&mut self, block: FoldedBlock, left: &mut usize) {
+        *left = left.saturating_sub(block.text.len() + 1);
+        self.is_complete &= block.is_complete;
+        self.goal.push(block.text);
+    }
+
+    /// Adds the quotations that `room` bytes have a sentence for each.
+    fn push_quotations(&mut self, quoted: Vec<&UserRequest<'_>>, room: usize) {
+        let count = quoted.len();
+        let selected = select_quotations(quoted, room);
+        self.is_complete &= selected.len() == count;
+        let costs = selected.iter().map(|request| quotation_cost(request));
+        let mut left = room.saturating_sub(USER_HEADING.len() + 1);
+        let most = equal_share(costs.collect(), left);
+        for request in selected {
+            let Some(block) = fold_block_ends(USER_QUOTE, INDENT, &request.text, most.min(left))
+            else {
+                continue;
+            };
+            if self.quotations.is_empty() {
+                self.quotations.push(USER_HEADING.to_owned());
+            }
+            left = left.saturating_sub(block.text.len() + 1);
+            self.is_complete &= block.is_complete;
+            self.quotations.push(block.text);
+        }
     }
 }
 
-/// Returns the first quotations, as many as `room` has a sentence for each. Leaves out repetitions.
-fn select_quotations(all: Vec<Quotation<'_>>, room: usize) -> Vec<Quotation<'_>> {
-    let mut selected: Vec<Quotation<'_>> = Vec::new();
-    let mut least = USER_HEADING.len() + 1;
-    for quotation in all {
-        least += quotation.byte_cost().min(LEAST_QUOTATION);
-        if least > room {
-            break;
-        }
-        if !selected.contains(&quotation) {
-            selected.push(quotation);
+/// Returns the number of bytes of a quotation with its line end.
+fn quotation_cost(request: &UserRequest<'_>) -> usize {
+    request.text.len() + USER_QUOTE.len() + 1
+}
+
+/// Returns the requests to quote, newest first: those with a wish that holds for all that follows
+/// have the first claim on half of the room, then the newest. Leaves out repetitions.
+fn select_quotations<'f, 'r>(
+    mut quoted: Vec<&'f UserRequest<'r>>,
+    room: usize,
+) -> Vec<&'f UserRequest<'r>> {
+    let mut seen = hashbrown::HashSet::new();
+    quoted.retain(|request| seen.insert(request.text.as_ref()));
+    let mut left = room.saturating_sub(USER_HEADING.len() + 1);
+    let mut is_selected = vec![false; quoted.len()];
+    for only_wishes in [true, false] {
+        let least_left = if only_wishes { left / 2 } else { 0 };
+        for (request, is_selected) in quoted.iter().zip(&mut is_selected) {
+            if *is_selected || (only_wishes && !holds_wish(&request.text)) {
+                continue;
+            }
+            let least = quotation_cost(request).min(LEAST_QUOTATION);
+            if least_left + least > left {
+                break;
+            }
+            left -= least;
+            *is_selected = true;
         }
     }
+    let selected = quoted.into_iter().zip(is_selected);
     selected
+        .filter_map(|(request, is_selected)| is_selected.then_some(request))
+        .collect()
+}
+
+/// Returns true if a short request holds a wish or a limit.
+fn holds_wish(text: &str) -> bool {
+    text.len() <= LONGEST_WISH && WISHES.has_words(text)
+}
+
+/// Searches for the words of a wish.
+static WISHES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
+
+/// Returns a line of the finished tasks, newest first, in at most `room` bytes.
+fn finished_line(facts: &ConversationFacts<'_>, room: usize) -> Option<String> {
+    let mut line = String::new();
+    for request in facts.requests.finished_tasks().rev() {
+        let first = fold_line(first_line(&request.text), LONGEST_FINISHED);
+        let separator = if line.is_empty() { FINISHED } else { "; " };
+        if first.is_empty() || line.len() + separator.len() + first.len() > room {
+            break;
+        }
+        line.push_str(separator);
+        line.push_str(&first);
+    }
+    clip_line(&line, room).map(std::borrow::Cow::into_owned)
 }
 
 /// Returns the largest limit for each length so that all lengths together have at most `room`.

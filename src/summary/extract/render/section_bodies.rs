@@ -10,14 +10,20 @@ const FRAME_LENGTH: usize = 256;
 /// The lines of the sections.
 #[derive(Default)]
 pub(crate) struct SectionBodies {
+    /// The goal and the newest request.
     pub(crate) goal: Vec<String>,
-    /// The user's later requests and the prose of earlier summaries.
+    /// The user's other requests.
     pub(crate) requests: Vec<String>,
-    pub(crate) tools: Vec<String>,
+    /// The wishes and the prose of earlier summaries.
+    pub(crate) earlier: Vec<String>,
+    pub(crate) findings: Vec<String>,
+    pub(crate) calls: Vec<String>,
+    pub(crate) records: Vec<String>,
     pub(crate) errors: Vec<String>,
     pub(crate) references: Vec<String>,
     pub(crate) files: Vec<String>,
     pub(crate) state: Vec<String>,
+    pub(crate) last_action: Vec<String>,
 }
 
 /// A field of `SectionBodies`.
@@ -25,11 +31,15 @@ pub(crate) struct SectionBodies {
 enum Body {
     Goal,
     Requests,
-    Tools,
+    Earlier,
+    Findings,
+    Calls,
+    Records,
     Errors,
     References,
     Files,
     State,
+    LastAction,
 }
 
 /// A heading and the bodies under it.
@@ -45,7 +55,15 @@ const DEEP_AGENTS_SECTIONS: &[TemplateSection] = &[
     },
     TemplateSection {
         heading: "\n\n## SUMMARY\n",
-        bodies: &[Body::Requests, Body::Tools, Body::Errors, Body::References],
+        bodies: &[
+            Body::Requests,
+            Body::Earlier,
+            Body::Findings,
+            Body::Calls,
+            Body::Records,
+            Body::Errors,
+            Body::References,
+        ],
     },
     TemplateSection {
         heading: "\n\n## ARTIFACTS\n",
@@ -53,7 +71,7 @@ const DEEP_AGENTS_SECTIONS: &[TemplateSection] = &[
     },
     TemplateSection {
         heading: "\n\n## NEXT STEPS\n",
-        bodies: &[Body::State],
+        bodies: &[Body::State, Body::LastAction],
     },
 ];
 
@@ -64,11 +82,17 @@ const OPEN_CODE_SECTIONS: &[TemplateSection] = &[
     },
     TemplateSection {
         heading: "\n\n## Important Details\n",
-        bodies: &[Body::Requests, Body::References],
+        bodies: &[
+            Body::Requests,
+            Body::Earlier,
+            Body::Findings,
+            Body::Records,
+            Body::References,
+        ],
     },
     TemplateSection {
         heading: "\n\n## Work State\n### Completed\n",
-        bodies: &[Body::Tools],
+        bodies: &[Body::Calls],
     },
     TemplateSection {
         heading: "\n### Active\n",
@@ -80,7 +104,7 @@ const OPEN_CODE_SECTIONS: &[TemplateSection] = &[
     },
     TemplateSection {
         heading: "\n\n## Next Move\n",
-        bodies: &[Body::State],
+        bodies: &[Body::State, Body::LastAction],
     },
     TemplateSection {
         heading: "\n\n## Relevant Files\n",
@@ -118,11 +142,15 @@ impl SectionBodies {
         section.bodies.iter().flat_map(|body| match body {
             Body::Goal => &self.goal,
             Body::Requests => &self.requests,
-            Body::Tools => &self.tools,
+            Body::Earlier => &self.earlier,
+            Body::Findings => &self.findings,
+            Body::Calls => &self.calls,
+            Body::Records => &self.records,
             Body::Errors => &self.errors,
             Body::References => &self.references,
             Body::Files => &self.files,
             Body::State => &self.state,
+            Body::LastAction => &self.last_action,
         })
     }
 }

@@ -35,17 +35,6 @@ impl TokenRate {
     pub(crate) fn bytes_for(self, tokens: usize) -> usize {
         tokens.saturating_mul(self.0) / 100
     }
-
-    /// Returns the rate of a text with `hundredths` of its bytes at this rate and the others at
-    /// `other`.
-    pub(crate) fn mix_with(self, hundredths: usize, other: Self) -> Self {
-        Self(100 * self.0 * other.0 / (hundredths * other.0 + (100 - hundredths) * self.0))
-    }
-
-    /// Returns the number of bytes at the rate `other` that cost as much as `bytes` at this rate.
-    pub(crate) fn convert_bytes(self, bytes: usize, other: Self) -> usize {
-        bytes.saturating_mul(other.0) / self.0
-    }
 }
 
 /// Returns the longest prefix of a line that costs at most `tokens`. Returns `None` if no word

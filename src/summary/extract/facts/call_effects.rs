@@ -1,0 +1,236 @@
+//! Tells calls that change something or run something from calls that only look.
+
+use super::argument_keys::is_command_key;
+use super::exchanges::{CallForm, arguments_of};
+use super::file_actions::{effect_of_sub_command, is_changing_word};
+use super::inline_commands::split_tagged_call;
+use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::snake_case::to_snake_case;
+use crate::summary::extract::lexicon::shell_words::{
+    EDITING_COMMANDS, IDLE_COMMANDS, IDLE_GIT_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS,
+};
+use crate::summary::extract::lexicon::tool_words::{LOOKING_WORDS, READING_WORDS};
+
+/// Maximum length in bytes that is read of a command.
+const LONGEST_COMMAND: usize = 400;
+
+/// What a call does to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallWeight {
+    /// It changes or runs something.
+    Changes,
+    /// Its name does not tell.
+    Unknown,
+    /// It only looks.
+    Looks,
+}
+
+/// Returns what a call does to the world.
+pub(crate) fn weight_of_call(call: CallForm<'_>) -> CallWeight {
+    match call {
+        CallForm::Heading(_) => CallWeight::Looks,
+        CallForm::Command(command) => match split_tagged_call(command) {
+            None => weight_of_command(command),
+            Some((name, parameters)) => {
+                let mut weight = weight_of_name(name);
+                for (key, value) in parameters {
+                    weight = weight_of_argument(name, key, value).unwrap_or(weight);
+                }
+                weight
+            }
+        },
+        CallForm::Tool(call) => {
+            let mut weight = weight_of_name(&call.name);
+            let mut words = String::new();
+            visit_leaves(arguments_of(call), &mut |key, leaf| {
+                if !is_command_key(key.name) || words.len() > LONGEST_COMMAND {
+                    return;
+                }
+                if let LeafValue::String(_) = leaf
+                    && let Some(text) = leaf.decode()
+                {
+                    words.push_str(if words.is_empty() { "" } else { " " });
+                    words.push_str(&text);
+                    weight = weight_of_argument(&call.name, key.name, &words).unwrap_or(weight);
+                }
+            });
+            weight
+        }
+    }
+}
+
+/// Returns true if a call only reads files or thinks, by its name or by the first word of its
+/// command.
+pub(crate) fn only_reads(call: CallForm<'_>) -> bool {
+    let name = match call {
+        CallForm::Heading(_) => return false,
+        CallForm::Command(command) => match split_tagged_call(command) {
+            None => return READING_COMMANDS.contains(&first_word(command)),
+            Some((name, parameters)) => {
+                return parameters.iter().any(|(key, value)| {
+                    is_command_key(key)
+                        && (*value == "view" || READING_COMMANDS.contains(&first_word(value)))
+                }) || name.contains("view");
+            }
+        },
+        CallForm::Tool(call) => &call.name,
+    };
+    let name = to_snake_case(name);
+    name.split(|c: char| !c.is_alphanumeric())
+        .find_map(|word| {
+            if READING_WORDS.contains(&word) {
+                Some(true)
+            } else {
+                (LOOKING_WORDS.contains(&word) || is_changing_word(word).is_some()).then_some(false)
+            }
+        })
+        .unwrap_or(false)
+}
+
+fn first_word(command: &str) -> &str {
+    let command = strip_shell(command);
+    command.split_whitespace().next().unwrap_or_default()
+}
+
+fn weight_of_argument(tool: &str, key: &str, value: &str) -> Option<CallWeight> {
+    if !is_command_key(key) {
+        return None;
+    }
+    Some(if effect_of_sub_command(tool, key, value).is_some() {
+        weight_of_name(value)
+    } else {
+        weight_of_command(value)
+    })
+}
+
+/// Returns what a tool or the sub-command of an editor does by the words of its name. The first
+/// word with a meaning decides.
+pub(crate) fn weight_of_name(name: &str) -> CallWeight {
+    to_snake_case(name)
+        .split(|c: char| !c.is_alphanumeric())
+        .find_map(|word| {
+            if LOOKING_WORDS.contains(&word) {
+                Some(CallWeight::Looks)
+            } else {
+                is_changing_word(word).map(|_| CallWeight::Changes)
+            }
+        })
+        .unwrap_or(CallWeight::Unknown)
+}
+
+/// Returns what a shell command does. It only looks if each of its parts does.
+fn weight_of_command(command: &str) -> CallWeight {
+    let command = &command[..floor_char(command, LONGEST_COMMAND)];
+    let command = strip_shell(command);
+    if redirects_to_file(command) {
+        return CallWeight::Changes;
+    }
+    let mut parts = command
+        .split(['\n', ';', '|', '&'])
+        .map(str::trim)
+        // `2>&1` is no part of its own.
+        .filter(|part| !part.is_empty() && !part.bytes().all(|byte| byte.is_ascii_digit()));
+    if parts.all(only_looks) {
+        CallWeight::Looks
+    } else {
+        CallWeight::Changes
+    }
+}
+
+/// Strips `bash -lc` from the words of a command.
+pub(crate) fn strip_shell(command: &str) -> &str {
+    let command = command.trim_start();
+    [
+        "bash -lc ",
+        "bash -c ",
+        "zsh -lc ",
+        "sh -c ",
+        "powershell.exe -Command ",
+    ]
+    .iter()
+    .find_map(|shell| command.strip_prefix(shell))
+    .unwrap_or(command)
+}
+
+/// Returns true if a command writes its output to a file.
+fn redirects_to_file(command: &str) -> bool {
+    let bytes = command.as_bytes();
+    memchr::memchr_iter(b'>', bytes).any(|at| {
+        let before = at.checked_sub(1).map(|place| bytes[place]);
+        let rest = command[at + 1..].trim_start_matches('>').trim_start();
+        !matches!(
+            before,
+            Some(b'-' | b'=' | b'<' | b'2' | b'&' | b'>' | b'\'')
+        ) && !rest.starts_with(['&', '=', '\'', '"'])
+            && !rest.starts_with("/dev/null")
+            && rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '~' | '$'))
+    })
+}
+
+/// Returns true if a simple command changes nothing.
+fn only_looks(part: &str) -> bool {
+    let mut words = part
+        .split_whitespace()
+        .skip_while(|word| word.contains('=') && !word.contains('/'));
+    let Some(path) = words.next() else {
+        return true;
+    };
+    let name = path
+        .rsplit('/')
+        .next()
+        .unwrap_or(path)
+        .trim_matches(['(', ')', '"', '\'']);
+    if name == "git" {
+        let command = words
+            .find(|word| !word.starts_with('-'))
+            .unwrap_or_default();
+        return IDLE_GIT_COMMANDS.contains(&command);
+    }
+    if EDITING_COMMANDS.contains(&name) && words.any(|word| word.starts_with("-i")) {
+        return false;
+    }
+    name.is_empty()
+        || IDLE_COMMANDS.contains(&name)
+        || READING_COMMANDS.contains(&name)
+        || (SEARCHING_COMMANDS.contains(&name) && name != "mkdir")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_looks_only_if_all_its_parts_do() {
+        for command in [
+            "cd /srv && ls -la",
+            "cat a.py | grep x",
+            "bash -lc sed -n '1,20p' a.c",
+            "git log --oneline | head -3 2>&1",
+            "find . -name '*.py' 2>/dev/null",
+            "open a.py 12",
+            "",
+        ] {
+            assert_eq!(weight_of_command(command), CallWeight::Looks, "{command}");
+        }
+        for command in [
+            "cd /srv && cargo test",
+            "cat a.py > b.py",
+            "sed -i s/a/b/ c.rs",
+            "git -C /srv commit -m x",
+            "edit 1:1\nx\nend_of_edit",
+            "python reproduce.py",
+            "mkdir -p a/b",
+        ] {
+            assert_eq!(weight_of_command(command), CallWeight::Changes, "{command}");
+        }
+    }
+
+    #[test]
+    fn names_tell_what_a_tool_does() {
+        assert_eq!(weight_of_name("get_order_updates"), CallWeight::Looks);
+        assert_eq!(weight_of_name("book_reservation"), CallWeight::Changes);
+        assert_eq!(weight_of_name("TodoWrite"), CallWeight::Looks);
+        assert_eq!(weight_of_name("frobnicate"), CallWeight::Unknown);
+    }
+}

@@ -1,0 +1,199 @@
+//! Tells what came of a call: whether it failed, and the line of its result that says how it went.
+
+use super::error_lines::visit_error_lines;
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::result_text::{read_result, result_lines};
+use crate::summary::extract::lexicon::outcome_words::{
+    FAILURE_MARKS, FAILURE_OPENINGS, TELLING_WORDS,
+};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// The part of a result in bytes that is searched for a failure.
+const FAILURE_WINDOW: usize = 300;
+/// Maximum length in bytes of an error, and of another outcome.
+const LONGEST_ERROR: usize = 150;
+const LONGEST_TELLING: usize = 90;
+/// Maximum length in bytes of a result that a look shows whole.
+const LONGEST_SHOWN: usize = 60;
+/// Maximum number of lines of a result that is shown by its last line.
+const FEW_LINES: usize = 4;
+/// The first line of a traceback of Python.
+pub(crate) const TRACEBACK: &str = "Traceback (most recent call last)";
+/// Before the outcome of a call that failed.
+pub(crate) const FAILURE_SIGN: &str = "! ";
+
+/// Searches for the words of a failure, and for those of a line that tells how a call went.
+static FAILURES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FAILURE_MARKS]));
+static TELLING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TELLING_WORDS]));
+
+/// Returns true if a result says that its call failed: by its exit status, or in its first lines.
+pub(crate) fn is_failure(result: &str) -> bool {
+    let read = read_result(result);
+    if read.exit_status.is_some() || read.names_error {
+        return true;
+    }
+    let window = &read.text[..floor_char(&read.text, FAILURE_WINDOW)];
+    let Some(first) = result_lines(window).next() else {
+        return false;
+    };
+    let lower = first.to_ascii_lowercase();
+    let opening = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '<');
+    FAILURE_OPENINGS
+        .iter()
+        .any(|words| opening.starts_with(words))
+        || has_error_name(opening)
+        || result_lines(window)
+            .take(2)
+            .any(|line| FAILURES.is_match(line))
+}
+
+/// Returns true if a line begins with the name of an error: `keyerror: 'a'`.
+fn has_error_name(line: &str) -> bool {
+    line.split_once(':').is_some_and(|(name, _)| {
+        (name.ends_with("error") || name.ends_with("exception"))
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+    })
+}
+
+/// Returns the line of a result that says how the call went. Empty if nothing does.
+pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
+    let read = read_result(result);
+    let (head, tail) = both_ends(&read.text);
+    if failed {
+        let line =
+            error_line(head, tail).map_or(Cow::Borrowed(""), |line| fold_line(line, LONGEST_ERROR));
+        return match read.exit_status {
+            Some(status) if line.is_empty() => format!("{FAILURE_SIGN}exit {status}"),
+            _ if line.is_empty() => String::new(),
+            _ => format!("{FAILURE_SIGN}{line}"),
+        };
+    }
+    if let Some(size) = shown_size(head) {
+        return size.to_owned();
+    }
+    if looks {
+        // A look at something small is told by what it shows.
+        let mut lines = result_lines(head);
+        return match (lines.next(), lines.next()) {
+            (Some(line), None) if line.len() <= LONGEST_SHOWN => {
+                fold_line(line, LONGEST_SHOWN).into_owned()
+            }
+            _ => String::new(),
+        };
+    }
+    let window = if tail.is_empty() { head } else { tail };
+    let telling = result_lines(window)
+        .rev()
+        .take(40)
+        .find(|line| is_telling(line));
+    let telling = telling.or_else(|| {
+        let mut lines = result_lines(window).rev();
+        let last = lines.next();
+        (tail.is_empty() && lines.take(FEW_LINES).count() < FEW_LINES)
+            .then_some(last)
+            .flatten()
+    });
+    telling.map_or_else(String::new, |line| {
+        fold_line(line, LONGEST_TELLING).into_owned()
+    })
+}
+
+/// Returns true if a line says how a call went, and is no source code.
+fn is_telling(line: &str) -> bool {
+    if line.len() > 240 || line.ends_with(['{', ';', '(', ',']) || line.starts_with(['#', '/', '*'])
+    {
+        return false;
+    }
+    TELLING.is_match(line)
+}
+
+/// Returns the size of the file that SWE-agent's editor shows: `513 lines`.
+fn shown_size(text: &str) -> Option<&str> {
+    let first = text
+        .lines()
+        .take(3)
+        .find(|line| line.starts_with("[File: "))?;
+    let (_, size) = first.rsplit_once(" (")?;
+    size.split_once(" total)").map(|(size, _)| size)
+}
+
+/// Returns the line that says why a call failed: the last line of a traceback, else the last error
+/// line, else the first line.
+fn error_line<'t>(head: &'t str, tail: &'t str) -> Option<&'t str> {
+    let end = if tail.is_empty() { head } else { tail };
+    if let Some(line) = last_traceback_line(end) {
+        return Some(line);
+    }
+    let mut found = None;
+    visit_error_lines(end, &mut |line| {
+        if !line.contains(TRACEBACK) {
+            found = Some(line);
+        }
+    });
+    found.map(str::trim).or_else(|| result_lines(head).next())
+}
+
+/// Returns the line that ends the last traceback: `KeyError: 'a'`.
+pub(crate) fn last_traceback_line(text: &str) -> Option<&str> {
+    let at = text.rfind(TRACEBACK)?;
+    text[at..]
+        .lines()
+        .skip(1)
+        .find(|line| line.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_known_by_status_and_first_lines() {
+        for result in [
+            r#"{"output":"x","metadata":{"exit_code":1}}"#,
+            "Error: user not found",
+            "cat: a.txt: No such file or directory",
+            "Traceback (most recent call last):\n  File \"a.py\"\nKeyError: 'a'",
+            "KeyError: 'a'",
+            "OBSERVATION:\nERROR:\nInvalid path",
+            "No matches found for \"x\" in /srv",
+        ] {
+            assert!(is_failure(result), "{result}");
+        }
+        for result in [
+            "ok",
+            "",
+            "12 passed, 0 failed",
+            "fn main() {\n    println!(\"a\");\n    return Err(not_found);",
+            r#"{"output":"x","metadata":{"exit_code":0}}"#,
+        ] {
+            assert!(!is_failure(result), "{result}");
+        }
+    }
+
+    #[test]
+    fn the_outcome_is_the_telling_line() {
+        let tests = "running 3 tests\ntest a ... ok\ntest result: ok. 3 passed; 0 failed\n";
+        assert_eq!(
+            telling_line(tests, false, false),
+            "test result: ok. 3 passed; 0 failed"
+        );
+        let traceback = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    raise KeyError('a')\nKeyError: 'a'\n";
+        assert_eq!(telling_line(traceback, true, false), "! KeyError: 'a'");
+        assert_eq!(
+            telling_line(r#"{"output":"","metadata":{"exit_code":2}}"#, true, false),
+            "! exit 2"
+        );
+        assert_eq!(
+            telling_line("[File: /srv/a.py (513 lines total)]\n1:x", false, false),
+            "513 lines"
+        );
+        assert_eq!(telling_line("fn a() {}\nfn b() {}\n", false, true), "");
+    }
+}

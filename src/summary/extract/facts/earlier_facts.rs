@@ -1,0 +1,159 @@
+//! What earlier summaries hold besides requests, references and files.
+
+use super::fact::{Fact, FactKind};
+use super::record_rows::changes_mark;
+use super::record_tables::RecordTables;
+use super::references::References;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
+use hashbrown::HashMap;
+
+/// Maximum length in bytes of a line of an earlier summary.
+const LONGEST_LINE: usize = 520;
+/// The worth of a line that somebody spoke of since, besides its own.
+const PROVEN_WORTH: i32 = 6000;
+
+/// A line of an earlier summary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EarlierLine<'r> {
+    pub(crate) kind: FactKind,
+    pub(crate) text: &'r str,
+    /// Index of the heading of a record.
+    pub(crate) heading: Option<usize>,
+}
+
+/// The lines of earlier summaries, in their order.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct EarlierFacts<'r> {
+    pub(crate) lines: Vec<EarlierLine<'r>>,
+    /// The headings of records.
+    pub(crate) headings: Vec<&'r str>,
+}
+
+impl<'r> EarlierFacts<'r> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Adds a line without a heading.
+    pub(crate) fn push_line(&mut self, kind: FactKind, text: &'r str) {
+        self.lines.push(EarlierLine {
+            kind,
+            text,
+            heading: None,
+        });
+    }
+
+    /// Adds a record below the heading that was added last.
+    pub(crate) fn push_record(&mut self, text: &'r str) {
+        self.lines.push(EarlierLine {
+            kind: FactKind::Record,
+            text,
+            heading: self.headings.len().checked_sub(1),
+        });
+    }
+
+    /// Adds the lines of a later summary.
+    pub(crate) fn append(&mut self, later: Self) {
+        let shift = self.headings.len();
+        self.headings.extend(later.headings);
+        self.lines
+            .extend(later.lines.into_iter().map(|line| EarlierLine {
+                heading: line.heading.map(|heading| heading + shift),
+                ..line
+            }));
+    }
+
+    /// Returns the lines as facts, without the records whose newer state `records` hold. `headings`
+    /// are the headings of the newer records; those of the lines are added to them.
+    pub(crate) fn facts(
+        &self,
+        records: &RecordTables<'_>,
+        headings: &mut Vec<String>,
+        references: &References<'_>,
+    ) -> Vec<Fact> {
+        let newer = records.keys();
+        let shown = add_headings(headings, &self.headings);
+        self.lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| {
+                line.kind != FactKind::Record || !newer.contains(key_of_row(line.text))
+            })
+            .map(|(number, line)| {
+                let count = self.lines.len();
+                let recency = i32::try_from(300 * number / count.max(1)).unwrap_or(0);
+                let mut is_proven = false;
+                scan_identifiers(line.text, TextEncoding::Plain, &mut |identifier, _, _| {
+                    is_proven |= references.is_proven(identifier);
+                });
+                // What somebody spoke of since proved useful.
+                let proven = if is_proven { PROVEN_WORTH } else { 0 };
+                let mut text = fold_line(line.text, LONGEST_LINE).into_owned();
+                if line.kind == FactKind::Record {
+                    text.push_str(&changes_mark(records.changes_of(key_of_row(line.text))));
+                }
+                Fact {
+                    kind: line.kind,
+                    text,
+                    // Findings stand newest first, everything else oldest first.
+                    worth: proven
+                        + match line.kind {
+                            FactKind::Constraint => 5000 - recency,
+                            FactKind::Finding => 1300 - recency,
+                            FactKind::Record => 1000 + recency,
+                            FactKind::Call => 900 + recency,
+                            FactKind::Earlier => 800 - recency,
+                        },
+                    // Findings are sorted by the messages after them: older ones stand last.
+                    order: if line.kind == FactKind::Finding {
+                        usize::MAX / 2 + number
+                    } else {
+                        number
+                    },
+                    heading: line.heading.map(|heading| shown[heading]),
+                }
+            })
+            .collect()
+    }
+}
+
+/// Adds headings to others, unless one like it is there. Returns the index of each.
+fn add_headings(headings: &mut Vec<String>, added: &[&str]) -> Vec<usize> {
+    let mut known: HashMap<String, usize> = headings.iter().cloned().zip(0..).collect();
+    let index_of = |heading: &&str| {
+        *known.entry((*heading).to_owned()).or_insert_with(|| {
+            headings.push((*heading).to_owned());
+            headings.len() - 1
+        })
+    };
+    added.iter().map(index_of).collect()
+}
+
+/// Returns the value that tells the record of a row from others: it stands first, in a row by
+/// itself behind its name.
+fn key_of_row(row: &str) -> &str {
+    let first = row.split('|').next().unwrap_or(row);
+    let first = first.split_once(": ").map_or(first, |(_, value)| value);
+    let first = first.split(", ").next().unwrap_or(first);
+    first.split_once(" [").map_or(first, |(key, _)| key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_of_a_row_stands_first() {
+        for row in [
+            "A-17|40|open",
+            "A-17|40|x, y [cancel]",
+            "A-17",
+            "A-17 [cancel]",
+            "id: A-17, total: 4",
+            "id: A-17",
+        ] {
+            assert_eq!(key_of_row(row), "A-17", "{row}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The collections that the facts of an earlier summary are added to.
+
+use super::error_log::ErrorLog;
+use super::places::{IN_ASSISTANT_TEXT, IN_EARLIER_SUMMARY};
+use super::references::References;
+use super::touched_files::TouchedFiles;
+use crate::summary::extract::lex::identifier_kinds::Kinds;
+use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
+use crate::summary::extract::lex::value_keys::ValueKey;
+
+/// The collections that the facts of an earlier summary are added to.
+pub(crate) struct SummarySink<'n, 'r> {
+    pub(crate) references: &'n mut References<'r>,
+    pub(crate) files: &'n mut TouchedFiles<'r>,
+    pub(crate) errors: &'n mut ErrorLog<'r>,
+    /// Index of the message that holds the summary.
+    pub(crate) message: usize,
+}
+
+impl<'r> SummarySink<'_, 'r> {
+    pub(super) fn observe_identifiers(&mut self, text: &'r str) {
+        scan_identifiers(text, TextEncoding::Plain, &mut |identifier, kinds, _| {
+            self.observe_reference(identifier, kinds, ValueKey::NONE)
+        });
+    }
+
+    pub(super) fn observe_reference(&mut self, text: &'r str, kinds: Kinds, key: ValueKey<'r>) {
+        self.references.observe(
+            text,
+            kinds,
+            self.message,
+            IN_ASSISTANT_TEXT | IN_EARLIER_SUMMARY,
+            || key,
+        );
+    }
+}

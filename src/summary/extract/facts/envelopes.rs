@@ -1,0 +1,139 @@
+//! Takes a request out of what a harness or an IDE puts around it.
+
+use crate::summary::extract::lexicon::message_marks::{INJECTED_TAGS, MESSAGE_ENVELOPES};
+use crate::transcript::envelopes::strip_envelope;
+
+/// Minimum length in bytes of a request in an envelope. Shorter text between tags is a mention.
+const LEAST_REQUEST: usize = 10;
+/// The heading of a file with instructions that stands before a request.
+const INSTRUCTIONS_HEADING: &str = "# AGENTS.md instructions";
+/// The end of such a file.
+const INSTRUCTIONS_END: &str = "</INSTRUCTIONS>";
+
+/// Returns the user's words in a message: what stands in a known envelope, else the text without
+/// the blocks that a harness put before and behind it. Empty if the harness wrote all of it.
+pub(crate) fn unwrap_request(text: &str) -> &str {
+    let text = strip_injected(text.trim());
+    let request = strip_envelope(text);
+    if request.len() < text.len() {
+        return strip_injected(request);
+    }
+    MESSAGE_ENVELOPES
+        .iter()
+        .filter_map(|(open, close)| text_between(text, open, close))
+        .map(str::trim)
+        .find(|words| words.len() > LEAST_REQUEST)
+        .map_or(text, strip_injected)
+}
+
+/// Returns the text between two marks.
+fn text_between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(open)?;
+    rest.split_once(close).map(|(inside, _)| inside)
+}
+
+/// Strips the blocks in known tags from both ends of a text.
+fn strip_injected(mut text: &str) -> &str {
+    loop {
+        let stripped = strip_first_block(text).trim();
+        let stripped = strip_last_block(stripped).trim();
+        if stripped.len() == text.len() {
+            return text;
+        }
+        text = stripped;
+    }
+}
+
+fn strip_first_block(text: &str) -> &str {
+    if text.starts_with(INSTRUCTIONS_HEADING)
+        && let Some((_, rest)) = text.split_once(INSTRUCTIONS_END)
+    {
+        return rest;
+    }
+    let Some(after) = text.strip_prefix('<') else {
+        return text;
+    };
+    let Some(tag) = INJECTED_TAGS.iter().find(|tag| starts_with_tag(after, tag)) else {
+        return text;
+    };
+    let close = closing_tag(tag);
+    match after.find(&close) {
+        Some(at) => &after[at + close.len()..],
+        None => text,
+    }
+}
+
+fn strip_last_block(text: &str) -> &str {
+    if !text.ends_with('>') {
+        return text;
+    }
+    let Some((tag, close)) = INJECTED_TAGS
+        .iter()
+        .map(|tag| (*tag, closing_tag(tag)))
+        .find(|(_, close)| text.ends_with(close.as_str()))
+    else {
+        return text;
+    };
+    let before = &text[..text.len() - close.len()];
+    memchr::memmem::rfind(before.as_bytes(), format!("<{tag}").as_bytes())
+        .map_or(text, |at| &before[..at])
+}
+
+fn starts_with_tag(text: &str, tag: &str) -> bool {
+    text.strip_prefix(tag)
+        .is_some_and(|rest| rest.starts_with(['>', ' ', '\n']))
+}
+
+fn closing_tag(tag: &str) -> String {
+    format!("</{tag}>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::envelopes::REQUEST_ENVELOPES;
+
+    #[test]
+    fn every_envelope_is_taken_off() {
+        let request = "Mend the pump, and never push.";
+        let known = REQUEST_ENVELOPES
+            .iter()
+            .map(|envelope| (envelope.open, envelope.close.unwrap_or_default()));
+        for (open, close) in known.chain(MESSAGE_ENVELOPES.iter().copied()) {
+            let text = format!(
+                "Here is a repository in /srv.\n{open}\n{request}\n{close}\nFollow these steps:\n1. look"
+            );
+            let wanted = if close.is_empty() {
+                format!("{request}\n\nFollow these steps:\n1. look")
+            } else {
+                request.to_owned()
+            };
+            assert_eq!(unwrap_request(&text), wanted, "{open}");
+        }
+    }
+
+    #[test]
+    fn injected_blocks_are_stripped_from_both_ends() {
+        for tag in INJECTED_TAGS {
+            let block = format!("<{tag}>\nMode: act\n</{tag}>");
+            assert_eq!(unwrap_request(&format!("{block}\n\nFix it")), "Fix it");
+            assert_eq!(unwrap_request(&format!("Fix it\n{block}")), "Fix it");
+            assert_eq!(unwrap_request(&block), "");
+        }
+        let text = "# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>\n<environment_context>\nx\n</environment_context>\nFix it";
+        assert_eq!(unwrap_request(text), "Fix it");
+    }
+
+    #[test]
+    fn a_mention_of_a_tag_is_no_envelope() {
+        for text in [
+            "What does <task>x</task> mean?",
+            "<task> is open",
+            "Rename <issue> to <bug>",
+            "",
+            "<environment_context> is what I mean",
+        ] {
+            assert_eq!(unwrap_request(text), text);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The calls of a conversation, each with its result.
+
+use crate::transcript::view::ViewedCall;
+
+/// A call and what came of it.
+#[derive(Debug)]
+pub(crate) struct Exchange<'r> {
+    /// Index of the message that makes the call.
+    pub(crate) message: usize,
+    pub(crate) call: CallForm<'r>,
+    /// The result. `None` if the log has none.
+    pub(crate) result: Option<&'r str>,
+    /// The result says that the call failed.
+    pub(crate) failed: bool,
+}
+
+/// A call as the log writes it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum CallForm<'r> {
+    /// The call of a tool.
+    Tool(&'r ViewedCall<'r>),
+    /// A shell command, or a call in tags, at the end of the assistant's text.
+    Command(&'r str),
+    /// The heading of a result without a call: `search_class("A")`.
+    Heading(&'r str),
+}
+
+/// The arguments of a call as JSON. Empty if they are none.
+pub(crate) fn arguments_of<'r>(call: &'r ViewedCall<'_>) -> &'r str {
+    if call.valid {
+        std::str::from_utf8(&call.arguments).unwrap_or_default()
+    } else {
+        ""
+    }
+}
+
+/// The calls of a conversation, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Exchanges<'r> {
+    pub(crate) all: Vec<Exchange<'r>>,
+}
+
+impl<'r> Exchanges<'r> {
+    /// Adds a call. Returns its index.
+    pub(crate) fn push_call(&mut self, message: usize, call: CallForm<'r>) -> usize {
+        self.all.push(Exchange {
+            message,
+            call,
+            result: None,
+            failed: false,
+        });
+        self.all.len() - 1
+    }
+
+    /// Records the result of a call.
+    pub(crate) fn set_result(&mut self, index: usize, result: &'r str, failed: bool) {
+        if let Some(exchange) = self.all.get_mut(index) {
+            (exchange.result, exchange.failed) = (Some(result), failed);
+        }
+    }
+
+    /// Gives the result of a call to another call of the same message.
+    pub(crate) fn move_result(&mut self, from: usize, to: usize) {
+        if from == to || to >= self.all.len() || self.all[from].message != self.all[to].message {
+            return;
+        }
+        let source = &mut self.all[from];
+        let (result, failed) = (source.result.take(), std::mem::take(&mut source.failed));
+        let target = &mut self.all[to];
+        (target.result, target.failed) = (result, failed);
+    }
+
+    /// Returns the index of the last call if the log has no result of it.
+    pub(crate) fn last_open(&self) -> Option<usize> {
+        let last = self.all.last()?;
+        last.result.is_none().then(|| self.all.len() - 1)
+    }
+}

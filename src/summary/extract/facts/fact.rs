@@ -1,0 +1,29 @@
+//! The fact: a line that the summary may hold, and how much it is worth.
+
+/// The kind of a fact, which decides the section that it stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum FactKind {
+    /// A wish or a limit that an earlier summary handed on.
+    Constraint,
+    /// Prose of an earlier summary.
+    Earlier,
+    /// A sentence in which the assistant decides or finds something.
+    Finding,
+    /// A call and what came of it.
+    Call,
+    /// A record with its newest state.
+    Record,
+}
+
+/// A line that the summary may hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fact {
+    pub(crate) kind: FactKind,
+    pub(crate) text: String,
+    /// The worth of the line among all facts, in thousandths.
+    pub(crate) worth: i32,
+    /// The place of the line in its section, ascending.
+    pub(crate) order: usize,
+    /// The heading that the line needs, as an index into the headings of the records.
+    pub(crate) heading: Option<usize>,
+}

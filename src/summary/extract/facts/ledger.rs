@@ -1,0 +1,104 @@
+//! The ledger of calls: what was done, in order, and what came of it.
+
+use super::call_effects::{CallWeight, only_reads, weight_of_call};
+use super::call_lines::call_line;
+use super::call_outcomes::telling_line;
+use super::exchanges::Exchange;
+use super::fact::{Fact, FactKind};
+use hashbrown::{HashMap, HashSet};
+
+/// Maximum length in bytes of a call that changes something, and of another.
+const LONGEST_CHANGE: usize = 150;
+const LONGEST_LOOK: usize = 100;
+/// Number of bytes at the start of a call that tell it from others.
+const SIGNATURE: usize = 48;
+/// Before the outcome of a call.
+const OUTCOME: &str = " -> ";
+
+/// Returns the calls that may be shown, at most `most` of them: the newest, those that change
+/// something and those that failed. `told` holds the calls that the records tell.
+pub(crate) fn list_calls(
+    exchanges: &[Exchange<'_>],
+    told: &HashSet<usize>,
+    message_count: usize,
+    begin: usize,
+    most: usize,
+) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut lines: HashMap<String, usize> = HashMap::new();
+    let mut looks = 0;
+    for (index, exchange) in exchanges.iter().enumerate().rev() {
+        if facts.len() >= most {
+            break;
+        }
+        let weight = weight_of_call(exchange.call);
+        let is_last = index + 1 == exchanges.len();
+        if told.contains(&index) && !exchange.failed && !is_last {
+            continue;
+        }
+        let is_look = weight == CallWeight::Looks && !exchange.failed;
+        looks += usize::from(is_look);
+        // The files that were read stand in a section of their own.
+        if is_look && !is_last && (looks > most / 2 || only_reads(exchange.call)) {
+            continue;
+        }
+        let limit = if is_look {
+            LONGEST_LOOK
+        } else {
+            LONGEST_CHANGE
+        };
+        let mut line = call_line(exchange.call, limit);
+        if line.is_empty() {
+            continue;
+        }
+        let signature: String = line.chars().take(SIGNATURE).collect();
+        // An older call like this one says nothing new.
+        if let Some(&newer) = lines.get(&signature) {
+            facts[newer].worth += 60;
+            continue;
+        }
+        lines.insert(signature, facts.len());
+        let outcome = exchange
+            .result
+            .filter(|_| !told.contains(&index) || exchange.failed)
+            .map(|result| telling_line(result, exchange.failed, weight == CallWeight::Looks))
+            .filter(|outcome| !outcome.is_empty());
+        if let Some(outcome) = outcome {
+            line.push_str(OUTCOME);
+            line.push_str(&outcome);
+        }
+        let age = exchanges.len() - 1 - index;
+        facts.push(Fact {
+            kind: FactKind::Call,
+            text: line,
+            worth: worth_of(exchange, weight, age, message_count, begin),
+            order: index,
+            heading: None,
+        });
+    }
+    facts
+}
+
+fn worth_of(
+    exchange: &Exchange<'_>,
+    weight: CallWeight,
+    age: usize,
+    message_count: usize,
+    begin: usize,
+) -> i32 {
+    let recency = (exchange.message + 1) * 1800 / message_count.max(1);
+    let by_weight = match weight {
+        CallWeight::Changes => 1400,
+        CallWeight::Unknown => 700,
+        CallWeight::Looks => 0,
+    };
+    i32::try_from(recency).unwrap_or(i32::MAX)
+        + by_weight
+        + if exchange.failed { 700 } else { 0 }
+        + match age {
+            0 => 6000,
+            1 => 1200,
+            _ => 0,
+        }
+        - if exchange.message < begin { 2500 } else { 0 }
+}

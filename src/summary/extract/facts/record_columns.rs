@@ -1,0 +1,227 @@
+//! Chooses the columns of a table of records: those that tell its records apart or that the agent
+//! may need, as far as a row has room for them.
+
+use super::record_tables::KnownRecord;
+use super::records::ResultRecord;
+use super::references::References;
+use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
+use std::cmp::Reverse;
+
+/// Minimum room in bytes for the beginning of a long value.
+const LEAST_CLIPPED: usize = 48;
+/// Number of rows from which on the names of the columns are written once.
+pub(super) const LEAST_TABLE: usize = 2;
+/// Bytes of a token in a row, about.
+const BYTES_PER_TOKEN: usize = 3;
+/// The worth of a short value besides its references, in ten thousandths. It often says in words
+/// what a record is: `economy`, `delivered`.
+const SHORT_WORTH: i32 = 200;
+/// The worth of a code besides the chance that it is needed.
+const CODE_WORTH: i32 = 400;
+const LONGEST_SHORT: usize = 16;
+/// The worth of a moment at most. Nobody names one again to the second.
+const TIMESTAMP_WORTH: i32 = 40;
+/// The worth by its tokens below which a column is left out, in ten thousandths.
+const LEAST_DENSITY: i32 = 40;
+/// The chance of a reference from which on a value that all records share is worth showing.
+const LEAST_CHANCE: i32 = 100;
+
+/// Maximum number of columns of a table that are considered.
+const MOST_COLUMNS: usize = 60;
+
+/// A column that a table shows.
+#[derive(Debug)]
+pub(super) struct ShownColumn {
+    pub(super) name: String,
+    /// Maximum length of its values in bytes.
+    pub(super) limit: usize,
+}
+
+/// A column of the records of a table.
+struct ColumnWorth<'k> {
+    name: &'k str,
+    is_key: bool,
+    /// What its values are worth, in ten thousandths, and their length in bytes.
+    worth: i32,
+    length: usize,
+    longest: usize,
+}
+
+impl ColumnWorth<'_> {
+    /// Returns the worth of a token of the column.
+    fn density(&self) -> i32 {
+        let tokens = i32::try_from(self.length / BYTES_PER_TOKEN).unwrap_or(i32::MAX);
+        self.worth / tokens.max(1)
+    }
+}
+
+/// Returns the columns that a table shows. The key goes first, the others stand in the order of the
+/// records.
+pub(super) fn shown_columns(
+    rows: &[&KnownRecord<'_>],
+    references: &References<'_>,
+    row_room: usize,
+) -> Vec<ShownColumn> {
+    let is_table = rows.len() >= LEAST_TABLE;
+    let mut columns = weigh_columns(rows, references);
+    if is_table {
+        columns.retain(|column| column.is_key || !is_constant(rows, column.name));
+    }
+    columns.sort_by_key(|column| !column.is_key);
+    let mut order: Vec<usize> = (0..columns.len()).collect();
+    order.sort_by_key(|&at| (!columns[at].is_key, Reverse(columns[at].density())));
+    let mut left = row_room;
+    let mut limits = vec![0; columns.len()];
+    for at in order {
+        let column = &columns[at];
+        // In a table the names stand in the heading, once for all rows.
+        let cost = column.longest + 1 + if is_table { 0 } else { column.name.len() + 2 };
+        if column.is_key {
+            limits[at] = column.longest;
+        } else if column.density() < LEAST_DENSITY {
+            continue;
+        } else if cost <= left || left >= LEAST_CLIPPED {
+            // Of a long value the first part says more than none.
+            limits[at] = column.longest.min(left);
+        }
+        left = left.saturating_sub(cost.min(limits[at] + 1));
+    }
+    columns
+        .iter()
+        .zip(limits)
+        .filter(|(_, limit)| *limit > 0)
+        .map(|(column, limit)| ShownColumn {
+            name: column.name.to_owned(),
+            limit,
+        })
+        .collect()
+}
+
+/// Returns all columns of some records, in the order of the records.
+fn weigh_columns<'k>(
+    rows: &[&'k KnownRecord<'_>],
+    references: &References<'_>,
+) -> Vec<ColumnWorth<'k>> {
+    let mut columns: Vec<ColumnWorth<'k>> = Vec::new();
+    for known in rows {
+        for (at, column) in known.record.columns.iter().enumerate() {
+            let mut worth: i32 = column
+                .identifiers
+                .iter()
+                .map(|text| {
+                    let is_code = kinds_of(text).is_some_and(|kinds| kinds & CODE != 0);
+                    references.chance_of(text) + if is_code { CODE_WORTH } else { 0 }
+                })
+                .sum();
+            if is_timestamp(&column.text) {
+                worth = worth.min(TIMESTAMP_WORTH);
+            }
+            if !column.is_nested
+                && column.text.len() <= LONGEST_SHORT
+                && !stands_elsewhere(&known.record, at)
+            {
+                worth += SHORT_WORTH;
+            }
+            let is_key = at == known.record.key;
+            let length = column.text.len() + 1;
+            let has_room = columns.len() < MOST_COLUMNS;
+            match columns.iter_mut().find(|other| other.name == column.name) {
+                Some(other) => {
+                    other.worth = other.worth.saturating_add(worth);
+                    other.length += length;
+                    other.longest = other.longest.max(column.text.len());
+                    other.is_key |= is_key;
+                }
+                None if has_room => columns.push(ColumnWorth {
+                    name: &column.name,
+                    is_key,
+                    worth,
+                    length,
+                    longest: column.text.len(),
+                }),
+                None => {}
+            }
+        }
+    }
+    columns
+}
+
+/// Returns true if a nested column of a record repeats the value of a column.
+fn stands_elsewhere(record: &ResultRecord, at: usize) -> bool {
+    let text = record.columns[at].text.as_str();
+    record
+        .columns
+        .iter()
+        .any(|other| other.is_nested && other.text.split([' ', ';', ',']).any(|part| part == text))
+}
+
+/// Returns true for a moment like `2024-05-12T05:51:40`.
+fn is_timestamp(text: &str) -> bool {
+    text.len() >= 19
+        && text.len() <= 32
+        && text.bytes().filter(|byte| *byte == b':').count() >= 2
+        && text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns true if all records have the same value in a column, or none.
+fn is_constant(rows: &[&KnownRecord<'_>], name: &str) -> bool {
+    let mut values = rows
+        .iter()
+        .map(|known| known.record.column(name).map(|column| &column.text));
+    let first = values.next();
+    values.all(|value| Some(value) == first)
+}
+
+/// Returns the values that all rows share and that the agent may need, in brackets.
+pub(super) fn constant_values(
+    rows: &[&KnownRecord<'_>],
+    columns: &[ShownColumn],
+    references: &References<'_>,
+) -> String {
+    let Some(first) = rows.first() else {
+        return String::new();
+    };
+    let constants: Vec<String> = first
+        .record
+        .columns
+        .iter()
+        .filter(|column| {
+            !column.is_nested
+                && !columns.iter().any(|shown| shown.name == column.name)
+                && column
+                    .identifiers
+                    .iter()
+                    .any(|text| references.chance_of(text) >= LEAST_CHANCE)
+                && is_constant(rows, &column.name)
+        })
+        .map(|column| format!("{} {}", column.name, column.text))
+        .collect();
+    if constants.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", constants.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::facts::records::records_of;
+    use crate::summary::extract::lex::json_tree::parse_json_tree;
+
+    #[test]
+    fn what_a_list_repeats_says_nothing_new() {
+        let json = r#"{"trip_id": "T-17", "origin": "SEA", "cabin": "economy",
+            "legs": [{"from": "SEA", "to": "JFK", "flight": "HAT230"}]}"#;
+        let record = &records_of(&parse_json_tree(json).unwrap(), &[])[0];
+        let repeated: Vec<bool> = (0..record.columns.len())
+            .map(|at| stands_elsewhere(record, at))
+            .collect();
+        assert_eq!(repeated, [false, true, false, false]);
+    }
+
+    #[test]
+    fn moments_are_no_dates() {
+        assert!(is_timestamp("2024-05-12T05:51:40") && !is_timestamp("2024-05-12"));
+    }
+}

@@ -1,0 +1,138 @@
+//! Writes the records of a conversation as rows, with the headings that they need.
+
+use super::call_effects::{CallWeight, weight_of_name};
+use super::fact::{Fact, FactKind};
+use super::places::IN_SPEECH;
+use super::record_columns::{LEAST_TABLE, ShownColumn, constant_values, shown_columns};
+use super::record_tables::{KnownRecord, RecordTables};
+use super::records::PARTS;
+use super::references::References;
+use crate::summary::extract::lex::clip::clip_line;
+use hashbrown::HashMap;
+
+/// The room in bytes of the columns of a row, and its maximum length.
+const ROW_ROOM: usize = 500;
+const LONGEST_ROW: usize = 520;
+
+impl RecordTables<'_> {
+    /// Writes the rows as facts, and the headings that they need.
+    pub(crate) fn facts(
+        &self,
+        references: &References<'_>,
+        message_count: usize,
+        begin: usize,
+    ) -> (Vec<Fact>, Vec<String>) {
+        let mut headings = Vec::new();
+        let mut facts = Vec::new();
+        for rows in self.tables() {
+            // The tool that looks says best what the records are.
+            let tool = rows
+                .iter()
+                .map(|known| known.tool)
+                .min_by_key(|tool| weight_of_name(tool) != CallWeight::Looks)
+                .unwrap_or_default();
+            let columns = shown_columns(&rows, references, ROW_ROOM);
+            let is_table = rows.len() >= LEAST_TABLE;
+            let heading = headings.len();
+            headings.push(if is_table {
+                let constant = constant_values(&rows, &columns, references);
+                format!("{tool}{constant}: {}", names_of(&columns))
+            } else {
+                format!("{tool}:")
+            });
+            for known in rows {
+                let text = write_row(known, &columns, is_table);
+                facts.push(Fact {
+                    kind: FactKind::Record,
+                    text,
+                    worth: row_worth(known, references, message_count, begin),
+                    order: known.message,
+                    heading: Some(heading),
+                });
+            }
+        }
+        (facts, headings)
+    }
+
+    /// Returns the records by the names of their keys, in the order of the first record of each.
+    fn tables(&self) -> Vec<Vec<&KnownRecord<'_>>> {
+        let mut tables: Vec<Vec<&KnownRecord<'_>>> = Vec::new();
+        let mut index: HashMap<&str, usize> = HashMap::new();
+        for known in &self.records {
+            let at = *index.entry(known.key_name()).or_insert(tables.len());
+            if at == tables.len() {
+                tables.push(Vec::new());
+            }
+            tables[at].push(known);
+        }
+        tables
+    }
+}
+
+fn names_of(columns: &[ShownColumn]) -> String {
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    names.join("|")
+}
+
+/// Writes a record. In a table the names of the columns stand in the heading.
+fn write_row(known: &KnownRecord<'_>, columns: &[ShownColumn], is_table: bool) -> String {
+    let mut row = String::new();
+    for (number, shown) in columns.iter().enumerate() {
+        let column = known.record.column(&shown.name);
+        let text = column
+            .and_then(|column| clip_line(&column.text, shown.limit))
+            .unwrap_or_default();
+        if is_table {
+            row.push_str(if number == 0 { "" } else { "|" });
+            row.push_str(&text);
+        } else if let Some(column) = column {
+            row.push_str(if number == 0 { "" } else { ", " });
+            row.push_str(&shown.name);
+            row.push_str(if column.is_nested { " (" } else { ": " });
+            row.push_str(&text);
+            row.push_str(if column.is_nested { ")" } else { "" });
+        }
+    }
+    let row = clip_line(row.trim_end_matches([' ', '|']), LONGEST_ROW)
+        .map_or_else(String::new, |row| row.into_owned());
+    let changes: Vec<&str> = known.changes.iter().map(String::as_str).collect();
+    row + &changes_mark(&changes)
+}
+
+/// Returns the calls that changed a record, newest first, as they stand behind its row: oldest first, in brackets.
+pub(super) fn changes_mark(changes: &[&str]) -> String {
+    let mut names: Vec<&str> = changes.iter().rev().copied().collect();
+    names.dedup();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" [{}]", names.join(", "))
+    }
+}
+
+/// Returns the worth of a row: new ones, those that calls changed and those that somebody named
+/// first, and those of a finished conversation last.
+fn row_worth(
+    known: &KnownRecord<'_>,
+    references: &References<'_>,
+    message_count: usize,
+    begin: usize,
+) -> i32 {
+    let recency = (known.message + 1) * 1500 / message_count.max(1);
+    let is_named = known
+        .record
+        .key_text()
+        .split(PARTS)
+        .any(|part| references.places_of(part) & IN_SPEECH != 0);
+    let finished = if known.message < begin { 2500 } else { 0 };
+    i32::try_from(recency).unwrap_or(i32::MAX)
+        + if is_named { 1000 } else { 0 }
+        // A record that was asked for says more than each of a long list.
+        + match known.company {
+            1 => 1200,
+            2..=3 => 400,
+            _ => 0,
+        }
+        + if known.changes.is_empty() { 0 } else { 700 }
+        - finished
+}

@@ -1,0 +1,194 @@
+//! Collects the records of a conversation, each with its newest state and with the calls that
+//! changed it.
+
+use super::call_effects::{CallWeight, weight_of_call};
+use super::exchanges::{CallForm, Exchange, arguments_of};
+use super::record_values::RecordColumn;
+use super::records::{ResultRecord, records_of};
+use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
+use crate::summary::extract::lex::json_tree::parse_json_tree;
+use crate::summary::extract::lexicon::argument_names::QUIET_KEYS;
+use hashbrown::{HashMap, HashSet};
+
+/// Maximum length in bytes of an argument that describes the records it finds.
+const LONGEST_ARGUMENT: usize = 30;
+
+/// A record as the summary may show it.
+#[derive(Debug)]
+pub(super) struct KnownRecord<'r> {
+    pub(super) record: ResultRecord,
+    /// The name of the tool that showed it.
+    pub(super) tool: &'r str,
+    /// Index of the message of the call that showed its newest state.
+    pub(super) message: usize,
+    /// The calls that changed it, newest first.
+    pub(super) changes: Vec<String>,
+    /// Number of records in the result.
+    pub(super) company: usize,
+}
+
+impl KnownRecord<'_> {
+    pub(super) fn key_name(&self) -> &str {
+        &self.record.columns[self.record.key].name
+    }
+}
+
+/// The records of a conversation.
+#[derive(Debug, Default)]
+pub(crate) struct RecordTables<'r> {
+    pub(super) records: Vec<KnownRecord<'r>>,
+    /// The names of the calls that changed something else, newest first, by the ids in their
+    /// arguments.
+    pub(super) changed: HashMap<String, Vec<&'r str>>,
+    /// Indices of the exchanges that the records tell.
+    pub(crate) told: HashSet<usize>,
+    /// Results that hold records, of all that were read.
+    pub(crate) results: usize,
+    pub(crate) results_read: usize,
+}
+
+impl<'r> RecordTables<'r> {
+    /// Collects the records of the newest results, at most `most` of them.
+    pub(crate) fn collect(exchanges: &[Exchange<'r>], most: usize) -> Self {
+        let mut tables = Self::default();
+        // The newest state comes first, and older states of the same record are passed over.
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        for (index, exchange) in exchanges.iter().enumerate().rev() {
+            if tables.records.len() >= most || tables.results_read >= most {
+                break;
+            }
+            let Some(result) = exchange.result else {
+                continue;
+            };
+            tables.results_read += 1;
+            let CallForm::Tool(call) = exchange.call else {
+                continue;
+            };
+            let weight = weight_of_call(exchange.call);
+            let records = match parse_json_tree(result) {
+                Some(tree) if !exchange.failed => {
+                    records_of(&tree, &argument_columns(exchange, weight))
+                }
+                _ => Vec::new(),
+            };
+            if records.is_empty() {
+                if weight == CallWeight::Changes && !exchange.failed {
+                    for id in argument_ids(exchange) {
+                        tables.changed.entry(id).or_default().push(&call.name);
+                    }
+                }
+                continue;
+            }
+            tables.results += 1;
+            tables.told.insert(index);
+            let company = records.len();
+            let is_single = company == 1;
+            for record in records {
+                let key = record.key_text().to_owned();
+                let identity = identity_of(&record, is_single);
+                let at = *seen.entry(identity).or_insert_with(|| {
+                    tables.records.push(KnownRecord {
+                        record,
+                        tool: &call.name,
+                        message: exchange.message,
+                        changes: Vec::new(),
+                        company,
+                    });
+                    tables.records.len() - 1
+                });
+                // Calls without a record of their own came after this one.
+                let names = tables.changed.remove(&key).unwrap_or_default();
+                let known = &mut tables.records[at];
+                known.changes.extend(names.into_iter().map(str::to_owned));
+                if weight == CallWeight::Changes {
+                    known.changes.push(call.name.to_string());
+                } else {
+                    known.tool = &call.name;
+                }
+            }
+        }
+        tables
+    }
+
+    /// Returns the values that tell the records apart.
+    pub(super) fn keys(&self) -> HashSet<&str> {
+        let records = self.records.iter();
+        records.map(|known| known.record.key_text()).collect()
+    }
+
+    /// Returns the names of the calls that changed what has this id and is no record, newest first.
+    pub(super) fn changes_of(&self, id: &str) -> &[&'r str] {
+        self.changed.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns true if most results hold records.
+    pub(crate) fn is_tabular(&self) -> bool {
+        self.results > 0 && self.results * 2 > self.results_read
+    }
+}
+
+/// Returns what tells a record from others. Records of a list are the same only if they were found
+/// by the same arguments.
+fn identity_of(record: &ResultRecord, is_single: bool) -> String {
+    let column = &record.columns[record.key];
+    let mut identity = format!("{}={}", column.name, column.text);
+    if !is_single {
+        for column in record
+            .columns
+            .iter()
+            .filter(|column| !column.is_nested)
+            .take(6)
+        {
+            identity.push('|');
+            identity.push_str(&column.text);
+        }
+    }
+    identity
+}
+
+/// Returns the short arguments of a call that looks, as columns of the records that it found.
+fn argument_columns(exchange: &Exchange<'_>, weight: CallWeight) -> Vec<RecordColumn> {
+    let mut columns = Vec::new();
+    let CallForm::Tool(call) = exchange.call else {
+        return columns;
+    };
+    if weight == CallWeight::Changes {
+        return columns;
+    }
+    visit_leaves(arguments_of(call), &mut |key, leaf| {
+        let Some(value) = leaf.decode() else { return };
+        if value.len() <= LONGEST_ARGUMENT
+            && value.chars().any(char::is_alphanumeric)
+            && !value.contains(char::is_whitespace)
+            && !value.contains(['<', '#'])
+            && !key.name.is_empty()
+            && !QUIET_KEYS.contains(&key.name)
+        {
+            columns.push(RecordColumn {
+                name: key.name.to_owned(),
+                text: value.to_string(),
+                identifiers: vec![value.into_owned()],
+                is_nested: false,
+            });
+        }
+    });
+    columns
+}
+
+/// Returns the short arguments of a call without blanks.
+fn argument_ids(exchange: &Exchange<'_>) -> Vec<String> {
+    let CallForm::Tool(call) = exchange.call else {
+        return Vec::new();
+    };
+    let mut ids = Vec::new();
+    visit_leaves(arguments_of(call), &mut |_, leaf| {
+        if let LeafValue::String(_) = leaf
+            && let Some(value) = leaf.decode()
+            && value.len() <= LONGEST_ARGUMENT
+            && value.bytes().any(|byte| byte.is_ascii_digit())
+        {
+            ids.push(value.into_owned());
+        }
+    });
+    ids
+}

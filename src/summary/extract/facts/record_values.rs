@@ -1,0 +1,184 @@
+//! Writes a member of a record as a column: its name, and all values below it on a line.
+
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::frame::has_frame_tag;
+use crate::summary::extract::lex::identifier_kinds::kinds_of;
+use crate::summary::extract::lex::json_tree::ResultTree;
+
+/// Maximum length in bytes of a value.
+const LONGEST_VALUE: usize = 48;
+/// Maximum length in bytes of a column with several values.
+const LONGEST_COLUMN: usize = 260;
+/// Minimum length in bytes of a value that is left out because the id before it begins with it.
+const LEAST_REPEATED: usize = 4;
+/// Minimum length in bytes of a value that is left out because the item before has it.
+const LEAST_DITTO: usize = 8;
+/// Number of digits from which on a member's name is an id, not a name.
+const ID_DIGITS: usize = 3;
+
+/// A column of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecordColumn {
+    pub(crate) name: String,
+    /// The values as the summary writes them.
+    pub(crate) text: String,
+    /// The values that are identifiers.
+    pub(crate) identifiers: Vec<String>,
+    /// The values stand in a list or an object below the record.
+    pub(crate) is_nested: bool,
+}
+
+/// Returns the column of a member. Returns `None` if nothing can be shown of it.
+pub(super) fn column_of_member(name: &str, value: &ResultTree<'_>) -> Option<RecordColumn> {
+    let mut writer = ValueWriter::default();
+    writer.push_value(value, true, 0);
+    let text = writer.text;
+    if text.is_empty() || has_frame_tag(&text) || has_frame_tag(name) {
+        return None;
+    }
+    Some(RecordColumn {
+        name: fold_line(name, LONGEST_VALUE).into_owned(),
+        text,
+        identifiers: writer.identifiers,
+        is_nested: !matches!(value, ResultTree::Text(_) | ResultTree::Word(_)),
+    })
+}
+
+/// Writes the values below a member on a line.
+#[derive(Default)]
+struct ValueWriter {
+    text: String,
+    identifiers: Vec<String>,
+    /// The texts of the item before, in a list of objects, by their names.
+    before: Vec<(String, String)>,
+}
+
+/// Returns the texts of an object by their names.
+fn text_members(tree: &ResultTree<'_>) -> Vec<(String, String)> {
+    let ResultTree::Object(members) = tree else {
+        return Vec::new();
+    };
+    members
+        .iter()
+        .filter_map(|(name, value)| match value {
+            ResultTree::Text(text) => Some((name.to_string(), text.to_string())),
+            _ => None,
+        })
+        .collect()
+}
+
+impl ValueWriter {
+    /// Writes a value. `names_numbers` writes the names of members that are numbers: the first item
+    /// of a list shows them, the others repeat them.
+    fn push_value(&mut self, value: &ResultTree<'_>, names_numbers: bool, depth: usize) {
+        match value {
+            ResultTree::Text(text) => self.push_text(text),
+            ResultTree::Word("true") => self.push_text("yes"),
+            ResultTree::Word(_) => {}
+            ResultTree::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    self.before = at
+                        .checked_sub(1)
+                        .and_then(|before| items.get(before))
+                        .map(text_members)
+                        .unwrap_or_default();
+                    if self.text.len() > LONGEST_COLUMN {
+                        self.text.push_str(" …");
+                        return;
+                    }
+                    let before = self.text.len();
+                    self.push_value(item, names_numbers && at == 0, depth + 1);
+                    let is_plain = matches!(item, ResultTree::Text(_) | ResultTree::Word(_));
+                    let separator = if is_plain { "" } else { ";" };
+                    if before > 0 && self.text.len() > before {
+                        self.text.insert_str(before, separator);
+                    }
+                }
+            }
+            ResultTree::Object(members) => {
+                for (name, value) in members {
+                    if self.text.len() > LONGEST_COLUMN {
+                        return;
+                    }
+                    self.push_member(name, value, names_numbers, depth);
+                }
+            }
+        }
+    }
+
+    fn push_member(
+        &mut self,
+        name: &str,
+        value: &ResultTree<'_>,
+        names_numbers: bool,
+        depth: usize,
+    ) {
+        // In a map from ids to objects, an object may repeat its id.
+        if is_id_name(name) {
+            if !self.text.is_empty() {
+                self.text.push(',');
+            }
+            self.push_text(name);
+            if let ResultTree::Object(members) = value {
+                for (inner, value) in members {
+                    if !matches!(value, ResultTree::Text(text) if text.as_ref() == name) {
+                        self.push_member(inner, value, true, depth + 1);
+                    }
+                }
+            } else {
+                self.push_value(value, true, depth + 1);
+            }
+            return;
+        }
+        // What the item before has under the same name, a date above all, is written once.
+        if let ResultTree::Text(text) = value
+            && text.len() >= LEAST_DITTO
+            && self
+                .before
+                .iter()
+                .any(|(other, value)| other == name && value == text)
+        {
+            return;
+        }
+        let is_number = matches!(value, ResultTree::Text(text) if text.parse::<f64>().is_ok() || text.len() < 3);
+        if (is_number && names_numbers) || matches!(value, ResultTree::Word("true")) {
+            self.push_word(name);
+            if matches!(value, ResultTree::Word(_)) {
+                return;
+            }
+        }
+        self.push_value(value, names_numbers, depth + 1);
+    }
+
+    fn push_text(&mut self, text: &str) {
+        let folded = fold_line(text, LONGEST_VALUE);
+        if folded.is_empty() || has_frame_tag(text) {
+            return;
+        }
+        // `credit_card_771` says that it is a credit card.
+        if text.len() >= LEAST_REPEATED
+            && self
+                .identifiers
+                .last()
+                .is_some_and(|id| id.starts_with(text))
+        {
+            return;
+        }
+        if folded == text && kinds_of(text).is_some() {
+            self.identifiers.push(text.to_owned());
+        }
+        self.push_word(&folded);
+    }
+
+    fn push_word(&mut self, word: &str) {
+        if !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.text.push_str(word);
+    }
+}
+
+/// Returns true if the name of a member is an id.
+fn is_id_name(name: &str) -> bool {
+    name.bytes().filter(u8::is_ascii_digit).count() >= ID_DIGITS && kinds_of(name).is_some()
+}

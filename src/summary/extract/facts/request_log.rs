@@ -1,0 +1,135 @@
+//! The user's requests, in order, and which of them belong to the current task.
+
+use crate::summary::extract::lexicon::speech_words::{FAREWELLS, GREETINGS};
+use std::borrow::Cow;
+
+/// Maximum length in bytes of a message that ends a conversation.
+const LONGEST_FAREWELL: usize = 240;
+/// Minimum length in bytes of a request that can open a conversation.
+const LEAST_OPENING: usize = 12;
+
+/// A request of the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UserRequest<'r> {
+    pub(crate) text: Cow<'r, str>,
+    /// Index of the message that makes it.
+    pub(crate) message: usize,
+    /// It opens a conversation about something else.
+    opens_task: bool,
+}
+
+/// The requests of a conversation, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct RequestLog<'r> {
+    all: Vec<UserRequest<'r>>,
+    /// Index of the first request of the current task.
+    current: usize,
+}
+
+impl<'r> RequestLog<'r> {
+    /// Adds a request. `after_result` is true if a tool's result stands before it.
+    pub(crate) fn push_request(&mut self, text: Cow<'r, str>, message: usize, after_result: bool) {
+        let opens_task = match self.all.last() {
+            None => true,
+            Some(last) => {
+                let gap = message - last.message;
+                greets(&text) && (after_result || gap == 1 || says_farewell(&last.text))
+            }
+        };
+        // A message that is repeated is said once.
+        if self.all.last().is_some_and(|last| last.text == text) {
+            return;
+        }
+        if opens_task {
+            self.current = self.all.len();
+        }
+        self.all.push(UserRequest {
+            text,
+            message,
+            opens_task,
+        });
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Returns the requests of the current task. The first is its goal.
+    pub(crate) fn current_task(&self) -> &[UserRequest<'r>] {
+        &self.all[self.current..]
+    }
+
+    /// Returns the first request of each finished task, oldest first.
+    pub(crate) fn finished_tasks(&self) -> impl DoubleEndedIterator<Item = &UserRequest<'r>> {
+        self.all[..self.current]
+            .iter()
+            .filter(|request| request.opens_task)
+    }
+
+    /// Returns the index of the message that begins the current task. 0 if it is the only task.
+    pub(crate) fn task_start(&self) -> usize {
+        if self.current == 0 {
+            0
+        } else {
+            self.all[self.current].message
+        }
+    }
+}
+
+/// Returns true if a text begins with a greeting and says something besides.
+fn greets(text: &str) -> bool {
+    let text = text.trim_start();
+    text.len() >= LEAST_OPENING
+        && GREETINGS.iter().any(|greeting| {
+            text.get(..greeting.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(greeting))
+                && !text[greeting.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
+        })
+}
+
+/// Returns true if a text ends a conversation.
+fn says_farewell(text: &str) -> bool {
+    let text = text.trim();
+    text.len() <= LONGEST_FAREWELL && {
+        let lower = text.to_lowercase();
+        FAREWELLS.iter().any(|farewell| lower.contains(farewell))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tasks(texts: &[&'static str]) -> (Vec<String>, Vec<String>) {
+        let mut log = RequestLog::default();
+        for (number, text) in texts.iter().enumerate() {
+            log.push_request(Cow::Borrowed(*text), 2 * number, false);
+        }
+        let text = |request: &UserRequest<'_>| request.text.to_string();
+        (
+            log.finished_tasks().map(text).collect(),
+            log.current_task().iter().map(text).collect(),
+        )
+    }
+
+    #[test]
+    fn a_greeting_after_a_farewell_opens_a_task() {
+        let texts = [
+            "Hi, cancel order A-1",
+            "Yes",
+            "Thanks! ###STOP###",
+            "Hello! I want to book B-2",
+            "By card",
+        ];
+        let (finished, current) = tasks(&texts);
+        assert_eq!(finished, ["Hi, cancel order A-1"]);
+        assert_eq!(current, ["Hello! I want to book B-2", "By card"]);
+    }
+
+    #[test]
+    fn other_requests_belong_to_the_task() {
+        let texts = ["Fix it", "Thanks, now test it", "Highlight the bug", "Hi"];
+        let (finished, current) = tasks(&texts);
+        assert!(finished.is_empty() && current.len() == 4, "{current:?}");
+    }
+}

@@ -1,0 +1,217 @@
+//! Takes the text that a call printed out of its result: out of JSON around it, and without the
+//! heading and the lines that a harness prints around every result.
+
+use super::argument_leaves::{LeafValue, visit_leaves};
+use crate::summary::extract::lexicon::argument_names::{EXIT_KEYS, EXIT_LINES, OUTPUT_KEYS};
+use crate::summary::extract::lexicon::outcome_words::FURNITURE;
+use std::borrow::Cow;
+
+/// Maximum length in bytes of a line that counts as a heading of a result.
+const LONGEST_HEADING: usize = 200;
+/// A result that a converter puts where the log has none.
+const NO_RESULT: &str = "[no result in the log]";
+
+/// What a call printed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ResultText<'t> {
+    pub(crate) text: Cow<'t, str>,
+    /// The exit status that the result states, if it is not 0.
+    pub(crate) exit_status: Option<&'t str>,
+    /// The text is the value of an error field.
+    pub(crate) names_error: bool,
+}
+
+/// The key of an error in a result that is wrapped in JSON.
+const ERROR_KEY: &str = "error";
+
+/// Returns true if a result is a placeholder for a result that the log lacks.
+pub(crate) fn is_missing_result(result: &str) -> bool {
+    result.trim() == NO_RESULT
+}
+
+/// Returns what a call printed.
+pub(crate) fn read_result(result: &str) -> ResultText<'_> {
+    let text = strip_result_heading(result.trim());
+    let plain = ResultText {
+        text: Cow::Borrowed(text),
+        exit_status: plain_exit_status(text).filter(|status| is_failure_status(status)),
+        names_error: false,
+    };
+    if !text.starts_with("{\"") || !OUTPUT_KEYS.iter().any(|key| has_early_key(text, key)) {
+        return plain;
+    }
+    let mut exit_status = None;
+    let mut outputs: Vec<Option<LeafValue<'_>>> = vec![None; OUTPUT_KEYS.len()];
+    let mut others = 0;
+    visit_leaves(text, &mut |key, leaf| {
+        if EXIT_KEYS.contains(&key.name) {
+            if let LeafValue::Number(status) = leaf {
+                exit_status = exit_status.or(Some(status));
+            }
+        } else if let Some(at) = OUTPUT_KEYS.iter().position(|known| *known == key.name) {
+            outputs[at].get_or_insert(leaf);
+        } else {
+            others += 1;
+        }
+    });
+    // With more than the output and a few figures about it, the object is a record.
+    if others > 4 {
+        return plain;
+    }
+    let output = OUTPUT_KEYS
+        .iter()
+        .zip(outputs)
+        .filter_map(|(key, leaf)| Some((*key, leaf?.decode()?)))
+        .find(|(_, output)| !output.trim().is_empty());
+    ResultText {
+        names_error: output.as_ref().is_some_and(|(key, _)| *key == ERROR_KEY),
+        text: output.map(|(_, output)| output).unwrap_or_default(),
+        exit_status: exit_status.filter(|status| is_failure_status(status)),
+    }
+}
+
+/// Returns the exit status that a plain text states in its first or its last lines.
+fn plain_exit_status(text: &str) -> Option<&str> {
+    if let Some(rest) = text.strip_prefix("<returncode>") {
+        return rest.split_once('<').map(|(status, _)| status);
+    }
+    let tail = &text[ceil_char(text, text.len().saturating_sub(LONGEST_HEADING))..];
+    EXIT_LINES.iter().find_map(|opening| {
+        let (_, rest) = tail.rsplit_once(opening)?;
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '-')
+            .unwrap_or(rest.len());
+        (end > 0).then(|| &rest[..end])
+    })
+}
+
+fn ceil_char(text: &str, at: usize) -> usize {
+    (at..=text.len())
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(text.len())
+}
+
+fn is_failure_status(status: &str) -> bool {
+    let status = status.trim();
+    !status.is_empty()
+        && status != "0"
+        && status
+            .trim_start_matches('-')
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+}
+
+/// Returns true if an object has a key among its first members.
+fn has_early_key(text: &str, key: &str) -> bool {
+    let head = text.as_bytes();
+    let head = &head[..head.len().min(LONGEST_HEADING)];
+    memchr::memmem::find(head, key.as_bytes())
+        .is_some_and(|at| at > 0 && head[at - 1] == b'"' && head.get(at + key.len()) == Some(&b'"'))
+}
+
+/// Returns the call that the heading of a result names: `search_class("A")`. Returns `None` if there
+/// is no such heading.
+pub(crate) fn result_heading(text: &str) -> Option<&str> {
+    let heading = text.trim_start().lines().next()?.trim_end();
+    if heading.len() > LONGEST_HEADING {
+        return None;
+    }
+    let heading = heading.strip_suffix(':')?;
+    heading
+        .strip_prefix("Result of ")
+        .or_else(|| heading.strip_prefix('[')?.strip_suffix("] Result"))
+}
+
+/// Strips the line that names the call: `OBSERVATION:`, `[read_file for 'a.rs'] Result:`.
+fn strip_result_heading(text: &str) -> &str {
+    let Some((heading, rest)) = text.split_once('\n') else {
+        return text;
+    };
+    let heading = heading.trim_end();
+    let is_heading = heading.len() <= LONGEST_HEADING
+        && heading.ends_with(':')
+        && (heading.eq_ignore_ascii_case("observation:")
+            || heading.starts_with('[')
+            || heading.starts_with("EXECUTION RESULT")
+            || heading.starts_with("Result of "));
+    if is_heading {
+        rest.trim_start_matches(['\r', '\n'])
+    } else {
+        text
+    }
+}
+
+/// Returns the lines of a result that have a letter or a digit, trimmed, without what harnesses
+/// print around every result.
+pub(crate) fn result_lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+        .filter(|line| !is_furniture(line))
+}
+
+/// Returns true if a harness prints a line like this around every result.
+fn is_furniture(line: &str) -> bool {
+    let begins_like_one = line
+        .bytes()
+        .next()
+        .is_some_and(|byte| BEGINS_FURNITURE[usize::from(byte)]);
+    begins_like_one
+        && FURNITURE
+            .iter()
+            .any(|furniture| line.starts_with(furniture))
+}
+
+/// The first bytes of the lines in `FURNITURE`.
+static BEGINS_FURNITURE: [bool; 256] = {
+    let mut begins = [false; 256];
+    let mut at = 0;
+    while at < FURNITURE.len() {
+        begins[FURNITURE[at].as_bytes()[0] as usize] = true;
+        at += 1;
+    }
+    begins
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_taken_out_of_json_and_headings() {
+        for (result, text, status) in [
+            ("plain", "plain", None),
+            ("OBSERVATION:\na\nb", "a\nb", None),
+            ("[bash] Result:\na", "a", None),
+            ("note:\na", "note:\na", None),
+            (
+                r#"{"output":"a\nb","metadata":{"exit_code":0}}"#,
+                "a\nb",
+                None,
+            ),
+            (
+                r#"{"output":"","metadata":{"exit_code":101}}"#,
+                "",
+                Some("101"),
+            ),
+            (r#"{"error": "gone"}"#, "gone", None),
+            (r#"{"order": "A1", "output": "none"}"#, "none", None),
+            (r#"{"id": 7}"#, r#"{"id": 7}"#, None),
+        ] {
+            let read = read_result(result);
+            assert_eq!(
+                (read.text.as_ref(), read.exit_status),
+                (text, status),
+                "{result}"
+            );
+        }
+        let read = read_result("<returncode>1</returncode>\n<output>\na\n</output>");
+        assert_eq!(read.exit_status, Some("1"));
+    }
+
+    #[test]
+    fn furniture_is_no_line() {
+        let text = "a\n\n(Open file: n/a)\n(Current directory: /srv)\nbash-$";
+        assert_eq!(result_lines(text).collect::<Vec<_>>(), ["a"]);
+    }
+}

@@ -1,0 +1,118 @@
+//! Names of arguments and of members of results.
+
+/// Names of arguments that hold files and resources. Other arguments hold a file only if their
+/// value looks like a path.
+pub(crate) const FILE_KEYS: &[&str] = &[
+    "path",
+    "paths",
+    "file",
+    "files",
+    "file_path",
+    "filepath",
+    "file_paths",
+    "filename",
+    "file_name",
+    "notebook_path",
+    "target_file",
+    "absolute_path",
+    "relative_path",
+    "relative_workspace_path",
+    "old_path",
+    "new_path",
+    "directory",
+    "dir",
+];
+
+/// Names of arguments that hold a shell command.
+pub(crate) const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "script", "shell_command"];
+
+/// Names of arguments that hold a program.
+pub(crate) const CODE_KEYS: &[&str] = &["code"];
+
+/// Names of arguments that hold the old name of a moved file.
+pub(crate) const OLD_NAME_KEYS: &[&str] = &[
+    "source",
+    "src",
+    "from",
+    "old",
+    "old_path",
+    "old_name",
+    "source_path",
+    "from_path",
+];
+
+/// Names of arguments that hold a list of todos.
+pub(crate) const TODO_LIST_KEYS: [&str; 4] = ["todos", "plan", "todo_list", "tasks"];
+
+/// Keys of a todo that hold its text. The first match counts.
+pub(crate) const TODO_TEXT_KEYS: &[&str] =
+    &["content", "step", "title", "task", "text", "description"];
+
+/// Keys of a todo that hold its state. An item without one is no todo.
+pub(crate) const TODO_STATE_KEYS: &[&str] = &["status", "state", "completed", "done"];
+
+/// States of a todo that is no longer open.
+pub(crate) const CLOSED_TODO_STATES: &[&str] = &[
+    "completed",
+    "complete",
+    "done",
+    "cancelled",
+    "canceled",
+    "deleted",
+    "true",
+];
+
+/// Names of arguments that say how a call runs, not what it does.
+pub(crate) const QUIET_KEYS: &[&str] = &[
+    "workdir",
+    "timeout",
+    "timeout_ms",
+    "description",
+    "task_progress",
+    "activeForm",
+    "requires_approval",
+    "is_background",
+    "run_in_background",
+    "security_risk",
+    "justification",
+    "max_output_tokens",
+    "yield_time_ms",
+];
+
+/// Names of arguments that hold documents and code.
+pub(crate) const BULKY_KEYS: &[&str] = &[
+    "content",
+    "contents",
+    "file_text",
+    "new_str",
+    "new_string",
+    "newString",
+    "newText",
+    "old_str",
+    "old_string",
+    "oldString",
+    "oldText",
+    "replacement_text",
+    "replace",
+    "input",
+    "patch",
+    "diff",
+    "body",
+    "code",
+];
+
+/// Keys of the text in a result that is wrapped in JSON. The first match counts.
+pub(crate) const OUTPUT_KEYS: &[&str] = &["output", "stdout", "error", "stderr", "llmContent"];
+
+/// Keys of the exit status in a result that is wrapped in JSON.
+pub(crate) const EXIT_KEYS: &[&str] = &["exit_code", "exitCode", "returncode"];
+
+/// Text before the exit status in a result that is plain text.
+pub(crate) const EXIT_LINES: &[&str] = &[
+    "\nExit Code: ",
+    "\nExit code: ",
+    "completed with exit code ",
+    "finished with exit code ",
+    "executed with exit code ",
+    "exited with code ",
+];

@@ -1,0 +1,136 @@
+//! Words of errors and of the outcomes of calls.
+
+/// Marks of an error line. The first two count only before a colon.
+pub(crate) const ERROR_MARKS: [&str; 11] = [
+    "error",
+    "exception",
+    "traceback",
+    "failed",
+    "fatal",
+    "panic",
+    "exit code ",
+    "not found",
+    "no such file",
+    "permission denied",
+    "segfault",
+];
+
+/// Text before a mark in lines that only mention an error, as source code does.
+pub(crate) const CODE_BEFORE_ERRORS: &[&str] = &[
+    "raise ", "raises ", "except ", "throw ", "throws ", "catch ", "catch(", "import ", "class ",
+    "def ", "fn ", "return ", "new ", "const ", "let ", "console.", "print(", "//", "/*", "0 ",
+    "no ",
+];
+
+/// Values of an error field that say there was no error.
+pub(crate) const EMPTY_ERROR_VALUES: [&[u8]; 9] = [
+    b"(none)", b"null", b"none", b"false", b"\"\"", b"''", b"0", b"[]", b"{}",
+];
+
+/// Messages of a system about a file that it did nothing to.
+pub(crate) const REFUSALS: &[&str] = &[
+    "o such file",
+    "ot found",
+    "ermission denied",
+    "annot ",
+    "s a directory",
+    "ot a directory",
+];
+
+/// Words in the first line of a result that show that the file was written after all.
+pub(crate) const SUCCESSES: &[&str] = &[
+    "success",
+    "has been",
+    "have been",
+    "updated",
+    "wrote ",
+    "created",
+    "applied",
+    "saved",
+];
+
+/// The beginning of a result that says that the call failed. Compared without case.
+pub(crate) const FAILURE_OPENINGS: &[&str] = &[
+    "error",
+    "fatal",
+    "traceback (most recent call last)",
+    "your proposed edit has introduced",
+    "<tool_use_error>",
+    "exit code ",
+    "command failed",
+    "[operation cancelled]",
+    "the user doesn't want",
+];
+
+/// Words in the first lines of a result that say that the call failed. Compared without case.
+pub(crate) const FAILURE_MARKS: &[&str] = &[
+    "no such file",
+    "no matches found",
+    "not found",
+    "does not exist",
+    "cannot access",
+    "cannot open",
+    "cannot find",
+    "permission denied",
+    "is a directory",
+    "command timed out",
+];
+
+/// Words of the line of a result that tells how a call went.
+pub(crate) const TELLING_WORDS: &[&str] = &[
+    " passed",
+    " failed",
+    "test result",
+    "matches for",
+    "success",
+    "succeeded",
+    "created",
+    "updated",
+    "written",
+    "wrote ",
+    "has been edited",
+    "lines total)",
+    "replaced",
+    "installed",
+    "pushed",
+    "merged",
+    "error:",
+    "errors",
+    "warnings",
+    "finished",
+    "finished in",
+    "成功",
+    "失败",
+    "완료",
+    "erfolgreich",
+];
+
+/// Lines that a harness prints around every result.
+pub(crate) const FURNITURE: &[&str] = &[
+    "(Open file:",
+    "(Current directory:",
+    "bash-$",
+    "Here's the result of running",
+    "Chunk ID:",
+    "Wall time:",
+    "Output:",
+    "<output>",
+    "</output>",
+    "<returncode>0",
+    "[The command completed with exit code 0",
+    "[Current working directory:",
+    "[Python interpreter:",
+    "[Command finished with exit code 0",
+    "Command: ",
+    "Directory: ",
+    "Group PGID: ",
+    "Process Group PGID: ",
+    "Signal: ",
+    "Background PIDs: ",
+    "Error: (none)",
+    "Exit Code: 0",
+    "(no output)",
+    "(empty)",
+    "File updated. Please review the changes",
+    "(correct indentation",
+];

@@ -1,0 +1,106 @@
+//! Shell commands, by what they do.
+
+/// Commands that write all of their operands.
+pub(crate) const WRITING_COMMANDS: &[&str] =
+    &["touch", "tee", "create", "truncate", "chmod", "chown"];
+
+/// Commands that delete all of their operands.
+pub(crate) const DELETING_COMMANDS: &[&str] = &["rm", "rmdir", "unlink"];
+
+/// Commands that write their last operand.
+pub(crate) const COPYING_COMMANDS: &[&str] = &["mv", "cp", "ln", "install", "rsync", "scp"];
+
+/// Commands that write in place when given `-i`.
+pub(crate) const EDITING_COMMANDS: &[&str] = &["sed", "perl", "awk"];
+
+/// Commands whose first operand is a pattern or a script, not a file.
+pub(crate) const PATTERN_COMMANDS: &[&str] = &[
+    "sed", "perl", "awk", "grep", "egrep", "rg", "ag", "jq", "echo", "printf",
+];
+
+/// Commands whose operands are files even if they don't look like files.
+pub(crate) const READING_COMMANDS: &[&str] = &[
+    "cat", "head", "tail", "less", "more", "open", "source", "wc", "nl", "bat",
+];
+
+/// Commands that look for names or print what they list. Their operands were not read.
+pub(crate) const SEARCHING_COMMANDS: &[&str] = &[
+    "ls",
+    "find",
+    "find_file",
+    "grep",
+    "egrep",
+    "rg",
+    "ag",
+    "locate",
+    "tree",
+    "search_dir",
+    "search_file",
+    "goto",
+    "scroll_up",
+    "scroll_down",
+    "mkdir",
+    "glob",
+    "du",
+    "file",
+    "stat",
+    "which",
+];
+
+/// Commands that change nothing, besides those that search and read.
+pub(crate) const IDLE_COMMANDS: &[&str] = &[
+    "cd",
+    "pwd",
+    "echo",
+    "printf",
+    "sed",
+    "awk",
+    "jq",
+    "sort",
+    "uniq",
+    "cut",
+    "xargs",
+    "true",
+    "set",
+    "export",
+    "sleep",
+    "env",
+    "diff",
+    "date",
+    "whoami",
+    "uname",
+    "type",
+    "command",
+    "Get-ChildItem",
+    "Get-Content",
+    "Test-Path",
+    "Select-String",
+    "dir",
+    "for",
+    "do",
+    "done",
+    "while",
+    "if",
+    "then",
+    "fi",
+];
+
+/// Sub-commands of `git` that change nothing.
+pub(crate) const IDLE_GIT_COMMANDS: &[&str] = &[
+    "status",
+    "diff",
+    "log",
+    "show",
+    "branch",
+    "blame",
+    "ls-files",
+    "grep",
+    "remote",
+    "rev-parse",
+];
+
+/// Names of a fenced block that holds a shell command.
+pub(crate) const SHELL_NAMES: &[&str] = &["", "bash", "sh", "shell", "zsh", "mswea_bash_command"];
+
+/// Commands of SWE-agent's editor that write the file that it shows afterwards.
+pub(crate) const SWE_AGENT_WRITING_COMMANDS: &[&str] = &["edit", "create", "insert", "append"];

@@ -1,0 +1,105 @@
+//! Writes the chosen facts as the lines of their sections.
+
+use super::fact_pool::FactPool;
+use super::section_bodies::SectionBodies;
+use crate::summary::extract::facts::fact::{Fact, FactKind};
+use crate::summary::extract::labels::{
+    CALL_MARK, CALLS_HEADING, CONSTRAINT, EARLIER, FINDING_MARK, FINDINGS_HEADING, LAST_ACTION,
+    RECORDS, ROW_MARK,
+};
+
+impl FactPool {
+    /// Puts the chosen facts into their sections.
+    pub(crate) fn fill(&self, bodies: &mut SectionBodies) {
+        bodies.earlier = self.earlier_lines();
+        bodies.findings = self.finding_lines();
+        bodies.calls = self.call_lines();
+        bodies.records = self.record_lines();
+        bodies.last_action = self.last_action();
+    }
+
+    /// Returns the line of the last call, if it is chosen.
+    fn last_action(&self) -> Vec<String> {
+        self.chosen(FactKind::Call)
+            .find(|fact| Some(fact.order) == self.all.last_order)
+            .map(|fact| format!("{LAST_ACTION}{}", fact.text))
+            .into_iter()
+            .collect()
+    }
+
+    fn chosen(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
+        self.all
+            .facts
+            .iter()
+            .zip(&self.is_chosen)
+            .filter(move |(fact, is_chosen)| **is_chosen && fact.kind == kind)
+            .map(|(fact, _)| fact)
+    }
+
+    /// Returns the chosen facts of a kind in their order.
+    fn in_order(&self, kind: FactKind) -> Vec<&Fact> {
+        let mut facts: Vec<&Fact> = self.chosen(kind).collect();
+        facts.sort_by_key(|fact| fact.order);
+        facts
+    }
+
+    /// Returns the lines of the chosen wishes and of the prose of earlier summaries.
+    pub(crate) fn earlier_lines(&self) -> Vec<String> {
+        [
+            (FactKind::Constraint, CONSTRAINT),
+            (FactKind::Earlier, EARLIER),
+        ]
+        .into_iter()
+        .flat_map(|(kind, label)| {
+            self.in_order(kind)
+                .into_iter()
+                .map(move |fact| format!("{label}{}", fact.text))
+        })
+        .collect()
+    }
+
+    /// Returns the lines of the chosen findings, newest first.
+    pub(crate) fn finding_lines(&self) -> Vec<String> {
+        let facts = self.in_order(FactKind::Finding);
+        let heading = (!facts.is_empty()).then(|| FINDINGS_HEADING.to_owned());
+        let lines = facts
+            .into_iter()
+            .map(|fact| format!("{FINDING_MARK}{}", fact.text));
+        heading.into_iter().chain(lines).collect()
+    }
+
+    /// Returns the lines of the chosen calls, oldest first.
+    pub(crate) fn call_lines(&self) -> Vec<String> {
+        let mut facts = self.in_order(FactKind::Call);
+        facts.retain(|fact| Some(fact.order) != self.all.last_order);
+        let heading = match facts.len() {
+            0 => None,
+            shown if shown + 1 >= self.all.call_count => Some(format!("{CALLS_HEADING}:")),
+            shown => Some(format!(
+                "{CALLS_HEADING} ({shown} of {}):",
+                self.all.call_count
+            )),
+        };
+        let lines = facts
+            .into_iter()
+            .map(|fact| format!("{CALL_MARK}{}", fact.text));
+        heading.into_iter().chain(lines).collect()
+    }
+
+    /// Returns the lines of the chosen records: those of a heading together, oldest first.
+    pub(crate) fn record_lines(&self) -> Vec<String> {
+        let facts = self.in_order(FactKind::Record);
+        let mut lines = Vec::new();
+        for (number, heading) in self.all.headings.iter().enumerate() {
+            let rows = facts.iter().filter(|fact| fact.heading == Some(number));
+            let before = lines.len();
+            for fact in rows {
+                if lines.len() == before {
+                    lines.push(format!("{RECORDS}{heading}"));
+                }
+                lines.push(format!("{ROW_MARK}{}", fact.text));
+            }
+        }
+        lines
+    }
+}

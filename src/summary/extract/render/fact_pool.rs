@@ -1,0 +1,345 @@
+//! Chooses the facts that a budget has room for.
+
+use super::token_budget::TokenCount;
+use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::fact::{Fact, FactKind};
+use crate::summary::extract::facts::findings::find_findings;
+use crate::summary::extract::facts::ledger::list_calls;
+use crate::summary::extract::facts::record_tables::RecordTables;
+use crate::summary::extract::facts::references::References;
+use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+/// Number of tokens of the budget for each fact of a kind that is considered.
+const TOKENS_PER_FACT: usize = 8;
+/// Minimum number of facts of a kind that are considered.
+const LEAST_FACTS: usize = 12;
+/// The weights of the worth of a fact and of the chances of its references, in hundredths. A fact
+/// says how its references belong together.
+const WORTH_HUNDREDTHS: i32 = 30;
+const CHANCE_HUNDREDTHS: i32 = 200;
+/// Tokens that are added to the cost of a fact, so that short facts are not always the best.
+const COST_OFFSET: i32 = 300;
+/// Tokens of a reference besides its text: a blank, and its share of a key.
+const REFERENCE_TOKENS: usize = 2;
+/// The chance of a reference, in ten thousandths, from which on it competes with facts. Less likely
+/// ones have what the facts and the requests leave.
+const LEAST_CHANCE: i32 = 50;
+/// Tokens of the mark before a line and of its end.
+const LINE_TOKENS: usize = 2;
+/// Tokens of the heading of a list.
+const HEADING_TOKENS: usize = 10;
+
+/// The facts that a summary may hold, with what they cost and name.
+pub(super) struct FactCandidates {
+    pub(super) facts: Vec<Fact>,
+    /// The headings of the records.
+    pub(super) headings: Vec<String>,
+    /// The facts that need each heading.
+    rows: Vec<Vec<usize>>,
+    /// The tokens of each fact and of each heading.
+    costs: Vec<usize>,
+    heading_costs: Vec<usize>,
+    /// The references that each fact names.
+    named: Vec<Vec<usize>>,
+    /// Number of calls in the conversation.
+    pub(super) call_count: usize,
+    /// The order of the last call, which stands in the final state.
+    pub(super) last_order: Option<usize>,
+    /// Most results are records.
+    is_tabular: bool,
+}
+
+/// The facts of a conversation, and those that are chosen.
+#[derive(Clone)]
+pub(crate) struct FactPool {
+    pub(super) all: Rc<FactCandidates>,
+    pub(super) is_chosen: Vec<bool>,
+    is_heading_chosen: Vec<bool>,
+    /// A call or a finding is chosen, so that the heading of their list is paid.
+    has_call: bool,
+    has_finding: bool,
+    /// The references that the chosen facts name.
+    is_told: Vec<bool>,
+}
+
+/// Facts that may be chosen, by the worth of a token of each when it was last looked at.
+type FactQueue = BinaryHeap<(i32, Reverse<usize>)>;
+
+impl FactPool {
+    /// Collects the facts that a budget of `budget` tokens could hold.
+    pub(crate) fn collect(
+        facts: &mut ConversationFacts<'_>,
+        budget: usize,
+        count: TokenCount<'_>,
+    ) -> Self {
+        let most = (budget / TOKENS_PER_FACT).max(LEAST_FACTS);
+        let begin = facts.requests.task_start();
+        let message_count = facts.turns.len();
+        let records = RecordTables::collect(&facts.exchanges.all, most);
+        facts.references.weigh(records.is_tabular());
+        let exchanges = &facts.exchanges.all;
+        let (mut all, mut headings) = records.facts(&facts.references, message_count, begin);
+        // What earlier summaries hold stands before what came later.
+        let earlier_count = facts.earlier.lines.len();
+        for fact in &mut all {
+            fact.order += earlier_count;
+        }
+        let earlier = (facts.earlier).facts(&records, &mut headings, &facts.references);
+        all.extend(earlier);
+        all.extend(find_findings(facts.turns, most / 2, begin));
+        let calls = list_calls(exchanges, &records.told, message_count, begin, most);
+        all.extend(calls.into_iter().map(|fact| Fact {
+            order: fact.order + earlier_count,
+            ..fact
+        }));
+        let mut rows = vec![Vec::new(); headings.len()];
+        for (at, fact) in all.iter().enumerate() {
+            if let Some(heading) = fact.heading {
+                rows[heading].push(at);
+            }
+        }
+        Self {
+            is_chosen: vec![false; all.len()],
+            is_heading_chosen: vec![false; headings.len()],
+            has_call: false,
+            has_finding: false,
+            is_told: vec![false; facts.references.all.len()],
+            all: Rc::new(FactCandidates {
+                costs: all
+                    .iter()
+                    .map(|fact| count(&fact.text) + LINE_TOKENS)
+                    .collect(),
+                heading_costs: headings
+                    .iter()
+                    .map(|text| count(text) + LINE_TOKENS)
+                    .collect(),
+                named: all
+                    .iter()
+                    .map(|fact| named_references(&fact.text, &facts.references))
+                    .collect(),
+                facts: all,
+                headings,
+                rows,
+                call_count: exchanges.len(),
+                last_order: (exchanges.len().checked_sub(1)).map(|last| earlier_count + last),
+                is_tabular: records.is_tabular(),
+            }),
+        }
+    }
+
+    /// Returns true if most results of the conversation are records.
+    pub(crate) fn is_tabular(&self) -> bool {
+        self.all.is_tabular
+    }
+
+    /// Chooses the facts of some kinds that are worth most for their tokens, as long as they fit in
+    /// `tokens` tokens. Returns the tokens that they cost.
+    pub(crate) fn choose(
+        &mut self,
+        kinds: &[FactKind],
+        tokens: usize,
+        references: &References<'_>,
+    ) -> usize {
+        let mut queue = self.open_facts(kinds, references);
+        let mut used = 0;
+        while let Some((_, at)) = self.next_fact(&mut queue, tokens - used, references) {
+            used += self.cost_of(at);
+            self.add(at, &mut queue, references);
+        }
+        used
+    }
+
+    /// Chooses the last call, if it costs at most `tokens` tokens: the agent goes on from it. Returns
+    /// the tokens that it costs.
+    pub(crate) fn choose_last_call(&mut self, tokens: usize) -> usize {
+        let is_last =
+            |fact: &Fact| fact.kind == FactKind::Call && Some(fact.order) == self.all.last_order;
+        let Some(last) = self.all.facts.iter().position(is_last) else {
+            return 0;
+        };
+        // It stands in the final state, not below the heading of the calls.
+        let cost = self.all.costs[last];
+        if self.is_chosen[last] || cost > tokens {
+            return 0;
+        }
+        self.is_chosen[last] = true;
+        for &reference in &self.all.named[last] {
+            self.is_told[reference] = true;
+        }
+        cost
+    }
+
+    /// Chooses facts and references that are worth most for their tokens, as long as they fit in
+    /// `tokens` tokens together. `ranked` holds references, best first. Returns the tokens that the
+    /// references cost.
+    pub(crate) fn choose_beside_references(
+        &mut self,
+        kinds: &[FactKind],
+        tokens: usize,
+        references: &References<'_>,
+        ranked: &[usize],
+        count: TokenCount<'_>,
+    ) -> usize {
+        let mut queue = self.open_facts(kinds, references);
+        let is_likely =
+            |at: &usize| references.all[*at].is_proven || references.chance_at(*at) >= LEAST_CHANCE;
+        let mut ranked = ranked.iter().copied().filter(is_likely).peekable();
+        let (mut used, mut listed) = (0, 0);
+        loop {
+            while ranked.next_if(|&at| self.is_told[at]).is_some() {}
+            let fact = self.next_fact(&mut queue, tokens - used, references);
+            let reference = ranked.peek().map(|&at| {
+                let cost = count(references.all[at].text) + REFERENCE_TOKENS;
+                let chance = references.chance_at(at);
+                (at, cost, chance / i32::try_from(cost).unwrap_or(i32::MAX))
+            });
+            match (fact, reference) {
+                (Some((density, at)), reference)
+                    if reference.is_none_or(|(_, _, other)| density >= other) =>
+                {
+                    used += self.cost_of(at);
+                    self.add(at, &mut queue, references);
+                }
+                (fact, Some((at, cost, _))) => {
+                    ranked.next();
+                    if used + cost > tokens {
+                        return listed;
+                    }
+                    used += cost;
+                    listed += cost;
+                    self.is_told[at] = true;
+                    queue.extend(fact.map(|(density, at)| (density, Reverse(at))));
+                }
+                (Some(_) | None, None) => return listed,
+            }
+        }
+    }
+
+    /// Returns the facts of some kinds that are not chosen.
+    fn open_facts(&self, kinds: &[FactKind], references: &References<'_>) -> FactQueue {
+        (0..self.all.facts.len())
+            .filter(|&at| !self.is_chosen[at] && kinds.contains(&self.all.facts[at].kind))
+            .map(|at| (self.density_of(at, references), Reverse(at)))
+            .collect()
+    }
+
+    /// Takes the fact that is worth most for its tokens among those that cost at most `room`.
+    /// Returns it with the worth of a token.
+    fn next_fact(
+        &self,
+        queue: &mut FactQueue,
+        room: usize,
+        references: &References<'_>,
+    ) -> Option<(i32, usize)> {
+        loop {
+            let (density, Reverse(at)) = queue.pop()?;
+            if self.is_chosen[at] || self.cost_of(at) > room {
+                continue;
+            }
+            // Facts share references, so what is left of the worth is counted anew.
+            let current = self.density_of(at, references);
+            if current == density {
+                return Some((density, at));
+            }
+            queue.push((current, Reverse(at)));
+        }
+    }
+
+    /// Chooses a fact. Facts of `queue` that share a heading with it become cheaper.
+    fn add(&mut self, at: usize, queue: &mut FactQueue, references: &References<'_>) {
+        self.is_chosen[at] = true;
+        let all = Rc::clone(&self.all);
+        for &reference in &all.named[at] {
+            self.is_told[reference] = true;
+        }
+        let fact = &all.facts[at];
+        if let Some(heading) = fact.heading
+            && !self.is_heading_chosen[heading]
+        {
+            self.is_heading_chosen[heading] = true;
+            self.push_again(all.rows[heading].iter().copied(), queue, references);
+        }
+        let is_first = match fact.kind {
+            FactKind::Call => !std::mem::replace(&mut self.has_call, true),
+            FactKind::Finding => !std::mem::replace(&mut self.has_finding, true),
+            FactKind::Constraint | FactKind::Earlier | FactKind::Record => false,
+        };
+        if is_first {
+            let same_kind = (0..all.facts.len()).filter(|&at| all.facts[at].kind == fact.kind);
+            self.push_again(same_kind, queue, references);
+        }
+    }
+
+    fn push_again(
+        &self,
+        facts: impl Iterator<Item = usize>,
+        queue: &mut FactQueue,
+        references: &References<'_>,
+    ) {
+        queue.extend(
+            facts
+                .filter(|&at| !self.is_chosen[at])
+                .map(|at| (self.density_of(at, references), Reverse(at))),
+        );
+    }
+
+    /// Returns the tokens that a fact costs, with the heading that it needs.
+    fn cost_of(&self, at: usize) -> usize {
+        let fact = &self.all.facts[at];
+        let heading = fact.heading.filter(|&at| !self.is_heading_chosen[at]);
+        let is_first = match fact.kind {
+            FactKind::Call => !self.has_call,
+            FactKind::Finding => !self.has_finding,
+            FactKind::Constraint | FactKind::Earlier | FactKind::Record => false,
+        };
+        self.all.costs[at]
+            + heading.map_or(0, |at| self.all.heading_costs[at])
+            + if is_first { HEADING_TOKENS } else { 0 }
+    }
+
+    /// Returns the worth of a token of a fact: its own, and that of the references that nothing
+    /// else names.
+    fn density_of(&self, at: usize, references: &References<'_>) -> i32 {
+        let fact = &self.all.facts[at];
+        let own = fact.worth * WORTH_HUNDREDTHS / 100;
+        let chances: i32 = self.all.named[at]
+            .iter()
+            .filter(|&&reference| !self.is_told[reference])
+            .map(|&reference| references.chance_at(reference))
+            .sum();
+        let cost = i32::try_from(self.cost_of(at)).unwrap_or(i32::MAX);
+        (own + chances * CHANCE_HUNDREDTHS / 100) / cost.saturating_add(COST_OFFSET)
+    }
+
+    /// Returns the sum of the chances of all references that the choice names.
+    pub(crate) fn coverage(&self, references: &References<'_>) -> i32 {
+        (0..self.is_told.len())
+            .filter(|&at| self.is_told[at])
+            .map(|at| references.chance_at(at))
+            .sum()
+    }
+
+    /// Takes back the chosen fact that is worth least. Returns false if there is none.
+    pub(crate) fn drop_least(&mut self) -> bool {
+        let least = (0..self.all.facts.len())
+            .filter(|&at| self.is_chosen[at])
+            .min_by_key(|&at| self.all.facts[at].worth);
+        if let Some(at) = least {
+            self.is_chosen[at] = false;
+        }
+        least.is_some()
+    }
+}
+
+/// Returns the indices of the references that a text names.
+fn named_references(text: &str, references: &References<'_>) -> Vec<usize> {
+    let mut named = Vec::new();
+    let mut push = |name: &str| named.extend(references.index_of(name));
+    scan_identifiers(text, TextEncoding::Plain, &mut |identifier, _, _| {
+        push(identifier)
+    });
+    named
+}

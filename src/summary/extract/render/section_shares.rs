@@ -1,0 +1,68 @@
+//! The shares of the budget that the sections have at least.
+
+/// The shares of the tokens that the headings leave, in hundredths. For the rest, all facts compete
+/// with the references.
+pub(super) struct SectionShares {
+    pub(super) requests: usize,
+    pub(super) state: usize,
+    pub(super) files: usize,
+    pub(super) findings: usize,
+    pub(super) records: usize,
+    pub(super) calls: usize,
+    pub(super) errors: usize,
+}
+
+/// The shares of a conversation whose results are prose and code.
+const PROSE_SHARES: SectionShares = SectionShares {
+    requests: 28,
+    state: 7,
+    files: 8,
+    findings: 9,
+    records: 8,
+    calls: 13,
+    errors: 4,
+};
+
+/// The shares of a conversation whose results are records.
+const RECORD_SHARES: SectionShares = SectionShares {
+    requests: 17,
+    state: 5,
+    files: 5,
+    findings: 3,
+    records: 0,
+    calls: 4,
+    errors: 3,
+};
+
+/// The floors of the records that are tried where results are records, in hundredths.
+pub(super) const RECORD_FLOORS: [usize; 4] = [70, 45, 20, 0];
+/// The least coverage of a floor, in hundredths of that without a floor. Lower values give more room to
+/// rows, which join what belongs together, and less to references that no row holds.
+pub(super) const LEAST_COVERAGE: i32 = 99;
+
+/// The tokens from which on the calls have more, the tokens for each hundredth more, and the
+/// hundredths more at most.
+const MORE_CALLS_FROM: usize = 230;
+const TOKENS_FOR_MORE_CALLS: usize = 23;
+const MOST_MORE_CALLS: usize = 11;
+
+impl SectionShares {
+    /// Returns the shares of a room of `tokens` tokens. `is_tabular` is true if most results of the
+    /// conversation are records.
+    pub(super) fn of(is_tabular: bool, tokens: usize) -> Self {
+        if is_tabular {
+            return RECORD_SHARES;
+        }
+        // With little room, what only a list can name goes first.
+        let more = tokens.saturating_sub(MORE_CALLS_FROM) / TOKENS_FOR_MORE_CALLS;
+        Self {
+            calls: PROSE_SHARES.calls + more.min(MOST_MORE_CALLS),
+            ..PROSE_SHARES
+        }
+    }
+}
+
+/// Returns a share of `total`.
+pub(super) fn hundredths_of(total: usize, hundredths: usize) -> usize {
+    total * hundredths / 100
+}

@@ -1,0 +1,249 @@
+//! Writes a summary with headings: each section has a floor, and for the rest of the budget all
+//! facts compete with the references by their worth for a token.
+
+use super::fact_pool::FactPool;
+use super::reference_lines::{mark_told, render_references};
+use super::request_lines::{prose_sample, render_requests};
+use super::section_bodies::{EMPTY_SECTION, SectionBodies};
+use super::section_shares::{LEAST_COVERAGE, RECORD_FLOORS, SectionShares, hundredths_of};
+use super::token_budget::{SAMPLE_LENGTH, TokenCount, TokenRate};
+use crate::policy::SummaryTemplate;
+use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::fact::FactKind;
+
+/// Minimum room in bytes of the final state and the requests. With less, they say nothing that an
+/// agent could go on from.
+const LEAST_STATE: usize = 80;
+const LEAST_REQUESTS: usize = 180;
+const LEAST_FILES: usize = 40;
+/// Minimum number of tokens for which a section is written again with more room.
+const LEAST_SPARE: usize = 16;
+/// Tokens that are left free, because the tokens of parts need not add up.
+const TEXT_SPARE: usize = 2;
+
+/// Writes a summary with headings in about `budget` tokens.
+pub(super) fn write_with_headings(
+    facts: &mut ConversationFacts<'_>,
+    template: SummaryTemplate,
+    budget: usize,
+    count: TokenCount<'_>,
+) -> String {
+    let room = budget.saturating_sub(count(&SectionBodies::default().render(template, "")));
+    let rate = TokenRate::measure(&prose_sample(facts), TokenRate::UNKNOWN, count);
+    let pool = FactPool::collect(facts, room, count);
+    let mut draft = SummaryDraft {
+        shares: SectionShares::of(pool.is_tabular(), room),
+        facts,
+        unchosen: pool.clone(),
+        pool,
+        bodies: SectionBodies::default(),
+        requests_bytes: 0,
+        template,
+        budget,
+        room,
+        rate,
+        count,
+    };
+    let requests_complete = draft.write_requests_and_state();
+    draft.choose_facts_and_references();
+    draft.spend_rest(requests_complete);
+    draft.finish()
+}
+
+/// A summary with headings that is being written.
+struct SummaryDraft<'d, 'r, 'c> {
+    facts: &'d mut ConversationFacts<'r>,
+    /// The facts before any was chosen.
+    unchosen: FactPool,
+    pool: FactPool,
+    bodies: SectionBodies,
+    shares: SectionShares,
+    /// The room in bytes that the requests were written in.
+    requests_bytes: usize,
+    template: SummaryTemplate,
+    budget: usize,
+    /// The tokens that the headings leave.
+    room: usize,
+    rate: TokenRate,
+    count: TokenCount<'c>,
+}
+
+impl SummaryDraft<'_, '_, '_> {
+    fn text(&self) -> String {
+        self.bodies.render(self.template, EMPTY_SECTION)
+    }
+
+    /// Returns the tokens that the bodies leave of the budget.
+    fn left(&self) -> usize {
+        self.budget
+            .saturating_sub((self.count)(&self.text()) + TEXT_SPARE)
+    }
+
+    fn share_bytes(&self, share: usize) -> usize {
+        self.rate.bytes_for(hundredths_of(self.room, share))
+    }
+
+    /// Writes the requests, the files and the final state. Returns true if no part of a request was
+    /// left out.
+    fn write_requests_and_state(&mut self) -> bool {
+        self.requests_bytes = self.share_bytes(self.shares.requests).max(LEAST_REQUESTS);
+        let requests = render_requests(self.facts, self.requests_bytes);
+        let files_room = self.share_bytes(self.shares.files).max(LEAST_FILES);
+        let state_room = self.share_bytes(self.shares.state).max(LEAST_STATE);
+        self.bodies.goal = requests.goal;
+        self.bodies.requests = requests.quotations;
+        self.bodies.files = self.facts.files.render(files_room);
+        self.bodies.state = self.facts.state.render(state_room);
+        requests.is_complete
+    }
+
+    /// Writes the facts, the errors, and the references.
+    fn choose_facts_and_references(&mut self) {
+        self.mark_told();
+        let left = self.left();
+        let ranked = self.facts.references.ranked_indices(left, self.count);
+        let mut listed;
+        (self.pool, listed) = self.choose_with_floor(self.shares.records, left, &ranked);
+        if self.pool.is_tabular() {
+            let least = self.pool.coverage(&self.facts.references) / 100 * LEAST_COVERAGE;
+            for floor in RECORD_FLOORS {
+                let (pool, tokens) = self.choose_with_floor(floor, left, &ranked);
+                if pool.coverage(&self.facts.references) >= least {
+                    (self.pool, listed) = (pool, tokens);
+                    break;
+                }
+            }
+        }
+        self.pool.fill(&mut self.bodies);
+        let told = [
+            self.bodies.calls.join("\n"),
+            self.bodies.last_action.join("\n"),
+        ]
+        .join("\n");
+        let errors_room = self.share_bytes(self.shares.errors);
+        self.bodies.errors = self.facts.errors.render(errors_room, &told);
+        self.write_references(listed);
+    }
+
+    /// Chooses the facts that each kind has a floor for, then those that are worth more than
+    /// references. Returns the choice, and the tokens of the references beside it.
+    fn choose_with_floor(
+        &self,
+        record_floor: usize,
+        left: usize,
+        ranked: &[usize],
+    ) -> (FactPool, usize) {
+        let mut pool = self.unchosen.clone();
+        let references = &self.facts.references;
+        let room = left.saturating_sub(hundredths_of(self.room, self.shares.errors));
+        let floors = [
+            (&[FactKind::Constraint][..], self.shares.findings),
+            (&[FactKind::Earlier], self.shares.findings),
+            (&[FactKind::Finding], self.shares.findings),
+            (&[FactKind::Record], record_floor),
+            (&[FactKind::Call], self.shares.calls),
+        ];
+        // Where results are records, a row tells what the last call did.
+        let last_call = if pool.is_tabular() {
+            0
+        } else {
+            pool.choose_last_call(room)
+        };
+        let mut used = last_call;
+        for (kinds, share) in floors {
+            let mut floor = hundredths_of(self.room, share);
+            if kinds == [FactKind::Call] {
+                floor = floor.saturating_sub(last_call);
+            }
+            let floor = floor.min(room - used);
+            used += pool.choose(kinds, floor, references);
+        }
+        let kinds = COMPETING_KINDS;
+        let listed =
+            pool.choose_beside_references(kinds, room - used, references, ranked, self.count);
+        (pool, listed)
+    }
+
+    /// Writes the references that nothing else names, in at most `tokens` tokens.
+    fn write_references(&mut self, tokens: usize) {
+        self.bodies.references.clear();
+        self.mark_told();
+        let tokens = tokens.min(self.left());
+        let rate = TokenRate::measure(
+            &self.facts.references.sample_text(SAMPLE_LENGTH),
+            self.rate,
+            self.count,
+        );
+        let text = render_references(&self.facts.references, tokens, rate, self.count);
+        self.bodies
+            .references
+            .extend((!text.is_empty()).then_some(text));
+    }
+
+    /// Spends what is left on requests that were shortened, as far as they say what they are about,
+    /// then on the next best facts, then on references, then on the rest of the requests.
+    fn spend_rest(&mut self, requests_complete: bool) {
+        if !requests_complete {
+            self.widen_requests(self.left());
+        }
+        let left = self.left();
+        if left > LEAST_SPARE && self.pool.choose(ALL_KINDS, left, &self.facts.references) > 0 {
+            self.pool.fill(&mut self.bodies);
+        }
+        if self.left() > LEAST_SPARE {
+            self.write_references(usize::MAX);
+        }
+        if !requests_complete {
+            self.widen_requests(self.left());
+        }
+    }
+
+    /// Writes the requests again with `tokens` more tokens, if they fit.
+    fn widen_requests(&mut self, tokens: usize) {
+        if tokens <= LEAST_SPARE {
+            return;
+        }
+        let room = self.requests_bytes + self.rate.bytes_for(tokens) * 9 / 10;
+        let requests = render_requests(self.facts, room);
+        let goal = std::mem::replace(&mut self.bodies.goal, requests.goal);
+        let quotations = std::mem::replace(&mut self.bodies.requests, requests.quotations);
+        if (self.count)(&self.text()) > self.budget {
+            (self.bodies.goal, self.bodies.requests) = (goal, quotations);
+        } else {
+            self.requests_bytes = room;
+        }
+    }
+
+    /// Marks the references that the bodies name.
+    fn mark_told(&mut self) {
+        let text = self.text();
+        mark_told(&mut self.facts.references, &text);
+    }
+
+    /// Returns the text, without the facts that do not fit. Token counts need not add up.
+    fn finish(mut self) -> String {
+        let mut text = self.text();
+        while (self.count)(&text) > self.budget && self.pool.drop_least() {
+            self.pool.fill(&mut self.bodies);
+            text = self.text();
+        }
+        text
+    }
+}
+
+/// All kinds of facts that are chosen by their worth.
+pub(super) const ALL_KINDS: &[FactKind] = &[
+    FactKind::Constraint,
+    FactKind::Earlier,
+    FactKind::Finding,
+    FactKind::Call,
+    FactKind::Record,
+];
+
+/// The kinds of facts that compete with the references for what the floors leave.
+const COMPETING_KINDS: &[FactKind] = &[
+    FactKind::Constraint,
+    FactKind::Call,
+    FactKind::Finding,
+    FactKind::Record,
+];

@@ -1,0 +1,85 @@
+//! Tests of summaries that hold earlier summaries.
+
+use super::{booking_turns, call_turn, summary_of, turn_of};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+
+#[test]
+fn an_earlier_summary_is_merged() {
+    let first = summary_of(&booking_turns(), 300);
+    let framed =
+        format!("You are in the middle of a conversation.\n\n<summary>\n{first}\n</summary>");
+    let mut turns = vec![ViewedTurn {
+        earlier_summary: true,
+        ..turn_of(Role::User, &framed)
+    }];
+    turns.push(call_turn("read_file", r#"{"path": "/notes/price.md"}"#));
+    turns.push(turn_of(Role::Tool, "HAT084 costs 99 USD"));
+    let text = summary_of(&turns, 300);
+    assert!(
+        text.starts_with(
+            "## SESSION INTENT\nBook a flight for mia_li_3668\nNewest request: The cheaper way, and no insurance\n\n## SUMMARY\n"
+        ),
+        "{text}"
+    );
+    assert_eq!(text.matches("## ").count(), 4);
+    for fact in [
+        "- write_file /notes/choice.md, content no insurance -> ! Error: disk_7 is full",
+        "Records search_flights (user_id mia_li_3668, date 2024-05-20): flight_number|price",
+        "| HAT175|150",
+        "named: /notes/choice.md",
+        "read: /notes/price.md",
+        "Last action: read_file /notes/price.md -> HAT084 costs 99 USD",
+    ] {
+        assert!(
+            text.lines().any(|line| line == fact),
+            "{fact} is not in {text}"
+        );
+    }
+    // A third compaction keeps what the second kept.
+    let framed = format!("<summary>\n{text}\n</summary>");
+    let mut turns = vec![ViewedTurn {
+        earlier_summary: true,
+        ..turn_of(Role::User, &framed)
+    }];
+    turns.push(turn_of(Role::Assistant, "I go on."));
+    let third = summary_of(&turns, 300);
+    for fact in [
+        "Newest request: The cheaper way, and no insurance",
+        "- write_file /notes/choice.md, content no insurance -> ! Error: disk_7 is full",
+        "- read_file /notes/price.md -> HAT084 costs 99 USD",
+        "| HAT175|150",
+        "read: /notes/price.md",
+    ] {
+        assert!(
+            third.lines().any(|line| line == fact),
+            "{fact} is not in {third}"
+        );
+    }
+}
+
+#[test]
+fn summaries_of_other_agents_are_read_as_facts() {
+    let text = "<summary>\n## Goal\nPort the parser\n\n## Constraints & Preferences\n- never push to main\n\n## Progress\n### Done\n- [x] lexer moved\n\n## Key Decisions\n- **Errors**: one enum, because callers match\n\n## Next Steps\n1. port the printer\n</summary>";
+    let turns = [
+        ViewedTurn {
+            earlier_summary: true,
+            ..turn_of(Role::User, text)
+        },
+        call_turn("bash", r#"{"command": "cargo test"}"#),
+        turn_of(Role::Tool, "test result: ok. 3 passed"),
+    ];
+    let text = summary_of(&turns, 300);
+    for fact in [
+        "Port the parser",
+        "Constraint: never push to main",
+        "* **Errors**: one enum, because callers match",
+        "Open: port the printer",
+        "Last action: cargo test -> test result: ok. 3 passed",
+    ] {
+        assert!(
+            text.lines().any(|line| line == fact),
+            "{fact} is not in {text}"
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Tests of what became of files.
+
+use super::{call_turn, summary_of, turn_of};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+
+#[test]
+fn commands_in_text_touch_files_only_if_a_harness_ran_them() {
+    let summary_with_user = |user: &'static str| {
+        let turns = [
+            turn_of(Role::User, "Fix the pump"),
+            turn_of(Role::Assistant, "I look.\n```\ncat pump.py missing.py\n```"),
+            turn_of(Role::User, user),
+            turn_of(Role::Assistant, "Now this.\n```\nrm old.py\n```"),
+        ];
+        summary_of(&turns, 300)
+    };
+    let text = summary_with_user("cat: missing.py: No such file or directory\n1\nbash-$");
+    assert!(
+        text.contains("read: pump.py\nnamed: missing.py\n") && !text.contains("deleted:"),
+        "{text}"
+    );
+    let text = summary_with_user("I did that, what now?");
+    assert!(
+        !text.contains("read: pump.py"),
+        "a user may do what is said, or not: {text}"
+    );
+}
+
+#[test]
+fn a_call_in_tags_that_failed_wrote_nothing() {
+    let call = "<function=str_replace_editor>\n<parameter=command>create</parameter>\n<parameter=path>/srv/new.py</parameter>\n</function>";
+    let summary_with_user = |user: &'static str| {
+        summary_of(
+            &[
+                turn_of(Role::User, "Fix it"),
+                turn_of(Role::Assistant, call),
+                turn_of(Role::User, user),
+            ],
+            300,
+        )
+    };
+    assert!(
+        summary_with_user(
+            "EXECUTION RESULT of [str_replace_editor]:\nFile created successfully at: /srv/new.py"
+        )
+        .contains("written: /srv/new.py")
+    );
+    let text = summary_with_user(
+        "EXECUTION RESULT of [str_replace_editor]:\nERROR: file already exists. Cannot overwrite it.",
+    );
+    assert!(
+        text.contains("named: /srv/new.py") && !text.contains("written:"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_file_that_an_editor_shows_was_written() {
+    let edit = call_turn("edit", r#"{"replacement_text": "x", "start_line": 1}"#);
+    let summary_with_result = |shown: &'static str| {
+        summary_of(
+            &[
+                turn_of(Role::User, "Fix it"),
+                edit.clone(),
+                turn_of(Role::Tool, shown),
+            ],
+            300,
+        )
+    };
+    let text = summary_with_result("File updated.\n[File: /srv/pump.py (9 lines total)]\n1:x");
+    assert!(text.contains("written: /srv/pump.py"), "{text}");
+    assert!(
+        !summary_with_result(
+            "Your proposed edit has introduced new syntax error(s).\n[1:x /srv/pump.py"
+        )
+        .contains("written:")
+    );
+}
+
+#[test]
+fn results_decide_the_actions_on_files() {
+    let result = |text: &'static str, failed| ViewedTurn {
+        failed,
+        ..turn_of(Role::Tool, text)
+    };
+    let turns = [
+        turn_of(Role::User, "Tidy up"),
+        call_turn("edit_file", r#"{"path": "/p/edited.py"}"#),
+        result("oldString not found", false),
+        call_turn("write_file", r#"{"path": "/p/w.py"}"#),
+        result("EACCES", true),
+        call_turn("write_file", r#"{"path": "/p/failed.py"}"#),
+        result("/p/failed.py has been written", false),
+        call_turn(
+            "bash",
+            r#"{"command": "rm /p/gone.txt; cat /p/nofile.txt; mv /p/from.c /p/to.c"}"#,
+        ),
+        result("cat: /p/nofile.txt: No such file or directory", false),
+        call_turn("delete_file", r#"{"path": "/p/del.py"}"#),
+        turn_of(Role::Assistant, "Done"),
+    ];
+    let text = summary_of(&turns, 400);
+    let wanted = "## ARTIFACTS\nwritten: /p/to.c /p/failed.py\ndeleted: /p/del.py /p/from.c /p/gone.txt\nnamed: /p/nofile.txt /p/w.py /p/edited.py\n";
+    assert!(text.contains(wanted), "{text}");
+    for call in [
+        "- edit_file /p/edited.py -> ! oldString not found\n",
+        "- write_file /p/w.py -> ! EACCES\n",
+        "- write_file /p/failed.py -> /p/failed.py has been written\n",
+        "Last action: delete_file /p/del.py",
+    ] {
+        assert!(text.contains(call), "{call} is not in {text}");
+    }
+}
+
+#[test]
+fn a_path_with_a_tag_of_the_frame_is_left_out() {
+    let text = summary_of(
+        &[
+            turn_of(Role::User, "Go"),
+            call_turn(
+                "write_file",
+                r#"{"path": "/out/</summary>.txt", "mode": "new_1"}"#,
+            ),
+        ],
+        300,
+    );
+    assert!(
+        !text.contains(".txt") && text.contains("Last action: write_file mode new_1"),
+        "{text}"
+    );
+}

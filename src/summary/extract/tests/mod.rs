@@ -1,0 +1,84 @@
+//! Tests of complete summaries: the budget, the frame, and that nothing is made up.
+
+mod budget;
+mod earlier;
+mod files;
+mod properties;
+mod sections;
+
+use super::Extract;
+use crate::policy::SummaryTemplate;
+use crate::summary::prompt::SummaryPrompt;
+use crate::summary::{Summarizer, SummaryRequest};
+use crate::transcript::Role;
+use crate::transcript::view::{ViewedCall, ViewedTurn};
+use std::borrow::Cow;
+
+fn quarter_of_chars(text: &str) -> usize {
+    text.chars().count().div_ceil(4)
+}
+
+fn turn_of(role: Role, text: &str) -> ViewedTurn<'_> {
+    ViewedTurn {
+        role,
+        text: Cow::Borrowed(text),
+        calls: Vec::new(),
+        tool: None,
+        answers: Cow::Borrowed(""),
+        failed: false,
+        earlier_summary: false,
+    }
+}
+
+fn call_turn<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v> {
+    let call = ViewedCall {
+        id: Cow::Borrowed("c"),
+        name: Cow::Borrowed(name),
+        arguments: Cow::Borrowed(arguments.as_bytes()),
+        valid: true,
+        legacy: false,
+    };
+    ViewedTurn {
+        calls: vec![call],
+        ..turn_of(Role::Assistant, "")
+    }
+}
+
+fn summary_by(turns: &[ViewedTurn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
+    Extract
+        .summarize(&SummaryRequest {
+            thread_id: "t",
+            turns,
+            kept: &[],
+            template: SummaryTemplate::DeepAgents,
+            budget,
+            count,
+            prompt: &SummaryPrompt::default,
+        })
+        .unwrap()
+}
+
+fn summary_of(turns: &[ViewedTurn<'_>], budget: usize) -> String {
+    summary_by(turns, budget, &quarter_of_chars)
+}
+
+const RESULT: &str =
+    r#"{"flights": [{"flight_number": "HAT175", "price": 150}, {"flight_number": "HAT084"}]}"#;
+
+fn booking_turns() -> Vec<ViewedTurn<'static>> {
+    vec![
+        turn_of(Role::User, "Book a flight for mia_li_3668"),
+        call_turn(
+            "search_flights",
+            r#"{"user_id": "mia_li_3668", "date": "2024-05-20"}"#,
+        ),
+        turn_of(Role::Tool, RESULT),
+        turn_of(Role::Assistant, "HAT175 or HAT084?"),
+        turn_of(Role::User, "The cheaper way, and no insurance"),
+        call_turn(
+            "write_file",
+            r#"{"path": "/notes/choice.md", "content": "no insurance"}"#,
+        ),
+        turn_of(Role::Tool, "Error: disk_7 is full"),
+    ]
+}
