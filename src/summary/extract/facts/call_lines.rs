@@ -186,12 +186,15 @@ fn shell_line(command: &str) -> String {
     line
 }
 
-/// Strips `cd FOLDER &&` from a command.
+/// Strips the change of folder before a command: `cd FOLDER &&`, or a line of its own.
 fn strip_folder(command: &str) -> &str {
-    command
-        .strip_prefix("cd ")
-        .and_then(|rest| rest.split_once("&&"))
-        .filter(|(folder, _)| !folder.contains(['\n', ';', '|']))
+    let Some(rest) = command.strip_prefix("cd ") else {
+        return command;
+    };
+    [rest.split_once("&&"), rest.split_once('\n')]
+        .into_iter()
+        .flatten()
+        .find(|(folder, rest)| !folder.contains(['\n', ';', '|']) && !rest.trim().is_empty())
         .map_or(command, |(_, rest)| rest.trim_start())
 }
 

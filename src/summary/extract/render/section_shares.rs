@@ -38,7 +38,11 @@ const RECORD_SHARES: SectionShares = SectionShares {
 pub(super) const RECORD_FLOORS: [usize; 4] = [70, 45, 20, 0];
 /// The least coverage of a floor, in hundredths of that without a floor. Lower values give more room to
 /// rows, which join what belongs together, and less to references that no row holds.
-pub(super) const LEAST_COVERAGE: i32 = 99;
+const LEAST_COVERAGE: i32 = 93;
+/// The same where there is little room, and rows would leave none for anything else.
+const LEAST_COVERAGE_OF_LITTLE: i32 = 99;
+/// Tokens below which there is little room.
+const LITTLE_ROOM: usize = 320;
 
 /// The tokens from which on the calls have more, the tokens for each hundredth more, and the
 /// hundredths more at most.
@@ -59,6 +63,15 @@ impl SectionShares {
             calls: PROSE_SHARES.calls + more.min(MOST_MORE_CALLS),
             ..PROSE_SHARES
         }
+    }
+}
+
+/// Returns the least coverage of a floor of the records, in hundredths, in a room of `tokens` tokens.
+pub(super) fn least_coverage(tokens: usize) -> i32 {
+    if tokens < LITTLE_ROOM {
+        LEAST_COVERAGE_OF_LITTLE
+    } else {
+        LEAST_COVERAGE
     }
 }
 

@@ -5,7 +5,7 @@ use super::fact_pool::FactPool;
 use super::reference_lines::{mark_told, render_references};
 use super::request_lines::{prose_sample, render_requests};
 use super::section_bodies::{EMPTY_SECTION, SectionBodies};
-use super::section_shares::{LEAST_COVERAGE, RECORD_FLOORS, SectionShares, hundredths_of};
+use super::section_shares::{RECORD_FLOORS, SectionShares, hundredths_of, least_coverage};
 use super::token_budget::{SAMPLE_LENGTH, TokenCount, TokenRate};
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
@@ -105,7 +105,8 @@ impl SummaryDraft<'_, '_, '_> {
         let mut listed;
         (self.pool, listed) = self.choose_with_floor(self.shares.records, left, &ranked);
         if self.pool.is_tabular() {
-            let least = self.pool.coverage(&self.facts.references) / 100 * LEAST_COVERAGE;
+            let least =
+                self.pool.coverage(&self.facts.references) / 100 * least_coverage(self.room);
             for floor in RECORD_FLOORS {
                 let (pool, tokens) = self.choose_with_floor(floor, left, &ranked);
                 if pool.coverage(&self.facts.references) >= least {
