@@ -10,7 +10,6 @@ use crate::commands::{
 use crate::output::{print_lines, print_message};
 use anyhow::Result;
 use clap::Parser;
-use std::ffi::OsStr;
 use std::io;
 use std::process::ExitCode;
 
@@ -29,9 +28,7 @@ pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let command = std::env::args_os().nth(1);
-            let command = command.as_deref().and_then(OsStr::to_str);
-            let error = improve_usage_error(error, command);
+            let error = improve_usage_error(error);
             // Help and version go to stdout and are no error.
             let is_success = error.print().is_ok() && !error.use_stderr();
             return if is_success {

@@ -2,6 +2,7 @@
 
 use super::options::{InputArgs, PolicyArgs, RunArgs, When};
 use clap::Args;
+use std::path::PathBuf;
 
 pub(super) const PLAN_HELP: &str = "\
 `compact` with the same options carries out exactly this plan; only the text of a summary is not
@@ -52,6 +53,12 @@ pub(crate) struct PlanArgs {
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
+    /// Also write a report, as compact does; its extension selects .json, .md or .html (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
+    /// Replace reports that exist
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
     /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,

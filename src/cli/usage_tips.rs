@@ -29,10 +29,9 @@ const USAGE_TIPS: [UsageTip; 3] = [
     },
 ];
 
-/// Replaces the tip of an error about an unknown argument by one that helps. `command` is the
-/// subcommand that was named.
+/// Replaces the tip of an error about an unknown argument by one that helps.
 #[must_use]
-pub(crate) fn improve_usage_error(mut error: Error, command: Option<&str>) -> Error {
+pub(crate) fn improve_usage_error(mut error: Error) -> Error {
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
@@ -42,10 +41,15 @@ pub(crate) fn improve_usage_error(mut error: Error, command: Option<&str>) -> Er
         Some(ContextValue::String(argument)) => argument.clone(),
         _ => return error,
     };
-    let tip = USAGE_TIPS.iter().find(|tip| {
-        command.is_some_and(|command| tip.commands.contains(&command))
-            && tip.arguments.contains(&unknown.as_str())
-    });
+    let usage = match error.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+        _ => return error,
+    };
+    // It begins with `Usage: epitome COMMAND`.
+    let command = usage.split_whitespace().nth(2).unwrap_or_default();
+    let tip = USAGE_TIPS
+        .iter()
+        .find(|tip| tip.commands.contains(&command) && tip.arguments.contains(&unknown.as_str()));
     if let Some(tip) = tip {
         error.remove(ContextKind::SuggestedArg);
         let text = ContextValue::StyledStrs(vec![StyledStr::from(tip.tip)]);
@@ -63,7 +67,7 @@ mod tests {
     fn usage_error(words: &str) -> String {
         let words: Vec<&str> = words.split(' ').collect();
         let error = Cli::try_parse_from(&words).unwrap_err();
-        improve_usage_error(error, words.get(1).copied()).to_string()
+        improve_usage_error(error).to_string()
     }
 
     #[test]

@@ -101,8 +101,8 @@ impl WritingRun<'_> {
             measures_retention: !self.writing.report.is_empty(),
             stop: &stop,
         };
-        let reports = report_paths.open_json(&tree)?;
-        let views = report_paths.open_views(&tree)?;
+        let reports = report_paths.open_json(tree.access(), tree.create_report()?)?;
+        let views = report_paths.open_views(tree.access())?;
         let log = RunLog::beside_report(progress, run.quiet);
         let receiver = UnitReceiver::new(&tree, reports, log, &stop, self.job.compacts());
         let source = InputSource::new(inputs, self.reading);

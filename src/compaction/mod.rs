@@ -35,6 +35,6 @@ pub(crate) use error::CompactionError;
 pub(crate) use filled::Filled;
 pub(crate) use job::Job;
 pub(crate) use planned::{CompactionNotes, Planned};
-pub(crate) use receiver::{CompactedOutput, UnitReceiver};
-pub(crate) use report_files::{ReportPaths, UnknownReportEnding};
+pub(crate) use receiver::{CompactedOutput, UNREAD_COUNTER, UnitReceiver};
+pub(crate) use report_files::{JsonReports, ReportPaths, UnknownReportEnding, ViewReports};
 pub(crate) use unit::{Begun, CompactedUnit, UnitCompaction, UnitCompactor};

@@ -20,7 +20,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 /// The counter that stands in the report of a file that was not read to its end.
-const UNREAD_COUNTER: &str = "approx";
+pub(crate) const UNREAD_COUNTER: &str = "approx";
 
 /// An output file that is being written.
 struct OpenOutput {
@@ -85,7 +85,10 @@ impl<'t> UnitReceiver<'t> {
     /// Fails if something can't be written.
     pub(crate) fn finish(mut self) -> Result<CompactedOutput, WriteError> {
         self.log.finish();
-        self.reports.finish(&self.digest, self.tree)?;
+        if let Some(report) = self.reports.finish(&self.digest)? {
+            // It joins the last publication.
+            self.tree.join_result(report)?;
+        }
         if !(self.tree.replaces_earlier_run() && self.stop.cause().is_some()) {
             self.tree.commit()?;
             self.reports.publish()?;

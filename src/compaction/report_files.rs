@@ -1,6 +1,6 @@
 //! The report files of a run: JSON while the run goes on, views of the totals at its end.
 
-use crate::output::{AtomicFile, OutputTree, StagedFile, WriteError};
+use crate::output::{AccessLimit, AtomicFile, StagedFile, WriteError};
 use crate::report::{REPORT_VIEWS, ReportView, RunDigest, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -49,17 +49,22 @@ impl<'p> ReportPaths<'p> {
         Ok(sorted)
     }
 
-    /// Opens the JSON reports: that of the output directory, and those that the user named.
+    /// Opens the JSON reports: that of the output directory, if there is one, and those that the
+    /// user named.
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub(crate) fn open_json(&self, tree: &OutputTree) -> Result<JsonReports, WriteError> {
+    pub(crate) fn open_json(
+        &self,
+        access: AccessLimit,
+        in_output: Option<StagedFile>,
+    ) -> Result<JsonReports, WriteError> {
         let mut files = Vec::new();
         for path in &self.json {
-            files.push(AtomicFile::create(path, tree.access())?);
+            files.push(AtomicFile::create(path, access)?);
         }
         let mut reports = JsonReports {
-            in_output: tree.create_report()?,
+            in_output,
             files,
             written: 0,
             entries: 0,
@@ -72,10 +77,10 @@ impl<'p> ReportPaths<'p> {
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub(crate) fn open_views(&self, tree: &OutputTree) -> Result<ViewReports, WriteError> {
+    pub(crate) fn open_views(&self, access: AccessLimit) -> Result<ViewReports, WriteError> {
         let mut files = Vec::new();
         for ViewPath { view, path } in &self.views {
-            files.push((*view, AtomicFile::create(path, tree.access())?));
+            files.push((*view, AtomicFile::create(path, access)?));
         }
         Ok(ViewReports { files })
     }
@@ -131,7 +136,7 @@ impl JsonReports {
     }
 
     /// Appends an entry, rendered as JSON.
-    pub(super) fn push(&mut self, entry: &[u8]) -> Result<(), WriteError> {
+    pub(crate) fn push(&mut self, entry: &[u8]) -> Result<(), WriteError> {
         self.write(json::entry_separator(self.entries == 0))?;
         self.entries += 1;
         self.write(entry)
@@ -159,22 +164,17 @@ impl JsonReports {
         Ok(())
     }
 
-    /// Ends the reports with the totals. The report in the output directory joins the last
-    /// publication of `tree`.
-    pub(super) fn finish(
-        &mut self,
-        digest: &RunDigest,
-        tree: &OutputTree,
-    ) -> Result<(), WriteError> {
+    /// Ends the reports with the totals. Returns that of the output directory.
+    ///
+    /// # Errors
+    /// Fails if one can't be written.
+    pub(crate) fn finish(&mut self, digest: &RunDigest) -> Result<Option<StagedFile>, WriteError> {
         self.write(json::report_closing(&digest.totals).as_bytes())?;
-        match self.in_output.take() {
-            Some(file) => tree.join_result(file),
-            None => Ok(()),
-        }
+        Ok(self.in_output.take())
     }
 
     /// Publishes the reports that the user named.
-    pub(super) fn publish(self) -> Result<(), WriteError> {
+    pub(crate) fn publish(self) -> Result<(), WriteError> {
         self.files.into_iter().try_for_each(AtomicFile::publish)
     }
 }

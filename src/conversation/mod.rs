@@ -18,4 +18,4 @@ pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_line, 
 pub(crate) use location::source_location;
 pub(crate) use reading::{read_histories, read_unit};
 pub(crate) use unit_conversations::UnitConversations;
-pub(crate) use unit_record::UnitRecord;
+pub(crate) use unit_record::{RecordFailure, UnitRecord};

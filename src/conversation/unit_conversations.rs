@@ -2,8 +2,7 @@
 
 use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::{Panicked, catch_panic};
-use crate::conversation::location::source_location;
-use crate::conversation::unit_record::UnitRecord;
+use crate::conversation::unit_record::{RecordFailure, UnitRecord};
 use std::fmt::Display;
 use std::vec::IntoIter;
 
@@ -11,7 +10,7 @@ use std::vec::IntoIter;
 pub(crate) struct UnitConversations<'f, 'u> {
     file: &'f str,
     records: IntoIter<UnitRecord<'u>>,
-    errors: Vec<String>,
+    failures: Vec<RecordFailure>,
 }
 
 impl<'f, 'u> UnitConversations<'f, 'u> {
@@ -20,16 +19,16 @@ impl<'f, 'u> UnitConversations<'f, 'u> {
         Self {
             file,
             records: records.into_iter(),
-            errors: Vec::new(),
+            failures: Vec::new(),
         }
     }
 
     /// Returns the next conversation. Collects the errors of records before it that can't be read.
     pub(crate) fn next_conversation(&mut self) -> Option<Box<Conversation<'u>>> {
         for record in self.records.by_ref() {
-            match record.into_conversation(self.file) {
+            match record.into_conversation() {
                 Ok(conversation) => return Some(conversation),
-                Err(error) => self.errors.push(error),
+                Err(failure) => self.failures.push(failure),
             }
         }
         None
@@ -48,12 +47,23 @@ impl<'f, 'u> UnitConversations<'f, 'u> {
 
     /// Collects an error of a conversation.
     pub(crate) fn push_error(&mut self, conversation: &Conversation<'_>, error: &dyn Display) {
-        let place = source_location(self.file, conversation.line(), None);
-        self.errors.push(format!("{place}: {error}"));
+        self.failures.push(RecordFailure {
+            line: conversation.line(),
+            column: None,
+            error: error.to_string(),
+        });
     }
 
     /// Returns the errors, as `file:line: error`, in input order.
     pub(crate) fn into_errors(self) -> Vec<String> {
-        self.errors
+        let failures = self.failures.iter();
+        failures
+            .map(|failure| failure.describe(self.file))
+            .collect()
+    }
+
+    /// Returns the failures in input order.
+    pub(crate) fn into_failures(self) -> Vec<RecordFailure> {
+        self.failures
     }
 }

@@ -8,6 +8,25 @@ use crate::input::{InputUnit, UNTERMINATED};
 use crate::transcript::Record;
 use crate::transcript::journal::WriteMode;
 
+/// An error that cost a record, or the conversation in it.
+pub(crate) struct RecordFailure {
+    /// The line of the record, or of the fault in it.
+    pub line: u64,
+    /// The column, where a single byte is to blame.
+    pub column: Option<u64>,
+    /// The error.
+    pub error: String,
+}
+
+impl RecordFailure {
+    /// Returns the failure as `file:line:column: error`.
+    #[must_use]
+    pub(crate) fn describe(&self, file: &str) -> String {
+        let place = source_location(file, self.line, self.column);
+        format!("{place}: {}", self.error)
+    }
+}
+
 /// A conversation that was read, or a record that can't be read.
 pub(crate) enum UnitRecord<'u> {
     /// A conversation.
@@ -24,18 +43,22 @@ pub(crate) enum UnitRecord<'u> {
 }
 
 impl<'u> UnitRecord<'u> {
-    /// Returns the conversation, or the fault of the record as `file:line:column: error`.
+    /// Returns the conversation.
     ///
     /// # Errors
     /// Fails if the record can't be read.
-    pub(crate) fn into_conversation(self, file: &str) -> Result<Box<Conversation<'u>>, String> {
+    pub(super) fn into_conversation(self) -> Result<Box<Conversation<'u>>, RecordFailure> {
         match self {
             Self::Conversation(conversation) => Ok(conversation),
             Self::Unreadable {
                 line,
                 column,
                 error,
-            } => Err(format!("{}: {error}", source_location(file, line, column))),
+            } => Err(RecordFailure {
+                line,
+                column,
+                error,
+            }),
         }
     }
 

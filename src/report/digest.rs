@@ -12,6 +12,8 @@ const MAX_NAMED: usize = 20;
 /// The totals of a run and the transcripts worth naming.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunDigest {
+    /// True if nothing was written: the digest says what would be.
+    pub is_plan: bool,
     /// The totals.
     pub totals: RunTotals,
     /// The largest savings, in descending order.
@@ -47,6 +49,16 @@ pub(crate) struct TranscriptFailure {
 }
 
 impl RunDigest {
+    /// Returns the title of a page.
+    #[must_use]
+    pub(super) fn title(&self) -> &'static str {
+        if self.is_plan {
+            "Plan of a transcript compaction: nothing was written"
+        } else {
+            "Transcript compaction"
+        }
+    }
+
     /// Adds the report of one transcript. `is_over_limit` is true if its result exceeds a limit.
     pub(crate) fn add_report(&mut self, report: &TranscriptReport, is_over_limit: bool) {
         self.totals.add_report(report, is_over_limit);

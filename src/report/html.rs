@@ -2,7 +2,7 @@
 
 use crate::foreign_text::is_unsafe_char;
 use crate::report::digest::RunDigest;
-use crate::report::page::{DIGEST_TITLE, PagePart, PageText, lay_out_page};
+use crate::report::page::{PagePart, PageText, lay_out_page};
 
 /// The beginning of the page. `{title}` stands for its title.
 const PAGE_HEAD: &str = "\
@@ -27,7 +27,7 @@ th, td { border-bottom: 1px solid #8886; padding: .3rem .8rem; text-align: left;
 /// Renders a digest as an HTML page.
 #[must_use]
 pub(super) fn render_html(digest: &RunDigest) -> String {
-    render_html_page(DIGEST_TITLE, &lay_out_page(digest))
+    render_html_page(digest.title(), &lay_out_page(digest))
 }
 
 /// Renders the parts of a page as HTML.

@@ -2,13 +2,13 @@
 
 use crate::foreign_text::{harmless_line, is_unsafe_char};
 use crate::report::digest::RunDigest;
-use crate::report::page::{DIGEST_TITLE, PagePart, PageText, lay_out_page};
+use crate::report::page::{PagePart, PageText, lay_out_page};
 use std::fmt::Write;
 
 /// Renders a digest as Markdown.
 #[must_use]
 pub(super) fn render_markdown(digest: &RunDigest) -> String {
-    render_markdown_page(DIGEST_TITLE, lay_out_page(digest))
+    render_markdown_page(digest.title(), lay_out_page(digest))
 }
 
 /// Renders the parts of a page as Markdown.

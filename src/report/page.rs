@@ -8,9 +8,6 @@ use crate::report::numbers::{group_count, group_digits, percent_change};
 use crate::report::totals::RunTotals;
 use crate::retention::METRICS;
 
-/// The title of the page of a run.
-pub(super) const DIGEST_TITLE: &str = "Transcript compaction";
-
 /// A stretch of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PageText {

@@ -1,6 +1,7 @@
 //! What `plan` shows of many transcripts: one screen, whatever is in the logs.
 
 use crate::harness::Dir;
+use serde_json::Value;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
@@ -154,4 +155,46 @@ fn no_line_is_wider_than_its_terminal() {
             assert!(line.width() <= 120, "{}: {line}", line.width());
         }
     }
+}
+
+/// The reports of a plan have the entries that those of the compaction have, but for the tokens of
+/// a summary and the archives.
+#[test]
+fn a_plan_reports_what_compact_would() {
+    let dir = log_of(3);
+    let good = dir.read("log.jsonl");
+    dir.write("in/log.jsonl", good + "{\"messages\": 1}\n")
+        .write("in/table.jsonl", "role,content\nuser,hi\n");
+    dir.epitome(&format!(
+        "plan in {EARLY} --report plan.json --report plan.md --report plan.html"
+    ))
+    .fails(3);
+    dir.epitome(&format!("compact in {EARLY} -o out")).fails(3);
+    let entries = |path: &str| -> Vec<Value> {
+        let report: Value = serde_json::from_str(&dir.read(path)).unwrap();
+        let kept = [
+            "file",
+            "line",
+            "status",
+            "messages_before",
+            "messages_after",
+            "tokens_before",
+        ];
+        let entries = report["transcripts"].as_array().unwrap().iter();
+        entries
+            .map(|entry| kept.iter().map(|key| entry[*key].clone()).collect())
+            .collect()
+    };
+    let planned = entries("plan.json");
+    assert!(planned.len() > 3);
+    assert_eq!(planned, entries("out/report.json"));
+    for page in ["plan.md", "plan.html"] {
+        let page = dir.read(page);
+        assert!(page.contains("nothing was written"), "{page}");
+        assert!(page.contains("it is a table (CSV)"), "{page}");
+    }
+    let again = dir.epitome(&format!("plan in {EARLY} --report plan.json"));
+    again.fails(2).says(["plan.json", "--force"]);
+    dir.epitome(&format!("plan in {EARLY} --report plan.json --force"))
+        .fails(3);
 }

@@ -1,18 +1,22 @@
 //! `epitome plan`: what `compact` would do, and why. Writes nothing.
 
 mod receiver;
+mod report;
+mod unit_plans;
 mod view;
 
 use crate::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::cli::PlanArgs;
-use crate::commands::plan::receiver::{PlanReceiver, ShownPlan, UnitPlans};
+use crate::commands::plan::receiver::PlanReceiver;
+use crate::commands::plan::report::PlanReports;
+use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
 use crate::commands::plan::view::{PlanView, choose_palette};
 use crate::commands::{Ending, collect_named_inputs, print_policy, start_progress};
 use crate::compaction::{CompactionError, Planned};
 use crate::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
 use crate::foreign_text::harmless_json;
 use crate::input::{InputSource, InputUnit};
-use crate::output::print_message;
+use crate::output::{AccessLimit, OverwriteGuard, print_message};
 use crate::policy::SummarizerKind;
 use crate::report::explain::{self, ExplainedPlan};
 use crate::report::plan_details::{DetailStyle, render_plan_details};
@@ -58,8 +62,20 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
             redact: settings.policy.redact,
         },
     };
+    let guard = OverwriteGuard::new(&inputs, arguments.force);
+    for path in &arguments.report {
+        guard.check_path(path)?;
+    }
+    let reports = PlanReports::open(&arguments.report, AccessLimit::of_inputs(&inputs))?;
     let progress = start_progress(&run, &inputs);
-    let receiver = PlanReceiver::new(view, arguments.changed, &wants_details, progress, run.quiet);
+    let receiver = PlanReceiver::new(
+        view,
+        arguments.changed,
+        &wants_details,
+        progress,
+        run.quiet,
+        reports,
+    );
     let source = InputSource::new(inputs, reading);
     let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
     if receiver.transcripts() == 0 && !arguments.thread.is_empty() {
@@ -138,7 +154,8 @@ impl UnitWork for Explaining<'_> {
         }
         UnitPlans {
             plans,
-            errors: conversations.into_errors(),
+            failures: conversations.into_failures(),
+            counter: self.settings.counter(None, None).name(),
         }
     }
 }

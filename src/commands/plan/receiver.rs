@@ -2,36 +2,18 @@
 
 use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, RunError};
+use crate::commands::plan::report::PlanReports;
+use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
 use crate::commands::plan::view::PlanView;
 use crate::input::{InputError, InputUnit};
 use crate::output::WriteError;
 use crate::progress::Progress;
 use crate::report::palette::Palette;
 use crate::report::plan_list::{PlanList, render_plan_totals};
-use crate::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
+use crate::report::{ExpectedUsage, ExpectedUsageTotals};
 use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The plans for the transcripts of a unit.
-pub(super) struct UnitPlans {
-    /// The plans.
-    pub(super) plans: Vec<ShownPlan>,
-    /// Errors, as `file:line: error`.
-    pub(super) errors: Vec<String>,
-}
-
-/// The plan for a transcript.
-pub(super) struct ShownPlan {
-    /// The figures, with the whole budget of a summary as its tokens.
-    pub(super) report: TranscriptReport,
-    /// The plan as JSON, or with its messages. Empty if nobody will see it.
-    pub(super) text: String,
-    /// True if the result would exceed its limit.
-    pub(super) is_over_limit: bool,
-    /// The expected cost of the summary, if a model is to write it.
-    pub(super) expected: Option<ExpectedUsage>,
-}
 
 /// Prints plans, or collects them for a list.
 pub(super) struct PlanReceiver<'v> {
@@ -42,6 +24,7 @@ pub(super) struct PlanReceiver<'v> {
     /// Tells the workers whether they are to render plans with their messages.
     wants_details: &'v AtomicBool,
     list: PlanList,
+    reports: Option<PlanReports>,
     /// Progress and errors.
     pub(super) log: RunLog,
     /// The expected cost of all summaries.
@@ -58,6 +41,7 @@ impl<'v> PlanReceiver<'v> {
         wants_details: &'v AtomicBool,
         progress: Progress,
         quiet: bool,
+        reports: Option<PlanReports>,
     ) -> Self {
         let list = PlanList::new(view.limit, view.screen);
         let renders = view.is_streamed || list.wants_details();
@@ -69,6 +53,7 @@ impl<'v> PlanReceiver<'v> {
             quiet,
             wants_details,
             list,
+            reports,
             log: RunLog::complete(progress, quiet),
             expected: ExpectedUsageTotals::default(),
             counted: HashSet::new(),
@@ -96,6 +81,9 @@ impl<'v> PlanReceiver<'v> {
     /// Fails if stdout can't be written.
     pub(super) fn finish(mut self, palette: Palette, last: &str) -> Result<(), RunError> {
         self.log.finish();
+        if let Some(reports) = self.reports.take() {
+            reports.publish().map_err(RunError::BrokeOff)?;
+        }
         let width = self.view.width;
         let text = if self.view.is_json {
             String::new()
@@ -145,10 +133,13 @@ impl<'v> PlanReceiver<'v> {
 }
 
 impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
-    fn receive(&mut self, _: &InputUnit, unit: UnitPlans) -> Result<(), WriteError> {
+    fn receive(&mut self, input: &InputUnit, unit: UnitPlans) -> Result<(), WriteError> {
         self.log.add_transcripts(unit.plans.len() as u64);
-        for error in &unit.errors {
-            self.log.error(error);
+        for failure in &unit.failures {
+            self.log.error(&failure.describe(&input.file.name));
+        }
+        if let Some(reports) = &mut self.reports {
+            reports.push_unit(input, &unit)?;
         }
         unit.plans
             .into_iter()
@@ -157,7 +148,10 @@ impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
 
     fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
         self.log.file_failed(name, error);
-        Ok(())
+        let Some(reports) = &mut self.reports else {
+            return Ok(());
+        };
+        reports.push_file_failure(name, error)
     }
 
     fn set_bytes_read(&mut self, bytes: u64) {
