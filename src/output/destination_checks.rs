@@ -3,6 +3,7 @@
 use crate::archive::manifest::{MANIFEST_FILE, RecordedOutputs, manifest_part_number};
 use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR};
 use crate::input::{manifest_files, open_if_exists};
+use crate::output::absence::has_entry;
 use crate::output::directories::resolve_path;
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::overwrite::OverwriteGuard;
@@ -51,7 +52,7 @@ impl Destinations<'_> {
             .flat_map(|output| outputs.iter().map(|path| output.join(path)));
         for path in in_output.chain(reports.iter().cloned()) {
             self.guard.check_path(&path)?;
-            if fs::symlink_metadata(&path).is_ok() {
+            if has_entry(&path)? {
                 existing = ExistingFiles::Some;
             }
             let real = resolve_path(&path);

@@ -1,6 +1,7 @@
 //! Directories that outputs lie in, and the real paths of files in them.
 
 use crate::archive::RUN_DIR;
+use crate::output::absence::is_absence;
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::permissions::AccessLimit;
 use std::fs;
@@ -101,14 +102,7 @@ pub(crate) fn resolve_path(path: &Path) -> PathBuf {
 /// Removes a file if it exists.
 pub(super) fn remove_if_exists(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
-        Err(error)
-            if !matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Err(error)
-        }
+        Err(error) if !is_absence(&error) => Err(error),
         _ => Ok(()),
     }
 }

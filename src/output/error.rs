@@ -35,6 +35,14 @@ pub(crate) enum WriteError {
         /// The cause.
         source: io::Error,
     },
+    /// What has a path can't be found out.
+    #[error("can't look at {}", path.display())]
+    LookAt {
+        /// The path.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
     /// A temporary file can't be created in a directory.
     #[error("can't create a file in {}", directory.display())]
     CreateFile {

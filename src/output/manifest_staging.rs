@@ -5,6 +5,7 @@ use crate::archive::manifest::{
 };
 use crate::archive::stored_path::StoredPath;
 use crate::input::{manifest_files, manifest_parts, open_if_exists};
+use crate::output::absence::has_entry;
 use crate::output::error::WriteError;
 use crate::output::group::{GroupPlace, PendingGroup};
 use crate::output::journal::{JournalEntry, PublicationPart};
@@ -56,11 +57,12 @@ impl OutputTree {
     /// outputs had in the archive, and this run does not write, is removed.
     fn stage_whole_manifest(&self, group: PendingGroup) -> Result<(), WriteError> {
         let parts = manifest_parts(self.archive_directory()).map_err(io::Error::other)?;
-        let earlier: Vec<PathBuf> = manifest_files(self.archive_directory())
-            .map_err(io::Error::other)?
-            .into_iter()
-            .filter(|path| path.exists())
-            .collect();
+        let mut earlier = Vec::new();
+        for path in manifest_files(self.archive_directory()).map_err(io::Error::other)? {
+            if has_entry(&path)? {
+                earlier.push(path);
+            }
+        }
         if earlier.is_empty() && group.lines.is_empty() {
             return Ok(());
         }

@@ -4,6 +4,7 @@
 //! run directory there, and publishes it in groups. The archives of what an output no longer holds
 //! are on the disk before it appears.
 
+mod absence;
 mod atomic_file;
 mod destination_checks;
 mod directories;

@@ -2,6 +2,8 @@
 //! with `--force`, and devices or pipes not even then.
 
 use crate::input::InputEntry;
+use crate::output::absence::is_absence;
+use crate::output::directories::resolve_path;
 use crate::output::error::{OverwriteError, WriteError};
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +24,7 @@ impl OverwriteGuard {
         Self {
             inputs: inputs
                 .iter()
-                .filter_map(|input| input.path.as_ref()?.canonicalize().ok())
+                .filter_map(|input| real_path(input.path.as_ref()?))
                 .collect(),
             force,
         }
@@ -44,14 +46,14 @@ impl OverwriteGuard {
                 Err(OverwriteError::OutputIsLink(path.to_path_buf()).into())
             }
             Ok(_) if !self.force => Err(OverwriteError::Exists(path.to_path_buf()).into()),
+            Err(error) if !is_absence(&error) => Err(WriteError::of_file(path)(error)),
             _ => Ok(()),
         }
     }
 
     /// Returns true if the path leads to an input.
     pub(super) fn is_input(&self, path: &Path) -> bool {
-        path.canonicalize()
-            .is_ok_and(|path| self.inputs.contains(&path))
+        real_path(path).is_some_and(|path| self.inputs.contains(&path))
     }
 
     pub(super) fn refuse_input(&self, path: &Path) -> Result<(), OverwriteError> {
@@ -59,6 +61,15 @@ impl OverwriteGuard {
             return Err(OverwriteError::IsInput(path.to_path_buf()));
         }
         Ok(())
+    }
+}
+
+/// Returns the path of an existing file with all links resolved, or as far as they can be.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    match path.canonicalize() {
+        Ok(path) => Some(path),
+        Err(error) if is_absence(&error) => None,
+        Err(_) => Some(resolve_path(path)),
     }
 }
 

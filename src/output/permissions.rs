@@ -4,6 +4,7 @@
 //! reads stdin or a pipe, the umask alone decides. Systems without modes ignore all of this.
 
 use crate::input::InputEntry;
+use crate::output::absence::is_absence;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
@@ -48,11 +49,16 @@ impl AccessLimit {
         Self::of_files(input.path.as_deref())
     }
 
-    /// Returns the limit that also respects a file. A path that is no regular file changes nothing.
+    /// Returns the limit that also respects a file. A path that is no regular file changes nothing;
+    /// one that can't be looked at may be a file for its owner alone.
     #[must_use]
     pub(crate) fn and_file(self, path: &Path) -> Self {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => self.and_metadata(&metadata),
+            Err(error) if !is_absence(&error) => Self {
+                mode: self.mode & OWNER,
+                ..self
+            },
             _ => self,
         }
     }

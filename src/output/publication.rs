@@ -1,6 +1,7 @@
 //! The publication of staged files: the moves of a journal, which can be made again after any
 //! interruption until all of them are made.
 
+use crate::output::absence::is_absence;
 use crate::output::directories::{create_parents, ensure_real_parents, remove_if_exists};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::journal::{
@@ -55,6 +56,7 @@ impl Publication<'_> {
                     Err(OverwriteError::OutputIsLink(path).into())
                 }
                 Ok(_) if !replaces => Err(OverwriteError::Exists(path).into()),
+                Err(error) if !is_absence(&error) => Err(WriteError::of_file(&path)(error)),
                 _ => Ok(()),
             }
         })?;

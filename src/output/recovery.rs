@@ -1,10 +1,12 @@
 //! What a dead run left: a decided publication is completed, everything else is removed.
 
 use crate::archive::stored_path::StoredPath;
+use crate::output::absence::has_entry;
 use crate::output::directories::remove_if_exists;
 use crate::output::error::WriteError;
 use crate::output::journal::{
-    COMMIT_FILE, JOURNAL_FILE, PublicationPart, read_journal_header, staging_directory,
+    COMMIT_FILE, JOURNAL_FILE, JournalHeader, PublicationPart, read_journal_header,
+    staging_directory,
 };
 use crate::output::message::print_message;
 use crate::output::permissions::AccessLimit;
@@ -62,14 +64,14 @@ fn remove_tree(directory: &Path) -> io::Result<()> {
 /// Returns the journal of a decided publication, if there is one.
 fn decided_journal(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
     let commit = directory.join(COMMIT_FILE);
-    if commit.is_file() {
+    if has_entry(&commit)? {
         return Ok(Some(commit));
     }
     if is_decided_elsewhere(directory)? {
         return Ok(Some(directory.join(JOURNAL_FILE)));
     }
     // The run in the other directory may have been completed meanwhile, and have decided this one.
-    Ok(commit.is_file().then_some(commit))
+    Ok(has_entry(&commit)?.then_some(commit))
 }
 
 /// Completes a decided publication. Returns false if there is none.
@@ -99,8 +101,7 @@ fn complete_decided(root: &Path, directory: &Path) -> Result<bool, WriteError> {
 
 /// Returns true if the journal of a root belongs to a publication that another root has decided.
 fn is_decided_elsewhere(directory: &Path) -> Result<bool, WriteError> {
-    let Some(header) = read_journal_header(&directory.join(JOURNAL_FILE)).unwrap_or_default()
-    else {
+    let Some(header) = read_undecided_header(&directory.join(JOURNAL_FILE))? else {
         return Ok(false);
     };
     let Some(decider) = header.decided_in else {
@@ -111,13 +112,26 @@ fn is_decided_elsewhere(directory: &Path) -> Result<bool, WriteError> {
     Ok(decided.is_some_and(|decided| decided.run == header.run))
 }
 
+/// Reads the header of a journal that may be cut within it: then nothing was decided.
+fn read_undecided_header(path: &Path) -> Result<Option<JournalHeader>, WriteError> {
+    match read_journal_header(path) {
+        Err(WriteError::Journal { source, .. })
+            if matches!(
+                source.kind(),
+                ErrorKind::InvalidData | ErrorKind::UnexpectedEof
+            ) =>
+        {
+            Ok(None)
+        }
+        header => header,
+    }
+}
+
 /// Decides the journal of another root, before the commit that decides it is removed.
 fn decide_follower(run: &str, follower: StoredPath) -> Result<(), WriteError> {
     let directory = run_directory(&PathBuf::from(follower));
     let journal = directory.join(JOURNAL_FILE);
-    let belongs = read_journal_header(&journal)
-        .unwrap_or_default()
-        .is_some_and(|header| header.run == run);
+    let belongs = read_undecided_header(&journal)?.is_some_and(|header| header.run == run);
     if !belongs {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 //! the journal.
 
 use crate::archive::stored_path::StoredPath;
+use crate::output::absence::has_entry;
 use crate::output::directories::{create_directory_all, missing_directories};
 use crate::output::error::WriteError;
 use crate::output::journal::{
@@ -214,7 +215,8 @@ impl RunDirectory {
 
     /// Follows the decision of another root, unless that is done.
     pub(super) fn follow_decision(&self) -> Result<(), WriteError> {
-        if self.path.join(COMMIT_FILE).exists() {
+        let commit = self.path.join(COMMIT_FILE);
+        if has_entry(&commit)? {
             return Ok(());
         }
         self.decide()
@@ -282,10 +284,10 @@ fn remove_directories(created: &[PathBuf]) {
 /// completed.
 pub(crate) fn settle_dead_run(root: &Path, terms: &WritingTerms) -> Result<(), WriteError> {
     let path = run_directory(root);
-    if !path.is_dir() {
+    if !has_entry(&path)? {
         return Ok(());
     }
-    let is_decided = path.join(COMMIT_FILE).exists() || path.join(JOURNAL_FILE).exists();
+    let is_decided = has_entry(&path.join(COMMIT_FILE))? || has_entry(&path.join(JOURNAL_FILE))?;
     let owner = RunOwner {
         terms,
         run: "",

@@ -2,6 +2,7 @@
 //! whole, even if the run dies on the way.
 
 use crate::archive::stored_path::StoredPath;
+use crate::output::absence::has_entry;
 use crate::output::directories::create_parents;
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::group::{FinishedOutput, GroupPlace, PendingGroup, PendingOutput};
@@ -12,7 +13,6 @@ use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
 use crate::output::sync::{MAX_SYNCED_SINGLY, sync_directories, sync_file, sync_file_system};
 use crate::output::tree::OutputTree;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::sync::PoisonError;
 
@@ -138,7 +138,7 @@ impl OutputTree {
     /// nothing if there is no such file, or nothing may be replaced.
     pub(super) fn push_removal(&self, root: RunRoot, relative: &Path) -> Result<(), WriteError> {
         let path = self.root_of(root).join(relative);
-        if !self.guard.force || fs::symlink_metadata(&path).is_err() || self.guard.is_input(&path) {
+        if !self.guard.force || !has_entry(&path)? || self.guard.is_input(&path) {
             return Ok(());
         }
         self.push_entry(
@@ -240,7 +240,7 @@ impl OutputTree {
             let root = self.root_of(file.root);
             create_parents(root, &file.relative, self.access)?;
             let path = root.join(&file.relative);
-            if !self.guard.force && fs::symlink_metadata(&path).is_ok() {
+            if !self.guard.force && has_entry(&path)? {
                 return Err(OverwriteError::Exists(path).into());
             }
             rename(file.path(), &path).map_err(|source| WriteError::Publish {

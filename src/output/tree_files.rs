@@ -2,6 +2,7 @@
 
 use crate::archive::{REPORT_FILE, originals_path};
 use crate::input::Compression;
+use crate::output::absence::is_absence;
 use crate::output::directories::ensure_real_parents;
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::permissions::AccessLimit;
@@ -62,6 +63,7 @@ impl OutputTree {
             Ok(_) if !self.guard.force => {
                 return Err(OverwriteError::Exists(path.to_path_buf()).into());
             }
+            Err(error) if !is_absence(&error) => return Err(error.into()),
             _ => {}
         }
         name.create()?.write_all(text)?;

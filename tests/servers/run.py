@@ -8,6 +8,7 @@ types of the official clients, where the Python packages openai and anthropic ar
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -128,6 +129,34 @@ def batches(epitome):
     folder.keeps_the_key()
 
 
+def killed_submissions(epitome):
+    """A submission that is killed wherever it names a file makes one batch, with the next."""
+    if not shutil.which("strace"):
+        print("  skipped: strace is not installed")
+        return
+    kills = 0
+    while True:
+        folder = Folder(epitome)
+        folder.run("requests", "export", "in.jsonl", "-o", "requests", *CUT, "--summary-model", "openai:gpt-4o-mini", "--no-cache")
+        with Server() as server:
+            submit = ["requests", "submit", "requests", "--base-url", server.url]
+            calls = "?rename,?renameat,?renameat2"
+            trace = ["strace", "-f", "-qq", "-o", folder.path / "trace", "-e", f"trace={calls}"]
+            inject = ["-e", f"inject={calls}:signal=KILL:when={kills + 1}"]
+            environment = {**os.environ, "OPENAI_API_KEY": KEY}
+            words = [*trace, *inject, folder.epitome, *submit]
+            subprocess.run(list(map(str, words)), cwd=folder.path, env=environment, capture_output=True)
+            if "killed by SIGKILL" not in (folder.path / "trace").read_text():
+                break
+            folder.run(*submit)
+            with urllib.request.urlopen(server.url + "/v1/batches") as listed:
+                batches = json.load(listed)["data"]
+            assert len(batches) == 1, f"kill {kills + 1}: {len(batches)} batches"
+        kills += 1
+    assert kills > 2, kills
+    print(f"  {kills} kills, one batch after each")
+
+
 def request_types(epitome):
     try:
         import anthropic  # noqa: F401
@@ -167,7 +196,7 @@ def request_types(epitome):
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    for check in [good_answers, bad_manners, batches, request_types]:
+    for check in [good_answers, bad_manners, batches, killed_submissions, request_types]:
         print(f"{check.__name__}:")
         check(sys.argv[1])
     print("All as it should be.")

@@ -167,46 +167,37 @@ impl Submitter<'_> {
         let open = || open_with_length(&path);
         let sent = match self.server.dialect() {
             Dialect::Anthropic => self.server.submit_requests(&open),
-            Dialect::OpenAi => match self.upload(file, &mut submission) {
-                Ok(upload) => self.server.create_batch(&upload, &submission.key),
-                Err(error) => return Err(error),
-            },
-        };
-        match sent {
-            Ok(id) => Ok(id),
-            Err(SubmissionError::Refused(error)) => {
-                OpenSubmission::withdraw(&self.tree).map_err(RunError::BrokeOff)?;
-                Err(anyhow!("{}: {error}", file.name))
+            Dialect::OpenAi => {
+                let upload = match submission.upload.take() {
+                    Some(upload) => upload,
+                    None => {
+                        let name = upload_name(file, &submission.key);
+                        let uploaded = self.server.upload(&name, &open);
+                        uploaded.or_else(|error| self.give_up(file, error))?
+                    }
+                };
+                // From here on the server may have a batch of it.
+                submission.upload = Some(upload.clone());
+                self.note(&submission)?;
+                self.server.create_batch(&upload, &submission.key)
             }
-            Err(SubmissionError::Unclear(error)) => Err(anyhow!(
-                "{}: {error}; it may be submitted all the same: the next `epitome requests submit {}` asks the server before it sends anything",
-                file.name,
-                self.directory.display()
-            )),
-        }
+        };
+        sent.or_else(|error| self.give_up(file, error))
     }
 
-    /// Returns the upload of a file, and notes it: from then on the server may have a batch of it.
-    fn upload(&self, file: &RequestFile, submission: &mut OpenSubmission) -> Result<String> {
-        if let Some(upload) = &submission.upload {
-            return Ok(upload.clone());
-        }
-        let path = self.directory.join(&file.name);
-        let uploaded = self
-            .server
-            .upload(&upload_name(file, &submission.key), &|| {
-                open_with_length(&path)
-            });
-        let upload = match uploaded {
-            Ok(upload) => upload,
-            Err(error) => {
+    /// Fails with the error of a submission. Its note goes, unless the server may have got it.
+    fn give_up(&self, file: &RequestFile, error: SubmissionError) -> Result<String> {
+        match error {
+            SubmissionError::Refused(error) => {
                 OpenSubmission::withdraw(&self.tree).map_err(RunError::BrokeOff)?;
-                bail!("{}: {error}", file.name);
+                bail!("{}: {error}", file.name)
             }
-        };
-        submission.upload = Some(upload.clone());
-        self.note(submission)?;
-        Ok(upload)
+            SubmissionError::Unclear(error) => bail!(
+                "{}: {error}; the next `epitome requests submit {}` asks the server what it has before it sends anything",
+                file.name,
+                self.directory.display()
+            ),
+        }
     }
 
     /// Finds out what became of a submission that was not seen to end.

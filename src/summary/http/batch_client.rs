@@ -62,9 +62,13 @@ impl BatchClient {
     /// OpenAI's interface has uploads. An upload costs nothing, so it may be repeated.
     ///
     /// # Errors
-    /// Fails if the server does not accept the file.
-    pub(crate) fn upload(&self, name: &str, open: OpenUpload<'_>) -> Result<String, CallError> {
-        let file = self.with_retries(|| {
+    /// Fails if the server does not accept the file, or does not say that it did.
+    pub(crate) fn upload(
+        &self,
+        name: &str,
+        open: OpenUpload<'_>,
+    ) -> Result<String, SubmissionError> {
+        let uploaded = self.with_retries(|| {
             let (reader, length) = open().map_err(rejected_error)?;
             let part = multipart::Part::reader_with_length(reader, length)
                 .file_name(name.to_owned())
@@ -74,8 +78,12 @@ impl BatchClient {
                 .text("purpose", "batch")
                 .part("file", part);
             self.send_for_json(self.client.post(self.url("files")).multipart(form))
-        })?;
-        required_id(&file)
+        });
+        match uploaded {
+            Ok(file) => required_id(&file).map_err(SubmissionError::Unclear),
+            Err(error) if error.was_reached() => Err(SubmissionError::Unclear(error)),
+            Err(error) => Err(SubmissionError::Refused(error)),
+        }
     }
 
     /// Makes a batch of an uploaded file, with the key of the submission in its metadata. Returns
@@ -198,12 +206,9 @@ impl BatchClient {
         let submitted = self.with_retries(|| {
             let request = build().map_err(rejected_error)?;
             let response = match self.send(request) {
-                Err(
-                    error @ CallError::Temporary {
-                        is_unreachable: false,
-                        ..
-                    },
-                ) => return Ok(Err(SubmissionError::Unclear(error))),
+                Err(error) if error.was_reached() => {
+                    return Ok(Err(SubmissionError::Unclear(error)));
+                }
                 sent => sent?,
             };
             let is_refused = is_refusal(response.status().as_u16());

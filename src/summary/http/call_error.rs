@@ -41,6 +41,18 @@ impl CallError {
         }
     }
 
+    /// Returns true for a temporary error of a server that may have got the request.
+    #[must_use]
+    pub(super) fn was_reached(&self) -> bool {
+        matches!(
+            self,
+            Self::Temporary {
+                is_unreachable: false,
+                ..
+            }
+        )
+    }
+
     /// Replaces the reason by `mask(reason)`.
     #[must_use]
     pub(super) fn masked(self, mask: impl Fn(&str) -> String) -> Self {

@@ -12,7 +12,7 @@ use std::process::Output;
 /// The beginning of the names of all files that are not under their final name.
 const LEFTOVER: &str = ".epitome-";
 /// A policy that gives other files than [`CUT`].
-const OTHER_CUT: &str = "--trigger messages=4 --keep messages=1";
+pub(super) const OTHER_CUT: &str = "--trigger messages=4 --keep messages=1";
 
 /// A small run that is disturbed.
 pub(super) struct Scenario {
@@ -32,7 +32,7 @@ pub(super) struct Scenario {
 type Files = BTreeMap<String, Vec<u8>>;
 
 impl Scenario {
-    fn new(dir: Dir, command: String, again: &'static str) -> Self {
+    pub(super) fn new(dir: Dir, command: String, again: &'static str) -> Self {
         let (prepared, old) = (Dir::new(), dir.tree(""));
         copy(&dir, &prepared);
         let undisturbed = dir.command(&command).output().unwrap();
@@ -114,7 +114,11 @@ impl Scenario {
                 "{what}: {name} is half\n{stderr}"
             );
         }
-        for name in self.old.keys().filter(|name| self.new.contains_key(*name)) {
+        let kept = self.old.keys().filter(|name| self.new.contains_key(*name));
+        // A transcript that can't be compacted is written as it came, and has no archives then.
+        let is_archive =
+            |name: &str| name.contains("conversation_history/") || name.contains("originals/");
+        for name in kept.filter(|name| !(failed && is_archive(name))) {
             assert!(left.contains_key(name), "{what}: {name} is lost\n{stderr}");
         }
         self.check_next(&what, failed);
@@ -167,13 +171,13 @@ fn copy(from: &Dir, to: &Dir) {
     }
 }
 
-fn logs(messages: usize) -> Dir {
+pub(super) fn logs(messages: usize) -> Dir {
     let dir = Dir::new();
     dir.write("in/a.jsonl", talk("a", messages));
     dir
 }
 
-fn after(dir: Dir, words: &str) -> Dir {
+pub(super) fn after(dir: Dir, words: &str) -> Dir {
     dir.epitome(words).ok();
     dir
 }

@@ -1,7 +1,8 @@
 //! Faults and kills that strace injects, where it is installed.
 
-use super::scenario::{Scenario, scenario};
+use super::scenario::{OTHER_CUT, Scenario, after, logs, scenario};
 use crate::harness::{Dir, PROGRAM, environment};
+use crate::talk::CUT;
 use std::process::{Command, Output};
 
 /// Calls that change files, each with its spellings: all of them are met.
@@ -86,6 +87,11 @@ pub(crate) fn with_fault(
     })
 }
 
+/// Returns true if all calls are met, also those that only look.
+fn meets_all() -> bool {
+    std::env::var("EPITOME_FAULTS").is_ok_and(|faults| faults == "all")
+}
+
 /// Disturbs a run at its calls. Returns the number of faults.
 fn disturb(scenario: &Scenario, calls: &[&str], step: usize, fault: Fault) -> usize {
     let mut faults = 0;
@@ -115,18 +121,43 @@ fn disturb(scenario: &Scenario, calls: &[&str], step: usize, fault: Fault) -> us
 }
 
 /// Disturbs a command at every call that changes something, and at some that only look.
-#[expect(clippy::print_stderr, reason = "says what was skipped")]
 fn sweep(name: &str) {
-    let scenario = scenario(name, 8);
-    let is_all = std::env::var("EPITOME_FAULTS").is_ok_and(|faults| faults == "all");
-    let step = if is_all { 1 } else { LOOK_STEP };
-    let faults = disturb(&scenario, &CHANGES, 1, Fault::Error("EIO"))
-        + disturb(&scenario, &CHANGES, 1, Fault::Kill)
-        + disturb(&scenario, &LOOKS, step, Fault::Error("EIO"));
+    disturb_everywhere(name, &scenario(name, 8));
+}
+
+#[expect(clippy::print_stderr, reason = "says what was skipped")]
+fn disturb_everywhere(name: &str, scenario: &Scenario) {
+    let step = if meets_all() { 1 } else { LOOK_STEP };
+    let faults = disturb(scenario, &CHANGES, 1, Fault::Error("EIO"))
+        + disturb(scenario, &CHANGES, 1, Fault::Kill)
+        + disturb(scenario, &LOOKS, step, Fault::Error("EIO"));
     if faults == 0 {
         eprintln!("skipped: strace is not installed, or may not trace");
     } else {
         eprintln!("{name}: {faults} faults");
+    }
+}
+
+/// The publication of a run that died between two renames is completed, or told that it can't be.
+#[test]
+fn completion_of_a_dead_run() {
+    // Between the decisions of the two directories, and between two files.
+    let renames: &[usize] = if meets_all() { &[2, 4] } else { &[2] };
+    for &rename in renames {
+        let old = format!("compact in -o out --archive arch --quiet {CUT}");
+        let new = format!("compact in -o out --archive arch --quiet -j1 --force {OTHER_CUT}");
+        let dir = after(logs(8), &old);
+        let call = "?rename,?renameat,?renameat2";
+        let Some(run) = with_fault(&dir, &new, call, rename, Fault::Kill) else {
+            continue;
+        };
+        assert_eq!(run.output.status.code(), None, "it was killed");
+        let scenario = Scenario::new(
+            dir,
+            "restore out --archive arch -o back".to_owned(),
+            "--force",
+        );
+        disturb_everywhere("completion", &scenario);
     }
 }
 

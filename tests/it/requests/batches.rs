@@ -5,6 +5,7 @@ use crate::models::SUMMARY;
 use crate::server::{Server, answer};
 use crate::talk::CUT;
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The batch interface of OpenAI, as far as it is used.
 fn openai(lines: String) -> Server {
@@ -147,4 +148,47 @@ fn a_refused_submission_is_told_and_not_noted() {
     );
     assert!(!dir.exists("requests/batches.json"));
     assert_eq!(server.calls(), 1);
+}
+
+#[test]
+fn results_that_break_off_are_fetched_again() {
+    let dir = talks();
+    export(&dir, "");
+    let lines: String = requests(&dir)
+        .iter()
+        .map(|request| result(request, SUMMARY))
+        .collect();
+    let downloads = AtomicUsize::new(0);
+    let whole = openai(lines.clone());
+    let batches = whole.url();
+    let server = Server::routed(move |method, path, _| {
+        let whole = answer("200 OK", "", &lines);
+        match (method, path) {
+            ("GET", "/v1/batches/batch_1") => answer(
+                "200 OK",
+                "",
+                &json!({"id": "batch_1", "status": "completed", "output_file_id": "file-2"})
+                    .to_string(),
+            ),
+            // The connection ends within the results.
+            _ if downloads.fetch_add(1, Ordering::SeqCst) == 0 => {
+                whole[..whole.len() - 100].to_owned()
+            }
+            _ => whole,
+        }
+    });
+    let run = |words: &str, url: &str| {
+        dir.epitome(&format!("requests {words} requests --base-url {url}"))
+            .env("OPENAI_API_KEY", KEY)
+    };
+    run("submit", &batches).ok();
+    run("fetch", &server.url())
+        .fails(2)
+        .says(["batch_1: the results broke off"]);
+    assert!(!dir.exists("requests/results-0001.jsonl") && !dir.exists("requests/.epitome-run"));
+    run("fetch", &server.url())
+        .ok()
+        .says(["all results are there"]);
+    dir.epitome("requests apply requests -o out").ok();
+    assert_eq!(dir.report()["totals"]["compacted"], 9);
 }
