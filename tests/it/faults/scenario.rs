@@ -223,6 +223,10 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
             Scenario::new(after(dir, &compact), "restore out --check".to_owned(), "")
         }
         "plan" => Scenario::new(dir, format!("plan in -j1 {CUT}"), ""),
+        "plan --report" => {
+            let words = format!("plan in --report reports/p.json -j1 {CUT}");
+            Scenario::new(dir, words, "--force")
+        }
         "count" => Scenario::new(dir, "count in -j1".to_owned(), ""),
         "evaluate" => {
             let words = format!("evaluate in --references reports/all.jsonl -j1 --quiet {CUT}");

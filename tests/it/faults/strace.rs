@@ -181,6 +181,7 @@ sweeps! {
     restore: "restore",
     restore_with_check: "restore --check",
     plan: "plan",
+    plan_with_a_report: "plan --report",
     count: "count",
     evaluate: "evaluate",
     audit: "audit",
