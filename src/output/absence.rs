@@ -2,7 +2,7 @@
 //! file that must not be lost.
 
 use crate::output::error::WriteError;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
@@ -16,9 +16,17 @@ pub(super) fn is_absence(error: &io::Error) -> bool {
 /// # Errors
 /// Fails if the path can't be looked at.
 pub(super) fn has_entry(path: &Path) -> Result<bool, WriteError> {
+    Ok(look_at(path)?.is_some())
+}
+
+/// Returns the metadata of the file, directory or link that has the path. None if nothing has it.
+///
+/// # Errors
+/// Fails if the path can't be looked at.
+pub(super) fn look_at(path: &Path) -> Result<Option<Metadata>, WriteError> {
     match fs::symlink_metadata(path) {
-        Ok(_) => Ok(true),
-        Err(error) if is_absence(&error) => Ok(false),
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if is_absence(&error) => Ok(None),
         Err(source) => Err(WriteError::LookAt {
             path: path.to_path_buf(),
             source,

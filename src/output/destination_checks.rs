@@ -3,7 +3,7 @@
 use crate::archive::manifest::{MANIFEST_FILE, RecordedOutputs, manifest_part_number};
 use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR};
 use crate::input::{manifest_files, open_if_exists};
-use crate::output::absence::has_entry;
+use crate::output::absence::{has_entry, look_at};
 use crate::output::directories::resolve_path;
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::overwrite::OverwriteGuard;
@@ -85,14 +85,14 @@ impl Destinations<'_> {
         for name in ARCHIVE_DIRS {
             let path = self.archive.join(name);
             let force = self.guard.force;
-            match fs::symlink_metadata(&path) {
-                Ok(metadata) if metadata.is_symlink() => {
+            match look_at(&path)? {
+                Some(metadata) if metadata.is_symlink() => {
                     return Err(OverwriteError::ArchiveIsLink(path).into());
                 }
-                Ok(metadata) if !metadata.is_dir() && !force => {
+                Some(metadata) if !metadata.is_dir() && !force => {
                     return Err(OverwriteError::ArchiveIsFile(path).into());
                 }
-                Ok(_) if self.holds_archive(name, &path, outputs)? => {
+                Some(_) if self.holds_archive(name, &path, outputs)? => {
                     if !force {
                         return Err(OverwriteError::EarlierArchive(path).into());
                     }

@@ -1,7 +1,7 @@
 //! Directories that outputs lie in, and the real paths of files in them.
 
 use crate::archive::RUN_DIR;
-use crate::output::absence::is_absence;
+use crate::output::absence::{is_absence, look_at};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::permissions::AccessLimit;
 use std::fs;
@@ -49,22 +49,22 @@ pub(super) fn create_parents(
     relative: &Path,
     access: AccessLimit,
 ) -> Result<(), WriteError> {
-    let mut directory = root.to_path_buf();
-    for part in relative.parent().into_iter().flat_map(Path::components) {
-        directory.push(part);
-        match fs::symlink_metadata(&directory) {
-            Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(OverwriteError::NotRealDirectory(directory).into()),
-            Err(_) => match access.create_directory(&directory, false) {
-                // Another thread may have created it in the meantime.
-                Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(WriteError::CreateDirectory {
-                        path: directory,
-                        source,
-                    });
-                }
-                _ => {}
-            },
+    for directory in parents_below(root, relative) {
+        if is_real_directory(&directory)? {
+            continue;
+        }
+        match access.create_directory(&directory, false) {
+            // Something else may have created it in the meantime.
+            Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
+                is_real_directory(&directory)?;
+            }
+            Err(source) => {
+                return Err(WriteError::CreateDirectory {
+                    path: directory,
+                    source,
+                });
+            }
+            Ok(()) => {}
         }
     }
     Ok(())
@@ -73,16 +73,35 @@ pub(super) fn create_parents(
 /// Fails if a directory of a file below `root` is no real directory. Those that do not exist may be
 /// created later.
 pub(super) fn ensure_real_parents(root: &Path, relative: &Path) -> Result<(), WriteError> {
-    let mut directory = root.to_path_buf();
-    for part in relative.parent().into_iter().flat_map(Path::components) {
-        directory.push(part);
-        match fs::symlink_metadata(&directory) {
-            Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(OverwriteError::NotRealDirectory(directory).into()),
-            Err(_) => break,
+    for directory in parents_below(root, relative) {
+        if !is_real_directory(&directory)? {
+            break;
         }
     }
     Ok(())
+}
+
+/// Returns the directories between `root` and a file below it, the outermost first.
+fn parents_below(root: &Path, relative: &Path) -> Vec<PathBuf> {
+    let parts = relative.parent().into_iter().flat_map(Path::components);
+    parts
+        .scan(root.to_path_buf(), |directory, part| {
+            directory.push(part);
+            Some(directory.clone())
+        })
+        .collect()
+}
+
+/// Returns true for a directory, and false if nothing has the path.
+///
+/// # Errors
+/// Fails if anything else has the path, or if it can't be looked at.
+fn is_real_directory(path: &Path) -> Result<bool, WriteError> {
+    match look_at(path)? {
+        Some(metadata) if metadata.is_dir() => Ok(true),
+        Some(_) => Err(OverwriteError::NotRealDirectory(path.to_path_buf()).into()),
+        None => Ok(false),
+    }
 }
 
 /// Returns the path with all links resolved, even if the file does not exist yet.

@@ -1,7 +1,7 @@
 //! The publication of staged files: the moves of a journal, which can be made again after any
 //! interruption until all of them are made.
 
-use crate::output::absence::is_absence;
+use crate::output::absence::look_at;
 use crate::output::directories::{create_parents, ensure_real_parents, remove_if_exists};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::journal::{
@@ -50,13 +50,14 @@ impl Publication<'_> {
             let relative = PathBuf::from(path);
             self.create_parents(staged, &relative)?;
             let path = self.root.join(relative);
-            match fs::symlink_metadata(&path) {
-                Ok(metadata) if metadata.is_dir() => Err(OverwriteError::IsDirectory(path).into()),
-                Ok(metadata) if replaces && metadata.is_symlink() => {
+            match look_at(&path)? {
+                Some(metadata) if metadata.is_dir() => {
+                    Err(OverwriteError::IsDirectory(path).into())
+                }
+                Some(metadata) if replaces && metadata.is_symlink() => {
                     Err(OverwriteError::OutputIsLink(path).into())
                 }
-                Ok(_) if !replaces => Err(OverwriteError::Exists(path).into()),
-                Err(error) if !is_absence(&error) => Err(WriteError::of_file(&path)(error)),
+                Some(_) if !replaces => Err(OverwriteError::Exists(path).into()),
                 _ => Ok(()),
             }
         })?;

@@ -2,7 +2,7 @@
 
 use crate::archive::{REPORT_FILE, originals_path};
 use crate::input::Compression;
-use crate::output::absence::is_absence;
+use crate::output::absence::look_at;
 use crate::output::directories::ensure_real_parents;
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::permissions::AccessLimit;
@@ -11,7 +11,6 @@ use crate::output::sink::OutputSink;
 use crate::output::spool::OutputSpool;
 use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
 use crate::output::tree::OutputTree;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -53,17 +52,16 @@ impl OutputTree {
         if self.guard.force {
             self.guard.refuse_input(path)?;
         }
-        match fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
+        match look_at(path)? {
+            Some(metadata) if metadata.is_dir() => {
                 return Err(OverwriteError::IsDirectory(path.to_path_buf()).into());
             }
-            Ok(metadata) if self.guard.force && metadata.is_symlink() => {
+            Some(metadata) if self.guard.force && metadata.is_symlink() => {
                 return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
             }
-            Ok(_) if !self.guard.force => {
+            Some(_) if !self.guard.force => {
                 return Err(OverwriteError::Exists(path.to_path_buf()).into());
             }
-            Err(error) if !is_absence(&error) => return Err(error.into()),
             _ => {}
         }
         name.create()?.write_all(text)?;

@@ -106,7 +106,7 @@ impl PlanList {
         let thread = report.thread_id.as_deref().unwrap_or_default();
         let applied = report.reasons.iter().filter(|reason| reason.applies);
         self.rows.push(PlanRow {
-            name: format!("{thread}  {}:{}", report.file, report.line),
+            name: format!("{thread}  {}", report.place()),
             messages_before: report.messages_before,
             messages_after: report.messages_after,
             tokens_before: report.tokens_before,

@@ -1,4 +1,4 @@
-//! `epitome plan`: what `compact` would do, and why. Writes nothing.
+//! `epitome plan`: what `compact` would do, and why. Writes nothing but the reports that are named.
 
 mod receiver;
 mod report;

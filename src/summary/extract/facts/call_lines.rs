@@ -201,17 +201,10 @@ fn strip_folder(command: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::view::ViewedCall;
+    use crate::summary::extract::tests::viewed_call;
 
     fn line_of(name: &str, arguments: &str) -> String {
-        let call = ViewedCall {
-            id: Cow::Borrowed("c"),
-            name: Cow::Borrowed(name),
-            arguments: Cow::Borrowed(arguments.as_bytes()),
-            valid: true,
-            legacy: false,
-        };
-        call_line(CallForm::Tool(&call), 160)
+        call_line(CallForm::Tool(&viewed_call(name, arguments)), 160)
     }
 
     #[test]

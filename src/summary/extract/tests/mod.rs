@@ -30,16 +30,20 @@ fn turn_of(role: Role, text: &str) -> ViewedTurn<'_> {
     }
 }
 
-fn call_turn<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v> {
-    let call = ViewedCall {
+/// A call of a tool.
+pub(super) fn viewed_call<'v>(name: &'v str, arguments: &'v str) -> ViewedCall<'v> {
+    ViewedCall {
         id: Cow::Borrowed("c"),
         name: Cow::Borrowed(name),
         arguments: Cow::Borrowed(arguments.as_bytes()),
         valid: true,
         legacy: false,
-    };
+    }
+}
+
+fn call_turn<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v> {
     ViewedTurn {
-        calls: vec![call],
+        calls: vec![viewed_call(name, arguments)],
         ..turn_of(Role::Assistant, "")
     }
 }

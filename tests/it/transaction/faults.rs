@@ -1,0 +1,132 @@
+//! Faults of a run, and what stays where `--force` replaces an earlier one.
+
+use super::{RUN_DIR, compacted, published, remove};
+use crate::faults::strace::{Fault, with_fault};
+use crate::harness::{Dir, PROGRAM, environment};
+use crate::talk::{CUT, talk};
+use std::fs;
+use std::process::Command;
+
+#[test]
+fn with_force_no_history_of_the_earlier_run_stays() {
+    let dir = compacted();
+    assert!(dir.exists("out/conversation_history/a.md"));
+    dir.epitome("compact in -o out --force --trigger tokens=900000")
+        .ok();
+    assert!(
+        !dir.exists("out/conversation_history") && !dir.exists("out/originals/a.jsonl.originals")
+    );
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.tree("back"), dir.tree("in"));
+}
+
+#[test]
+fn a_fault_of_any_rename_or_sync_is_told_and_leaves_the_old_or_the_new() {
+    let dir = compacted();
+    let old = dir.tree("out");
+    let words = "compact in -o out --force -j1 --quiet --trigger messages=4 --keep messages=1";
+    dir.epitome(words).ok();
+    let new = dir.tree("out");
+    let mut faults = 0;
+    for call in ["renameat", "fsync", "fdatasync"] {
+        for when in 1..40 {
+            fs::remove_dir_all(dir.path("out")).unwrap();
+            dir.epitome(&format!("compact in -o out {CUT}")).ok();
+            let fault = Fault::Error("EIO");
+            let Some(run) = with_fault(&dir, words, call, when, fault) else {
+                break;
+            };
+            assert_eq!(run.output.status.code(), Some(3), "{call} {when}");
+            let tree = dir.tree("out");
+            assert!(
+                tree == old || tree == new,
+                "{call} {when}: {:?}",
+                tree.keys()
+            );
+            dir.epitome("restore out -o back --force").ok();
+            assert_eq!(dir.tree("back"), dir.tree("in"), "{call} {when}");
+            faults += 1;
+        }
+    }
+    assert!(faults == 0 || faults > 20, "{faults} faults");
+}
+
+#[test]
+fn a_file_beyond_the_limit_of_the_system_ends_the_run_in_good_order() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("a", 80));
+    let output = Command::new("sh")
+        .current_dir(dir.path(""))
+        .env_clear()
+        .envs(environment())
+        .args(["-c", "ulimit -f 4; exec \"$0\" \"$@\"", PROGRAM])
+        .args(["compact", "in.jsonl", "-o", "out"])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("File too large"), "{stderr}");
+    assert!(!dir.exists("out/in.jsonl") && !dir.exists(&format!("out/{RUN_DIR}")));
+}
+
+#[test]
+fn a_table_that_nobody_takes_is_no_error_of_the_options() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("a", 8));
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = Command::new(PROGRAM)
+        .current_dir(dir.path(""))
+        .env_clear()
+        .envs(environment())
+        .args(["replay", "in.jsonl", "-o", "out"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(dir.exists("out/replay.jsonl") && dir.exists("out/report.json"));
+}
+
+#[test]
+fn a_fault_while_restored_files_are_published_is_told() {
+    let dir = compacted();
+    for call in ["fsync", "fdatasync", "renameat"] {
+        for when in 1..20 {
+            remove(&dir, "back");
+            let fault = Fault::Error("EIO");
+            let Some(run) = with_fault(&dir, "restore out -o back", call, when, fault) else {
+                break;
+            };
+            assert_eq!(run.output.status.code(), Some(3), "{call} {when}");
+            for (name, bytes) in published(&dir, "back") {
+                assert_eq!(bytes, dir.bytes(&format!("in/{name}")), "{call} {when}");
+            }
+            dir.epitome("restore out -o back --force").ok();
+            assert_eq!(dir.tree("back"), dir.tree("in"), "{call} {when}");
+        }
+    }
+}
+
+#[test]
+fn new_directories_are_synced_into_their_parents() {
+    let dir = Dir::new();
+    dir.write("in/below/a.jsonl", talk("a", 8));
+    let traced = Command::new("strace")
+        .current_dir(dir.path(""))
+        .env_clear()
+        .envs(environment())
+        .args(["-f", "-qq", "-y", "-o", "trace", "-e", "trace=fsync"])
+        .arg(PROGRAM)
+        .args(format!("compact in -o new/er/out {CUT}").split_whitespace())
+        .output();
+    if traced.is_err() {
+        // strace is not there.
+        return;
+    }
+    let trace = dir.read("trace");
+    let base = dir.path("").canonicalize().unwrap();
+    for directory in ["", "new", "new/er", "new/er/out", "new/er/out/below"] {
+        let path = base.join(directory);
+        let path = path.to_str().unwrap().trim_end_matches('/');
+        assert!(trace.contains(&format!("<{path}>)")), "{path} in {trace}");
+    }
+}
