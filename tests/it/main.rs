@@ -23,6 +23,8 @@ mod convert;
 mod counters;
 /// Which format a file is.
 mod detection;
+/// README and `docs/`: samples, links, the table of contents, the page of options.
+mod documents;
 /// `evaluate`: what would have been lost.
 mod evaluate;
 /// Expected files, compared and written anew.
@@ -82,8 +84,6 @@ mod pipes;
 mod plan_screen;
 /// The promises as properties, and the conformance to the reference.
 mod promises;
-/// What the README says, tried.
-mod readme;
 /// Every model call, as a policy would have sent it.
 mod replay;
 /// Summaries through batch files.

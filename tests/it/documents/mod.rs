@@ -1,0 +1,15 @@
+//! README and the pages below `docs/`: their samples run, their links lead somewhere, and the page of
+//! options is complete.
+
+/// Relative links and their anchors, and the table of contents.
+mod links;
+/// The page of options beside the help and the schema of the configuration.
+mod options;
+/// Pages and their fenced blocks.
+mod page;
+/// A folder with what the samples name.
+#[cfg(unix)]
+mod project;
+/// Samples run, and their output compared.
+#[cfg(unix)]
+mod samples;
