@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 /// All notes of one kind in one transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ConversionNote {
     /// The value concerned: a path in the record, or a description.
     pub what: String,
@@ -114,6 +115,7 @@ impl ConversionNotes {
 
 /// The report of one conversion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ConversionOutcome {
     /// The name of the target.
     pub to: &'static str,

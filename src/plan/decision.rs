@@ -115,6 +115,7 @@ pub enum SkipCause {
 
 /// The decision of one stage, with the rule and the numbers behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reason {
     /// The stage.
     pub stage: Stage,

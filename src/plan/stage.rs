@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A stage of the planner. The variants stand in the order in which the stages run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
     /// Moves large tool results into files.

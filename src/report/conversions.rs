@@ -14,6 +14,7 @@ const MAX_KINDS: usize = 500;
 
 /// Sums over the transcripts that were converted to another format.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ConversionTotals {
     /// The target format.
     pub to: &'static str,

@@ -36,3 +36,60 @@ pub(crate) fn report_closing(totals: &impl Serialize) -> String {
     let totals = harmless_json(serde_json::to_string(totals).unwrap_or_default());
     format!("\n  ],\n  \"totals\": {totals}\n}}\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::totals::RunTotals;
+    use crate::report::transcript_report::TranscriptReport;
+    use schemars::generate::SchemaSettings;
+    use schemars::transform::RecursiveTransform;
+    use schemars::{JsonSchema, Schema};
+    use serde_json::Value;
+
+    const OVERWRITE: &str = "EPITOME_FIXTURES";
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/report.schema.json");
+
+    /// The report of a run of `compact` or `convert`, or of `plan --report`.
+    #[derive(Serialize, JsonSchema)]
+    #[schemars(title = "report.json")]
+    struct Report {
+        /// The version of this schema: 1.
+        version: u32,
+        /// The program and its version.
+        tool: String,
+        /// The transcripts in input order. A record or a file that could not be read has an entry, too.
+        transcripts: Vec<TranscriptReport>,
+        /// The sums over all transcripts.
+        totals: RunTotals,
+    }
+
+    /// `EPITOME_FIXTURES=overwrite cargo test --lib -- schema` writes `docs/report.schema.json` anew.
+    #[test]
+    fn the_schema_describes_the_report() {
+        let generator = SchemaSettings::draft07()
+            .for_serialize()
+            .with_transform(RecursiveTransform(tidy_schema))
+            .into_generator();
+        let schema = generator.into_root_schema_for::<Report>();
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if std::env::var(OVERWRITE).is_ok_and(|value| value == "overwrite") {
+            std::fs::write(FILE, &text).unwrap();
+        }
+        let held = std::fs::read_to_string(FILE).unwrap_or_default();
+        assert!(
+            held == text,
+            "docs/report.schema.json is not that of the report ({OVERWRITE}=overwrite writes it anew)"
+        );
+    }
+
+    /// Refuses keys that an object does not name. Joins the lines of descriptions.
+    fn tidy_schema(schema: &mut Schema) {
+        if let Some(Value::String(text)) = schema.get_mut("description") {
+            *text = text.replace('\n', " ");
+        }
+        if schema.get("properties").is_some() {
+            schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 
 /// The number of masked secrets, by place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RedactionCounts {
     /// In requests to a summarizer.
     pub request: u64,

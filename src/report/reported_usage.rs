@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// The tokens of the last model call for which the log reports usage, reported and counted.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ReportedUsage {
     /// The index of the assistant message that the usage belongs to.
     pub message: usize,

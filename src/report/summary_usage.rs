@@ -6,6 +6,7 @@ use std::ops::AddAssign;
 
 /// The usage for one summary.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct SummaryUsage {
     /// The content hash of the question. It names the cached answer, and is the `custom_id` in
     /// batch files.
@@ -31,6 +32,7 @@ pub(crate) struct SummaryUsage {
 
 /// The usage for all summaries.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct SummaryUsageTotals {
     /// The summaries that a model had to write.
     pub summaries: u64,

@@ -13,6 +13,7 @@ use std::ops::AddAssign;
 
 /// Sums over transcripts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RunTotals {
     /// Transcripts read.
     pub transcripts: u64,
@@ -55,6 +56,7 @@ pub(crate) struct RunTotals {
 
 /// The sums of one stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct StageTotals {
     /// Transcripts that the stage changed.
     pub transcripts: u64,

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 /// The result of processing a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TranscriptStatus {
     /// No stage had anything to do. The transcript is written as it was read.
@@ -22,6 +23,7 @@ pub(crate) enum TranscriptStatus {
 
 /// The report of one transcript, or of one record that could not be read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct TranscriptReport {
     /// The thread id. Null for a record that could not be read.
     pub thread_id: Option<String>,

@@ -17,10 +17,25 @@ pub(crate) struct MeanRatio {
 
 /// The shape of a mean in reports.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SerializedMean {
+    /// The number of kept items.
     kept: u64,
+    /// The number of all items.
     of: u64,
+    /// The mean of the shares of the cuts. Null if no cut has any.
     mean: Option<f64>,
+}
+
+#[cfg(test)]
+impl schemars::JsonSchema for MeanRatio {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "MeanRatio".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        SerializedMean::json_schema(generator)
+    }
 }
 
 impl MeanRatio {

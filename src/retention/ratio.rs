@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 
 /// The number of kept items out of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct KeptRatio {
     /// The number of kept items.
     pub kept: u64,

@@ -17,6 +17,7 @@ const KEYWORD_AFTER: usize = 60;
 
 /// The scores of one compaction, or the sums over several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct RetentionScores {
     /// Needed references.
     pub recall: KeptRatio,

@@ -14,6 +14,7 @@ const SHORT_REQUEST: u64 = 60;
 
 /// The scores of one summary, or the sums over several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct SummaryScores {
     /// Future calls that need several references, out of those: all of them are on one line.
     pub joined: KeptRatio,

@@ -90,6 +90,8 @@ mod replay;
 mod requests;
 /// The inputs again, from what a compaction left.
 mod restore;
+/// The schemas of what the program writes.
+mod schemas;
 /// What `--redact` masks, wherever it stands.
 mod secrets;
 /// A server that does what a test says.
