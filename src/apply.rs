@@ -4,7 +4,6 @@
 use crate::format::{Format, SummaryPlace, message_thread};
 use crate::json::Span;
 use crate::plan::{Plan, Summary, overlay_edits};
-use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::splice::Splice;
 use std::collections::BTreeSet;
@@ -23,8 +22,6 @@ pub(crate) enum RecordEdit {
 pub(crate) struct Outcome {
     /// The changed records with their indices, in order. All other records leave byte for byte.
     pub records: Vec<(usize, RecordEdit)>,
-    /// The evicted results: file names and texts.
-    pub results: Vec<(String, String)>,
 }
 
 /// Applies `plan` to a transcript of `format`. `summary` is the text that fills the plan's hole;
@@ -43,19 +40,7 @@ pub(crate) fn apply(
     }
     Outcome {
         records: edits.into_changed(),
-        results: evicted_results(transcript, plan),
     }
-}
-
-/// Returns the file names and texts of the results that a plan evicts.
-#[must_use]
-pub(crate) fn evicted_results(transcript: &Transcript<'_>, plan: &Plan) -> Vec<(String, String)> {
-    plan.evictions()
-        .map(|eviction| {
-            let text = result_text(transcript, eviction.message);
-            (eviction.file.clone(), text)
-        })
-        .collect()
 }
 
 /// The changes of all records, by index.

@@ -192,6 +192,12 @@ pub fn restored(data: &[u8]) {
         ["input.jsonl", "compacted", "restored"].map(|name| folder.path().join(name));
     write_file(&input, data);
     compact_file(&input, &compacted);
+    if !compacted.join("input.jsonl").exists() {
+        // A file of another kind, such as an image, is refused as a whole.
+        let first = data.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        assert!(validate_json(first).is_err(), "a log was not written");
+        return;
+    }
     restore_files(&compacted, &output);
     let restored = fs::read(output.join("input.jsonl"))
         .unwrap_or_else(|error| panic!("the input was not restored: {error}"));

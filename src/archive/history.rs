@@ -3,6 +3,7 @@
 //! Each compaction appends a section: a heading with the time, then the messages
 //! as lines of `Human: ...`, `AI: ...` and so on. See `docs/reference/deepagents.md`.
 
+use crate::archive::history_sink::HistorySink;
 use crate::json::python_parser::{parse_python_json, parse_python_object};
 use crate::json::{Span, decode_literal_wtf8};
 use crate::tokens::approx::repr_call;
@@ -12,33 +13,37 @@ use crate::transcript::{Role, ToolCall};
 use std::borrow::Cow;
 use time::OffsetDateTime;
 
-/// Appends a section of summarized messages. `push_messages` appends its body.
+/// Appends a section of summarized messages.
 pub(crate) fn push_summarized_section(
     at: OffsetDateTime,
-    out: &mut Vec<u8>,
-    push_messages: impl FnOnce(&mut Vec<u8>),
+    view: TranscriptView<'_, '_>,
+    messages: &[usize],
+    out: &mut impl HistorySink,
 ) {
-    push_section("Summarized", at, out, push_messages);
+    push_section("Summarized", at, view, messages, out);
 }
 
-/// Appends a section of pruned tool results. `push_messages` appends its body.
+/// Appends a section of pruned tool results.
 pub(crate) fn push_pruned_section(
     at: OffsetDateTime,
-    out: &mut Vec<u8>,
-    push_messages: impl FnOnce(&mut Vec<u8>),
+    view: TranscriptView<'_, '_>,
+    messages: &[usize],
+    out: &mut impl HistorySink,
 ) {
-    push_section("Pruned", at, out, push_messages);
+    push_section("Pruned", at, view, messages, out);
 }
 
 fn push_section(
     title: &str,
     at: OffsetDateTime,
-    out: &mut Vec<u8>,
-    push_messages: impl FnOnce(&mut Vec<u8>),
+    view: TranscriptView<'_, '_>,
+    messages: &[usize],
+    out: &mut impl HistorySink,
 ) {
-    out.extend_from_slice(format!("## {title} at {}\n\n", iso_timestamp(at)).as_bytes());
-    push_messages(out);
-    out.extend_from_slice(b"\n\n");
+    let heading = format!("## {title} at {}\n\n", iso_timestamp(at));
+    out.buffer().extend_from_slice(heading.as_bytes());
+    push_history(view, messages, None, out);
+    out.buffer().extend_from_slice(b"\n\n");
 }
 
 /// Formats a time as Python's `datetime.isoformat()` does in UTC.
@@ -70,39 +75,39 @@ pub(crate) fn render_history(
     messages: &[usize],
     first_text: Option<&str>,
 ) -> String {
-    let mut out = Vec::new();
+    // A message is hardly longer as text than as JSON.
+    let spans = messages.iter().map(|&index| view.message(index).span);
+    let mut out = Vec::with_capacity(spans.map(|span| span.end - span.start).sum());
     push_history(view, messages, first_text, &mut out);
     String::from_utf8(out)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Appends what [`render_history`] returns.
-pub(crate) fn push_history(
+fn push_history(
     view: TranscriptView<'_, '_>,
     messages: &[usize],
     first_text: Option<&str>,
-    out: &mut Vec<u8>,
+    out: &mut impl HistorySink,
 ) {
-    // A message is hardly longer as text than as JSON.
-    out.reserve(
-        messages
-            .iter()
-            .map(|&index| view.message(index).span)
-            .map(|span| span.end - span.start)
-            .sum(),
-    );
     for (place, &index) in messages.iter().enumerate() {
+        let first_text = first_text.filter(|_| place == 0);
         if place > 0 {
-            out.push(b'\n');
+            out.buffer().push(b'\n');
         }
-        out.extend_from_slice(role_prefix(view.message(index).role).as_bytes());
-        out.extend_from_slice(b": ");
-        match first_text.filter(|_| place == 0) {
-            Some(text) => out.extend_from_slice(text.as_bytes()),
-            None => view.append_text(index, out),
-        }
-        push_calls(view, index, out);
+        push_message(view, index, first_text, out.buffer());
+        out.end_message();
     }
+}
+
+fn push_message(view: TranscriptView<'_, '_>, index: usize, text: Option<&str>, out: &mut Vec<u8>) {
+    out.extend_from_slice(role_prefix(view.message(index).role).as_bytes());
+    out.extend_from_slice(b": ");
+    match text {
+        Some(text) => out.extend_from_slice(text.as_bytes()),
+        None => view.append_text(index, out),
+    }
+    push_calls(view, index, out);
 }
 
 fn role_prefix(role: Role) -> &'static str {

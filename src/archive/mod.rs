@@ -7,6 +7,7 @@
 
 pub(crate) mod checksum;
 pub(crate) mod history;
+pub(crate) mod history_sink;
 pub(crate) mod manifest;
 pub(crate) mod names;
 pub(crate) mod originals;

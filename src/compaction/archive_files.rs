@@ -1,12 +1,16 @@
 //! Everything that a plan removes, on its way into the archive.
 
+use crate::archive::history_sink::{HistorySink, StreamedHistory};
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, history};
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, StagedName, WriteError};
 use crate::plan::{Plan, Stage, Summary, overlay_edits};
 use crate::secrets::mask_secrets;
+use crate::strategy::evict::result_text;
+use crate::transcript::Transcript;
 use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
@@ -14,45 +18,110 @@ use time::OffsetDateTime;
 pub(crate) struct ArchiveFile<'t> {
     /// The path below the archive directory.
     pub path: PathBuf,
-    /// The bytes that are appended to it.
-    pub bytes: Cow<'t, [u8]>,
+    contents: ArchiveContents<'t>,
+}
+
+/// What a file of the archive holds. What a plan removes is rendered only when the file is written:
+/// a long record is in memory once.
+enum ArchiveContents<'t> {
+    Bytes(Cow<'t, [u8]>),
+    /// The text of a tool result.
+    Result {
+        transcript: &'t Transcript<'t>,
+        message: usize,
+    },
+    Sections(HistorySections<'t>),
 }
 
 impl<'t> ArchiveFile<'t> {
-    /// The history of a conversation.
-    pub(crate) fn history(
-        conversation: &Conversation<'_>,
-        sections: impl Into<Cow<'t, [u8]>>,
-    ) -> Self {
-        let name = format!("{}.md", conversation.thread_name);
+    /// The history of a conversation that one plan compacts.
+    pub(crate) fn history(conversation: &Conversation<'_>, sections: HistorySections<'t>) -> Self {
         Self {
-            path: Path::new(HISTORY_DIR).join(name),
-            bytes: sections.into(),
+            path: history_path(conversation),
+            contents: ArchiveContents::Sections(sections),
         }
     }
 
-    /// An evicted result of a conversation.
+    /// The history of a conversation, rendered.
+    pub(crate) fn rendered_history(conversation: &Conversation<'_>, sections: Vec<u8>) -> Self {
+        Self {
+            path: history_path(conversation),
+            contents: ArchiveContents::Bytes(sections.into()),
+        }
+    }
+
+    /// The evicted result of message `message` of a conversation.
     pub(crate) fn evicted_result(
+        conversation: &'t Conversation<'_>,
+        file: &str,
+        message: usize,
+    ) -> Self {
+        let transcript = &conversation.transcript;
+        Self {
+            path: result_path(conversation, file),
+            contents: ArchiveContents::Result {
+                transcript,
+                message,
+            },
+        }
+    }
+
+    /// An evicted result of a conversation, rendered.
+    pub(crate) fn rendered_result(
         conversation: &Conversation<'_>,
         file: &str,
         text: &'t str,
     ) -> Self {
-        let directory = Path::new(RESULTS_DIR).join(conversation.results_directory());
         Self {
-            path: directory.join(file),
-            bytes: Cow::Borrowed(text.as_bytes()),
+            path: result_path(conversation, file),
+            contents: ArchiveContents::Bytes(text.as_bytes().into()),
         }
     }
+
+    fn write_into(&self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.contents {
+            ArchiveContents::Sections(sections) => {
+                let mut sink = StreamedHistory::new(out);
+                sections.push_onto(&mut sink);
+                sink.finish()
+            }
+            ArchiveContents::Bytes(_) | ArchiveContents::Result { .. } => {
+                out.write_all(&self.render())
+            }
+        }
+    }
+
+    fn render(&self) -> Cow<'_, [u8]> {
+        match &self.contents {
+            ArchiveContents::Bytes(bytes) => Cow::Borrowed(bytes),
+            ArchiveContents::Result {
+                transcript,
+                message,
+            } => Cow::Owned(result_text(transcript, *message).into_bytes()),
+            ArchiveContents::Sections(sections) => Cow::Owned(sections.render()),
+        }
+    }
+}
+
+fn history_path(conversation: &Conversation<'_>) -> PathBuf {
+    let name = format!("{}.md", conversation.thread_name);
+    Path::new(HISTORY_DIR).join(name)
+}
+
+fn result_path(conversation: &Conversation<'_>, file: &str) -> PathBuf {
+    let directory = Path::new(RESULTS_DIR).join(conversation.results_directory());
+    directory.join(file)
 }
 
 /// Masks the secrets in archive files. Returns their number.
 pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
     let mut total = 0;
     for file in files {
-        let text = String::from_utf8_lossy(&file.bytes);
+        let bytes = file.render();
+        let text = String::from_utf8_lossy(&bytes);
         let (masked, count) = mask_secrets(&text);
         let masked = masked.into_owned().into_bytes();
-        file.bytes = Cow::Owned(masked);
+        file.contents = ArchiveContents::Bytes(Cow::Owned(masked));
         total += count;
     }
     total
@@ -68,52 +137,63 @@ pub(crate) fn write_archive_files(
 ) -> Result<Vec<StagedName>, WriteError> {
     files
         .iter()
-        .map(|file| tree.write_archive_file(&file.path, &file.bytes))
+        .map(|file| tree.write_archive_file(&file.path, |out| file.write_into(out)))
         .collect()
 }
 
 /// Appends the section of the history about a summary. Earlier summaries are in the archive
 /// already.
-pub(crate) fn history_section(
+pub(crate) fn push_summary_section(
     view: TranscriptView<'_, '_>,
     summary: &Summary,
     now: OffsetDateTime,
-    out: &mut Vec<u8>,
+    out: &mut impl HistorySink,
 ) {
     let mut messages = summary.messages.clone();
     messages.retain(|&index| !view.message(index).earlier_summary);
-    history::push_summarized_section(now, out, |out| {
-        history::push_history(view, &messages, None, out);
-    });
+    history::push_summarized_section(now, view, &messages, out);
 }
 
-/// Returns the sections that a plan adds to the history: pruned results as stage prune found them,
-/// then the summarised messages as stage summarize found them.
-pub(super) fn history_sections(
-    conversation: &Conversation<'_>,
-    plan: &Plan,
-    now: OffsetDateTime,
-) -> Vec<u8> {
-    let transcript = &conversation.transcript;
-    let mut sections = Vec::new();
-    let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
-    if !pruned.is_empty() {
-        let overlay = &overlay_edits(transcript, &plan.edits_before(Stage::Prune));
-        let view = TranscriptView {
-            transcript,
-            overlay,
-        };
-        history::push_pruned_section(now, &mut sections, |out| {
-            history::push_history(view, &pruned, None, out);
-        });
+/// The sections that a plan adds to the history of its conversation: pruned results as stage prune
+/// found them, then the summarised messages as stage summarize found them.
+#[derive(Clone, Copy)]
+pub(crate) struct HistorySections<'t> {
+    pub(super) transcript: &'t Transcript<'t>,
+    pub(super) plan: &'t Plan,
+    pub(super) now: OffsetDateTime,
+}
+
+impl HistorySections<'_> {
+    /// Returns true if the plan adds nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.plan.prunings().next().is_none() && self.plan.summary().is_none()
     }
-    if let Some(summary) = plan.summary() {
-        let overlay = &overlay_edits(transcript, &plan.edits);
-        let view = TranscriptView {
-            transcript,
-            overlay,
-        };
-        history_section(view, summary, now, &mut sections);
+
+    /// Returns the sections in Markdown.
+    pub(super) fn render(&self) -> Vec<u8> {
+        let mut sections = Vec::new();
+        self.push_onto(&mut sections);
+        sections
     }
-    sections
+
+    fn push_onto(&self, out: &mut impl HistorySink) {
+        let (transcript, plan) = (self.transcript, self.plan);
+        let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+        if !pruned.is_empty() {
+            let overlay = &overlay_edits(transcript, &plan.edits_before(Stage::Prune));
+            let view = TranscriptView {
+                transcript,
+                overlay,
+            };
+            history::push_pruned_section(self.now, view, &pruned, out);
+        }
+        if let Some(summary) = plan.summary() {
+            let overlay = &overlay_edits(transcript, &plan.edits);
+            let view = TranscriptView {
+                transcript,
+                overlay,
+            };
+            push_summary_section(view, summary, self.now, out);
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! A plan that is carried out: the bytes that change, after the archive holds
 //! what they no longer say.
 
-use crate::apply::{Outcome, apply, evicted_results};
+use crate::apply::{Outcome, apply};
 use crate::compaction::archive_files::{
-    ArchiveFile, history_sections, mask_archive_files, write_archive_files,
+    ArchiveFile, HistorySections, mask_archive_files, write_archive_files,
 };
 use crate::compaction::error::{CompactionError, FailedCompaction};
 use crate::compaction::filled::Filled;
@@ -63,7 +63,7 @@ impl<'c, 'u> Filled<'c, 'u> {
     ) -> Result<CarriedInMemory<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
         match catch_panic(|| self.outcome(Job::Compact)) {
             Ok(outcome) => Ok(CarriedInMemory {
-                history: history_sections(self.conversation(), self.plan(), now),
+                history: self.history_sections(now).render(),
                 filled: self,
                 outcome,
             }),
@@ -86,7 +86,7 @@ impl<'c, 'u> Filled<'c, 'u> {
     ) -> Result<Carried<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
         let carried = catch_panic(|| {
             let outcome = self.outcome(job)?;
-            let archived = self.archive(&outcome, archive)?;
+            let archived = self.archive(archive)?;
             Ok((outcome, archived))
         });
         match carried {
@@ -106,39 +106,44 @@ impl<'c, 'u> Filled<'c, 'u> {
     fn outcome(&self, job: Job) -> Result<Outcome, CompactionError> {
         let (conversation, plan) = (self.conversation(), self.plan());
         if job.conversion().is_some() {
-            return Ok(Outcome {
-                results: evicted_results(&conversation.transcript, plan),
-                ..Outcome::default()
-            });
+            return Ok(Outcome::default());
         }
         require_place_in_log(conversation, plan)?;
         let transcript = &conversation.transcript;
         Ok(apply(transcript, conversation.format, plan, self.text()))
     }
 
-    /// Archives what the plan removes.
-    fn archive(
-        &mut self,
-        outcome: &Outcome,
-        archive: Archive<'_>,
-    ) -> Result<ArchivedFiles, CompactionError> {
-        let conversation = self.conversation();
-        let mut files: Vec<ArchiveFile<'_>> = Vec::new();
-        for (name, text) in &outcome.results {
-            files.push(ArchiveFile::evicted_result(conversation, name, text));
+    fn history_sections(&self, now: OffsetDateTime) -> HistorySections<'_> {
+        HistorySections {
+            transcript: &self.conversation().transcript,
+            plan: self.plan(),
+            now,
         }
+    }
+
+    /// Archives what the plan removes.
+    fn archive(&mut self, archive: Archive<'_>) -> Result<ArchivedFiles, CompactionError> {
+        let conversation = self.conversation();
+        let mut files: Vec<ArchiveFile<'_>> = self
+            .plan()
+            .evictions()
+            .map(|eviction| {
+                ArchiveFile::evicted_result(conversation, &eviction.file, eviction.message)
+            })
+            .collect();
         let mut history = None;
-        let sections = history_sections(conversation, self.plan(), archive.now);
+        let sections = self.history_sections(archive.now);
         if !sections.is_empty() {
             let file = ArchiveFile::history(conversation, sections);
             history = Some(file.path.to_string_lossy().into_owned());
             files.push(file);
         }
-        if self.planned.settings.policy.redact {
-            let masked = mask_archive_files(&mut files);
+        let redacts = self.planned.settings.policy.redact;
+        let masked = redacts.then(|| mask_archive_files(&mut files));
+        let staged = write_archive_files(archive.tree, &files)?;
+        if let Some(masked) = masked {
             self.notes.redacted.get_or_insert_default().archive += masked;
         }
-        let staged = write_archive_files(archive.tree, &files)?;
         Ok(ArchivedFiles { history, staged })
     }
 }

@@ -28,7 +28,7 @@ mod unit;
 mod unit_bytes;
 
 pub(crate) use archive_files::{
-    ArchiveFile, history_section, mask_archive_files, write_archive_files,
+    ArchiveFile, mask_archive_files, push_summary_section, write_archive_files,
 };
 pub(crate) use carried::Archive;
 pub(crate) use error::CompactionError;

@@ -7,6 +7,7 @@ use crate::interface::error::CompactError;
 use crate::interface::policy::CompactionPolicy;
 use crate::plan::Plan;
 use crate::stop_flag::StopFlag;
+use crate::strategy::evict::result_text;
 use crate::summary::Summarizer;
 use crate::summary::extract::Extract;
 use crate::transcript::overlay::Overlay;
@@ -185,11 +186,11 @@ impl<'c> LoggedConversation<'c> {
         let parts = carried.filled.into_parts();
         Ok(Compacted {
             records: self.edited_records(&carried.outcome),
-            plan: parts.plan,
             summary: parts.text,
             tokens_after,
             history: String::from_utf8_lossy(&carried.history).into_owned(),
-            evicted: evicted_results(carried.outcome),
+            evicted: self.evicted_results(&parts.plan),
+            plan: parts.plan,
         })
     }
 
@@ -213,11 +214,13 @@ impl<'c> LoggedConversation<'c> {
         }
         edited
     }
-}
 
-fn evicted_results(outcome: Outcome) -> Vec<EvictedResult> {
-    let results = outcome.results.into_iter();
-    results
-        .map(|(file, text)| EvictedResult { file, text })
-        .collect()
+    fn evicted_results(&self, plan: &Plan) -> Vec<EvictedResult> {
+        plan.evictions()
+            .map(|eviction| EvictedResult {
+                file: eviction.file.clone(),
+                text: result_text(&self.inner.transcript, eviction.message),
+            })
+            .collect()
+    }
 }

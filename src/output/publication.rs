@@ -1,7 +1,7 @@
 //! The publication of staged files: the moves of a journal, which can be made again after any
 //! interruption until all of them are made.
 
-use crate::output::absence::look_at;
+use crate::output::absence::{has_entry, look_at};
 use crate::output::directories::{create_parents, ensure_real_parents, remove_if_exists};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::journal::{
@@ -159,20 +159,28 @@ impl Publication<'_> {
                 return Ok(());
             };
             let relative = PathBuf::from(path);
-            if ensure_real_parents(self.root, &relative).is_err() {
-                return Ok(());
+            match ensure_real_parents(self.root, &relative) {
+                Ok(()) => {}
+                // Behind a link there is nothing that an earlier run wrote.
+                Err(WriteError::Refused(OverwriteError::NotRealDirectory(_))) => return Ok(()),
+                Err(error) => return Err(error),
             }
             let path = self.root.join(&relative);
             remove_if_exists(&path).map_err(|source| WriteError::RemoveResult {
                 name: relative.display().to_string(),
                 source,
             })?;
-            touched.extend(remove_empty_parents(self.root, &relative));
+            touched.extend(remove_empty_parents(self.root, &relative)?);
             Ok(())
         })?;
-        // A directory may have gone with another file.
-        touched.retain(|directory| directory.is_dir());
-        sync_directories(touched)
+        let mut left = BTreeSet::new();
+        for directory in touched {
+            // It may have gone with another file.
+            if has_entry(&directory)? {
+                left.insert(directory);
+            }
+        }
+        sync_directories(left)
     }
 }
 
@@ -199,12 +207,12 @@ fn add_parents(root: &Path, relative: &Path, touched: &mut BTreeSet<PathBuf>) {
 }
 
 /// Removes the directories of a removed file that are empty now. Returns the one that is left.
-fn remove_empty_parents(root: &Path, relative: &Path) -> Option<PathBuf> {
+fn remove_empty_parents(root: &Path, relative: &Path) -> Result<Option<PathBuf>, WriteError> {
     for parent in relative.ancestors().skip(1) {
         let directory = root.join(parent);
         if parent.as_os_str().is_empty() || fs::remove_dir(&directory).is_err() {
-            return directory.is_dir().then_some(directory);
+            return Ok(has_entry(&directory)?.then_some(directory));
         }
     }
-    None
+    Ok(None)
 }

@@ -11,7 +11,7 @@ use crate::output::sink::OutputSink;
 use crate::output::spool::OutputSpool;
 use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
 use crate::output::tree::OutputTree;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 impl OutputTree {
@@ -32,10 +32,10 @@ impl OutputTree {
     pub(crate) fn write_archive_file(
         &self,
         relative: &Path,
-        text: &[u8],
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<StagedName, WriteError> {
         let path = self.archive_directory().join(relative);
-        self.stage_archive_file(relative, &path, text)
+        self.stage_archive_file(relative, &path, write)
             .map_err(|source| WriteError::WriteArchive {
                 path,
                 source: Box::new(source),
@@ -46,7 +46,7 @@ impl OutputTree {
         &self,
         relative: &Path,
         path: &Path,
-        text: &[u8],
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<StagedName, WriteError> {
         let name = self.stage(RunRoot::Archive, relative, self.access)?;
         if self.guard.force {
@@ -64,7 +64,7 @@ impl OutputTree {
             }
             _ => {}
         }
-        name.create()?.write_all(text)?;
+        write(&mut name.create()?)?;
         Ok(name)
     }
 

@@ -3,7 +3,9 @@
 //! a file. It is kept in memory until the thread ends.
 
 use crate::archive::history;
-use crate::compaction::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
+use crate::compaction::{
+    ArchiveFile, mask_archive_files, push_summary_section, write_archive_files,
+};
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, StagedName};
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay_edits};
@@ -97,9 +99,7 @@ impl ThreadArchive {
             transcript,
             overlay: &overlay,
         };
-        history::push_pruned_section(self.now, &mut self.sections, |out| {
-            history::push_history(view, &new, None, out)
-        });
+        history::push_pruned_section(self.now, view, &new, &mut self.sections);
     }
 
     /// Adds a section with the messages that a summary replaces.
@@ -114,7 +114,7 @@ impl ThreadArchive {
             transcript,
             overlay: &overlay,
         };
-        history_section(view, summary, self.now, &mut self.sections);
+        push_summary_section(view, summary, self.now, &mut self.sections);
     }
 
     /// Stages the archive of a thread in `tree`, with secrets masked if `redacts`, and names it in
@@ -133,10 +133,10 @@ impl ThreadArchive {
         let mut files: Vec<ArchiveFile<'_>> = self
             .results
             .iter()
-            .map(|(name, text)| ArchiveFile::evicted_result(conversation, name, text))
+            .map(|(name, text)| ArchiveFile::rendered_result(conversation, name, text))
             .collect();
         if !self.sections.is_empty() {
-            let history = ArchiveFile::history(conversation, self.sections);
+            let history = ArchiveFile::rendered_history(conversation, self.sections);
             report.archive = Some(history.path.to_string_lossy().into_owned());
             files.push(history);
         }

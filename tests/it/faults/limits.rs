@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 /// Long enough for many blocks.
 const MESSAGES: usize = 60;
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     "compact",
     "compact --force",
     "compact --archive",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 8] = [
     "replay",
     "restore",
     "requests export",
+    "requests fetch",
     "requests apply",
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::harness::{Dir, tree};
 use crate::models::SUMMARY;
-use crate::requests::{requests, result};
+use crate::requests::{KEY, openai, requests, result};
 use crate::talk::{CUT, talk};
 use std::collections::BTreeMap;
 use std::fs;
@@ -96,6 +96,9 @@ impl Scenario {
                     "stdout",
                     "requests",
                     "epitome-file",
+                    "127.0.0.1",
+                    "batch_1",
+                    "HTTPS",
                 ];
                 assert!(
                     lost_message || names_file.iter().any(|name| stderr.contains(name)),
@@ -227,6 +230,10 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
             let words = format!("plan in --report reports/p.json -j1 {CUT}");
             Scenario::new(dir, words, "--force")
         }
+        "plan --json" => Scenario::new(dir, format!("plan in --json -j1 {CUT}"), ""),
+        "formats --explain" => Scenario::new(dir, "formats --explain in/a.jsonl".to_owned(), ""),
+        "models" => Scenario::new(dir, "models gpt-4o".to_owned(), ""),
+        "presets" => Scenario::new(dir, "presets deepagents".to_owned(), ""),
         "count" => Scenario::new(dir, "count in -j1".to_owned(), ""),
         "evaluate" => {
             let words = format!("evaluate in --references reports/all.jsonl -j1 --quiet {CUT}");
@@ -245,13 +252,18 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
             Scenario::new(dir, words.to_owned(), "--force")
         }
         "requests export" => Scenario::new(dir, export(), ""),
+        "requests fetch" => {
+            let dir = after(dir, &export());
+            // A file of several blocks; one result of a request is enough.
+            let server = openai(results(&dir).repeat(20));
+            dir.write("key", KEY);
+            let server = format!("--base-url {} --api-key-file key", server.url());
+            let dir = after(dir, &format!("requests submit requests {server}"));
+            Scenario::new(dir, format!("requests fetch requests {server}"), "")
+        }
         "requests apply" => {
             let dir = after(dir, &export());
-            let results: String = requests(&dir)
-                .iter()
-                .map(|request| result(request, SUMMARY))
-                .collect();
-            dir.write("requests/results-0001.jsonl", results);
+            dir.write("requests/results-0001.jsonl", results(&dir));
             Scenario::new(
                 dir,
                 "requests apply requests -o out --quiet -j1".to_owned(),
@@ -260,6 +272,15 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
         }
         _ => panic!("no scenario {name}"),
     }
+}
+
+/// The results of all exported requests.
+fn results(dir: &Dir) -> String {
+    let requests = requests(dir);
+    requests
+        .iter()
+        .map(|request| result(request, SUMMARY))
+        .collect()
 }
 
 fn export() -> String {

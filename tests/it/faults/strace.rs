@@ -92,6 +92,10 @@ fn meets_all() -> bool {
     std::env::var("EPITOME_FAULTS").is_ok_and(|faults| faults == "all")
 }
 
+fn look_step() -> usize {
+    if meets_all() { 1 } else { LOOK_STEP }
+}
+
 /// Disturbs a run at its calls. Returns the number of faults.
 fn disturb(scenario: &Scenario, calls: &[&str], step: usize, fault: Fault) -> usize {
     let mut faults = 0;
@@ -127,10 +131,9 @@ fn sweep(name: &str) {
 
 #[expect(clippy::print_stderr, reason = "says what was skipped")]
 fn disturb_everywhere(name: &str, scenario: &Scenario) {
-    let step = if meets_all() { 1 } else { LOOK_STEP };
     let faults = disturb(scenario, &CHANGES, 1, Fault::Error("EIO"))
         + disturb(scenario, &CHANGES, 1, Fault::Kill)
-        + disturb(scenario, &LOOKS, step, Fault::Error("EIO"));
+        + disturb(scenario, &LOOKS, look_step(), Fault::Error("EIO"));
     if faults == 0 {
         eprintln!("skipped: strace is not installed, or may not trace");
     } else {
@@ -161,6 +164,25 @@ fn completion_of_a_dead_run() {
     }
 }
 
+/// The calls of the connection that wake its thread never fail: without them it would wait. What
+/// this leaves out, a disk that is full at any block, is in [`super::limits`].
+#[test]
+fn requests_fetch() {
+    let scenario = scenario("requests fetch", 8);
+    let wakes = |calls: &&str| calls.starts_with("?write") || calls.starts_with("?read,");
+    let without_wakes = |calls: &[&'static str]| -> Vec<&'static str> {
+        calls
+            .iter()
+            .copied()
+            .filter(|calls| !wakes(calls))
+            .collect()
+    };
+    let error = Fault::Error("EIO");
+    disturb(&scenario, &without_wakes(&CHANGES), 1, error);
+    disturb(&scenario, &CHANGES, 1, Fault::Kill);
+    disturb(&scenario, &without_wakes(&LOOKS), look_step(), error);
+}
+
 /// A test for each command.
 macro_rules! sweeps {
     ($($test:ident: $name:literal,)*) => {
@@ -182,6 +204,10 @@ sweeps! {
     restore_with_check: "restore --check",
     plan: "plan",
     plan_with_a_report: "plan --report",
+    plan_as_json: "plan --json",
+    formats_explained: "formats --explain",
+    models: "models",
+    presets: "presets",
     count: "count",
     evaluate: "evaluate",
     audit: "audit",

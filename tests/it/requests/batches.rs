@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The batch interface of OpenAI, as far as it is used.
-fn openai(lines: String) -> Server {
+pub(crate) fn openai(lines: String) -> Server {
     Server::routed(move |method, path, _| {
         let json = |value: Value| answer("200 OK", "", &value.to_string());
         match (method, path) {

@@ -9,4 +9,5 @@ mod provider;
 mod results;
 mod support;
 
+pub(crate) use batches::openai;
 pub(crate) use support::{KEY, export, requests, result, talks};
