@@ -127,6 +127,15 @@ pub(crate) fn decode_literal_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
+/// Returns the text of the content of a literal, the part between its quotes. Returns `None` if it has
+/// a lone surrogate, which has no spelling in UTF-8.
+#[must_use]
+pub(crate) fn decode_content(content: &str) -> Option<String> {
+    let mut out = Vec::new();
+    unescape(content.as_bytes(), keep_surrogate, &mut out);
+    String::from_utf8(out).ok()
+}
+
 /// Returns the number of code points in the text of a literal, without decoding it.
 #[must_use]
 pub(crate) fn count_literal_points(literal: &[u8]) -> usize {

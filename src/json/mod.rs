@@ -20,7 +20,7 @@ mod unescape;
 mod wtf8;
 
 pub(crate) use decode::{
-    count_literal_points, decode_literal, decode_literal_ends, decode_literal_onto,
+    count_literal_points, decode_content, decode_literal, decode_literal_ends, decode_literal_onto,
     decode_literal_wtf8, is_empty_literal, locate_in_literal,
 };
 pub(crate) use encode::{encode_literal, encode_wtf8_literal, write_literal};

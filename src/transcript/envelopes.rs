@@ -4,6 +4,10 @@
 //! user wants is the part inside. The table is shared by the retention metric and the embedded
 //! summarizer (see `docs/reference/summaries.md`).
 
+use aho_corasick::AhoCorasick;
+use memchr::memmem::find;
+use std::sync::LazyLock;
+
 /// The text that a harness puts around a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestEnvelope {
@@ -49,18 +53,31 @@ impl RequestEnvelope {
 
     /// Returns the text in the first envelope of this kind.
     fn content(self, text: &str) -> Option<&str> {
-        let (_, inside) = text.split_once(self.open)?;
+        let inside = &text[find(text.as_bytes(), self.open.as_bytes())? + self.open.len()..];
         match self.close {
-            Some(close) => Some(trim_blanks(inside.split_once(close)?.0)),
+            Some(close) => {
+                let end = find(inside.as_bytes(), close.as_bytes())?;
+                Some(trim_blanks(&inside[..end]))
+            }
             None => Some(inside.trim_start_matches(is_blank)),
         }
     }
 }
 
+/// Searches for the openings of all envelopes at once. Most texts have none.
+static OPENINGS: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(REQUEST_ENVELOPES.iter().map(|envelope| envelope.open)).ok());
+
 /// Returns the request in the words of a user: what an envelope holds, or all of the text if it is
 /// in none. Blanks around the request are removed.
 #[must_use]
 pub(crate) fn strip_envelope(text: &str) -> &str {
+    if OPENINGS
+        .as_ref()
+        .is_some_and(|search| !search.is_match(text))
+    {
+        return trim_blanks(text);
+    }
     REQUEST_ENVELOPES
         .iter()
         .filter_map(|envelope| envelope.content(text))

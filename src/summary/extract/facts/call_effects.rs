@@ -1,7 +1,7 @@
 //! Tells calls that change something or run something from calls that only look.
 
 use super::argument_keys::is_command_key;
-use super::exchanges::{CallForm, arguments_of};
+use super::exchanges::CallForm;
 use super::file_actions::{effect_of_sub_command, is_changing_word};
 use super::inline_commands::split_tagged_call;
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
@@ -41,18 +41,18 @@ pub(crate) fn weight_of_call(call: CallForm<'_>) -> CallWeight {
             }
         },
         CallForm::Tool(call) => {
-            let mut weight = weight_of_name(&call.name);
+            let mut weight = weight_of_name(call.name);
             let mut words = String::new();
-            visit_leaves(arguments_of(call), &mut |key, leaf| {
+            visit_leaves(call.arguments, &mut |key, leaf| {
                 if !is_command_key(key.name) || words.len() > LONGEST_COMMAND {
                     return;
                 }
                 if let LeafValue::String(_) = leaf
-                    && let Some(text) = leaf.decode()
+                    && let Some(text) = leaf.decode_start(LONGEST_COMMAND + 1)
                 {
                     words.push_str(if words.is_empty() { "" } else { " " });
                     words.push_str(&text);
-                    weight = weight_of_argument(&call.name, key.name, &words).unwrap_or(weight);
+                    weight = weight_of_argument(call.name, key.name, &words).unwrap_or(weight);
                 }
             });
             weight
@@ -74,7 +74,7 @@ pub(crate) fn only_reads(call: CallForm<'_>) -> bool {
                 }) || name.contains("view");
             }
         },
-        CallForm::Tool(call) => &call.name,
+        CallForm::Tool(call) => call.name,
     };
     let name = to_snake_case(name);
     name.split(|c: char| !c.is_alphanumeric())

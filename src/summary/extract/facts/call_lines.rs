@@ -2,7 +2,7 @@
 
 use super::argument_keys::{is_command_key, is_file_key};
 use super::call_effects::strip_shell;
-use super::exchanges::{CallForm, arguments_of};
+use super::exchanges::CallForm;
 use super::inline_commands::split_tagged_call;
 use super::todos::strip_open_quotation;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
@@ -19,6 +19,8 @@ const LONGEST_ARGUMENT: usize = 90;
 const LONGEST_BULKY: usize = 44;
 const LONGEST_NAME: usize = 60;
 const LONGEST_PATH: usize = 64;
+/// Number of bytes of an argument that are read at least.
+const LONGEST_READ: usize = 400;
 /// Maximum number of arguments.
 const MOST_ARGUMENTS: usize = 8;
 /// Names of arguments that hold the complete text of a file.
@@ -43,9 +45,11 @@ pub(crate) fn call_line(call: CallForm<'_>, limit: usize) -> String {
             }
         },
         CallForm::Tool(call) => {
-            let mut line = CallLine::new(&call.name);
-            visit_leaves(arguments_of(call), &mut |key, leaf| {
-                if let Some(value) = leaf.decode() {
+            let mut line = CallLine::new(call.name);
+            visit_leaves(call.arguments, &mut |key, leaf| {
+                if line.shows(key.name)
+                    && let Some(value) = leaf.decode_start(LONGEST_READ)
+                {
                     line.push_argument(key.name, &value);
                 }
             });
@@ -80,8 +84,13 @@ impl<'n> CallLine<'n> {
         }
     }
 
+    /// Returns true if the line may show an argument of this name.
+    fn shows(&self, key: &str) -> bool {
+        self.shown < MOST_ARGUMENTS && !QUIET_KEYS.contains(&key)
+    }
+
     fn push_argument(&mut self, key: &str, value: &str) {
-        if QUIET_KEYS.contains(&key) || self.shown >= MOST_ARGUMENTS {
+        if !self.shows(key) {
             return;
         }
         if is_command_key(key) {
@@ -201,10 +210,10 @@ fn strip_folder(command: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::extract::tests::viewed_call;
+    use crate::summary::extract::facts::exchanges::CalledTool;
 
     fn line_of(name: &str, arguments: &str) -> String {
-        call_line(CallForm::Tool(&viewed_call(name, arguments)), 160)
+        call_line(CallForm::Tool(CalledTool { name, arguments }), 160)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::result_text::{read_result, result_lines};
+use crate::summary::extract::lex::result_text::{read_result, read_result_start, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
     FAILURE_MARKS, FAILURE_OPENINGS, TELLING_WORDS,
 };
@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 
 /// The part of a result in bytes that is searched for a failure.
 const FAILURE_WINDOW: usize = 300;
+/// The part in bytes that is decoded at least: a result may begin with blanks.
+const FAILURE_READ: usize = 1000;
 /// Maximum length in bytes of an error, and of another outcome.
 const LONGEST_ERROR: usize = 150;
 const LONGEST_TELLING: usize = 90;
@@ -32,7 +34,7 @@ static TELLING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TE
 
 /// Returns true if a result says that its call failed: by its exit status, or in its first lines.
 pub(crate) fn is_failure(result: &str) -> bool {
-    let read = read_result(result);
+    let read = read_result_start(result, FAILURE_READ);
     if read.exit_status.is_some() || read.names_error {
         return true;
     }

@@ -6,7 +6,7 @@ use super::conversation_facts::ConversationFacts;
 use super::earlier_sink::SummarySink;
 use super::earlier_summary::{EarlierSummary, read_earlier_summary};
 use super::envelopes::unwrap_request;
-use super::exchanges::CallForm;
+use super::exchanges::{CallForm, CalledTool};
 use super::file_actions::{effect_of_call, effect_of_name};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::pending_calls::FileTouch;
@@ -223,10 +223,12 @@ impl<'r> FactCollector<'r> {
         let effect = self.tool_effects.effect_of(&call.name);
         let facts = &mut self.facts;
         facts.state.observe_call();
-        let exchange = facts.exchanges.push_call(number, CallForm::Tool(call));
+        let arguments = std::str::from_utf8(&call.arguments).ok();
+        let form = CallForm::Tool(CalledTool::new(call, arguments));
+        let exchange = facts.exchanges.push_call(number, form);
         facts.files.open_call(&call.id, &call.name, exchange);
-        match std::str::from_utf8(&call.arguments) {
-            Ok(arguments) if call.valid => {
+        match arguments {
+            Some(arguments) if call.valid => {
                 let effect = effect_of_call(&call.name, effect, arguments);
                 visit_leaves(arguments, &mut |key, leaf| {
                     facts.files.observe_argument(key, leaf, effect);

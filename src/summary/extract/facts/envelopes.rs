@@ -28,8 +28,9 @@ pub(crate) fn unwrap_request(text: &str) -> &str {
 
 /// Returns the text between two marks.
 fn text_between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
-    let (_, rest) = text.split_once(open)?;
-    rest.split_once(close).map(|(inside, _)| inside)
+    let start = memchr::memmem::find(text.as_bytes(), open.as_bytes())? + open.len();
+    let length = memchr::memmem::find(&text.as_bytes()[start..], close.as_bytes())?;
+    Some(&text[start..start + length])
 }
 
 /// Strips the blocks in known tags from both ends of a text.

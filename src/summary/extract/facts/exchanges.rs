@@ -1,6 +1,8 @@
 //! The calls of a conversation, each with its result.
 
+use super::call_effects::{CallWeight, weight_of_call};
 use crate::transcript::view::ViewedCall;
+use std::cell::OnceCell;
 
 /// A call and what came of it.
 #[derive(Debug)]
@@ -12,25 +14,43 @@ pub(crate) struct Exchange<'r> {
     pub(crate) result: Option<&'r str>,
     /// The result says that the call failed.
     pub(crate) failed: bool,
+    /// What the call does to the world, once it was asked for.
+    weight: OnceCell<CallWeight>,
+}
+
+impl Exchange<'_> {
+    /// Returns what the call does to the world.
+    pub(crate) fn weight(&self) -> CallWeight {
+        *self.weight.get_or_init(|| weight_of_call(self.call))
+    }
 }
 
 /// A call as the log writes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CallForm<'r> {
     /// The call of a tool.
-    Tool(&'r ViewedCall<'r>),
+    Tool(CalledTool<'r>),
     /// A shell command, or a call in tags, at the end of the assistant's text.
     Command(&'r str),
     /// The heading of a result without a call: `search_class("A")`.
     Heading(&'r str),
 }
 
-/// The arguments of a call as JSON. Empty if they are none.
-pub(crate) fn arguments_of<'r>(call: &'r ViewedCall<'_>) -> &'r str {
-    if call.valid {
-        std::str::from_utf8(&call.arguments).unwrap_or_default()
-    } else {
-        ""
+/// The call of a tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CalledTool<'r> {
+    pub(crate) name: &'r str,
+    /// The arguments as JSON. Empty if they are none.
+    pub(crate) arguments: &'r str,
+}
+
+impl<'r> CalledTool<'r> {
+    /// Returns a call as the log has it. `arguments` are its arguments if they are text.
+    pub(crate) fn new(call: &'r ViewedCall<'_>, arguments: Option<&'r str>) -> Self {
+        Self {
+            name: &call.name,
+            arguments: arguments.filter(|_| call.valid).unwrap_or_default(),
+        }
     }
 }
 
@@ -48,6 +68,7 @@ impl<'r> Exchanges<'r> {
             call,
             result: None,
             failed: false,
+            weight: OnceCell::new(),
         });
         self.all.len() - 1
     }

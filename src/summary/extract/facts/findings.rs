@@ -10,6 +10,7 @@ use crate::summary::extract::lexicon::speech_words::{
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::HashSet;
+use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
 /// Minimum and maximum length of a sentence in bytes.
@@ -19,8 +20,8 @@ const LONGEST_SENTENCE: usize = 280;
 const MOST_SENTENCES: usize = 200;
 /// Maximum number of messages that are read for each fact wanted.
 const MESSAGES_PER_FACT: usize = 4;
-/// The marks around code.
-const FENCE: &str = "```";
+/// Length in bytes of the marks around code.
+const FENCE_LENGTH: usize = 3;
 
 /// Returns the best sentences of the newest messages of the assistant, one a message. `begin` is
 /// the index of the message that begins the current task.
@@ -61,9 +62,9 @@ fn best_sentence(text: &str) -> Option<(&str, i32)> {
     let mut best: Option<(&str, i32)> = None;
     for window in [head, tail] {
         // Every second part stands in a fence.
-        for prose in window.split(FENCE).step_by(2) {
-            let prose = prose.split("<function=").next().unwrap_or_default();
-            for sentence in sentences_of(prose).take(MOST_SENTENCES) {
+        for prose in split_at_fences(window).step_by(2) {
+            let end = CALL_SEARCH.find(prose.as_bytes()).unwrap_or(prose.len());
+            for sentence in sentences_of(&prose[..end]).take(MOST_SENTENCES) {
                 let score = score_of(sentence);
                 if score > 0 && best.is_none_or(|(_, most)| score >= most) {
                     best = Some((sentence, score));
@@ -74,13 +75,56 @@ fn best_sentence(text: &str) -> Option<(&str, i32)> {
     best
 }
 
+/// Searches for the marks around code, and for the start of a call in tags.
+static FENCE_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
+static CALL_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("<function="));
+
+/// Splits a text at the marks around code.
+fn split_at_fences(text: &str) -> impl Iterator<Item = &str> {
+    let mut ends = FENCE_SEARCH.find_iter(text.as_bytes());
+    let mut start = Some(0);
+    std::iter::from_fn(move || {
+        let from = start?;
+        let end = ends.next();
+        start = end.map(|at| at + FENCE_LENGTH);
+        Some(&text[from..end.unwrap_or(text.len())])
+    })
+}
+
 /// Splits prose into sentences, without the marks of lists and headings around them.
 fn sentences_of(prose: &str) -> impl Iterator<Item = &str> {
-    prose
-        .lines()
+    lines_of(prose)
+        // A short line has no sentence that is long enough.
+        .filter(|line| line.len() >= LEAST_SENTENCE)
         .flat_map(split_sentences)
-        .map(|sentence| sentence.trim_matches([' ', '-', '*', '#', '•', '\t', '_']))
+        .map(trim_marks)
         .filter(|sentence| (LEAST_SENTENCE..=LONGEST_SENTENCE).contains(&sentence.len()))
+}
+
+/// Splits a text into lines, without their ends.
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
+    let mut start = 0;
+    ends.map(move |end| {
+        let line = &text[start..end];
+        start = end + 1;
+        line.strip_suffix('\r').unwrap_or(line)
+    })
+}
+
+/// Trims the marks of lists and headings around a sentence.
+fn trim_marks(sentence: &str) -> &str {
+    let is_mark = |byte: &u8| matches!(byte, b' ' | b'-' | b'*' | b'#' | b'\t' | b'_');
+    let bytes = sentence.as_bytes();
+    // Most sentences have none.
+    if let [first, .., last] = bytes
+        && first.is_ascii_alphanumeric()
+        && last.is_ascii()
+        && !is_mark(last)
+    {
+        return sentence;
+    }
+    sentence.trim_matches([' ', '-', '*', '#', '•', '\t', '_'])
 }
 
 /// Splits a line after each `.`, `!` or `?` before a blank, and after each `。`.
@@ -90,22 +134,25 @@ fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
         if rest.is_empty() {
             return None;
         }
-        let end = rest
-            .char_indices()
-            .find_map(|(at, c)| {
-                let after = at + c.len_utf8();
-                let ends = match c {
-                    '.' | '!' | '?' => rest[after..].starts_with(' '),
-                    '。' | '！' | '？' => true,
-                    _ => false,
-                };
-                ends.then_some(after)
-            })
-            .unwrap_or(rest.len());
+        let end = sentence_end(rest).unwrap_or(rest.len());
         let (sentence, after) = rest.split_at(end);
         rest = after;
         Some(sentence)
     })
+}
+
+/// Returns the place behind the first mark that ends a sentence.
+fn sentence_end(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let ascii = memchr::memchr3_iter(b'.', b'!', b'?', bytes)
+        .find(|at| bytes.get(at + 1) == Some(&b' '))
+        .map(|at| at + 1);
+    let before = &line[..ascii.unwrap_or(line.len())];
+    // The first byte of `。`, and that of `！` and `？`.
+    let wide = memchr::memchr2_iter(0xE3, 0xEF, before.as_bytes())
+        .find(|at| line[*at..].starts_with(['。', '！', '？']))
+        .map(|at| at + '。'.len_utf8());
+    wide.or(ascii)
 }
 
 /// Returns how much a sentence says: the words of a finding in it, and whether it names something.
@@ -117,8 +164,8 @@ fn score_of(sentence: &str) -> i32 {
     if words.is_courtesy || words.findings == 0 {
         return 0;
     }
-    let names =
-        sentence.contains(['`', '_', '/']) || sentence.bytes().any(|byte| byte.is_ascii_digit());
+    let names = memchr::memchr3(b'`', b'_', b'/', sentence.as_bytes()).is_some()
+        || sentence.bytes().any(|byte| byte.is_ascii_digit());
     // `I have found your details` says nothing to go on from.
     if !words.is_strong && !names {
         return 0;

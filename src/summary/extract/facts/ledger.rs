@@ -1,10 +1,11 @@
 //! The ledger of calls: what was done, in order, and what came of it.
 
-use super::call_effects::{CallWeight, only_reads, weight_of_call};
+use super::call_effects::{CallWeight, only_reads};
 use super::call_lines::call_line;
 use super::call_outcomes::telling_line;
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
+use hashbrown::hash_map::EntryRef;
 use hashbrown::{HashMap, HashSet};
 
 /// Maximum length in bytes of a call that changes something, and of another.
@@ -31,7 +32,7 @@ pub(crate) fn list_calls(
         if facts.len() >= most {
             break;
         }
-        let weight = weight_of_call(exchange.call);
+        let weight = exchange.weight();
         let is_last = index + 1 == exchanges.len();
         if told.contains(&index) && !exchange.failed && !is_last {
             continue;
@@ -51,13 +52,15 @@ pub(crate) fn list_calls(
         if line.is_empty() {
             continue;
         }
-        let signature: String = line.chars().take(SIGNATURE).collect();
+        let signature = line.chars().take(SIGNATURE).map(char::len_utf8).sum();
         // An older call like this one says nothing new.
-        if let Some(&newer) = lines.get(&signature) {
-            facts[newer].worth += 60;
-            continue;
-        }
-        lines.insert(signature, facts.len());
+        match lines.entry_ref(&line[..signature]) {
+            EntryRef::Occupied(newer) => {
+                facts[*newer.get()].worth += 60;
+                continue;
+            }
+            EntryRef::Vacant(free) => free.insert(facts.len()),
+        };
         let outcome = exchange
             .result
             .filter(|_| !told.contains(&index) || exchange.failed)

@@ -1,6 +1,8 @@
 //! Finds the files that a patch changes.
 
 use super::file_actions::FileAction;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// Marks before the files of a patch, with the action on the file.
 const PATCH_MARKS: &[(&str, FileAction)] = &[
@@ -13,10 +15,16 @@ const PATCH_MARKS: &[(&str, FileAction)] = &[
 /// Maximum number of lines that are read of a patch.
 const MOST_LINES: usize = 10_000;
 
+/// Searches for the beginnings of the marks.
+static MARK_SEARCH: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| ["*** ", "+++ "].map(|mark| Finder::new(mark).into_owned()));
+
 /// Returns true if a text may hold a patch.
 pub(crate) fn is_patch(text: &str) -> bool {
-    memchr::memchr2(b'*', b'+', text.as_bytes())
-        .is_some_and(|at| text[at..].contains("*** ") || text[at..].contains("+++ "))
+    memchr::memchr2(b'*', b'+', text.as_bytes()).is_some_and(|at| {
+        let rest = &text.as_bytes()[at..];
+        MARK_SEARCH.iter().any(|search| search.find(rest).is_some())
+    })
 }
 
 /// Calls `found` with each file of a patch and the action on it.

@@ -17,7 +17,7 @@ impl<'r> References<'r> {
         });
         let mut ranks: Vec<ReferenceRank> = untold
             .map(|(at, reference)| {
-                let tokens = count(reference.text).min(COST.len() - 1);
+                let tokens = reference.tokens(count).min(COST.len() - 1);
                 let worth = reference.odds - COST[tokens];
                 ReferenceRank::new(reference.is_proven, worth, at)
             })
@@ -126,7 +126,10 @@ impl<'r> References<'r> {
             &PROSE_WEIGHTS
         };
         for at in 0..self.all.len() {
-            self.all[at].odds = self.odds_of(&self.all[at], weights);
+            // Nobody asks for the odds of what stands elsewhere.
+            if !self.all[at].is_told {
+                self.all[at].odds = self.odds_of(&self.all[at], weights);
+            }
         }
     }
 

@@ -1,14 +1,15 @@
 //! Collects the records of a conversation, each with its newest state and with the calls that
 //! changed it.
 
-use super::call_effects::{CallWeight, weight_of_call};
-use super::exchanges::{CallForm, Exchange, arguments_of};
+use super::call_effects::CallWeight;
+use super::exchanges::{CallForm, Exchange};
 use super::record_values::RecordColumn;
 use super::records::{ResultRecord, records_of};
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
 use crate::summary::extract::lex::json_tree::parse_json_tree;
 use crate::summary::extract::lexicon::argument_names::QUIET_KEYS;
 use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
 
 /// Maximum length in bytes of an argument that describes the records it finds.
 const LONGEST_ARGUMENT: usize = 30;
@@ -64,7 +65,7 @@ impl<'r> RecordTables<'r> {
             let CallForm::Tool(call) = exchange.call else {
                 continue;
             };
-            let weight = weight_of_call(exchange.call);
+            let weight = exchange.weight();
             let records = match parse_json_tree(result) {
                 Some(tree) if !exchange.failed => {
                     records_of(&tree, &argument_columns(exchange, weight))
@@ -74,7 +75,7 @@ impl<'r> RecordTables<'r> {
             if records.is_empty() {
                 if weight == CallWeight::Changes && !exchange.failed {
                     for id in argument_ids(exchange) {
-                        tables.changed.entry(id).or_default().push(&call.name);
+                        tables.changed.entry(id).or_default().push(call.name);
                     }
                 }
                 continue;
@@ -89,7 +90,7 @@ impl<'r> RecordTables<'r> {
                 let at = *seen.entry(identity).or_insert_with(|| {
                     tables.records.push(KnownRecord {
                         record,
-                        tool: &call.name,
+                        tool: call.name,
                         message: exchange.message,
                         changes: Vec::new(),
                         company,
@@ -103,7 +104,7 @@ impl<'r> RecordTables<'r> {
                 if weight == CallWeight::Changes {
                     known.changes.push(call.name.to_string());
                 } else {
-                    known.tool = &call.name;
+                    known.tool = call.name;
                 }
             }
         }
@@ -155,8 +156,10 @@ fn argument_columns(exchange: &Exchange<'_>, weight: CallWeight) -> Vec<RecordCo
     if weight == CallWeight::Changes {
         return columns;
     }
-    visit_leaves(arguments_of(call), &mut |key, leaf| {
-        let Some(value) = leaf.decode() else { return };
+    visit_leaves(call.arguments, &mut |key, leaf| {
+        let Some(value) = decode_short(leaf) else {
+            return;
+        };
         if value.len() <= LONGEST_ARGUMENT
             && value.chars().any(char::is_alphanumeric)
             && !value.contains(char::is_whitespace)
@@ -175,15 +178,20 @@ fn argument_columns(exchange: &Exchange<'_>, weight: CallWeight) -> Vec<RecordCo
     columns
 }
 
+/// Returns an argument as text if it can be short.
+fn decode_short(leaf: LeafValue<'_>) -> Option<Cow<'_, str>> {
+    leaf.decode_start(LONGEST_ARGUMENT + 1)
+}
+
 /// Returns the short arguments of a call without blanks.
 fn argument_ids(exchange: &Exchange<'_>) -> Vec<String> {
     let CallForm::Tool(call) = exchange.call else {
         return Vec::new();
     };
     let mut ids = Vec::new();
-    visit_leaves(arguments_of(call), &mut |_, leaf| {
+    visit_leaves(call.arguments, &mut |_, leaf| {
         if let LeafValue::String(_) = leaf
-            && let Some(value) = leaf.decode()
+            && let Some(value) = decode_short(leaf)
             && value.len() <= LONGEST_ARGUMENT
             && value.bytes().any(|byte| byte.is_ascii_digit())
         {

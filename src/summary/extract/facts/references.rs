@@ -7,6 +7,7 @@ use crate::summary::extract::lex::value_keys::ValueKey;
 use hashbrown::hash_map::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::hash::{BuildHasher, Hasher};
 
 /// Number of searches for a key after which a reference counts as having none.
@@ -42,6 +43,20 @@ pub(crate) struct Reference<'r> {
     pub(crate) spoken: u32,
     /// The log odds that the agent needs it again, in thousandths. Set by `References::weigh`.
     pub(crate) odds: i32,
+    /// Its tokens, once they were counted.
+    tokens: Cell<Option<u32>>,
+}
+
+impl Reference<'_> {
+    /// Returns the tokens of the text. `count` is always the same.
+    pub(crate) fn tokens(&self, count: &dyn Fn(&str) -> usize) -> usize {
+        let tokens = self.tokens.get().unwrap_or_else(|| {
+            let tokens = u32::try_from(count(self.text)).unwrap_or(u32::MAX);
+            self.tokens.set(Some(tokens));
+            tokens
+        });
+        tokens as usize
+    }
 }
 
 /// A key and the use of its values.
@@ -190,6 +205,7 @@ impl<'r> References<'r> {
             company: u32::MAX,
             spoken: 0,
             odds: 0,
+            tokens: Cell::new(None),
         });
         at
     }

@@ -31,7 +31,8 @@ pub(crate) fn scan_shell_files<'l>(command: &'l str, found: &mut impl FnMut(&'l 
 
 /// Returns the word that ends the here-document that the line opens.
 fn heredoc_word(line: &str) -> Option<&str> {
-    let (_, rest) = line.split_once("<<")?;
+    let at = memchr::memchr(b'<', line.as_bytes())?;
+    let (_, rest) = line[at..].split_once("<<")?;
     let word = rest
         .trim_start_matches(['-', '<', ' '])
         .trim_start_matches(['\'', '"']);

@@ -1,9 +1,10 @@
 //! Visits the keys and values of a call's arguments in place, without building
 //! or copying them.
 
+use super::clip::floor_char;
 use super::value_keys::ValueKey;
+use crate::json::decode_content;
 use crate::json::string_scan::scan_string_with_controls;
-use crate::json::{decode_literal_wtf8, wtf8_to_str};
 use std::borrow::Cow;
 
 /// A value that is neither an object nor a list.
@@ -22,14 +23,54 @@ impl<'v> LeafValue<'v> {
         match self {
             Self::Number(text) => Some(Cow::Borrowed(text)),
             Self::String(raw) if !raw.contains('\\') => Some(Cow::Borrowed(raw)),
-            Self::String(raw) => {
-                let literal = format!("\"{raw}\"");
-                let wtf8 = decode_literal_wtf8(literal.as_bytes());
-                let text = wtf8_to_str(&wtf8);
-                (!text.contains(char::REPLACEMENT_CHARACTER)).then(|| Cow::Owned(text.into_owned()))
-            }
+            Self::String(raw) => decode_content(raw)
+                .filter(|text| !text.contains(char::REPLACEMENT_CHARACTER))
+                .map(Cow::Owned),
         }
     }
+
+    /// Returns the beginning of the value as text: at least `length` bytes of it, or all. A lone
+    /// surrogate behind it does not count.
+    pub(crate) fn decode_start(self, length: usize) -> Option<Cow<'v, str>> {
+        match self {
+            Self::String(raw) => Self::String(&raw[..raw_length(raw, length)]).decode(),
+            Self::Number(_) => self.decode(),
+        }
+    }
+}
+
+/// The bytes of an escape of a code unit: `\u00e9`.
+const UNIT_ESCAPE: usize = 6;
+
+/// Returns the number of bytes at the start of a string's content that hold at least `length` bytes
+/// of text and cut no escape.
+fn raw_length(raw: &str, length: usize) -> usize {
+    let bytes = raw.as_bytes();
+    // An escaped code unit spells a byte or more with six.
+    let limit = length.saturating_mul(UNIT_ESCAPE);
+    if raw.len() <= limit {
+        return raw.len();
+    }
+    let mut at = 0;
+    while at < limit {
+        let Some(plain) = memchr::memchr(b'\\', &bytes[at..limit]) else {
+            at = limit;
+            break;
+        };
+        at += plain;
+        at += match &bytes[at + 1..] {
+            // The first half of a pair, and the second.
+            [
+                b'u',
+                b'd' | b'D',
+                b'8' | b'9' | b'a' | b'b' | b'A' | b'B',
+                ..,
+            ] => 2 * UNIT_ESCAPE,
+            [b'u', ..] => UNIT_ESCAPE,
+            _ => 2,
+        };
+    }
+    floor_char(raw, at)
 }
 
 /// An object or a list that is open at the current place.
@@ -118,6 +159,18 @@ mod tests {
             found,
             wanted.map(|(key, text)| (Cow::Borrowed(key), Cow::Borrowed(text)))
         );
+    }
+
+    #[test]
+    fn the_start_of_a_value_cuts_no_escape() {
+        let raw = r#"a\n\u00e9\ud83d\ude00 \"b\" "#.repeat(40);
+        let leaf = LeafValue::String(&raw);
+        let text = leaf.decode().unwrap();
+        for length in 0..raw.len() {
+            let start = leaf.decode_start(length).unwrap();
+            assert!(text.starts_with(start.as_ref()) && start.len() >= length.min(text.len()));
+        }
+        assert_eq!(leaf.decode_start(raw.len()), Some(text));
     }
 
     #[test]

@@ -4,7 +4,9 @@
 use super::argument_leaves::{LeafValue, visit_leaves};
 use crate::summary::extract::lexicon::argument_names::{EXIT_KEYS, EXIT_LINES, OUTPUT_KEYS};
 use crate::summary::extract::lexicon::outcome_words::FURNITURE;
+use memchr::memmem::Finder;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Maximum length in bytes of a line that counts as a heading of a result.
 const LONGEST_HEADING: usize = 200;
@@ -31,13 +33,18 @@ pub(crate) fn is_missing_result(result: &str) -> bool {
 
 /// Returns what a call printed.
 pub(crate) fn read_result(result: &str) -> ResultText<'_> {
+    read_result_start(result, usize::MAX)
+}
+
+/// Returns what a call printed: at least `length` bytes of its beginning, or all.
+pub(crate) fn read_result_start(result: &str, length: usize) -> ResultText<'_> {
     let text = strip_result_heading(result.trim());
     let plain = ResultText {
         text: Cow::Borrowed(text),
         exit_status: plain_exit_status(text).filter(|status| is_failure_status(status)),
         names_error: false,
     };
-    if !text.starts_with("{\"") || !OUTPUT_KEYS.iter().any(|key| has_early_key(text, key)) {
+    if !text.starts_with("{\"") || !has_early_key(text, OUTPUT_KEYS) {
         return plain;
     }
     let mut exit_status = None;
@@ -61,7 +68,7 @@ pub(crate) fn read_result(result: &str) -> ResultText<'_> {
     let output = OUTPUT_KEYS
         .iter()
         .zip(outputs)
-        .filter_map(|(key, leaf)| Some((*key, leaf?.decode()?)))
+        .filter_map(|(key, leaf)| Some((*key, leaf?.decode_start(length)?)))
         .find(|(_, output)| !output.trim().is_empty());
     ResultText {
         names_error: output.as_ref().is_some_and(|(key, _)| *key == ERROR_KEY),
@@ -70,12 +77,17 @@ pub(crate) fn read_result(result: &str) -> ResultText<'_> {
     }
 }
 
+/// Searches for the end of a word that all of `EXIT_LINES` have.
+static EXIT_WORD_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ode"));
+
 /// Returns the exit status that a plain text states in its first or its last lines.
 fn plain_exit_status(text: &str) -> Option<&str> {
     if let Some(rest) = text.strip_prefix("<returncode>") {
         return rest.split_once('<').map(|(status, _)| status);
     }
     let tail = &text[ceil_char(text, text.len().saturating_sub(LONGEST_HEADING))..];
+    // Most results state none.
+    EXIT_WORD_SEARCH.find(tail.as_bytes())?;
     EXIT_LINES.iter().find_map(|opening| {
         let (_, rest) = tail.rsplit_once(opening)?;
         let end = rest
@@ -101,12 +113,20 @@ fn is_failure_status(status: &str) -> bool {
             .all(|b| b.is_ascii_digit())
 }
 
-/// Returns true if an object has a key among its first members.
-fn has_early_key(text: &str, key: &str) -> bool {
+/// Returns true if an object has any of some keys among its first members, where the name of the key
+/// stands first.
+fn has_early_key(text: &str, keys: &[&str]) -> bool {
     let head = text.as_bytes();
     let head = &head[..head.len().min(LONGEST_HEADING)];
-    memchr::memmem::find(head, key.as_bytes())
-        .is_some_and(|at| at > 0 && head[at - 1] == b'"' && head.get(at + key.len()) == Some(&b'"'))
+    memchr::memchr_iter(b'"', head).any(|quote| {
+        let rest = &head[quote + 1..];
+        keys.iter().any(|key| {
+            rest.strip_prefix(key.as_bytes())
+                .and_then(|rest| rest.first())
+                == Some(&b'"')
+                && memchr::memmem::find(head, key.as_bytes()) == Some(quote + 1)
+        })
+    })
 }
 
 /// Returns the call that the heading of a result names: `search_class("A")`. Returns `None` if there
@@ -197,6 +217,11 @@ mod tests {
             (r#"{"error": "gone"}"#, "gone", None),
             (r#"{"order": "A1", "output": "none"}"#, "none", None),
             (r#"{"id": 7}"#, r#"{"id": 7}"#, None),
+            (
+                r#"{"no_error": 1, "error": 7}"#,
+                r#"{"no_error": 1, "error": 7}"#,
+                None,
+            ),
         ] {
             let read = read_result(result);
             assert_eq!(
@@ -207,6 +232,13 @@ mod tests {
         }
         let read = read_result("<returncode>1</returncode>\n<output>\na\n</output>");
         assert_eq!(read.exit_status, Some("1"));
+    }
+
+    #[test]
+    fn the_lines_of_an_exit_status_share_a_word() {
+        for line in EXIT_LINES {
+            assert!(EXIT_WORD_SEARCH.find(line.as_bytes()).is_some(), "{line}");
+        }
     }
 
     #[test]

@@ -192,7 +192,7 @@ impl FactPool {
             while ranked.next_if(|&at| self.is_told[at]).is_some() {}
             let fact = self.next_fact(&mut queue, tokens - used, references);
             let reference = ranked.peek().map(|&at| {
-                let cost = count(references.all[at].text) + REFERENCE_TOKENS;
+                let cost = references.all[at].tokens(count) + REFERENCE_TOKENS;
                 let chance = references.chance_at(at);
                 (at, cost, chance / i32::try_from(cost).unwrap_or(i32::MAX))
             });
