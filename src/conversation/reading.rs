@@ -95,6 +95,9 @@ struct UnitReader<'u, 's> {
     unknown: Vec<UnknownRecord>,
 }
 
+/// The records of a file of no known format that are searched for one that names its program.
+const MAX_NAMED: usize = 20;
+
 /// A record that no format knows.
 struct UnknownRecord {
     index: usize,
@@ -139,14 +142,19 @@ impl<'u> UnitReader<'u, '_> {
         self.found.push((self.unit.items[index].line, unreadable));
     }
 
-    /// Reports the records of no known format: each of them, or only the first of a file that began
-    /// with nothing else.
+    /// Reports the records of no known format: each of them, or only one of a file that began with
+    /// nothing else: the first that names its program, or the first.
     fn report_unknown(&mut self) {
         let mut found = self.found.iter();
         let is_mixed = self.unit.file.has_known_records
             || found.any(|(_, record)| matches!(record, UnitRecord::Conversation(_)));
         let mut unknown = std::mem::take(&mut self.unknown);
         if !is_mixed {
+            let of_program = |record: &UnknownRecord| {
+                format::is_foreign_log(item_bytes(self.unit, record.index))
+            };
+            let first = unknown.iter().take(MAX_NAMED).position(of_program);
+            unknown.drain(..first.unwrap_or_default());
             unknown.truncate(usize::from(self.unit.records_before == 0));
         }
         for UnknownRecord { index, description } in unknown {

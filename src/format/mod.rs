@@ -19,6 +19,7 @@ pub(crate) mod journal;
 mod recognition;
 
 // Detection.
+mod foreign_log;
 mod record_description;
 mod vote;
 
@@ -82,6 +83,7 @@ mod tree_reading;
 mod usage;
 mod user_turn;
 
+pub(crate) use foreign_log::is_foreign_log;
 pub(crate) use insertion::SummaryPlace;
 pub(crate) use interface::Format;
 pub(crate) use recognition::{Certainty, Shape};

@@ -1,6 +1,7 @@
 //! A short description of a record's content, for messages about records of no known format.
 
 use crate::foreign_text::shorten_value;
+use crate::format::foreign_log::recognize_foreign_log;
 use crate::format::tree::JsonTree;
 use crate::json::{JsonKind, decode_literal};
 
@@ -16,13 +17,20 @@ pub(crate) fn shown_name(name: &str) -> String {
     name.escape_debug().take(MAX_NAME_CHARS).collect()
 }
 
-/// Describes a record by its keys, or by those of the first object if it is a list.
+/// Describes a record by the program whose log it is, if that is known, and else by its keys, or by
+/// those of the first object if it is a list.
 #[must_use]
 pub(crate) fn describe_record(record: &[u8]) -> String {
     let Ok(tree) = JsonTree::new(record) else {
         return "it is no JSON".to_owned();
     };
     let root = tree.root();
+    if let Some(log) = recognize_foreign_log(root) {
+        let name = log.name;
+        return format!(
+            "it is {name}, which is not read: write it as {{\"messages\": [...]}} first"
+        );
+    }
     let (node, whose) = match root.items().next() {
         Some(first) => (first, "a list whose first element has the keys"),
         None => (root, "its keys"),

@@ -1,5 +1,6 @@
 //! Detection of a file's format: its first records vote.
 
+use crate::format::foreign_log::recognize_foreign_log;
 use crate::format::interface::Format;
 use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::record_description::describe_record;
@@ -25,6 +26,8 @@ pub(crate) struct FormatVerdict {
     pub records: usize,
     /// Descriptions of the first records of no known format.
     pub strangers: Vec<String>,
+    /// True if a record is of a program whose logs are not read.
+    holds_foreign: bool,
 }
 
 /// The records that fit a format.
@@ -50,6 +53,7 @@ impl FormatVerdict {
             also: Vec::new(),
             records: 0,
             strangers: Vec::new(),
+            holds_foreign: false,
         }
     }
 
@@ -72,7 +76,10 @@ impl FormatVerdict {
             return true;
         }
         self.records += 1;
-        let mut hits = rank_formats(tree.root(), self.formats).into_iter();
+        let is_foreign = recognize_foreign_log(tree.root()).is_some();
+        self.holds_foreign |= is_foreign;
+        let formats = if is_foreign { &[] } else { self.formats };
+        let mut hits = rank_formats(tree.root(), formats).into_iter();
         match hits.next() {
             None if self.strangers.len() < MAX_UNKNOWN => {
                 self.strangers.push(describe_record(record));
@@ -94,6 +101,9 @@ impl FormatVerdict {
     /// half of the records: each record is then looked at by itself. Records of single messages
     /// need no half, because compaction leaves fewer of them and its result must be read as its
     /// input was.
+    ///
+    /// Records that only together make a conversation are of no format if one of them is of another
+    /// program.
     #[must_use]
     pub(crate) fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
         let holds_messages = self
@@ -103,6 +113,7 @@ impl FormatVerdict {
         let best = self
             .votes
             .iter()
+            .filter(|vote| !self.holds_foreign || vote.hit.shape == Shape::Conversation)
             .filter(|vote| holds_messages || 2 * self.fitting_records(vote) >= self.records)
             .min_by_key(|vote| {
                 (
@@ -111,6 +122,13 @@ impl FormatVerdict {
                 )
             });
         best.map(|vote| (self.formats[vote.format], vote.hit))
+    }
+
+    /// Returns true if a record can be read as one of a known format.
+    #[must_use]
+    pub(crate) fn has_known_records(&self) -> bool {
+        let mut votes = self.votes.iter();
+        votes.any(|vote| !self.holds_foreign || vote.hit.shape == Shape::Conversation)
     }
 
     /// Returns the number of records that fit the format of a vote, including those that vote for a
@@ -220,6 +238,19 @@ mod tests {
             let records = [vec![foreign.as_bytes().to_vec()], vec![call.clone(); 2]].concat();
             assert_eq!(winner_of(&records), Some("openai"), "{foreign}");
         }
+    }
+
+    #[test]
+    fn a_message_of_another_program_is_no_part_of_a_log() {
+        let message = br#"{"role": "user", "content": "x"}"#.to_vec();
+        let foreign = br#"{"role": "user", "content": [{"type": "toolResponse"}]}"#.to_vec();
+        assert_eq!(winner_of(&vec![message.clone(); 3]), Some("openai"));
+        let records = [vec![message; 3], vec![foreign.clone()]].concat();
+        assert_eq!(winner_of(&records), None);
+        assert!(!verdict_on(&records).has_known_records());
+        // Records that are conversations by themselves are read.
+        let records = [vec![chat_record(1); 3], vec![foreign]].concat();
+        assert_eq!(winner_of(&records), Some("openai"));
     }
 
     #[test]

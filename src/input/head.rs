@@ -190,7 +190,7 @@ pub(super) fn detect_format(
     Ok(DetectedFormat {
         format: options.format.or(winner.map(|(format, _)| format)),
         shape: kind.record_shape(winner_shape),
-        has_known_records: !verdict.votes.is_empty(),
+        has_known_records: verdict.has_known_records(),
     })
 }
 

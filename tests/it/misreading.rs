@@ -153,7 +153,10 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
         ),
         (
             r#"{"role": "user", "message": {"content": "Why does the pump trip?"}}"#,
-            ["of no known format", "role, message"],
+            [
+                "of no known format",
+                "a transcript of Cursor, which is not read",
+            ],
         ),
     ] {
         dir.write("a.jsonl", record);
@@ -172,6 +175,51 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
             format!(r#"{{"messages": [{{"role": "user", "content": "Why?"}}, {message}]}}"#);
         dir.write("a.jsonl", record);
         dir.epitome("count a.jsonl").ok();
+    }
+}
+
+/// Some of their records fit formats that are read: the rest would be missing.
+#[test]
+fn a_log_of_a_program_that_is_not_read_is_named_in_one_line() {
+    let logs = [
+        (
+            "a session of Factory Droid",
+            r#"{"type": "session_start", "id": "d1", "cwd": "/p", "version": 2}
+{"type": "message", "id": "m0", "parentId": "d1", "timestamp": "2025-12-26T00:10:00.000Z", "message": {"role": "user", "content": [{"type": "text", "text": "Why does the pump trip?"}]}}
+{"type": "message", "id": "m1", "parentId": "m0", "timestamp": "2025-12-26T00:10:01.000Z", "message": {"role": "assistant", "content": [{"type": "text", "text": "It is too hot."}]}}
+"#,
+        ),
+        (
+            "a session of Goose",
+            r#"{"role": "user", "created": 1, "content": [{"type": "text", "text": "List the files."}]}
+{"role": "assistant", "created": 1, "content": [{"type": "toolRequest", "id": "t1", "toolCall": {"status": "success", "value": {"name": "shell", "arguments": {"command": "ls"}}}}]}
+{"role": "user", "created": 2, "content": [{"type": "toolResponse", "id": "t1", "toolResult": {"status": "success", "value": [{"type": "text", "text": "a.txt"}]}}]}
+{"role": "assistant", "created": 3, "content": [{"type": "text", "text": "There is a.txt."}]}
+"#,
+        ),
+        (
+            "a chat history of Grok Build",
+            r#"{"type": "system", "content": "You help."}
+{"type": "user", "content": [{"type": "text", "text": "Why?"}], "prompt_index": 0}
+{"type": "reasoning", "id": "rs_0", "summary": [{"type": "summary_text", "text": "think"}], "status": "completed"}
+{"type": "assistant", "content": "It is too hot."}
+"#,
+        ),
+    ];
+    for (name, log) in logs {
+        let dir = Dir::new();
+        dir.write("log.jsonl", log);
+        let counted = dir.epitome("count log.jsonl").fails(3);
+        let errors = counted
+            .stderr
+            .lines()
+            .filter(|line| line.contains("log.jsonl:"));
+        assert_eq!(errors.count(), 1, "{}", counted.stderr);
+        counted.says([name, "which is not read"]);
+        let explained = dir.epitome("formats --explain log.jsonl").fails(3);
+        assert!(explained.stdout().contains(name), "{}", explained.stdout());
+        dir.epitome("compact log.jsonl -o out").fails(3);
+        assert_eq!(dir.bytes("out/log.jsonl"), log.as_bytes());
     }
 }
 

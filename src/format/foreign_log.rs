@@ -1,0 +1,267 @@
+//! Logs of known programs that are not read: told by name, so that no other format takes them for
+//! its own.
+
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::json::JsonKind;
+
+/// A log of a known program that is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ForeignLog {
+    /// The program, and what of it the log is.
+    pub name: &'static str,
+    /// Any of these shapes of a record is a mark of it.
+    shapes: &'static [RecordShape],
+}
+
+/// The keys that a record must have. A key with dots lies within other objects; a number is the
+/// index of a list's element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RecordShape {
+    keys: &'static [&'static str],
+    /// The text of one key, or its beginning where it ends with `*`.
+    text: Option<(&'static str, &'static str)>,
+    /// Keys that the record must not have.
+    without: &'static [&'static str],
+}
+
+const fn keys(keys: &'static [&'static str]) -> RecordShape {
+    RecordShape {
+        keys,
+        text: None,
+        without: &[],
+    }
+}
+
+const fn text(keys: &'static [&'static str], key: &'static str, text: &'static str) -> RecordShape {
+    RecordShape {
+        keys,
+        text: Some((key, text)),
+        without: &[],
+    }
+}
+
+const fn log(name: &'static str, shapes: &'static [RecordShape]) -> ForeignLog {
+    ForeignLog { name, shapes }
+}
+
+/// The logs that are told.
+const FOREIGN_LOGS: &[ForeignLog] = &[
+    log(
+        "an export of ChatGPT",
+        &[keys(&["mapping", "current_node"])],
+    ),
+    log(
+        "an export of Claude.ai",
+        &[keys(&["uuid", "chat_messages"])],
+    ),
+    log(
+        "an export of Open WebUI",
+        &[keys(&["chat.history.messages", "chat.history.currentId"])],
+    ),
+    log(
+        "a conversation of LibreChat",
+        &[keys(&[
+            "messages.0.messageId",
+            "messages.0.isCreatedByUser",
+        ])],
+    ),
+    log(
+        "a chat of VS Code Copilot",
+        &[keys(&["requests.0.requestId", "requests.0.message"])],
+    ),
+    log(
+        "a session of Continue",
+        &[keys(&["history.0.message.role", "history.0.contextItems"])],
+    ),
+    log(
+        "a transcript of Cursor",
+        &[RecordShape {
+            keys: &["role", "message.content"],
+            text: None,
+            without: &["type", "content"],
+        }],
+    ),
+    log(
+        "events of the Copilot CLI",
+        &[
+            keys(&["type", "data.copilotVersion"]),
+            text(&["data.content"], "type", "user.message"),
+            text(&["data.content"], "type", "assistant.message"),
+            text(&["data.toolCallId"], "type", "tool.execution_*"),
+        ],
+    ),
+    log(
+        "a wire log of Kimi CLI",
+        &[
+            text(&["protocol_version"], "type", "metadata"),
+            text(&["message"], "type", "context.append_message"),
+            text(&["event"], "type", "context.append_loop_event"),
+            text(&["input"], "type", "turn.prompt"),
+        ],
+    ),
+    log(
+        "a session of Qwen Code",
+        &[
+            keys(&["uuid", "parentUuid", "message.parts"]),
+            text(&["uuid", "parentUuid"], "subtype", "ui_telemetry"),
+        ],
+    ),
+    log(
+        "a session of Factory Droid",
+        &[text(&["id", "cwd"], "type", "session_start")],
+    ),
+    log(
+        "a session of Goose",
+        &[
+            text(&["role"], "content.0.type", "toolRequest"),
+            text(&["role"], "content.1.type", "toolRequest"),
+            text(&["role"], "content.0.type", "toolResponse"),
+        ],
+    ),
+    log(
+        "a thread of Amp",
+        &[keys(&["v", "id", "created", "messages.0.messageId"])],
+    ),
+    log(
+        "a chat history of Grok Build",
+        &[
+            text(&["content", "prompt_index"], "type", "user"),
+            text(&["tool_call_id", "content"], "type", "tool_result"),
+            text(&[], "type", "backend_tool_call"),
+        ],
+    ),
+    log(
+        "a message of Vercel's AI SDK (UIMessage)",
+        &[keys(&["id", "role", "parts.0.type"])],
+    ),
+    log(
+        "an OpenTelemetry export",
+        &[keys(&["resourceSpans"]), keys(&["scopeSpans"])],
+    ),
+    log(
+        "an observation of Langfuse",
+        &[text(&["traceId", "input"], "type", "GENERATION")],
+    ),
+    log(
+        "an evaluation log of Inspect",
+        &[keys(&["eval", "samples", "status"])],
+    ),
+    log(
+        "simulations of tau2-bench",
+        &[keys(&["simulations.0.messages", "tasks"])],
+    ),
+    log(
+        "a trajectory of Harbor (ATIF)",
+        &[text(&["steps"], "schema_version", "ATIF*")],
+    ),
+    log(
+        "messages of pydantic-ai",
+        &[keys(&["kind", "parts.0.part_kind"])],
+    ),
+];
+
+impl RecordShape {
+    fn fits(&self, record: JsonNode<'_>) -> bool {
+        let has = |key: &str| node_at(record, key).is_some();
+        self.keys.iter().all(|key| has(key))
+            && !self.without.iter().any(|key| record.has_key(key))
+            && self.text.is_none_or(|(key, wanted)| {
+                let text = node_at(record, key).and_then(JsonNode::as_text);
+                text.is_some_and(|text| match wanted.strip_suffix('*') {
+                    Some(beginning) => text.starts_with(beginning),
+                    None => text == wanted,
+                })
+            })
+    }
+}
+
+/// Returns the value at a key with dots.
+fn node_at<'t>(record: JsonNode<'t>, key: &str) -> Option<JsonNode<'t>> {
+    key.split('.').try_fold(record, |node, part| {
+        if node.is_kind(JsonKind::Array) {
+            node.items().nth(part.parse().ok()?)
+        } else {
+            node.get(part)
+        }
+    })
+}
+
+/// Returns the log that a record is of, or that the first element of a list is of, if its program
+/// is known and not read.
+#[must_use]
+pub(crate) fn recognize_foreign_log(record: JsonNode<'_>) -> Option<ForeignLog> {
+    let record = record.items().next().unwrap_or(record);
+    let mut logs = FOREIGN_LOGS.iter();
+    logs.find(|log| log.shapes.iter().any(|shape| shape.fits(record)))
+        .copied()
+}
+
+/// Returns true if a record is of a program that is known and not read.
+#[must_use]
+pub(crate) fn is_foreign_log(record: &[u8]) -> bool {
+    JsonTree::new(record).is_ok_and(|tree| recognize_foreign_log(tree.root()).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name_of(record: &str) -> Option<&'static str> {
+        let tree = JsonTree::new(record.as_bytes()).unwrap();
+        recognize_foreign_log(tree.root()).map(|log| log.name)
+    }
+
+    #[test]
+    fn logs_of_programs_that_are_not_read_are_named() {
+        for (record, name) in [
+            (
+                r#"[{"title": "t", "mapping": {}, "current_node": "n"}]"#,
+                "an export of ChatGPT",
+            ),
+            (
+                r#"{"role": "user", "message": {"content": []}}"#,
+                "a transcript of Cursor",
+            ),
+            (
+                r#"{"type": "tool.execution_start", "data": {"toolCallId": "1"}}"#,
+                "events of the Copilot CLI",
+            ),
+            (
+                r#"{"role": "assistant", "content": [{"type": "text"}, {"type": "toolRequest"}]}"#,
+                "a session of Goose",
+            ),
+            (
+                r#"{"type": "session_start", "id": "d", "cwd": "/p"}"#,
+                "a session of Factory Droid",
+            ),
+            (
+                r#"{"type": "user", "content": "x", "prompt_index": 0}"#,
+                "a chat history of Grok Build",
+            ),
+            (
+                r#"{"schema_version": "ATIF-v1.2", "steps": []}"#,
+                "a trajectory of Harbor (ATIF)",
+            ),
+            (
+                r#"{"uuid": "u", "parentUuid": null, "message": {"role": "user", "parts": []}}"#,
+                "a session of Qwen Code",
+            ),
+        ] {
+            assert_eq!(name_of(record), Some(name), "{record}");
+        }
+    }
+
+    #[test]
+    fn records_with_some_of_the_keys_are_not_taken_for_foreign_ones() {
+        for record in [
+            r#"{"role": "user", "content": "x", "message": {"content": "y"}}"#,
+            r#"{"role": "user", "parts": [{"text": "x"}]}"#,
+            r#"{"type": "user", "content": "x", "id": "1", "timestamp": "t"}"#,
+            r#"{"type": "metadata"}"#,
+            "[]",
+            "3",
+        ] {
+            assert_eq!(name_of(record), None, "{record}");
+        }
+    }
+}
