@@ -4,13 +4,14 @@ use super::argument_keys::{is_command_key, is_file_key};
 use super::call_effects::strip_shell;
 use super::exchanges::CallForm;
 use super::inline_commands::split_tagged_call;
+use super::patch_files::visit_patch_files;
 use super::todos::strip_open_quotation;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
-use crate::summary::extract::lex::clip::clip_line;
+use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION, clip_line};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
-use crate::summary::extract::lexicon::argument_names::{BULKY_KEYS, QUIET_KEYS};
+use crate::summary::extract::lexicon::argument_names::{BULKY_KEYS, FOLDER_KEYS, QUIET_KEYS};
 use std::borrow::Cow;
 
 /// Maximum length in bytes of an argument, of the first line of a document, of a tool's name, and of
@@ -18,9 +19,11 @@ use std::borrow::Cow;
 const LONGEST_ARGUMENT: usize = 90;
 const LONGEST_BULKY: usize = 44;
 const LONGEST_NAME: usize = 60;
-const LONGEST_PATH: usize = 64;
+const LONGEST_PATH: usize = 56;
 /// Number of bytes of an argument that are read at least.
 const LONGEST_READ: usize = 400;
+/// Minimum length in bytes of the part that is left of a value.
+const LEAST_CLIPPED: usize = 16;
 /// Maximum number of arguments.
 const MOST_ARGUMENTS: usize = 8;
 /// Names of arguments that hold the complete text of a file.
@@ -41,7 +44,7 @@ pub(crate) fn call_line(call: CallForm<'_>, limit: usize) -> String {
                 for (key, value) in parameters {
                     line.push_argument(key, value);
                 }
-                line.finish()
+                line.finish(limit)
             }
         },
         CallForm::Tool(call) => {
@@ -53,7 +56,7 @@ pub(crate) fn call_line(call: CallForm<'_>, limit: usize) -> String {
                     line.push_argument(key.name, &value);
                 }
             });
-            line.finish()
+            line.finish(limit)
         }
     };
     clip_line(&line, limit).map_or_else(String::new, Cow::into_owned)
@@ -64,12 +67,20 @@ struct CallLine<'n> {
     name: &'n str,
     /// The words of the command, for a shell.
     command: String,
-    arguments: String,
+    arguments: Vec<ShownArgument>,
     /// The first line of the first argument that holds a document.
     document: Option<String>,
     /// An argument names a file.
     names_file: bool,
-    shown: usize,
+}
+
+/// An argument as a call line shows it.
+struct ShownArgument {
+    text: String,
+    /// Number of bytes of the key before the value.
+    key_length: usize,
+    /// The folder that the call runs in, beside a command.
+    is_folder: bool,
 }
 
 impl<'n> CallLine<'n> {
@@ -77,16 +88,15 @@ impl<'n> CallLine<'n> {
         Self {
             name,
             command: String::new(),
-            arguments: String::new(),
+            arguments: Vec::new(),
             document: None,
             names_file: false,
-            shown: 0,
         }
     }
 
     /// Returns true if the line may show an argument of this name.
     fn shows(&self, key: &str) -> bool {
-        self.shown < MOST_ARGUMENTS && !QUIET_KEYS.contains(&key)
+        self.arguments.len() < MOST_ARGUMENTS && !QUIET_KEYS.contains(&key)
     }
 
     fn push_argument(&mut self, key: &str, value: &str) {
@@ -97,6 +107,14 @@ impl<'n> CallLine<'n> {
             self.command
                 .push_str(if self.command.is_empty() { "" } else { " " });
             self.command.push_str(value);
+            return;
+        }
+        if let Some(files) = patched_files(value) {
+            self.arguments.push(ShownArgument {
+                text: fold_line(&files, LONGEST_ARGUMENT).into_owned(),
+                key_length: 0,
+                is_folder: false,
+            });
             return;
         }
         let is_bulky =
@@ -117,50 +135,103 @@ impl<'n> CallLine<'n> {
             return;
         }
         self.names_file |= is_file_key(key);
-        let first = if is_file_key(key) {
-            end_of_path(first)
-        } else {
-            Cow::Borrowed(first)
+        let Some(value) = shown_value(first) else {
+            return;
         };
-        let limit = LONGEST_ARGUMENT;
-        self.arguments
-            .push_str(if self.shown == 0 { "" } else { ", " });
+        let mut text = String::new();
         if !is_file_key(key) && !key.is_empty() {
-            self.arguments.push_str(&fold_line(key, LONGEST_BULKY));
-            self.arguments.push(' ');
+            text.push_str(&fold_line(key, LONGEST_BULKY));
+            text.push(' ');
         }
-        self.arguments.push_str(&fold_line(&first, limit));
-        self.shown += 1;
+        let key_length = text.len();
+        text.push_str(&value);
+        self.arguments.push(ShownArgument {
+            text,
+            key_length,
+            is_folder: FOLDER_KEYS.contains(&key),
+        });
     }
 
-    fn finish(mut self) -> String {
+    /// Writes the line in at most `limit` bytes. What does not fit is left out with its key.
+    fn finish(mut self, limit: usize) -> String {
         // A document that is written to a file is found there; an edit says what it changed.
         let document = self.document.take().filter(|text| {
             !self.names_file || !WHOLE_DOCUMENT_KEYS.iter().any(|key| text.starts_with(key))
         });
-        if let Some(document) = document {
-            self.arguments
-                .push_str(if self.shown == 0 { "" } else { ", " });
-            self.arguments.push_str(&document);
+        if let Some(text) = document {
+            self.arguments.push(ShownArgument {
+                key_length: text.find(' ').unwrap_or(0),
+                text,
+                is_folder: false,
+            });
         }
         let name = fold_line(self.name, LONGEST_NAME);
         let command = if self.command.is_empty() {
             String::new()
         } else {
+            self.arguments.retain(|argument| !argument.is_folder);
             shell_line(&self.command)
         };
         let is_shell = !command.is_empty()
             && SHELL_TOOLS
                 .iter()
                 .any(|shell| name.to_ascii_lowercase().contains(shell));
-        let parts = [
-            if is_shell { "" } else { name.as_ref() },
-            command.as_str(),
-            self.arguments.as_str(),
-        ];
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        parts.join(" ")
+        let mut line = if is_shell {
+            command
+        } else if command.is_empty() {
+            name.into_owned()
+        } else {
+            format!("{name} {command}")
+        };
+        let mut is_cut = false;
+        for (number, argument) in self.arguments.iter().enumerate() {
+            let separator = match number {
+                0 if line.is_empty() => "",
+                0 => " ",
+                _ => ", ",
+            };
+            let room = limit.saturating_sub(line.len() + separator.len() + CLIP_MARK.len());
+            let clipped = clip_line(&argument.text, room).filter(|clipped| {
+                clipped.len() == argument.text.len()
+                    || clipped.len() >= argument.key_length + LEAST_CLIPPED
+            });
+            is_cut |= clipped
+                .as_ref()
+                .is_none_or(|clipped| clipped.len() < argument.text.len());
+            if let Some(clipped) = clipped {
+                line.push_str(separator);
+                line.push_str(clipped.strip_suffix(CLIP_MARK).unwrap_or(&clipped));
+            }
+        }
+        if is_cut {
+            line.push_str(CLIP_MARK);
+        }
+        line
     }
+}
+
+/// Returns a value as a line shows it, of a long path its end. Returns `None` if nothing of it can
+/// be shown.
+fn shown_value(value: &str) -> Option<Cow<'_, str>> {
+    let value = if value.contains(char::is_whitespace) {
+        Cow::Borrowed(value)
+    } else {
+        end_of_path(value)
+    };
+    let folded = fold_line(&value, LONGEST_ARGUMENT).into_owned();
+    (folded != OMISSION).then_some(Cow::Owned(folded))
+}
+
+/// Shortens the long paths in a line to their ends.
+pub(super) fn shorten_paths(line: &str) -> Cow<'_, str> {
+    if !line
+        .split_whitespace()
+        .any(|word| word.len() > LONGEST_PATH && word.contains('/'))
+    {
+        return Cow::Borrowed(line);
+    }
+    let words: Vec<Cow<'_, str>> = line.split(' ').map(end_of_path).collect();
+    Cow::Owned(words.join(" "))
 }
 
 /// Returns a path, or of a long one its last folders: the files have a section of their own.
@@ -182,18 +253,37 @@ fn end_of_path(path: &str) -> Cow<'_, str> {
 /// several lines the first two.
 fn shell_line(command: &str) -> String {
     let command = strip_folder(strip_shell(command));
+    if let Some(files) = patched_files(command) {
+        let name = command.split_whitespace().next().unwrap_or_default();
+        return fold_line(&format!("{name} {files}"), LONGEST_ARGUMENT).into_owned();
+    }
     let mut lines = command
         .lines()
         .map(str::trim)
         .filter(|line| line.chars().any(char::is_alphanumeric));
     let first = strip_open_quotation(lines.next().unwrap_or_default());
-    let mut line = fold_line(first, LONGEST_ARGUMENT).into_owned();
+    let mut line = fold_line(&shorten_paths(first), LONGEST_ARGUMENT).into_owned();
     if let Some(second) = lines.next().filter(|_| line.len() < LONGEST_BULKY) {
         line.push_str(" ⏎ ");
         line.push_str(&fold_line(strip_open_quotation(second), LONGEST_BULKY));
     }
     line
 }
+
+/// Returns the files that a patch changes, as far as they stand at its beginning.
+fn patched_files(text: &str) -> Option<String> {
+    if !text.contains(PATCH_OPENING) {
+        return None;
+    }
+    let mut files: Vec<String> = Vec::new();
+    visit_patch_files(text, &mut |path, _| {
+        files.push(end_of_path(path).into_owned())
+    });
+    (!files.is_empty()).then(|| files.join(" "))
+}
+
+/// The first line of a patch of Codex.
+const PATCH_OPENING: &str = "*** Begin Patch";
 
 /// Strips the change of folder before a command: `cd FOLDER &&`, or a line of its own.
 fn strip_folder(command: &str) -> &str {
@@ -223,6 +313,26 @@ mod tests {
         assert_eq!(
             call_line(CallForm::Command("edit 3:4\n    x = 1\nend_of_edit"), 100),
             "edit 3:4 ⏎ x = 1"
+        );
+    }
+
+    #[test]
+    fn a_patch_shows_its_files() {
+        let patch =
+            r#"{"input": "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch"}"#;
+        assert_eq!(line_of("apply_patch", patch), "apply_patch src/a.rs");
+        let command = r#"{"command": ["apply_patch", "*** Begin Patch\n*** Add File: b.md\n+x"]}"#;
+        assert_eq!(line_of("shell", command), "apply_patch b.md");
+    }
+
+    #[test]
+    fn what_does_not_fit_goes_with_its_key() {
+        let long = "x".repeat(100);
+        let arguments =
+            format!(r#"{{"a": "{long}", "city": "Oslo", "path": "/{long}/src/main.rs"}}"#);
+        assert_eq!(
+            line_of("visit", &arguments),
+            "visit city Oslo, …/src/main.rs"
         );
     }
 

@@ -1,7 +1,8 @@
 //! Tells what came of a call: whether it failed, and the line of its result that says how it went.
 
+use super::call_lines::shorten_paths;
 use super::error_lines::visit_error_lines;
-use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::clip::{OMISSION, floor_char};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -9,7 +10,6 @@ use crate::summary::extract::lex::result_text::{read_result, read_result_start, 
 use crate::summary::extract::lexicon::outcome_words::{
     FAILURE_MARKS, FAILURE_OPENINGS, TELLING_WORDS,
 };
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// The part of a result in bytes that is searched for a failure.
@@ -69,7 +69,7 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
     let (head, tail) = both_ends(&read.text);
     if failed {
         let line =
-            error_line(head, tail).map_or(Cow::Borrowed(""), |line| fold_line(line, LONGEST_ERROR));
+            error_line(head, tail).map_or(String::new(), |line| fold_outcome(line, LONGEST_ERROR));
         return match read.exit_status {
             Some(status) if line.is_empty() => format!("{FAILURE_SIGN}exit {status}"),
             _ if line.is_empty() => String::new(),
@@ -83,9 +83,7 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
         // A look at something small is told by what it shows.
         let mut lines = result_lines(head);
         return match (lines.next(), lines.next()) {
-            (Some(line), None) if line.len() <= LONGEST_SHOWN => {
-                fold_line(line, LONGEST_SHOWN).into_owned()
-            }
+            (Some(line), None) if line.len() <= LONGEST_SHOWN => fold_outcome(line, LONGEST_SHOWN),
             _ => String::new(),
         };
     }
@@ -101,9 +99,18 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
             .then_some(last)
             .flatten()
     });
-    telling.map_or_else(String::new, |line| {
-        fold_line(line, LONGEST_TELLING).into_owned()
-    })
+    telling.map_or_else(String::new, |line| fold_outcome(line, LONGEST_TELLING))
+}
+
+/// Folds an outcome into a line of at most `limit` bytes. Returns an empty line if only a mark would
+/// be left.
+fn fold_outcome(line: &str, limit: usize) -> String {
+    let folded = fold_line(&shorten_paths(line), limit).into_owned();
+    if folded == OMISSION {
+        String::new()
+    } else {
+        folded
+    }
 }
 
 /// Returns true if a line says how a call went, and is no source code.

@@ -159,7 +159,8 @@ impl<'r> FactCollector<'r> {
     ) {
         self.observe_references(text, number, IN_RESULT);
         let mut call = inline_command.map(|(command, _)| command_call(command, text));
-        self.facts.errors.observe_text(text, number, &mut |line| {
+        let exchange = inline_command.map(|(_, index)| index);
+        (self.facts.errors).observe_text(text, number, exchange, &mut |line| {
             if let Some(call) = &mut call {
                 call.observe_error_line(line);
             }
@@ -170,13 +171,10 @@ impl<'r> FactCollector<'r> {
             self.facts.files.close_call(call, failed);
         }
         let exchanges = &mut self.facts.exchanges;
-        let index = inline_command
-            .map(|(_, index)| index)
-            .or_else(|| exchanges.last_open())
-            .or_else(|| {
-                let heading = result_heading(text)?;
-                Some(exchanges.push_call(number, CallForm::Heading(heading)))
-            });
+        let index = exchange.or_else(|| exchanges.last_open()).or_else(|| {
+            let heading = result_heading(text)?;
+            Some(exchanges.push_call(number, CallForm::Heading(heading)))
+        });
         if let Some(index) = index {
             exchanges.set_result(index, text, failed);
         }
@@ -257,7 +255,8 @@ impl<'r> FactCollector<'r> {
     fn observe_result(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
         let facts = &mut self.facts;
         let mut call = facts.files.take_answered_call(&turn.answers);
-        facts.errors.observe_text(&turn.text, number, &mut |line| {
+        let exchange = call.as_ref().map(|call| call.exchange);
+        (facts.errors).observe_text(&turn.text, number, exchange, &mut |line| {
             if let Some(call) = &mut call {
                 call.observe_error_line(line);
             }

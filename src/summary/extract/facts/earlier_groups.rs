@@ -1,11 +1,10 @@
 //! Reads the references of an earlier summary: lines of values below a key.
 
 use crate::summary::extract::labels::NO_KEY;
+use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::{Kinds, OTHER, WORDS, kinds_of};
 use crate::summary::extract::lex::value_keys::ValueKey;
 
-/// The mark of an omission.
-pub(super) const OMISSION: &str = "…";
 /// Maximum length of a key in code points, and in words.
 const LONGEST_KEY: usize = 60;
 const MOST_KEY_WORDS: usize = 3;

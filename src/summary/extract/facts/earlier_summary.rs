@@ -2,16 +2,18 @@
 //! the new summary holds them once and nests no frame.
 
 use super::earlier_facts::EarlierFacts;
-use super::earlier_groups::{OMISSION, parse_group};
+use super::earlier_groups::parse_group;
 use super::earlier_sections::SummarySection;
 use super::earlier_sink::SummarySink;
 use super::fact::FactKind;
 use super::file_actions::FileAction;
+use super::path_roots::read_path;
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
     LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NOT_ANSWERED, OPEN_TODOS, RECORDS, ROW_MARK,
     USER_HEADING, USER_QUOTE,
 };
+use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
@@ -46,6 +48,7 @@ pub(crate) fn read_earlier_summary<'r>(
         errors: Vec::new(),
         is_quoting: false,
         list: None,
+        full_path: None,
     };
     for line in strip_frame(text).lines() {
         reader.read_line(line);
@@ -76,6 +79,8 @@ struct SummaryReader<'n, 'r> {
     is_quoting: bool,
     /// The kind of the items of the list that was opened last.
     list: Option<FactKind>,
+    /// The last file that was written with all of its folders.
+    full_path: Option<&'r str>,
 }
 
 impl<'r> SummaryReader<'_, 'r> {
@@ -159,10 +164,9 @@ impl<'r> SummaryReader<'_, 'r> {
             facts.push_line(FactKind::Call, calls);
         } else if let Some(wish) = line.strip_prefix(CONSTRAINT) {
             facts.push_line(FactKind::Constraint, wish);
-        } else if let Some(error) = line
-            .strip_prefix("Error")
-            .filter(|rest| rest.starts_with(": ") || rest.starts_with(" (x"))
-        {
+        } else if let Some(error) = line.strip_prefix("Error").filter(|rest| {
+            rest.starts_with(": ") || rest.starts_with(" (x") || rest.starts_with(" (worked")
+        }) {
             self.errors
                 .extend(error.split_once(": ").map(|(_, error)| error));
         } else if let Some(group) = parse_group(item) {
@@ -192,13 +196,17 @@ impl<'r> SummaryReader<'_, 'r> {
         ];
         for (label, action) in labels {
             if let Some(paths) = line.strip_prefix(label) {
-                let paths: Vec<&str> = paths
-                    .split_whitespace()
-                    .filter(|path| *path != OMISSION)
-                    .collect();
+                let mut files = Vec::new();
+                for shown in paths.split_whitespace().filter(|path| *path != OMISSION) {
+                    let path = read_path(self.full_path, shown);
+                    if path == shown {
+                        self.full_path = Some(shown);
+                    }
+                    files.push(path);
+                }
                 // The newest file stands first and is recorded last.
-                for path in paths.into_iter().rev() {
-                    self.sink.files.record_touch(Cow::Borrowed(path), action);
+                for path in files.into_iter().rev() {
+                    self.sink.files.record_touch(path, action);
                 }
                 return;
             }
@@ -236,7 +244,7 @@ impl<'r> SummaryReader<'_, 'r> {
     fn finish(mut self) -> EarlierSummary<'r> {
         // The newest error stands first and is recorded last.
         for error in self.errors.iter().rev() {
-            self.sink.errors.push_line(error, self.sink.message);
+            self.sink.errors.push_line(error, self.sink.message, None);
         }
         self.summary.goal = match self.intent.as_slice() {
             [] => None,
@@ -280,6 +288,7 @@ fn strip_bullet(line: &str) -> &str {
 mod tests {
     use super::*;
     use crate::summary::extract::facts::error_log::ErrorLog;
+    use crate::summary::extract::facts::exchanges::Exchanges;
     use crate::summary::extract::facts::references::References;
     use crate::summary::extract::facts::touched_files::TouchedFiles;
     use crate::summary::extract::render::reference_groups::ReferenceGroups;
@@ -333,7 +342,10 @@ mod tests {
             earlier.requests,
             ["last wish\nand never by card", "use tabs\nand no spaces"]
         );
-        assert_eq!(read.errors.render(100, ""), ["Error: no such file a.c"]);
+        assert_eq!(
+            read.errors.render(100, "", &Exchanges::default()),
+            ["Error: no such file a.c"]
+        );
         assert_eq!(
             facts_of(&earlier),
             [
@@ -365,7 +377,10 @@ mod tests {
             (&["use tabs".into()][..], &["test it".into()][..])
         );
         assert_eq!(facts_of(&earlier), [(FactKind::Call, "read x3")]);
-        assert_eq!(read.errors.render(100, ""), ["Error: no such file a.c"]);
+        assert_eq!(
+            read.errors.render(100, "", &Exchanges::default()),
+            ["Error: no such file a.c"]
+        );
         assert_eq!(read.files.render(100), ["written: src/a.c"]);
         assert!(render_references(&mut read.references, 400).contains("flight_number: HAT175"));
     }

@@ -1,17 +1,26 @@
 //! Collects the error lines of a conversation. Lines that differ only in their
 //! numbers count as the same error.
 
+use super::call_lines::shorten_paths;
 use super::call_outcomes::TRACEBACK;
 use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines};
+use super::exchanges::Exchanges;
+use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use hashbrown::{DefaultHashBuilder, HashMap};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::hash::{BuildHasher, Hasher};
 
 /// Maximum length in bytes of an error in the summary.
 const LONGEST_SHOWN: usize = 130;
+/// Minimum length in bytes of an error without its label.
+const LEAST_SHOWN: usize = 6;
+/// Maximum number of errors that are rendered.
+const MOST_RENDERED: usize = 24;
 /// Minimum room in bytes for another error.
 const LEAST_ROOM: usize = 16;
 /// Minimum number of letters and digits in an error line.
@@ -29,6 +38,8 @@ struct LoggedError<'r> {
     count: u32,
     /// Index of the last message with this error.
     last: usize,
+    /// The exchange that it came from, if it is known.
+    exchange: Option<usize>,
 }
 
 /// The errors of a conversation.
@@ -42,11 +53,12 @@ pub(crate) struct ErrorLog<'r> {
 
 impl<'r> ErrorLog<'r> {
     /// Adds the error lines of a text and calls `found` with each. `message` is the index of the
-    /// message.
+    /// message, and `exchange` that of the exchange whose result it is.
     pub(crate) fn observe_text(
         &mut self,
         text: &'r str,
         message: usize,
+        exchange: Option<usize>,
         found: &mut impl FnMut(&'r str),
     ) {
         let (head, tail) = both_ends(text);
@@ -54,7 +66,7 @@ impl<'r> ErrorLog<'r> {
             visit_error_lines(window, &mut |line| {
                 // Its last line says what went wrong.
                 if !line.contains(TRACEBACK) {
-                    self.push_line(line, message);
+                    self.push_line(line, message, exchange);
                 }
                 found(line);
             });
@@ -62,7 +74,7 @@ impl<'r> ErrorLog<'r> {
     }
 
     /// Adds an error line.
-    pub(crate) fn push_line(&mut self, line: &'r str, message: usize) {
+    pub(crate) fn push_line(&mut self, line: &'r str, message: usize, exchange: Option<usize>) {
         let line =
             line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '[' | ','));
         let letters = line.chars().filter(|c| c.is_alphanumeric());
@@ -76,37 +88,56 @@ impl<'r> ErrorLog<'r> {
                 line,
                 count: 0,
                 last: message,
+                exchange,
             });
         } else if message >= self.all[at].last {
-            self.all[at].line = line;
-            self.all[at].last = message;
+            let error = &mut self.all[at];
+            (error.line, error.last, error.exchange) = (line, message, exchange);
         }
         self.all[at].count += 1;
     }
 
     /// Renders lines `Error: …` of at most `room` bytes together, newest first, without those that
-    /// `told` holds.
-    pub(crate) fn render(&self, room: usize, told: &str) -> Vec<String> {
-        let mut order: Vec<&LoggedError<'_>> = self.all.iter().collect();
-        order.sort_by_key(|error| Reverse(error.last));
+    /// `told` holds. Those whose call worked later stand last.
+    pub(crate) fn render(&self, room: usize, told: &str, exchanges: &Exchanges<'_>) -> Vec<String> {
+        let mut newest: Vec<&LoggedError<'_>> = self.all.iter().collect();
+        if SummaryRule::Errors.is_off() {
+            newest.clear();
+        }
+        newest.sort_by_key(|error| Reverse(error.last));
+        let mut order: Vec<(bool, &LoggedError<'_>)> = newest
+            .into_iter()
+            .take(MOST_RENDERED)
+            .map(|error| {
+                let worked = |at| exchanges.worked_later(at, error.line);
+                let is_resolved =
+                    !SummaryRule::WorkedLater.is_off() && error.exchange.is_some_and(worked);
+                (is_resolved, error)
+            })
+            .collect();
+        order.sort_by_key(|(is_resolved, _)| *is_resolved);
         let mut lines = Vec::new();
         let mut left = room;
-        for error in order {
+        for (is_resolved, error) in order {
             if left < LEAST_ROOM {
                 break;
             }
-            let label = if error.count > 1 {
-                format!("Error (x{}): ", error.count.min(99))
-            } else {
-                "Error: ".to_owned()
+            let count = error.count.min(99);
+            let label = match (error.count > 1, is_resolved) {
+                (false, false) => "Error: ".to_owned(),
+                (true, false) => format!("Error (x{count}): "),
+                (false, true) => format!("Error ({RESOLVED}): "),
+                (true, true) => format!("Error (x{count}, {RESOLVED}): "),
             };
-            let text = fold_line(without_label(error.line), LONGEST_ERROR_LINE);
+            let text = readable_error(error.line);
+            let text = fold_line(without_label(&text), LONGEST_ERROR_LINE);
             if told.contains(text.get(..TOLD_LENGTH).unwrap_or(&text)) {
                 continue;
             }
-            let line = format!("{label}{text}");
-            let Some(shown) = clip_line(&line, left.min(LONGEST_SHOWN))
-                .filter(|shown| shown.len() > label.len() + 6)
+            let line = format!("{label}{}", shorten_paths(&text));
+            // Half of an error says nothing, but the beginning of a long one does.
+            let Some(shown) = clip_line(&line, LONGEST_SHOWN)
+                .filter(|shown| shown.len() <= left && shown.len() > label.len() + LEAST_SHOWN)
             else {
                 continue;
             };
@@ -135,6 +166,42 @@ impl<'r> ErrorLog<'r> {
     }
 }
 
+/// Returns the text of an error that stands in JSON: the value of its field, without escapes.
+fn readable_error(line: &str) -> Cow<'_, str> {
+    let Some(at) = line.find(ERROR_FIELD) else {
+        return Cow::Borrowed(line);
+    };
+    let value = line[at + ERROR_FIELD.len()..].trim_start();
+    let Some(value) = value.strip_prefix('"') else {
+        return Cow::Borrowed(line);
+    };
+    let mut end = value.len();
+    let mut from = 0;
+    while let Some(quote) = value[from..].find('"').map(|at| from + at) {
+        let slashes = value[..quote]
+            .bytes()
+            .rev()
+            .take_while(|byte| *byte == b'\\')
+            .count();
+        if slashes % 2 == 0 {
+            end = quote;
+            break;
+        }
+        from = quote + 1;
+    }
+    // An escape may be cut off at the end of the line.
+    LeafValue::String(value[..end].trim_end_matches('\\'))
+        .decode()
+        .filter(|text| text.len() > LEAST_SHOWN)
+        .unwrap_or(Cow::Borrowed(line))
+}
+
+/// Says that a call that failed worked when it was made again.
+const RESOLVED: &str = "worked later";
+
+/// The end of the name of a field that holds an error.
+const ERROR_FIELD: &str = "error\":";
+
 /// Strips the word `Error:` that most errors begin with. The label of the line repeats it.
 fn without_label(line: &str) -> &str {
     match line.get(..6) {
@@ -150,9 +217,9 @@ mod tests {
     fn rendered_errors(texts: &[&str]) -> Vec<String> {
         let mut errors = ErrorLog::default();
         for (message, text) in texts.iter().enumerate() {
-            errors.observe_text(text, message, &mut |_| {});
+            errors.observe_text(text, message, None, &mut |_| {});
         }
-        errors.render(800, "")
+        errors.render(800, "", &Exchanges::default())
     }
 
     #[test]

@@ -36,6 +36,20 @@ pub(crate) enum CallForm<'r> {
     Heading(&'r str),
 }
 
+impl CallForm<'_> {
+    /// Returns true for two calls with the same words.
+    fn is_same(self, other: CallForm<'_>) -> bool {
+        match (self, other) {
+            (Self::Tool(call), CallForm::Tool(other)) => {
+                call.name == other.name && call.arguments == other.arguments
+            }
+            (Self::Command(call), CallForm::Command(other))
+            | (Self::Heading(call), CallForm::Heading(other)) => call == other,
+            _ => false,
+        }
+    }
+}
+
 /// The call of a tool.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CalledTool<'r> {
@@ -78,6 +92,21 @@ impl<'r> Exchanges<'r> {
         if let Some(exchange) = self.all.get_mut(index) {
             (exchange.result, exchange.failed) = (Some(result), failed);
         }
+    }
+
+    /// Returns true if the same call was made again later and worked. `error` stands in its result
+    /// here, and no more in the later one.
+    pub(crate) fn worked_later(&self, index: usize, error: &str) -> bool {
+        let Some((first, later)) = self.all.get(index..).and_then(<[_]>::split_first) else {
+            return false;
+        };
+        later.iter().any(|exchange| {
+            exchange.call.is_same(first.call)
+                && !exchange.failed
+                && exchange
+                    .result
+                    .is_some_and(|result| !result.contains(error))
+        })
     }
 
     /// Gives the result of a call to another call of the same message.

@@ -2,6 +2,7 @@
 //! open, and the last words of the assistant.
 
 use super::todos::open_todos;
+use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{LAST_REPLY, NOT_ANSWERED, OPEN_TODOS};
 use crate::summary::extract::lex::blocks::fold_block;
 use crate::transcript::view::ViewedTurn;
@@ -67,6 +68,9 @@ impl<'r> FinalState<'r> {
             lines: Vec::new(),
             left: room,
         };
+        if SummaryRule::State.is_off() {
+            return entries.lines;
+        }
         if let Some(text) = self.unanswered {
             entries.push_entry(NOT_ANSWERED, text, room * 2 / 3);
         }

@@ -9,6 +9,7 @@
 
 use super::argument_keys::{is_command_key, is_file_key};
 use super::file_actions::{FileAction, effect_of_name, effect_of_sub_command};
+use super::patch_files::{is_patch, visit_patch_files};
 use super::pending_calls::{FileTouch, PendingCall};
 use super::shell_files::scan_shell_files;
 use crate::summary::extract::lexicon::shell_words::{SHELL_NAMES, SWE_AGENT_WRITING_COMMANDS};
@@ -61,6 +62,15 @@ fn files_of_command<'r>(command: &'r str, output: &'r str) -> Vec<FileTouch<'r>>
     }
     let name = command.split_whitespace().next().unwrap_or_default();
     let mut files = Vec::new();
+    if is_patch(command) {
+        visit_patch_files(command, &mut |path, action| {
+            files.push(FileTouch {
+                path: Cow::Owned(path.to_owned()),
+                action,
+                by_command: false,
+            });
+        });
+    }
     if let Some(path) = file_shown_by_editor(output) {
         files.push(FileTouch {
             path: Cow::Borrowed(path),

@@ -23,6 +23,7 @@ pub(crate) mod findings;
 pub(crate) mod inline_commands;
 pub(crate) mod ledger;
 pub(crate) mod patch_files;
+mod path_roots;
 pub(crate) mod pending_calls;
 pub(crate) mod places;
 pub(crate) mod ranking;

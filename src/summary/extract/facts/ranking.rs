@@ -3,6 +3,7 @@
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT};
 use super::references::{Reference, References};
 use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weights};
+use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER, OTHER, PATH, QUOTED, WORDS};
 
 impl<'r> References<'r> {
@@ -96,7 +97,11 @@ impl<'r> References<'r> {
             flag(reference.first == 0),
             flag(places == IN_USER_TEXT),
             flag(reference.seen == 1),
-            crowding(reference.company),
+            if SummaryRule::Crowding.is_off() {
+                0
+            } else {
+                crowding(reference.company)
+            },
             share(reference.spoken, 4),
         ]
     }

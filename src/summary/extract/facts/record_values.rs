@@ -1,5 +1,6 @@
 //! Writes a member of a record as a column: its name, and all values below it on a line.
 
+use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lex::identifier_kinds::kinds_of;
@@ -152,7 +153,8 @@ impl ValueWriter {
 
     fn push_text(&mut self, text: &str) {
         let folded = fold_line(text, LONGEST_VALUE);
-        if folded.is_empty() || has_frame_tag(text) {
+        // A mark in place of the value says nothing.
+        if folded.is_empty() || folded == OMISSION || has_frame_tag(text) {
             return;
         }
         // `credit_card_771` says that it is a credit card.

@@ -85,7 +85,10 @@ fn split_words(line: &str) -> Vec<ShellWord<'_>> {
                     && !bytes[at].is_ascii_whitespace()
                     && !is_operator(bytes[at])
                 {
-                    at += 1;
+                    // `\(` is a word of `find` and opens no shell of its own.
+                    let is_escape = bytes[at] == b'\\'
+                        && bytes.get(at + 1).is_some_and(|byte| is_operator(*byte));
+                    at += if is_escape { 2 } else { 1 };
                 }
                 words.push(ShellWord {
                     text: &line[start..at],
@@ -292,6 +295,12 @@ mod tests {
         assert_eq!(read, ["a.c", "tests/run.py"]);
         // A folder is no file.
         assert_eq!(written, ["b.c"]);
+    }
+
+    #[test]
+    fn what_a_search_looks_for_was_not_read() {
+        let command = r#"find . -type f \( -name "a.py" -o -name b.py \) -exec cat {} \;"#;
+        assert_eq!(read_and_written(command), (vec![], vec![]));
     }
 
     #[test]

@@ -6,8 +6,10 @@
 use super::argument_keys::{is_code_key, is_command_key, is_file_key};
 use super::file_actions::{CallEffect, FileAction, effect_of_name};
 use super::patch_files::{is_patch, visit_patch_files};
+use super::path_roots::path_beside;
 use super::pending_calls::{FileTouch, PendingCall, PendingCalls};
 use super::shell_files::scan_shell_files;
+use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::excerpt::both_ends;
@@ -211,8 +213,23 @@ impl<'r> TouchedFiles<'r> {
     /// Renders lines `written: …`, `read: …` of at most `room` bytes together, newest file first. A
     /// list without room for all files ends with a mark.
     pub(crate) fn render(&self, room: usize) -> Vec<String> {
+        let (lines, is_cut) = self.render_with(room, false);
+        if SummaryRule::Files.is_off() {
+            Vec::new()
+        } else if is_cut && !SummaryRule::SharedFolders.is_off() {
+            self.render_with(room, true).0
+        } else {
+            lines
+        }
+    }
+
+    /// Renders the lines, with what a path shares with the one before left out if `shares_folders`.
+    /// Returns true if a file has no room.
+    fn render_with(&self, room: usize, shares_folders: bool) -> (Vec<String>, bool) {
         let mut lines = Vec::new();
         let mut left = room;
+        let mut any_cut = false;
+        let mut anchor: Option<&str> = None;
         let mut order: Vec<&TouchedFile<'_>> = self.all.iter().collect();
         order.sort_unstable_by_key(|file| Reverse((file.action, file.last)));
         for (action, label) in [
@@ -229,8 +246,12 @@ impl<'r> TouchedFiles<'r> {
                 if path != file.path {
                     continue;
                 }
+                let shown = match anchor.filter(|_| shares_folders) {
+                    Some(anchor) => path_beside(anchor, &path),
+                    None => Cow::Borrowed(path.as_ref()),
+                };
                 let label_cost = if line.is_empty() { label.len() + 1 } else { 0 };
-                let cost = path.len() + 1 + label_cost;
+                let cost = shown.len() + 1 + label_cost;
                 if cost + CLIP_MARK.len() > left {
                     is_cut = true;
                     continue;
@@ -239,9 +260,13 @@ impl<'r> TouchedFiles<'r> {
                     line.push_str(label);
                 }
                 line.push(' ');
-                line.push_str(&path);
+                line.push_str(&shown);
                 left -= cost;
+                if shown == path {
+                    anchor = Some(&file.path);
+                }
             }
+            any_cut |= is_cut;
             if is_cut && !line.is_empty() {
                 line.push_str(CLIP_MARK);
                 left -= CLIP_MARK.len();
@@ -250,7 +275,7 @@ impl<'r> TouchedFiles<'r> {
                 lines.push(escape_heading(&line).into_owned());
             }
         }
-        lines
+        (lines, any_cut)
     }
 }
 

@@ -79,6 +79,10 @@ pub(crate) const QUIET_KEYS: &[&str] = &[
     "yield_time_ms",
 ];
 
+/// Names of arguments that hold the folder that a command runs in.
+pub(crate) const FOLDER_KEYS: &[&str] =
+    &["dir_path", "cwd", "directory", "dir", "working_directory"];
+
 /// Names of arguments that hold documents and code.
 pub(crate) const BULKY_KEYS: &[&str] = &[
     "content",

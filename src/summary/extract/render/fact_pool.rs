@@ -1,6 +1,7 @@
 //! Chooses the facts that a budget has room for.
 
 use super::token_budget::TokenCount;
+use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::facts::findings::find_findings;
@@ -95,6 +96,7 @@ impl FactPool {
             order: fact.order + earlier_count,
             ..fact
         }));
+        all.retain(|fact| !is_off(fact.kind));
         let mut rows = vec![Vec::new(); headings.len()];
         for (at, fact) in all.iter().enumerate() {
             if let Some(heading) = fact.heading {
@@ -331,6 +333,16 @@ impl FactPool {
             self.is_chosen[at] = false;
         }
         least.is_some()
+    }
+}
+
+/// Returns true if a build for measurements leaves out the facts of a kind.
+fn is_off(kind: FactKind) -> bool {
+    match kind {
+        FactKind::Finding => SummaryRule::Findings.is_off(),
+        FactKind::Call => SummaryRule::Calls.is_off(),
+        FactKind::Record => SummaryRule::Records.is_off(),
+        FactKind::Constraint | FactKind::Earlier => false,
     }
 }
 

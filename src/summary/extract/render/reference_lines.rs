@@ -2,6 +2,7 @@
 
 use super::reference_groups::ReferenceGroups;
 use super::token_budget::{TokenCount, TokenRate};
+use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::references::References;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::quotations::scan_quotations;
@@ -26,6 +27,9 @@ pub(super) fn render_references(
     count: TokenCount<'_>,
 ) -> String {
     let mut best = String::new();
+    if SummaryRule::References.is_off() {
+        return best;
+    }
     let mut room = rate.bytes_for(tokens);
     // A reference costs at least a token.
     let ranked = references.ranked_indices(tokens, count);

@@ -2,6 +2,7 @@
 //! requests, and a line of the tasks that are finished.
 
 use super::token_budget::SAMPLE_LENGTH;
+use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::labels::{FINISHED, NEWEST_REQUEST, USER_HEADING, USER_QUOTE};
@@ -11,10 +12,15 @@ use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::speech_words::CONSTRAINT_WORDS;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Minimum number of bytes of a quotation, including its label.
 const LEAST_QUOTATION: usize = 60;
+/// Minimum room in bytes in which a long goal has more than others.
+const LEAST_FOR_LONG: usize = 360;
+/// Minimum number of bytes of a quotation beside a long goal.
+const LEAST_BESIDE_LONG: usize = 100;
 /// Minimum length in bytes of a newest request that stands beside the goal. A shorter one, like
 /// `yes, go on`, is quoted.
 const LEAST_NEWEST: usize = 24;
@@ -23,6 +29,12 @@ const LONGEST_WISH: usize = 400;
 /// Maximum length in bytes of a finished task, and of all of them as a part of the room.
 const LONGEST_FINISHED: usize = 70;
 const FINISHED_SHARE: usize = 8;
+/// The room of the goal and the newest request, and that of the goal in it, in hundredths at least.
+const GOAL_SHARES: (usize, usize) = (60, 50);
+/// The same of a long goal.
+const LONG_GOAL_SHARES: (usize, usize) = (80, 55);
+/// Maximum length in bytes of a request that is searched for others.
+const LONGEST_REPEATING: usize = 8 * 1024;
 /// Before the further lines of a quotation.
 const INDENT: &str = "  ";
 
@@ -53,8 +65,13 @@ pub(crate) fn prose_sample(facts: &ConversationFacts<'_>) -> String {
     sample
 }
 
-/// Renders the requests in at most `room` bytes together.
-pub(crate) fn render_requests(facts: &ConversationFacts<'_>, room: usize) -> RequestLines {
+/// Renders the requests in at most `room` bytes together. `is_tabular` is true if most results are
+/// records.
+pub(crate) fn render_requests(
+    facts: &ConversationFacts<'_>,
+    room: usize,
+    is_tabular: bool,
+) -> RequestLines {
     let mut lines = RequestLines {
         goal: Vec::new(),
         quotations: Vec::new(),
@@ -77,25 +94,74 @@ pub(crate) fn render_requests(facts: &ConversationFacts<'_>, room: usize) -> Req
     if newest.is_some() {
         quoted.remove(0);
     }
+    let repeats = !SummaryRule::RepeatedRequests.is_off();
+    quoted.retain(|request| {
+        !repeats
+            || request.text.len() < LEAST_NEWEST
+            || !(repeats_request(goal, request)
+                || newest.is_some_and(|newest| repeats_request(newest, request)))
+    });
+    let newest = newest.and_then(|request| match repeats {
+        true => without_goal(&request.text, &goal.text),
+        false => Some(Cow::Borrowed(request.text.as_ref())),
+    });
     let finished = finished_line(facts, room / FINISHED_SHARE);
     let mut left = room.saturating_sub(finished.as_ref().map_or(0, |line| line.len() + 1));
-    // The goal and the newest request have the room that the others leave, and at least half.
+    // The goal and the newest request have the room that the others leave, and most of it at least.
     let others: usize = quoted.iter().map(|request| quotation_cost(request)).sum();
-    let newest_cost = newest.map_or(0, |request| request.text.len() + NEWEST_REQUEST.len() + 1);
-    let both_room = (left * 3 / 5).max(left.saturating_sub(others + USER_HEADING.len()));
-    let goal_room = both_room.saturating_sub(newest_cost).max(both_room / 2);
+    let newest_cost = (newest.as_ref()).map_or(0, |text| text.len() + NEWEST_REQUEST.len() + 1);
+    // Beside a long goal only a few quotations say something, but these are whole.
+    let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
+    let (both_share, goal_share) = if is_long {
+        LONG_GOAL_SHARES
+    } else {
+        GOAL_SHARES
+    };
+    let both_room = (left * both_share / 100).max(left.saturating_sub(others + USER_HEADING.len()));
+    let goal_room = both_room
+        .saturating_sub(newest_cost)
+        .max(both_room * goal_share / 100);
     if let Some(block) = fold_block_ends("", "", &goal.text, goal_room) {
         lines.push_goal(block, &mut left);
     }
-    if let Some(request) = newest {
+    if let Some(text) = newest {
         let newest_room = (left * 2 / 3).max(left.saturating_sub(others));
-        if let Some(block) = fold_block_ends(NEWEST_REQUEST, INDENT, &request.text, newest_room) {
+        if let Some(block) = fold_block_ends(NEWEST_REQUEST, INDENT, &text, newest_room) {
             lines.push_goal(block, &mut left);
         }
     }
-    lines.push_quotations(quoted, left);
+    if !SummaryRule::Quotations.is_off() {
+        let least = if is_long {
+            LEAST_BESIDE_LONG
+        } else {
+            LEAST_QUOTATION
+        };
+        lines.push_quotations(quoted, left, least);
+    }
     lines.quotations.extend(finished);
     lines
+}
+
+/// Returns true if a request of moderate length holds another.
+fn repeats_request(holder: &UserRequest<'_>, request: &UserRequest<'_>) -> bool {
+    holder.text.len() <= LONGEST_REPEATING && holder.text.contains(request.text.as_ref())
+}
+
+/// Returns a request without the goal, which harnesses repeat with instructions around it. Returns
+/// `None` if nothing else is left.
+fn without_goal<'t>(request: &'t str, goal: &str) -> Option<Cow<'t, str>> {
+    if goal.contains(request) {
+        return None;
+    }
+    if goal.len() < LEAST_NEWEST {
+        return Some(Cow::Borrowed(request));
+    }
+    let Some(at) = memchr::memmem::find(request.as_bytes(), goal.as_bytes()) else {
+        return Some(Cow::Borrowed(request));
+    };
+    let (before, after) = (request[..at].trim_end(), &request[at + goal.len()..]);
+    let rest = format!("{before}\n{}", after.trim_start());
+    (rest.trim().len() >= LEAST_NEWEST).then(|| Cow::Owned(rest.trim().to_owned()))
 }
 
 impl RequestLines {
@@ -106,9 +172,9 @@ impl RequestLines {
     }
 
     /// Adds the quotations that `room` bytes have a sentence for each.
-    fn push_quotations(&mut self, quoted: Vec<&UserRequest<'_>>, room: usize) {
+    fn push_quotations(&mut self, quoted: Vec<&UserRequest<'_>>, room: usize, least: usize) {
         let count = quoted.len();
-        let selected = select_quotations(quoted, room);
+        let selected = select_quotations(quoted, room, least);
         self.is_complete &= selected.len() == count;
         let costs = selected.iter().map(|request| quotation_cost(request));
         let mut left = room.saturating_sub(USER_HEADING.len() + 1);
@@ -134,10 +200,12 @@ fn quotation_cost(request: &UserRequest<'_>) -> usize {
 }
 
 /// Returns the requests to quote, newest first: those with a wish that holds for all that follows
-/// have the first claim on half of the room, then the newest. Leaves out repetitions.
+/// have the first claim on half of the room, then the newest. Each other has at least `least_room` bytes,
+/// or all that it needs. Leaves out repetitions.
 fn select_quotations<'f, 'r>(
     mut quoted: Vec<&'f UserRequest<'r>>,
     room: usize,
+    least_room: usize,
 ) -> Vec<&'f UserRequest<'r>> {
     let mut seen = hashbrown::HashSet::new();
     quoted.retain(|request| seen.insert(request.text.as_ref()));
@@ -149,7 +217,12 @@ fn select_quotations<'f, 'r>(
             if *is_selected || (only_wishes && !holds_wish(&request.text)) {
                 continue;
             }
-            let least = quotation_cost(request).min(LEAST_QUOTATION);
+            let least_room = if only_wishes {
+                LEAST_QUOTATION
+            } else {
+                least_room
+            };
+            let least = quotation_cost(request).min(least_room);
             if least_left + least > left {
                 break;
             }
@@ -183,7 +256,7 @@ fn finished_line(facts: &ConversationFacts<'_>, room: usize) -> Option<String> {
         line.push_str(separator);
         line.push_str(&first);
     }
-    clip_line(&line, room).map(std::borrow::Cow::into_owned)
+    clip_line(&line, room).map(Cow::into_owned)
 }
 
 /// Returns the largest limit for each length so that all lengths together have at most `room`.
@@ -198,4 +271,25 @@ fn equal_share(mut lengths: Vec<usize>, room: usize) -> usize {
         left -= length;
     }
     usize::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_that_a_request_repeats_is_written_once() {
+        let goal = "Build the dashboard of the design.";
+        let request = format!("You are an engineer.\nRoot: /srv\n\n{goal}\nNever push.");
+        assert_eq!(
+            without_goal(&request, goal).as_deref(),
+            Some("You are an engineer.\nRoot: /srv\nNever push.")
+        );
+        assert_eq!(
+            without_goal("Now test all of it, please", goal).as_deref(),
+            Some("Now test all of it, please")
+        );
+        assert_eq!(without_goal(goal, goal), None);
+        assert_eq!(without_goal("dashboard", goal), None);
+    }
 }

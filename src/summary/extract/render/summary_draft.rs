@@ -8,6 +8,7 @@ use super::section_bodies::{EMPTY_SECTION, SectionBodies};
 use super::section_shares::{RECORD_FLOORS, SectionShares, hundredths_of, least_coverage};
 use super::token_budget::{SAMPLE_LENGTH, TokenCount, TokenRate};
 use crate::policy::SummaryTemplate;
+use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::fact::FactKind;
 
@@ -16,6 +17,8 @@ use crate::summary::extract::facts::fact::FactKind;
 const LEAST_STATE: usize = 80;
 const LEAST_REQUESTS: usize = 180;
 const LEAST_FILES: usize = 40;
+/// The same of the errors where results are prose: one of them fits.
+const LEAST_ERRORS: usize = 100;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
 /// Tokens that are left free, because the tokens of parts need not add up.
@@ -87,7 +90,7 @@ impl SummaryDraft<'_, '_, '_> {
     /// left out.
     fn write_requests_and_state(&mut self) -> bool {
         self.requests_bytes = self.share_bytes(self.shares.requests).max(LEAST_REQUESTS);
-        let requests = render_requests(self.facts, self.requests_bytes);
+        let requests = render_requests(self.facts, self.requests_bytes, self.pool.is_tabular());
         let files_room = self.share_bytes(self.shares.files).max(LEAST_FILES);
         let state_room = self.share_bytes(self.shares.state).max(LEAST_STATE);
         self.bodies.goal = requests.goal;
@@ -104,7 +107,7 @@ impl SummaryDraft<'_, '_, '_> {
         let ranked = self.facts.references.ranked_indices(left, self.count);
         let mut listed;
         (self.pool, listed) = self.choose_with_floor(self.shares.records, left, &ranked);
-        if self.pool.is_tabular() {
+        if self.pool.is_tabular() && !SummaryRule::RecordFloors.is_off() {
             let least =
                 self.pool.coverage(&self.facts.references) / 100 * least_coverage(self.room);
             for floor in RECORD_FLOORS {
@@ -121,8 +124,12 @@ impl SummaryDraft<'_, '_, '_> {
             self.bodies.last_action.join("\n"),
         ]
         .join("\n");
-        let errors_room = self.share_bytes(self.shares.errors);
-        self.bodies.errors = self.facts.errors.render(errors_room, &told);
+        let mut errors_room = self.share_bytes(self.shares.errors);
+        if !self.pool.is_tabular() {
+            errors_room = errors_room.max(LEAST_ERRORS);
+        }
+        let facts = &self.facts;
+        self.bodies.errors = facts.errors.render(errors_room, &told, &facts.exchanges);
         self.write_references(listed);
     }
 
@@ -205,7 +212,7 @@ impl SummaryDraft<'_, '_, '_> {
             return;
         }
         let room = self.requests_bytes + self.rate.bytes_for(tokens) * 9 / 10;
-        let requests = render_requests(self.facts, room);
+        let requests = render_requests(self.facts, room, self.pool.is_tabular());
         let goal = std::mem::replace(&mut self.bodies.goal, requests.goal);
         let quotations = std::mem::replace(&mut self.bodies.requests, requests.quotations);
         if (self.count)(&self.text()) > self.budget {

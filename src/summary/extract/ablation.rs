@@ -1,0 +1,49 @@
+//! Rules of the embedded summarizer that a build for measurements can switch off, so that
+//! `scripts/ablate.py` prints what each of them wins.
+
+/// A rule that can be switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SummaryRule {
+    /// Quotations of the user besides the goal and the newest request.
+    Quotations,
+    /// Requests that others repeat are left out.
+    RepeatedRequests,
+    /// Sentences in which the assistant finds or decides something.
+    Findings,
+    /// The ledger of calls.
+    Calls,
+    /// Tables of records.
+    Records,
+    /// The floor of rows where results are records.
+    RecordFloors,
+    /// Error lines.
+    Errors,
+    /// Errors whose call worked later stand last.
+    WorkedLater,
+    /// The list of files.
+    Files,
+    /// Folders that paths share are written once.
+    SharedFolders,
+    /// The list of references.
+    References,
+    /// The weight of the company of a reference.
+    Crowding,
+    /// The state at the end.
+    State,
+}
+
+impl SummaryRule {
+    /// Returns true if the rule is switched off: it stands in the list `EPITOME_ABLATE`.
+    #[cfg(feature = "benching")]
+    pub(crate) fn is_off(self) -> bool {
+        static OFF: std::sync::LazyLock<String> =
+            std::sync::LazyLock::new(|| std::env::var("EPITOME_ABLATE").unwrap_or_default());
+        OFF.split(',').any(|name| name == format!("{self:?}"))
+    }
+
+    /// Returns false: only builds with the feature `benching` switch rules off.
+    #[cfg(not(feature = "benching"))]
+    pub(crate) const fn is_off(self) -> bool {
+        false
+    }
+}
