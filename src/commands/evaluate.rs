@@ -30,6 +30,10 @@ use std::sync::Arc;
 /// # Errors
 /// Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
+    #[cfg(feature = "benching")]
+    if let Ok(rules) = std::env::var("EPITOME_ABLATE") {
+        crate::summary::extract::ablation::switch_off(rules);
+    }
     let first = Contender::new(Settings::from_options(&arguments.policy)?, None);
     if arguments.policy.print_config {
         return print_policy(&first.settings.policy);

@@ -32,13 +32,23 @@ pub(crate) enum SummaryRule {
     State,
 }
 
+/// The names of the rules that are switched off, with commas between them.
+#[cfg(feature = "benching")]
+static SWITCHED_OFF: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+
+/// Switches rules off for the rest of the run. The first call counts.
+#[cfg(feature = "benching")]
+pub(crate) fn switch_off(rules: String) {
+    SWITCHED_OFF.get_or_init(|| rules);
+}
+
 impl SummaryRule {
-    /// Returns true if the rule is switched off: it stands in the list `EPITOME_ABLATE`.
+    /// Returns true if the rule is switched off.
     #[cfg(feature = "benching")]
     pub(crate) fn is_off(self) -> bool {
-        static OFF: std::sync::LazyLock<String> =
-            std::sync::LazyLock::new(|| std::env::var("EPITOME_ABLATE").unwrap_or_default());
-        OFF.split(',').any(|name| name == format!("{self:?}"))
+        SWITCHED_OFF
+            .get()
+            .is_some_and(|rules| rules.split(',').any(|name| name == format!("{self:?}")))
     }
 
     /// Returns false: only builds with the feature `benching` switch rules off.

@@ -7,7 +7,7 @@
 //! reads the conversation once with the help of `lex`, and `render` spends the
 //! budget.
 
-mod ablation;
+pub(crate) mod ablation;
 pub(crate) mod facts;
 mod labels;
 pub(crate) mod lex;
