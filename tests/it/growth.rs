@@ -15,6 +15,8 @@ use std::process::{Command, Stdio};
 const MAX_GROWTH: f64 = 9.0;
 /// The seconds that a run may take in any case.
 const FREE_SECONDS: f64 = 0.8;
+/// The records before sessions part.
+const SHARED: usize = 60;
 
 /// The commands. `{}` stands for the input; `out` is the output.
 const COMMANDS: [&str; 14] = [
@@ -232,8 +234,9 @@ const DIMENSIONS: [Dimension; 24] = [
             )
         })
     }),
-    ("sessions that part", 30, |n| {
-        lines(n, |at| {
+    // The part that all sessions share is of one length: each of them is written with it.
+    ("sessions that part", 80, |n| {
+        lines(SHARED, |at| {
             claude(
                 &format!("u{at}"),
                 &format!("u{}", at as i64 - 1),
@@ -243,7 +246,7 @@ const DIMENSIONS: [Dimension; 24] = [
         }) + &lines(n, |at| {
             claude(
                 &format!("v{at}"),
-                &format!("u{}", n - 1),
+                &format!("u{}", SHARED - 1),
                 &format!(r#""sessionId": "s{at}""#),
                 "x",
             )
