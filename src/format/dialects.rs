@@ -8,6 +8,8 @@ use crate::format::langchain::LangChainFormat;
 use crate::format::openai::OpenAiFormat;
 use crate::format::recognition::Shape;
 use crate::format::responses::ResponsesFormat;
+use crate::format::sharegpt::ShareGptTurns;
+use crate::format::turn_list_format::TurnListFormat;
 
 pub(super) const ANTHROPIC: DocumentDialect = DocumentDialect {
     name: "anthropic",
@@ -29,6 +31,10 @@ pub(super) const RESPONSES: DocumentDialect = DocumentDialect {
     name: "openai-responses",
     read: |records| ResponsesFormat.read_transcript(records, Shape::Conversation),
 };
+pub(super) const SHAREGPT: DocumentDialect = DocumentDialect {
+    name: "sharegpt",
+    read: |records| TurnListFormat(ShareGptTurns).read_transcript(records, Shape::Conversation),
+};
 
 #[cfg(test)]
 mod tests {
@@ -37,7 +43,7 @@ mod tests {
 
     #[test]
     fn every_dialect_is_named_as_its_format() {
-        for dialect in [ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RESPONSES] {
+        for dialect in [ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RESPONSES, SHAREGPT] {
             assert!(format_by_name(dialect.name).is_some(), "{}", dialect.name);
         }
     }

@@ -155,6 +155,17 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
         &[text(&["steps"], "schema_version", "ATIF*")],
     ),
     log(
+        "preference data whose prompt stands in both answers",
+        &[
+            RecordShape {
+                keys: &["chosen.1.role", "rejected.1.role"],
+                text: None,
+                without: &["prompt"],
+            },
+            keys(&["chosen_messages", "rejected_messages"]),
+        ],
+    ),
+    log(
         "messages of pydantic-ai",
         &[keys(&["kind", "parts.0.part_kind"])],
     ),
@@ -245,6 +256,10 @@ mod tests {
             (
                 r#"{"uuid": "u", "parentUuid": null, "message": {"role": "user", "parts": []}}"#,
                 "a session of Qwen Code",
+            ),
+            (
+                r#"{"chosen": [{"role": "user"}, {"role": "assistant"}], "rejected": [{"role": "user"}, {"role": "assistant"}]}"#,
+                "preference data whose prompt stands in both answers",
             ),
         ] {
             assert_eq!(name_of(record), Some(name), "{record}");

@@ -1,5 +1,5 @@
 //! Gemini and Vertex AI: `{"systemInstruction", "contents": [{"role", "parts": […]}]}`, also below
-//! `request`. Ids are often missing, so results pair with calls by order. A part with a signature
+//! `request`, a bare list of contents, or one content a record. Ids are often missing, so results pair with calls by order. A part with a signature
 //! is either removed as a whole or stays unchanged.
 
 use crate::error::RecordError;
@@ -8,6 +8,7 @@ use crate::format::interface::Format;
 use crate::format::located_node::{LocatedNode, content_of_blocks};
 use crate::format::message_parts::{new_call, push_system_prompt};
 use crate::format::recognition::{Recognition, Shape};
+use crate::format::summary_splices::render_thread_entry;
 use crate::format::tree::JsonNode;
 use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
 use crate::format::user_turn::join_results_and_words;
@@ -35,42 +36,57 @@ impl Format for GeminiFormat {
     }
 
     fn help_line(&self) -> &'static str {
-        "Gemini and Vertex AI requests: {\"systemInstruction\": ..., \"contents\": [{\"role\": ..., \"parts\": [...]}]}"
+        "Gemini and Vertex AI requests: {\"systemInstruction\": ..., \"contents\": [{\"role\": ..., \"parts\": [...]}]}, a list of contents, or one per line"
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        if is_content(record) {
+            let why = "a content with the parts of Gemini";
+            return Some(Recognition::by_message(Shape::Message, why));
+        }
+        if record.is_kind(JsonKind::Array) {
+            let why = "a list of contents with the parts of Gemini";
+            let is_list = record.items().next().is_some() && record.items().all(is_content);
+            return is_list.then(|| Recognition::by_message(Shape::Conversation, why));
+        }
         let first = request_in(record).items_of("contents").next()?;
         first.has_key("parts").then(|| {
             Recognition::by_envelope(Shape::Conversation, "a list contents of objects with parts")
         })
     }
 
-    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
-        let thread_key = Some("key");
-        read_as_trees(
-            records,
-            Shape::Conversation,
-            thread_key,
-            |transcript, record| {
-                transcript.alternates = true;
-                let request = request_in(record.node);
-                let list = request
+    fn read_transcript<'a>(
+        &self,
+        records: Vec<Record<'a>>,
+        shape: Shape,
+    ) -> Result<Transcript<'a>> {
+        read_as_trees(records, shape, Some("key"), |transcript, record| {
+            transcript.alternates = true;
+            if shape == Shape::Message {
+                transcript.messages.extend(read_messages(record)?);
+                return Ok(());
+            }
+            let request = request_in(record.node);
+            let list = if record.node.is_kind(JsonKind::Array) {
+                record.node
+            } else {
+                request
                     .get("contents")
-                    .ok_or_else(|| no_messages_error(record.node.bytes(), "contents"))?;
-                let prompt = ["systemInstruction", "system_instruction"]
-                    .into_iter()
-                    .find_map(|key| request.get(key))
-                    .map(|prompt| prompt.get("parts").unwrap_or(prompt));
-                push_system_prompt(transcript, record.record, prompt);
-                transcript.tools = request
-                    .get_kind("tools", JsonKind::Array)
-                    .map(JsonNode::span);
-                for_each_element(list, record.record, "contents", |element| {
-                    transcript.messages.extend(read_messages(element)?);
-                    Ok(())
-                })
-            },
-        )
+                    .ok_or_else(|| no_messages_error(record.node.bytes(), "contents"))?
+            };
+            let prompt = ["systemInstruction", "system_instruction"]
+                .into_iter()
+                .find_map(|key| request.get(key))
+                .map(|prompt| prompt.get("parts").unwrap_or(prompt));
+            push_system_prompt(transcript, record.record, prompt);
+            transcript.tools = request
+                .get_kind("tools", JsonKind::Array)
+                .map(JsonNode::span);
+            for_each_element(list, record.record, "contents", |element| {
+                transcript.messages.extend(read_messages(element)?);
+                Ok(())
+            })
+        })
     }
 
     fn user_content_key(&self) -> Option<&'static str> {
@@ -79,8 +95,8 @@ impl Format for GeminiFormat {
 
     fn render_message(
         &self,
-        _: &Transcript<'_>,
-        _: &SummaryPlace<'_>,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {
@@ -89,7 +105,9 @@ impl Format for GeminiFormat {
             _ => "user",
         };
         [
-            format!("{{\"role\": \"{name}\", \"parts\": [").as_bytes(),
+            b"{".as_slice(),
+            &render_thread_entry(transcript, place),
+            format!("\"role\": \"{name}\", \"parts\": [").as_bytes(),
             &self.render_text_block(text),
             b"]}",
         ]
@@ -107,6 +125,29 @@ fn request_in(record: JsonNode<'_>) -> JsonNode<'_> {
         .get("request")
         .filter(|request| request.has_key("contents"))
         .unwrap_or(record)
+}
+
+/// Keys of a part, of which it has at least one.
+const PART_KEYS: [&str; 8] = [
+    "text",
+    "functionCall",
+    "functionResponse",
+    "inlineData",
+    "inline_data",
+    "fileData",
+    "executableCode",
+    "codeExecutionResult",
+];
+
+/// Returns true if an object is a content. The parts of other dialects name their type.
+fn is_content(node: JsonNode<'_>) -> bool {
+    let role = node.get("role").and_then(JsonNode::as_text);
+    let is_part =
+        |part: JsonNode<'_>| !part.has_key("type") && PART_KEYS.iter().any(|key| part.has_key(key));
+    role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))
+        && !node.has_key("content")
+        && node.items_of("parts").next().is_some()
+        && node.items_of("parts").all(is_part)
 }
 
 /// Reads the messages that one content holds: a user's results are separate messages.

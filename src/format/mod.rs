@@ -24,8 +24,11 @@ mod record_description;
 mod vote;
 
 // Formats of conversations and messages.
+mod ai_sdk;
 mod anthropic;
+mod batch_answers;
 mod bedrock;
+mod conversation_record;
 mod gemini;
 mod hermes;
 mod langchain;
@@ -33,6 +36,7 @@ mod llamafactory;
 mod openai;
 mod responses;
 mod sharegpt;
+mod training_records;
 mod wrapped_openai;
 
 // Formats of journals.
@@ -111,11 +115,20 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &wrapped_openai::OPENAI_DPO,
     &wrapped_openai::SWE_AGENT,
     &wrapped_openai::TAU_BENCH,
+    &wrapped_openai::TRL,
+    &wrapped_openai::TRAJECTORY,
+    &training_records::ALPACA,
+    &training_records::JSON_STRING,
+    &training_records::TEXT_TRAJECTORY,
+    &batch_answers::OPENAI_BATCH_OUTPUT,
+    &batch_answers::ANTHROPIC_BATCH_OUTPUT,
+    &batch_answers::GEMINI_BATCH_OUTPUT,
     &TurnListFormat(hermes::HermesTurns),
     &TurnListFormat(sharegpt::ShareGptTurns),
     &llamafactory::LlamaFactoryFormat,
     &gemini::GeminiFormat,
     &bedrock::BedrockFormat,
+    &ai_sdk::AiSdkFormat,
     &anthropic::AnthropicFormat,
     &langchain::LangChainFormat,
     &responses::ResponsesFormat,

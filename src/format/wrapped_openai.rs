@@ -84,6 +84,33 @@ pub(super) static TAU_BENCH: WrappedOpenAi = WrappedOpenAi {
     why: "a list traj of objects with a role",
 };
 
+/// Prompts of TRL with the answers to train on or to choose from: the prompt is compacted, the
+/// answers stay.
+pub(super) static TRL: WrappedOpenAi = WrappedOpenAi {
+    name: "trl",
+    help_line: "TRL data in chat form: {\"prompt\": [OpenAI messages], \"completion\" or \"chosen\" and \"rejected\": [...]}; only prompt is compacted",
+    path: MessageListPath {
+        list: &["prompt"],
+        thread: None,
+    },
+    required_keys: &["completion", "chosen", "rejected"],
+    first_message_keys: &["role", "content"],
+    why: "a list prompt of messages beside completion, chosen or rejected",
+};
+
+/// Trajectories of agents as data sets keep them, such as SWE-rebench.
+pub(super) static TRAJECTORY: WrappedOpenAi = WrappedOpenAi {
+    name: "openai-trajectory",
+    help_line: "trajectories in data sets: {\"trajectory\": [OpenAI messages]} beside other keys; only trajectory is compacted",
+    path: MessageListPath {
+        list: &["trajectory"],
+        thread: Some("instance_id"),
+    },
+    required_keys: &[],
+    first_message_keys: &["role", "content"],
+    why: "a list trajectory of messages",
+};
+
 impl WrappedOpenAi {
     fn has_required_key(&self, record: JsonNode<'_>) -> bool {
         self.required_keys.is_empty() || self.required_keys.iter().any(|key| record.has_key(key))

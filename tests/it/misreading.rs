@@ -144,8 +144,8 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
             ["no text is found in any", "its keys: role, text"],
         ),
         (
-            r#"{"messages": [{"role": "user", "content": "Why?"}, {"role": "tool", "content": [{"type": "tool-result", "output": {"value": "It is too hot today."}}]}]}"#,
-            ["content of type tool-result", "message 2"],
+            r#"{"messages": [{"role": "user", "content": "Why?"}, {"role": "tool", "content": [{"type": "tool-output", "output": {"value": "It is too hot today."}}]}]}"#,
+            ["content of type tool-output", "message 2"],
         ),
         (
             r#"{"messages": [{"role": "user", "text": "Why?"}]}"#,
@@ -175,6 +175,43 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
             format!(r#"{{"messages": [{{"role": "user", "content": "Why?"}}, {message}]}}"#);
         dir.write("a.jsonl", record);
         dir.epitome("count a.jsonl").ok();
+    }
+}
+
+#[test]
+fn a_request_of_a_batch_without_an_answer_costs_only_itself() {
+    let dir = Dir::new();
+    for (answered, failed, reason) in [
+        (
+            r#"{"custom_id": "a", "response": {"body": {"choices": [{"message": {"role": "assistant", "content": "Yes."}}]}}, "error": null}"#,
+            r#"{"custom_id": "b", "response": {"status_code": 400, "body": {"error": {"message": "The context is too long."}}}, "error": null}"#,
+            "no answer: \"The context is too long.\"",
+        ),
+        (
+            r#"{"custom_id": "a", "response": {"body": {"output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Yes."}]}]}}, "error": null}"#,
+            r#"{"custom_id": "b", "response": null, "error": {"code": "batch_expired", "message": ""}}"#,
+            "no answer: \"batch_expired\"",
+        ),
+        (
+            r#"{"custom_id": "a", "result": {"type": "succeeded", "message": {"role": "assistant", "content": [{"type": "text", "text": "Yes."}]}}}"#,
+            r#"{"custom_id": "b", "result": {"type": "errored", "error": {"error": {"message": "max_tokens is required"}}}}"#,
+            "no answer: \"max_tokens is required\"",
+        ),
+        (
+            r#"{"key": "a", "response": {"candidates": [{"content": {"role": "model", "parts": [{"text": "Yes."}]}}]}}"#,
+            r#"{"key": "b", "response": {"candidates": []}}"#,
+            "this request of the batch has no answer",
+        ),
+    ] {
+        dir.write("a.jsonl", format!("{failed}\n{answered}\n"));
+        let run = dir.epitome("plan --json a.jsonl").fails(3);
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+        let lines = json_lines(&run.stdout);
+        let lengths: Vec<_> = lines
+            .iter()
+            .map(|line| line["messages"].as_array().unwrap().len())
+            .collect();
+        assert_eq!(lengths, [1], "{answered}");
     }
 }
 

@@ -32,12 +32,14 @@ pub(super) struct Journal {
     pub(super) users: bool,
     /// Whether each call is directly followed by its result.
     pub(super) paired: bool,
+    /// What of a story the journal can hold.
+    pub(super) part: fn(&Story) -> Story,
     pub(super) write: fn(&Story) -> Vec<Value>,
 }
 
 impl Journal {
     fn bytes(&self, story: &Story, pretty: bool) -> Vec<u8> {
-        let records = (self.write)(story);
+        let records = (self.write)(&(self.part)(story));
         if self.lines {
             return records
                 .iter()
@@ -54,6 +56,7 @@ impl Journal {
 
     /// What is said in the story: who, and all text; pieces of one turn as one.
     fn said(&self, story: &Story) -> Vec<(Role, String)> {
+        let story = (self.part)(story);
         let mut said = Said::default();
         if let Some(text) = story.system.as_ref().filter(|_| self.system) {
             said.push(Role::System, text);
@@ -400,6 +403,12 @@ journals! {
     gemini_cli
     gemini_stream
     langsmith
+    alpaca
+    json_string
+    text_trajectory
+    openai_batch_output
+    anthropic_batch_output
+    gemini_batch_output
 }
 
 fn journal(name: &str) -> &'static Journal {

@@ -372,6 +372,8 @@ dialects! {
     openai_chat
     openai_preferences
     openai_batch
+    trl_prompt
+    trajectory_in_a_data_set
     openai_responses_request
     openai_responses_items
     tau_bench
@@ -379,6 +381,10 @@ dialects! {
     anthropic_request
     anthropic_messages
     gemini
+    gemini_list
+    gemini_lines
+    ai_sdk_messages
+    ai_sdk_lines
     bedrock
     langchain_messages_to_dict
     langgraph_state

@@ -88,6 +88,7 @@ pub(crate) fn nothing_is_lost(told: &ToldStory, line: &str, entry: &Value, shown
                 "tool_call_id",
                 "call_id",
                 "toolUseId",
+                "toolCallId",
                 "tool_call_ids[]",
             ]
             .contains(&last);

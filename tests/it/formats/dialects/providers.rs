@@ -1,4 +1,4 @@
-//! Anthropic, Gemini and Bedrock.
+//! Anthropic, Gemini, Bedrock and the AI SDK.
 
 use super::dialect::Teller;
 use super::json::{arguments, name, pairs};
@@ -51,6 +51,23 @@ pub(crate) fn bedrock(teller: &mut Teller<'_>) {
         blocks.extend(exchange.beside.iter().filter(|_| !exchange.results.is_empty()).map(|text| json!({"text": text})));
         if !blocks.is_empty() {
             teller.push('u', json!({"role": "user", "content": blocks}));
+        }
+    });
+}
+
+pub(crate) fn ai_sdk(teller: &mut Teller<'_>) {
+    let say = |who, text: &str| match who {
+        'a' => json!({"role": "assistant", "content": [{"type": "text", "text": text}]}),
+        who => json!({"role": name(who, ["system", "user", "assistant"]), "content": text}),
+    };
+    teller.walk(true, say, |teller, exchange| {
+        let mut parts: Vec<Value> = exchange.say.iter().map(|text| json!({"type": "text", "text": text})).collect();
+        parts.extend(exchange.calls.iter().map(|call| json!({"type": "tool-call", "toolCallId": call.id, "toolName": call.tool, "input": arguments(call)})));
+        teller.push('a', json!({"role": "assistant", "content": parts}));
+        let result = |(call, text): (&Call, &String)| json!({"type": "tool-result", "toolCallId": call.id, "toolName": call.tool, "output": {"type": "text", "value": text}});
+        let results: Vec<Value> = pairs(exchange).map(result).collect();
+        if !results.is_empty() {
+            teller.push('u', json!({"role": "tool", "content": results}));
         }
     });
 }

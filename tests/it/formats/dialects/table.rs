@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::json::{beside, record};
 use super::langchain::{langchain_dict, langchain_dumpd, langchain_flat};
 use super::openai::{openai, responses, swe_agent};
-use super::providers::{anthropic, bedrock, gemini};
+use super::providers::{ai_sdk, anthropic, bedrock, gemini};
 use super::turn_lists::{hermes, llamafactory, sharegpt};
 use serde_json::{Value, json};
 
@@ -32,6 +32,22 @@ pub(crate) static DIALECTS: &[Dialect] = &[
         list: Some(&["body", "messages"]),
         write: openai,
         wrap: |_, list| json!({"custom_id": "r1", "method": "POST", "body": {"model": "gpt-4.1", "messages": list}}),
+    },
+    Dialect {
+        name: "trl_prompt",
+        format: "trl",
+        alternates: false,
+        list: Some(&["prompt"]),
+        write: openai,
+        wrap: |_, list| json!({"prompt": list, "chosen": [{"role": "assistant", "content": "a"}], "rejected": [{"role": "assistant", "content": "b"}]}),
+    },
+    Dialect {
+        name: "trajectory_in_a_data_set",
+        format: "openai-trajectory",
+        alternates: false,
+        list: Some(&["trajectory"]),
+        write: openai,
+        wrap: |_, list| json!({"instance_id": "i-1", "trajectory": list, "resolved": 1}),
     },
     Dialect {
         name: "openai_responses_request",
@@ -109,6 +125,38 @@ pub(crate) static DIALECTS: &[Dialect] = &[
                 json!({"contents": list}),
             )
         },
+    },
+    Dialect {
+        name: "gemini_list",
+        format: "gemini",
+        alternates: true,
+        list: Some(&[]),
+        write: gemini,
+        wrap: |_, list| Value::Array(list),
+    },
+    Dialect {
+        name: "gemini_lines",
+        format: "gemini",
+        alternates: true,
+        list: None,
+        write: gemini,
+        wrap: |_, _| Value::Null,
+    },
+    Dialect {
+        name: "ai_sdk_messages",
+        format: "ai-sdk",
+        alternates: false,
+        list: Some(&["messages"]),
+        write: ai_sdk,
+        wrap: |_, list| record(list),
+    },
+    Dialect {
+        name: "ai_sdk_lines",
+        format: "ai-sdk",
+        alternates: false,
+        list: None,
+        write: ai_sdk,
+        wrap: |_, _| Value::Null,
     },
     Dialect {
         name: "bedrock",

@@ -8,6 +8,7 @@ mod langsmith;
 mod opencode;
 mod openhands;
 mod pi;
+mod records;
 mod table;
 
 pub(crate) use table::JOURNALS;

@@ -7,7 +7,12 @@ use super::langsmith::langsmith;
 use super::opencode::opencode;
 use super::openhands::openhands;
 use super::pi::{pi, pi_tree};
+use super::records::{
+    alpaca, anthropic_batch_output, gemini_batch_output, json_string, last_answer,
+    openai_batch_output, text_trajectory, without_calls,
+};
 use crate::formats::journals::Journal;
+use crate::formats::story::Story;
 
 const PLAIN: Journal = Journal {
     name: "",
@@ -18,6 +23,7 @@ const PLAIN: Journal = Journal {
     system: false,
     users: true,
     paired: false,
+    part: Story::clone,
     write: claude_code,
 };
 
@@ -112,6 +118,65 @@ pub(crate) const JOURNALS: &[Journal] = &[
         thread: "t1",
         system: true,
         write: langsmith,
+        ..PLAIN
+    },
+    Journal {
+        name: "alpaca",
+        format: "alpaca",
+        thread: "a-1",
+        beside: false,
+        system: true,
+        part: without_calls,
+        write: alpaca,
+        ..PLAIN
+    },
+    Journal {
+        name: "json_string",
+        format: "json-string",
+        thread: "u-1",
+        beside: false,
+        system: true,
+        write: json_string,
+        ..PLAIN
+    },
+    Journal {
+        name: "text_trajectory",
+        format: "text-trajectory",
+        thread: "i-1",
+        beside: false,
+        system: true,
+        part: without_calls,
+        write: text_trajectory,
+        ..PLAIN
+    },
+    Journal {
+        name: "openai_batch_output",
+        format: "openai-batch-output",
+        thread: "r-1",
+        beside: false,
+        part: last_answer,
+        users: false,
+        write: openai_batch_output,
+        ..PLAIN
+    },
+    Journal {
+        name: "anthropic_batch_output",
+        format: "anthropic-batch-output",
+        thread: "r-1",
+        beside: false,
+        part: last_answer,
+        users: false,
+        write: anthropic_batch_output,
+        ..PLAIN
+    },
+    Journal {
+        name: "gemini_batch_output",
+        format: "gemini-batch-output",
+        thread: "r-1",
+        beside: false,
+        part: last_answer,
+        users: false,
+        write: gemini_batch_output,
         ..PLAIN
     },
 ];

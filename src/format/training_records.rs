@@ -1,0 +1,228 @@
+//! Training data whose messages are spelled in ways of their own: Alpaca, strings of JSON, and
+//! trajectories with texts.
+
+use crate::error::RecordError;
+use crate::format::anthropic::AnthropicFormat;
+use crate::format::conversation_record::{ConversationRecord, new_thread, push_literal, push_text};
+use crate::format::dialects::{ANTHROPIC, OPENAI, SHAREGPT};
+use crate::format::interface::Format;
+use crate::format::journal::{EventPlace, JournalFormat, JournalThread};
+use crate::format::located_node::LocatedNode;
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
+use crate::transcript::Role;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// Instructions with their history, as Stanford Alpaca and LLaMA-Factory have them.
+pub(super) static ALPACA: JournalFormat<ConversationRecord> = JournalFormat(ConversationRecord {
+    name: "alpaca",
+    help_line: "Alpaca: {\"instruction\", \"input\", \"output\", \"system\", \"history\": [[question, answer], ...]}",
+    why: "texts instruction and output",
+    fits: |record| {
+        record.literal_at("instruction").is_some()
+            && record.literal_at("output").is_some()
+            && !record.has_key("messages")
+            && !record.has_key("conversations")
+    },
+    build: build_alpaca,
+});
+
+/// Messages that a data set keeps as a string of JSON.
+pub(super) static JSON_STRING: JournalFormat<ConversationRecord> = JournalFormat(
+    ConversationRecord {
+        name: "json-string",
+        help_line: "messages, conversations or trajectory held as a string of JSON: {\"messages\": \"[{\\\"role\\\": ...\"}",
+        why: "a string that holds a JSON list of messages",
+        fits: |record| string_list(record).is_some(),
+        build: build_from_string,
+    },
+);
+
+/// Trajectories whose messages have a `text`, as those of Nebius.
+pub(super) static TEXT_TRAJECTORY: JournalFormat<ConversationRecord> = JournalFormat(
+    ConversationRecord {
+        name: "text-trajectory",
+        help_line: "trajectories with texts: {\"trajectory\": [{\"role\": \"system\" | \"user\" | \"ai\", \"text\": ...}]}",
+        why: "a list trajectory of objects with role and text",
+        fits: |record| {
+            let first = record.items_of("trajectory").next();
+            first.is_some_and(|first| first.has_key("role") && first.has_key("text"))
+        },
+        build: build_text_trajectory,
+    },
+);
+
+/// Returns a value that must be a string.
+fn text_at<'t>(record: JsonNode<'t>, key: &str) -> Result<JsonNode<'t>> {
+    let value = record.get(key).ok_or_else(|| record.missing_key(key))?;
+    value.must_be(JsonKind::String, key)
+}
+
+fn build_alpaca(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+    let mut thread = new_thread(OPENAI, "messages", at);
+    if let Some(prompt) = record.get("system").filter(|prompt| is_text(*prompt)) {
+        push_text(&mut thread, at, "system", prompt);
+    }
+    for pair in record.items_of("history") {
+        let mut texts = pair.items();
+        let (Some(question), Some(answer), None) = (texts.next(), texts.next(), texts.next())
+        else {
+            return Err(pair.wrong_kind("an entry of history", "a pair of question and answer"));
+        };
+        let question = question.must_be(JsonKind::String, "a question in history")?;
+        let answer = answer.must_be(JsonKind::String, "an answer in history")?;
+        push_text(&mut thread, at, "user", question);
+        push_text(&mut thread, at, "assistant", answer);
+    }
+    let instruction = text_at(record, "instruction")?;
+    let mut question = decode_literal_wtf8(instruction.bytes()).into_owned();
+    let place = EventPlace::new(at, instruction.span());
+    let input = record.get("input").filter(|input| is_text(*input));
+    if let Some(input) = input {
+        question.push(b'\n');
+        question.extend_from_slice(&decode_literal_wtf8(input.bytes()));
+    }
+    push_literal(&mut thread, place, "user", &encode_wtf8_literal(&question));
+    if let Some(input) = input {
+        thread.add_place(thread.len() - 1, EventPlace::new(at, input.span()));
+    }
+    push_text(&mut thread, at, "assistant", text_at(record, "output")?);
+    Ok(thread)
+}
+
+/// Returns true if a value is a string that is not empty.
+fn is_text(value: JsonNode<'_>) -> bool {
+    value.as_text().is_some_and(|text| !text.is_empty())
+}
+
+/// Returns the first of the keys of message lists that holds a string of JSON.
+fn string_list(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    ["messages", "conversations", "trajectory"]
+        .iter()
+        .filter_map(|key| record.get_kind(key, JsonKind::String))
+        .find(|value| holds_messages(&decode_literal_wtf8(value.bytes())))
+}
+
+/// Returns true if a text is a list of objects that name a speaker.
+fn holds_messages(text: &[u8]) -> bool {
+    text.trim_ascii_start().starts_with(b"[")
+        && JsonTree::new(text).is_ok_and(|tree| {
+            let mut messages = tree.root().items();
+            let first = messages.next();
+            first.is_some_and(|first| first.has_key("role") || first.has_key("from"))
+        })
+}
+
+fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+    let missing = || RecordError::new("no string that holds a JSON list of messages".to_owned());
+    let string = string_list(record).ok_or_else(missing)?;
+    let text = decode_literal_wtf8(string.bytes());
+    let tree = JsonTree::new(&text)?;
+    let messages = tree.root();
+    let (dialect, list) = if messages.items().any(|turn| turn.has_key("from")) {
+        (SHAREGPT, "conversations")
+    } else if AnthropicFormat.recognize_record(messages).is_some() {
+        (ANTHROPIC, "messages")
+    } else {
+        (OPENAI, "messages")
+    };
+    let mut thread = new_thread(dialect, list, at);
+    if let Some(tools) = record.get("tools") {
+        let tools = match tools.kind() {
+            JsonKind::String => decode_literal_wtf8(tools.bytes()).into_owned(),
+            _ => tools.bytes().to_vec(),
+        };
+        if JsonTree::new(&tools).is_ok_and(|tree| tree.root().is_kind(JsonKind::Array)) {
+            thread.add_entry("tools", &tools);
+        }
+    }
+    if let Some(prompt) = record.get("system").filter(|prompt| is_text(*prompt)) {
+        thread.add_entry("system", prompt.bytes());
+    }
+    thread.model = record.non_empty_text("model");
+    for message in messages.items() {
+        thread.push_message(EventPlace::new(at, string.span()), &[message.bytes()]);
+    }
+    Ok(thread)
+}
+
+/// The roles of a trajectory with texts.
+const SPEAKERS: [(&str, Role); 3] = [
+    ("system", Role::System),
+    ("user", Role::User),
+    ("ai", Role::Assistant),
+];
+
+fn build_text_trajectory(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+    let mut thread = new_thread(OPENAI, "messages", at);
+    for (number, message) in record.items_of("trajectory").enumerate() {
+        let path = format!("trajectory[{number}]");
+        let located = LocatedNode {
+            node: message,
+            record: at,
+            path: Some(&path),
+        };
+        let role = located.read_role("role", &SPEAKERS)?.name();
+        let text = ["text", "system_prompt"]
+            .iter()
+            .filter_map(|key| message.get_kind(key, JsonKind::String))
+            .find(|text| is_text(*text));
+        match text {
+            Some(text) => push_text(&mut thread, at, role, text),
+            None => thread.note_left_out(format!("messages of {role} without a text"), at),
+        }
+    }
+    Ok(thread)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [&JournalFormat<ConversationRecord>; 3] = [&ALPACA, &JSON_STRING, &TEXT_TRAJECTORY];
+
+    fn error_of(record: &str) -> Option<String> {
+        let tree = JsonTree::new(record.as_bytes()).unwrap();
+        let mut formats = ALL.iter().filter(|format| (format.0.fits)(tree.root()));
+        let format = formats.next().expect("no format fits");
+        let error = (format.0.build)(tree.root(), 0).err();
+        error.map(|error| error.reason)
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_written_down_names_the_field() {
+        for (record, want) in [
+            (
+                r#"{"instruction": "q", "output": "a", "history": [["q"]]}"#,
+                "an entry of history is an array, it must be a pair of question and answer",
+            ),
+            (
+                r#"{"instruction": "q", "output": "a", "history": [["q", 1]]}"#,
+                "an answer in history is a number, it must be a string",
+            ),
+            (
+                r#"{"trajectory": [{"role": "user", "text": "q"}, {"role": "critic", "text": "a"}]}"#,
+                "trajectory[1].role is \"critic\", it must be one of system, user, ai",
+            ),
+        ] {
+            assert_eq!(error_of(record).as_deref(), Some(want), "{record}");
+        }
+    }
+
+    #[test]
+    fn strings_that_hold_no_messages_are_of_another_format() {
+        for record in [
+            r#"{"messages": "none"}"#,
+            r#"{"messages": "[1, 2]"}"#,
+            r#"{"messages": "[{\"role\": "}"#,
+            r#"{"messages": [{"role": "user", "content": "q"}]}"#,
+        ] {
+            let tree = JsonTree::new(record.as_bytes()).unwrap();
+            assert!(
+                !ALL.iter().any(|format| (format.0.fits)(tree.root())),
+                "{record}"
+            );
+        }
+    }
+}
