@@ -9,6 +9,8 @@ use crate::json::JsonKind;
 pub(crate) struct ForeignLog {
     /// The program, and what of it the log is.
     pub name: &'static str,
+    /// What to do with it.
+    pub remedy: &'static str,
     /// Any of these shapes of a record is a mark of it.
     shapes: &'static [RecordShape],
 }
@@ -40,9 +42,39 @@ const fn text(keys: &'static [&'static str], key: &'static str, text: &'static s
     }
 }
 
-const fn log(name: &'static str, shapes: &'static [RecordShape]) -> ForeignLog {
-    ForeignLog { name, shapes }
+const fn without(keys: &'static [&'static str], without: &'static [&'static str]) -> RecordShape {
+    RecordShape {
+        keys,
+        text: None,
+        without,
+    }
 }
+
+const fn log(name: &'static str, shapes: &'static [RecordShape]) -> ForeignLog {
+    ForeignLog {
+        name,
+        remedy: WRITE_MESSAGES,
+        shapes,
+    }
+}
+
+/// A log that has a better remedy than to write its messages anew.
+const fn log_with_remedy(
+    name: &'static str,
+    remedy: &'static str,
+    shapes: &'static [RecordShape],
+) -> ForeignLog {
+    ForeignLog {
+        name,
+        remedy,
+        shapes,
+    }
+}
+
+const WRITE_MESSAGES: &str = "write it as {\"messages\": [...]} first";
+const OPENCODE_EXPORT: &str = "`opencode export` writes the session as one file, which is read";
+const CLINE_HISTORY: &str =
+    "its conversation is in api_conversation_history.json beside it, which is read";
 
 /// The logs that are told.
 const FOREIGN_LOGS: &[ForeignLog] = &[
@@ -73,38 +105,38 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
         "a session of Continue",
         &[keys(&["history.0.message.role", "history.0.contextItems"])],
     ),
-    log(
-        "a transcript of Cursor",
-        &[RecordShape {
-            keys: &["role", "message.content"],
-            text: None,
-            without: &["type", "content"],
-        }],
-    ),
-    log(
-        "events of the Copilot CLI",
+    log_with_remedy(
+        "the screen of Cline or Roo Code (ui_messages.json)",
+        CLINE_HISTORY,
         &[
-            keys(&["type", "data.copilotVersion"]),
-            text(&["data.content"], "type", "user.message"),
-            text(&["data.content"], "type", "assistant.message"),
-            text(&["data.toolCallId"], "type", "tool.execution_*"),
+            text(&["ts", "say"], "type", "say"),
+            text(&["ts", "ask"], "type", "ask"),
         ],
     ),
-    log(
-        "a wire log of Kimi CLI",
+    log_with_remedy(
+        "a message or a part of OpenCode's storage",
+        OPENCODE_EXPORT,
         &[
-            text(&["protocol_version"], "type", "metadata"),
-            text(&["message"], "type", "context.append_message"),
-            text(&["event"], "type", "context.append_loop_event"),
-            text(&["input"], "type", "turn.prompt"),
+            without(&["id", "sessionID", "role", "time"], &["parts"]),
+            without(&["id", "sessionID", "messageID", "type"], &["parts"]),
         ],
     ),
+    log_with_remedy(
+        "a session of OpenCode's storage",
+        OPENCODE_EXPORT,
+        &[without(
+            &["id", "projectID", "directory", "time"],
+            &["messages"],
+        )],
+    ),
+    log_with_remedy(
+        "an older wire log of Kimi CLI",
+        "its context is in context.jsonl beside it",
+        &[keys(&["timestamp", "message.type", "message.payload"])],
+    ),
     log(
-        "a session of Qwen Code",
-        &[
-            keys(&["uuid", "parentUuid", "message.parts"]),
-            text(&["uuid", "parentUuid"], "subtype", "ui_telemetry"),
-        ],
+        "a session of iFlow",
+        &[text(&["uuid", "parentUuid"], "sessionId", "session-*")],
     ),
     log(
         "a session of Factory Droid",
@@ -230,12 +262,16 @@ mod tests {
                 "an export of ChatGPT",
             ),
             (
-                r#"{"role": "user", "message": {"content": []}}"#,
-                "a transcript of Cursor",
+                r#"[{"ts": 1, "type": "say", "say": "task", "text": "Why?"}]"#,
+                "the screen of Cline or Roo Code (ui_messages.json)",
             ),
             (
-                r#"{"type": "tool.execution_start", "data": {"toolCallId": "1"}}"#,
-                "events of the Copilot CLI",
+                r#"{"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1}}"#,
+                "a message or a part of OpenCode's storage",
+            ),
+            (
+                r#"{"id": "prt_1", "messageID": "msg_1", "sessionID": "ses_1", "type": "text", "text": "Why?"}"#,
+                "a message or a part of OpenCode's storage",
             ),
             (
                 r#"{"role": "assistant", "content": [{"type": "text"}, {"type": "toolRequest"}]}"#,
@@ -254,8 +290,12 @@ mod tests {
                 "a trajectory of Harbor (ATIF)",
             ),
             (
-                r#"{"uuid": "u", "parentUuid": null, "message": {"role": "user", "parts": []}}"#,
-                "a session of Qwen Code",
+                r#"{"uuid": "u", "parentUuid": null, "sessionId": "session-1", "message": {"role": "user", "content": []}}"#,
+                "a session of iFlow",
+            ),
+            (
+                r#"{"timestamp": 1, "message": {"type": "TurnBegin", "payload": {}}}"#,
+                "an older wire log of Kimi CLI",
             ),
             (
                 r#"{"chosen": [{"role": "user"}, {"role": "assistant"}], "rejected": [{"role": "user"}, {"role": "assistant"}]}"#,

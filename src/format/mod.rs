@@ -46,13 +46,17 @@ mod claude_stream;
 mod codex;
 mod codex_exec;
 mod codex_items;
+mod copilot_cli;
+mod cursor;
 mod gemini_cli;
 mod gemini_compactions;
 mod gemini_stream;
+mod kimi;
 mod langsmith;
 mod opencode;
 mod openhands;
 mod pi;
+mod qwen_code;
 
 // Parts of single formats, and of formats that are closely related.
 mod claude_lines;
@@ -60,6 +64,7 @@ mod claude_live_lines;
 mod claude_session;
 mod claude_turns;
 mod codex_history;
+mod kimi_context;
 mod langchain_messages;
 mod message_path;
 mod message_prefix;
@@ -77,6 +82,7 @@ mod sharegpt_turns;
 mod turn_list_format;
 
 // What readers share.
+mod chat_elements;
 mod dialects;
 mod located_node;
 mod message_parts;
@@ -100,9 +106,11 @@ use turn_list_format::TurnListFormat;
 
 /// All formats, the most specific first: of equally certain formats the first one reads the file.
 pub(crate) static FORMATS: &[&dyn Format] = &[
+    &JournalFormat(qwen_code::QwenCodeJournal),
     &JournalFormat(claude_code::ClaudeCodeJournal),
     &JournalFormat(codex::CodexJournal),
     &JournalFormat(codex_items::CodexItemsJournal),
+    &JournalFormat(kimi::KimiJournal),
     &JournalFormat(codex_exec::CodexExecJournal),
     &JournalFormat(pi::PiJournal),
     &JournalFormat(opencode::OpenCodeJournal),
@@ -110,6 +118,8 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &JournalFormat(gemini_cli::GeminiCliJournal),
     &JournalFormat(gemini_stream::GeminiStreamJournal),
     &JournalFormat(claude_stream::ClaudeStreamJournal),
+    &JournalFormat(cursor::CursorJournal),
+    &JournalFormat(copilot_cli::CopilotCliJournal),
     &JournalFormat(langsmith::LangSmithJournal),
     &wrapped_openai::OPENAI_BATCH,
     &wrapped_openai::OPENAI_DPO,

@@ -1,7 +1,7 @@
 //! A short description of a record's content, for messages about records of no known format.
 
 use crate::foreign_text::shorten_value;
-use crate::format::foreign_log::recognize_foreign_log;
+use crate::format::foreign_log::{ForeignLog, recognize_foreign_log};
 use crate::format::tree::JsonTree;
 use crate::json::{JsonKind, decode_literal};
 
@@ -26,10 +26,8 @@ pub(crate) fn describe_record(record: &[u8]) -> String {
     };
     let root = tree.root();
     if let Some(log) = recognize_foreign_log(root) {
-        let name = log.name;
-        return format!(
-            "it is {name}, which is not read: write it as {{\"messages\": [...]}} first"
-        );
+        let ForeignLog { name, remedy, .. } = log;
+        return format!("it is {name}, which is not read: {remedy}");
     }
     let (node, whose) = match root.items().next() {
         Some(first) => (first, "a list whose first element has the keys"),

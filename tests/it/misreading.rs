@@ -152,10 +152,10 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
             ["no text is found in any", "its keys: role, text"],
         ),
         (
-            r#"{"role": "user", "message": {"content": "Why does the pump trip?"}}"#,
+            r#"[{"ts": 1, "type": "say", "say": "task", "text": "Why does the pump trip?"}]"#,
             [
-                "of no known format",
-                "a transcript of Cursor, which is not read",
+                "the screen of Cline or Roo Code (ui_messages.json), which is not read",
+                "api_conversation_history.json beside it",
             ],
         ),
     ] {

@@ -246,9 +246,11 @@ impl JournalThread {
             .iter()
             .map(|element| numbers.source_of(element))
             .collect();
-        // The last record of the transcript is the one to which a compaction is appended.
         let mut numbers = numbers.numbers;
-        numbers.push(self.last);
+        if self.write_mode != WriteMode::Nowhere {
+            // The last record of the transcript is the one to which a compaction is appended.
+            numbers.push(self.last);
+        }
         transcript
             .records
             .extend(numbers.iter().map(|number| records[*number]));

@@ -22,7 +22,7 @@ pub(super) struct Journal {
     pub(super) format: &'static str,
     /// Whether the file is lines; else one document.
     pub(super) lines: bool,
-    /// The id of the thread that tells the story.
+    /// The id of the thread that tells the story; empty where the only thread has no id.
     pub(super) thread: &'static str,
     /// Whether the user can speak beside results.
     pub(super) beside: bool,
@@ -52,6 +52,11 @@ impl Journal {
         } else {
             records[0].to_string().into_bytes()
         }
+    }
+
+    /// Whether a thread with this id tells the story.
+    fn is_told_by(&self, id: &str) -> bool {
+        self.thread.is_empty() || id == self.thread
     }
 
     /// What is said in the story: who, and all text; pieces of one turn as one.
@@ -157,7 +162,7 @@ fn read_thread(journal: &Journal, file: &[u8]) -> Vec<LoggedMessage> {
             let conversation =
                 conversation.unwrap_or_else(|error| panic!("{error}: {}", show(file)));
             assert_eq!(conversation.format(), journal.format, "{}", show(file));
-            if conversation.thread_id() == journal.thread {
+            if journal.is_told_by(conversation.thread_id()) {
                 return conversation.messages().collect();
             }
         }
@@ -256,7 +261,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
     );
     let entry = *entries
         .iter()
-        .find(|entry| entry["thread_id"] == journal.thread)
+        .find(|entry| journal.is_told_by(entry["thread_id"].as_str().unwrap()))
         .unwrap();
 
     if is_read_only(journal.format) {
@@ -351,7 +356,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
     );
     let again = again
         .iter()
-        .find(|entry| entry["thread_id"] == journal.thread)
+        .find(|entry| journal.is_told_by(entry["thread_id"].as_str().unwrap()))
         .unwrap();
     assert_eq!(
         again["messages_before"],
@@ -402,6 +407,10 @@ journals! {
     openhands
     gemini_cli
     gemini_stream
+    cursor
+    copilot_cli
+    qwen_code
+    kimi
     langsmith
     alpaca
     json_string

@@ -2,12 +2,16 @@
 
 mod claude;
 mod codex;
+mod copilot;
+mod cursor;
 mod gemini;
 mod json;
+mod kimi;
 mod langsmith;
 mod opencode;
 mod openhands;
 mod pi;
+mod qwen;
 mod records;
 mod table;
 

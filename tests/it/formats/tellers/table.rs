@@ -2,11 +2,15 @@
 
 use super::claude::{claude_code, claude_stream};
 use super::codex::{codex, codex_exec, codex_items};
+use super::copilot::copilot_cli;
+use super::cursor::cursor;
 use super::gemini::{gemini_cli, gemini_stream};
+use super::kimi::kimi;
 use super::langsmith::langsmith;
 use super::opencode::opencode;
 use super::openhands::openhands;
 use super::pi::{pi, pi_tree};
+use super::qwen::qwen_code;
 use super::records::{
     alpaca, anthropic_batch_output, gemini_batch_output, json_string, last_answer,
     openai_batch_output, text_trajectory, without_calls,
@@ -110,6 +114,35 @@ pub(crate) const JOURNALS: &[Journal] = &[
         format: "gemini-stream",
         thread: "g1",
         write: gemini_stream,
+        ..PLAIN
+    },
+    Journal {
+        name: "cursor",
+        format: "cursor",
+        write: cursor,
+        ..PLAIN
+    },
+    Journal {
+        name: "copilot_cli",
+        format: "copilot-cli",
+        thread: "c-1",
+        system: true,
+        write: copilot_cli,
+        ..PLAIN
+    },
+    Journal {
+        name: "qwen_code",
+        format: "qwen-code",
+        thread: "q-1",
+        write: qwen_code,
+        ..PLAIN
+    },
+    Journal {
+        name: "kimi",
+        format: "kimi",
+        thread: "k-1",
+        system: true,
+        write: kimi,
         ..PLAIN
     },
     Journal {
