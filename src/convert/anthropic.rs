@@ -51,6 +51,7 @@ impl ConversionTarget for AnthropicTarget {
         TargetRules {
             merge: MergeRule::Alternate,
             system_apart: true,
+            ends_with_answer: false,
             refuses_blank_text: true,
             ids: Some(IdRule {
                 max_bytes: 64,

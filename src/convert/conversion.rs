@@ -14,6 +14,9 @@ use crate::convert::unconverted::find_unconverted;
 use crate::json::encode_literal;
 use crate::transcript::{Role, Transcript};
 
+/// The key of an answer that stands beside its chat: such a chat ends with the question.
+const RANKED_KEY: &str = "chosen";
+
 /// A conversion to a target.
 #[derive(Clone, Copy)]
 pub(crate) struct Conversion {
@@ -123,7 +126,13 @@ impl Conversion {
         let tools = read_transcript_tools(transcript, target, &mut converted, &mut left_out);
         let record_fields = read_record_fields(source, rules, &mut converted);
         turns.iter_mut().for_each(mark_turn);
-        let shaped = shape_turns(turns, rules, &mut changed);
+        let mut shaped = shape_turns(turns, rules, &mut changed);
+        let is_ranked = record_fields
+            .iter()
+            .any(|(key, _)| key.decoded() == RANKED_KEY);
+        if rules.ends_with_answer && !is_ranked {
+            leave_out_open_end(&mut shaped.groups, &mut left_out, &mut changed);
+        }
         ReadChat {
             chat: ChatTranscript {
                 thread_id: source.thread_id,
@@ -177,6 +186,29 @@ impl Conversion {
             );
         }
     }
+}
+
+/// Leaves out a last turn that is not the assistant's. If it is the only one, it stays, with a note.
+fn leave_out_open_end(
+    groups: &mut Vec<Vec<ChatTurn>>,
+    left_out: &mut ConversionNotes,
+    changed: &mut ConversionNotes,
+) {
+    let Some(last) = groups.last() else {
+        return;
+    };
+    if last.iter().all(|turn| turn.role == Role::Assistant) {
+        return;
+    }
+    let place = NotePlace::in_message(last.iter().find_map(|turn| turn.message));
+    if groups.len() == 1 {
+        let why = "it has no answer: trainers skip such a sample";
+        changed.add_note("only turn", why, place);
+        return;
+    }
+    let why = "trainers skip a sample that does not end with the assistant";
+    left_out.add_note("last turn", why, place);
+    groups.pop();
 }
 
 /// Notes the call ids that a target without ids leaves out.

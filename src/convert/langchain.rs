@@ -31,6 +31,7 @@ impl ConversionTarget for LangChainTarget {
         TargetRules {
             merge: MergeRule::Never,
             system_apart: false,
+            ends_with_answer: false,
             refuses_blank_text: false,
             ids: Some(IdRule {
                 max_bytes: usize::MAX,

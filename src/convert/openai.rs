@@ -28,6 +28,7 @@ impl ConversionTarget for OpenAiTarget {
         TargetRules {
             merge: MergeRule::Never,
             system_apart: false,
+            ends_with_answer: false,
             refuses_blank_text: false,
             // The API refuses longer ids.
             ids: Some(IdRule {

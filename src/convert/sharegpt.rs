@@ -37,6 +37,7 @@ impl ConversionTarget for ShareGptTarget {
         TargetRules {
             merge: MergeRule::Alternate,
             system_apart: true,
+            ends_with_answer: true,
             refuses_blank_text: false,
             ids: None,
             has_model: false,

@@ -66,6 +66,8 @@ pub(crate) struct TargetRules {
     pub merge: MergeRule,
     /// True if the system prompt is kept outside the list of messages.
     pub system_apart: bool,
+    /// True if readers skip a chat whose last message is not the assistant's.
+    pub ends_with_answer: bool,
     /// True if texts that consist of blanks are refused.
     pub refuses_blank_text: bool,
     /// The accepted call ids. `None` if the format has no call ids.

@@ -75,20 +75,32 @@ fn build_alpaca(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
         push_text(&mut thread, at, "user", question);
         push_text(&mut thread, at, "assistant", answer);
     }
-    let instruction = text_at(record, "instruction")?;
-    let mut question = decode_literal_wtf8(instruction.bytes()).into_owned();
-    let place = EventPlace::new(at, instruction.span());
-    let input = record.get("input").filter(|input| is_text(*input));
-    if let Some(input) = input {
-        question.push(b'\n');
-        question.extend_from_slice(&decode_literal_wtf8(input.bytes()));
-    }
-    push_literal(&mut thread, place, "user", &encode_wtf8_literal(&question));
-    if let Some(input) = input {
-        thread.add_place(thread.len() - 1, EventPlace::new(at, input.span()));
-    }
+    push_question(&mut thread, at, record)?;
     push_text(&mut thread, at, "assistant", text_at(record, "output")?);
     Ok(thread)
+}
+
+/// Appends the question: the instruction and the input, each on its own line, without empty ones.
+fn push_question(thread: &mut JournalThread, at: usize, record: JsonNode<'_>) -> Result<()> {
+    let instruction = text_at(record, "instruction")?;
+    let input = record.get("input");
+    let parts: Vec<JsonNode<'_>> = std::iter::once(instruction)
+        .chain(input)
+        .filter(|part| is_text(*part))
+        .collect();
+    let texts: Vec<_> = parts
+        .iter()
+        .map(|part| decode_literal_wtf8(part.bytes()))
+        .collect();
+    let literal = encode_wtf8_literal(&texts.join(b"\n".as_slice()));
+    let mut places = parts.iter().map(|part| EventPlace::new(at, part.span()));
+    let first = places.next();
+    let first = first.unwrap_or_else(|| EventPlace::new(at, instruction.span()));
+    push_literal(thread, first, "user", &literal);
+    for place in places {
+        thread.add_place(thread.len() - 1, place);
+    }
+    Ok(())
 }
 
 /// Returns true if a value is a string that is not empty.

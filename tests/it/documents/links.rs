@@ -61,7 +61,9 @@ fn pages_that_code_and_scripts_name_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut missing = BTreeSet::new();
     for folder in NAMING {
-        for (name, bytes) in tree(&root.join(folder)) {
+        let files = tree(&root.join(folder)).into_iter();
+        // Programs that tests install are others' own.
+        for (name, bytes) in files.filter(|(name, _)| !name.contains("node_modules/")) {
             let text = String::from_utf8_lossy(&bytes);
             for part in text.split("docs/").skip(1) {
                 let is_path = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
