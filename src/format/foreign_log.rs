@@ -79,14 +79,6 @@ const CLINE_HISTORY: &str =
 /// The logs that are told.
 const FOREIGN_LOGS: &[ForeignLog] = &[
     log(
-        "an export of ChatGPT",
-        &[keys(&["mapping", "current_node"])],
-    ),
-    log(
-        "an export of Claude.ai",
-        &[keys(&["uuid", "chat_messages"])],
-    ),
-    log(
         "an export of Open WebUI",
         &[keys(&["chat.history.messages", "chat.history.currentId"])],
     ),
@@ -163,30 +155,6 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
         ],
     ),
     log(
-        "a message of Vercel's AI SDK (UIMessage)",
-        &[keys(&["id", "role", "parts.0.type"])],
-    ),
-    log(
-        "an OpenTelemetry export",
-        &[keys(&["resourceSpans"]), keys(&["scopeSpans"])],
-    ),
-    log(
-        "an observation of Langfuse",
-        &[text(&["traceId", "input"], "type", "GENERATION")],
-    ),
-    log(
-        "an evaluation log of Inspect",
-        &[keys(&["eval", "samples", "status"])],
-    ),
-    log(
-        "simulations of tau2-bench",
-        &[keys(&["simulations.0.messages", "tasks"])],
-    ),
-    log(
-        "a trajectory of Harbor (ATIF)",
-        &[text(&["steps"], "schema_version", "ATIF*")],
-    ),
-    log(
         "preference data whose prompt stands in both answers",
         &[
             RecordShape {
@@ -196,10 +164,6 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
             },
             keys(&["chosen_messages", "rejected_messages"]),
         ],
-    ),
-    log(
-        "messages of pydantic-ai",
-        &[keys(&["kind", "parts.0.part_kind"])],
     ),
 ];
 
@@ -258,10 +222,6 @@ mod tests {
     fn logs_of_programs_that_are_not_read_are_named() {
         for (record, name) in [
             (
-                r#"[{"title": "t", "mapping": {}, "current_node": "n"}]"#,
-                "an export of ChatGPT",
-            ),
-            (
                 r#"[{"ts": 1, "type": "say", "say": "task", "text": "Why?"}]"#,
                 "the screen of Cline or Roo Code (ui_messages.json)",
             ),
@@ -284,10 +244,6 @@ mod tests {
             (
                 r#"{"type": "user", "content": "x", "prompt_index": 0}"#,
                 "a chat history of Grok Build",
-            ),
-            (
-                r#"{"schema_version": "ATIF-v1.2", "steps": []}"#,
-                "a trajectory of Harbor (ATIF)",
             ),
             (
                 r#"{"uuid": "u", "parentUuid": null, "sessionId": "session-1", "message": {"role": "user", "content": []}}"#,

@@ -5,11 +5,11 @@
 use crate::error::RecordError;
 use crate::format::dialects::{LANGCHAIN, OPENAI};
 use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
+use crate::format::last_call::{CallRank, LastCalls};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, Span};
 use crate::transcript::journal::WriteMode;
-use std::collections::HashMap;
 
 /// Exported runs of LangSmith.
 pub(super) struct LangSmithJournal;
@@ -50,26 +50,10 @@ fn is_run(node: JsonNode<'_>) -> bool {
     node.has_key("run_type") && node.has_key("inputs")
 }
 
-/// A run that may hold a thread.
-struct LangSmithRun {
-    thread: Option<String>,
-    place: EventPlace,
-    rank: RunRank,
-}
-
-/// The rank of a run among those of its thread; the greatest is read.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct RunRank {
-    /// Runs of models have precedence over runs at the root.
-    is_model: bool,
-    time: String,
-}
-
 /// The best run of each thread, found run by run.
 #[derive(Default)]
 struct LangSmithReader {
-    best: Vec<LangSmithRun>,
-    by_thread: HashMap<Option<String>, usize>,
+    runs: LastCalls<EventPlace>,
 }
 
 impl JournalReader for LangSmithReader {
@@ -85,12 +69,12 @@ impl JournalReader for LangSmithReader {
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.best
-            .into_iter()
-            .filter_map(|run| {
-                let tree = JsonTree::new(run.place.bytes(records)).ok()?;
-                let mut thread = build_thread(tree.root(), run.place)?;
-                thread.id = run.thread;
+        self.runs
+            .into_calls()
+            .filter_map(|(id, place)| {
+                let tree = JsonTree::new(place.bytes(records)).ok()?;
+                let mut thread = build_thread(tree.root(), place)?;
+                thread.id = id;
                 Some(thread)
             })
             .collect()
@@ -116,20 +100,10 @@ impl LangSmithReader {
             .non_empty_text("start_time")
             .or_else(|| run.non_empty_text("dotted_order"))
             .unwrap_or_default();
-        let new = LangSmithRun {
-            thread,
-            place: EventPlace::new(at, run.span()),
-            rank: RunRank { is_model, time },
-        };
-        let index = *self
-            .by_thread
-            .entry(new.thread.clone())
-            .or_insert(self.best.len());
-        match self.best.get_mut(index) {
-            // Of runs with the same time the later line wins.
-            Some(known) if known.rank <= new.rank => *known = new,
-            Some(_) => {}
-            None => self.best.push(new),
+        let rank = CallRank { is_model, time };
+        let place = EventPlace::new(at, run.span());
+        if self.runs.is_last(&thread, &rank) {
+            self.runs.insert(thread, rank, true, place);
         }
     }
 }

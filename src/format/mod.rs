@@ -58,6 +58,18 @@ mod openhands;
 mod pi;
 mod qwen_code;
 
+// Formats of exports, traces and evaluations.
+mod atif;
+mod autogen;
+mod chatgpt;
+mod claude_ai;
+mod inspect;
+mod langfuse;
+mod otel;
+mod pydantic_ai;
+mod tau2;
+mod vercel_ui;
+
 // Parts of single formats, and of formats that are closely related.
 mod claude_lines;
 mod claude_live_lines;
@@ -80,12 +92,21 @@ mod sharegpt_calls;
 mod sharegpt_summary;
 mod sharegpt_turns;
 mod turn_list_format;
+mod vercel_messages;
 
 // What readers share.
 mod chat_elements;
 mod dialects;
+mod export_reader;
+mod last_call;
 mod located_node;
+mod logged_messages;
+mod message_builder;
+mod message_list_reader;
 mod message_parts;
+mod message_tree;
+mod otel_attributes;
+mod otel_messages;
 mod summary_splices;
 mod thread_id;
 pub(crate) mod tree;
@@ -121,6 +142,16 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &JournalFormat(cursor::CursorJournal),
     &JournalFormat(copilot_cli::CopilotCliJournal),
     &JournalFormat(langsmith::LangSmithJournal),
+    &JournalFormat(otel::OtelJournal),
+    &JournalFormat(langfuse::LangfuseJournal),
+    &JournalFormat(chatgpt::ChatGptJournal),
+    &JournalFormat(claude_ai::ClaudeAiJournal),
+    &JournalFormat(vercel_ui::VercelUiJournal),
+    &JournalFormat(inspect::InspectJournal),
+    &JournalFormat(tau2::Tau2Journal),
+    &JournalFormat(atif::AtifJournal),
+    &JournalFormat(pydantic_ai::PydanticAiJournal),
+    &JournalFormat(autogen::AutoGenJournal),
     &wrapped_openai::OPENAI_BATCH,
     &wrapped_openai::OPENAI_DPO,
     &wrapped_openai::SWE_AGENT,

@@ -111,7 +111,7 @@ fn what_other_keys_say_does_not_make_a_chat_a_journal() {
 #[test]
 fn parts_are_no_openai_messages() {
     let dir = Dir::new();
-    dir.write("ui.jsonl", "{\"id\": \"c\", \"messages\": [{\"role\": \"user\", \"parts\": [{\"type\": \"text\", \"text\": \"List\"}]}]}\n");
+    dir.write("ui.jsonl", "{\"id\": \"c\", \"messages\": [{\"role\": \"user\", \"parts\": [{\"kind\": \"text\", \"text\": \"List\"}]}]}\n");
     dir.epitome("count ui.jsonl")
         .fails(3)
         .says(["of no known format", "its keys: id, messages"]);

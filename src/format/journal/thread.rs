@@ -3,7 +3,7 @@
 
 use crate::error::RecordError;
 use crate::format::journal::document::{DocumentElement, ElementList, ElementMark, EventPlace};
-use crate::json::write_literal;
+use crate::json::{Span, write_literal};
 use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
 use crate::transcript::{Record, Transcript};
 use std::collections::{BTreeMap, HashMap};
@@ -40,6 +40,9 @@ pub(crate) struct JournalThread {
     elements: ElementList,
     /// The index of the record to which a compaction is appended.
     last: usize,
+    /// True if the records hold more than this thread: only the objects of its messages belong to
+    /// it.
+    is_excerpt: bool,
     pub(in crate::format) id: Option<String>,
     pub(in crate::format) model: Option<String>,
     pub(in crate::format) input_limit: Option<u64>,
@@ -75,6 +78,7 @@ impl JournalThread {
             head: Vec::new(),
             elements: ElementList::default(),
             last,
+            is_excerpt: false,
             id: None,
             model: None,
             input_limit: None,
@@ -83,6 +87,20 @@ impl JournalThread {
             omitted: BTreeMap::new(),
             unread: Vec::new(),
             repaired: OnceLock::new(),
+        }
+    }
+
+    /// A thread of record `at`, which may hold other conversations and other branches: of the record
+    /// only the objects from which messages are built belong to the thread. What else of it belongs
+    /// to the conversation is noted as left out.
+    pub(in crate::format) fn new_excerpt(
+        dialect: DocumentDialect,
+        list: &'static str,
+        at: usize,
+    ) -> Self {
+        Self {
+            is_excerpt: true,
+            ..Self::new(dialect, list, WriteMode::Nowhere, at)
         }
     }
 
@@ -126,6 +144,15 @@ impl JournalThread {
     /// Returns the number of elements.
     pub(in crate::format) fn len(&self) -> usize {
         self.elements.elements.len()
+    }
+
+    /// Returns the JSON of each element.
+    #[cfg(test)]
+    pub(in crate::format) fn rendered_elements(&self) -> Vec<String> {
+        let elements = self.elements.elements.iter();
+        let json = elements.map(|element| element.span.slice(&self.elements.json));
+        json.map(|json| String::from_utf8(json.to_vec()).unwrap())
+            .collect()
     }
 
     /// Returns the thread as the only thread of a journal, or no thread if it has no elements.
@@ -244,20 +271,48 @@ impl JournalThread {
         transcript.sources = elements
             .elements
             .iter()
-            .map(|element| numbers.source_of(element))
+            .map(|element| numbers.source_of(element, self.is_excerpt))
             .collect();
-        let mut numbers = numbers.numbers;
-        if self.write_mode != WriteMode::Nowhere {
+        let mut sources = numbers.sources;
+        if !self.is_excerpt && self.write_mode != WriteMode::Nowhere {
             // The last record of the transcript is the one to which a compaction is appended.
-            numbers.push(self.last);
+            sources.push(RecordSource::of_record(self.last));
         }
         transcript
             .records
-            .extend(numbers.iter().map(|number| records[*number]));
+            .extend(sources.iter().map(|source| source.slice_of(records)));
         ThreadTranscript {
             transcript,
-            numbers,
+            numbers: sources.iter().map(|source| source.record).collect(),
             left_out: self.unread.clone(),
+        }
+    }
+}
+
+/// A record of a thread: a record of the journal, or an object in one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct RecordSource {
+    /// The index in the journal.
+    record: usize,
+    /// The span of the object, if the thread has only that of the record.
+    object: Option<Span>,
+}
+
+impl RecordSource {
+    fn of_record(record: usize) -> Self {
+        Self {
+            record,
+            object: None,
+        }
+    }
+
+    fn slice_of<'a>(self, records: &[Record<'a>]) -> Record<'a> {
+        let record = records[self.record];
+        Record {
+            bytes: self
+                .object
+                .map_or(record.bytes, |object| object.slice(record.bytes)),
+            ..record
         }
     }
 }
@@ -265,28 +320,36 @@ impl JournalThread {
 /// The records of a thread in the order of their first use.
 #[derive(Default)]
 struct RecordNumbers {
-    /// Indices in the journal.
-    numbers: Vec<usize>,
-    /// Index in the transcript by index in the journal.
-    in_transcript: HashMap<usize, usize>,
+    sources: Vec<RecordSource>,
+    /// Index in the transcript by source.
+    in_transcript: HashMap<RecordSource, usize>,
 }
 
 impl RecordNumbers {
-    fn source_of(&mut self, element: &DocumentElement) -> ElementSource {
+    /// Returns the origin of an element. If the thread is an excerpt, each object is a record.
+    fn source_of(&mut self, element: &DocumentElement, is_excerpt: bool) -> ElementSource {
         let places = element.places.iter();
+        let places = places.map(|place| {
+            let (object, span) = if is_excerpt {
+                let end = place.span.end - place.span.start;
+                (Some(place.span), Span { start: 0, end })
+            } else {
+                (None, place.span)
+            };
+            let record = place.record;
+            (self.index_of(RecordSource { record, object }), span)
+        });
         ElementSource {
             element: element.span,
-            places: places
-                .map(|place| (self.index_of(place.record), place.span))
-                .collect(),
+            places: places.collect(),
         }
     }
 
-    /// Returns the index of a journal's record in the transcript, behind the document.
-    fn index_of(&mut self, number: usize) -> usize {
-        *self.in_transcript.entry(number).or_insert_with(|| {
-            self.numbers.push(number);
-            self.numbers.len()
+    /// Returns the index of a source in the transcript, behind the document.
+    fn index_of(&mut self, source: RecordSource) -> usize {
+        *self.in_transcript.entry(source).or_insert_with(|| {
+            self.sources.push(source);
+            self.sources.len()
         })
     }
 }

@@ -418,6 +418,17 @@ journals! {
     openai_batch_output
     anthropic_batch_output
     gemini_batch_output
+    chatgpt
+    claude_ai
+    vercel_ui
+    inspect
+    tau2
+    atif
+    pydantic_ai
+    autogen
+    otel
+    otel_numbered
+    langfuse
 }
 
 fn journal(name: &str) -> &'static Journal {

@@ -1,9 +1,12 @@
 //! The story as agents keep it: their records, and what they note between.
 
+mod chats;
 mod claude;
 mod codex;
 mod copilot;
 mod cursor;
+mod evaluations;
+mod frameworks;
 mod gemini;
 mod json;
 mod kimi;
@@ -14,5 +17,6 @@ mod pi;
 mod qwen;
 mod records;
 mod table;
+mod traces;
 
 pub(crate) use table::JOURNALS;

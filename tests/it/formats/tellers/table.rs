@@ -1,9 +1,12 @@
 //! All journals.
 
+use super::chats::{chatgpt, claude_ai, vercel_ui};
 use super::claude::{claude_code, claude_stream};
 use super::codex::{codex, codex_exec, codex_items};
 use super::copilot::copilot_cli;
 use super::cursor::cursor;
+use super::evaluations::{atif, inspect, tau2};
+use super::frameworks::{autogen, pydantic_ai};
 use super::gemini::{gemini_cli, gemini_stream};
 use super::kimi::kimi;
 use super::langsmith::langsmith;
@@ -15,6 +18,7 @@ use super::records::{
     alpaca, anthropic_batch_output, gemini_batch_output, json_string, last_answer,
     openai_batch_output, text_trajectory, without_calls,
 };
+use super::traces::{langfuse, otel, otel_numbered};
 use crate::formats::journals::Journal;
 use crate::formats::story::Story;
 
@@ -210,6 +214,100 @@ pub(crate) const JOURNALS: &[Journal] = &[
         part: last_answer,
         users: false,
         write: gemini_batch_output,
+        ..PLAIN
+    },
+    Journal {
+        name: "chatgpt",
+        format: "chatgpt",
+        lines: false,
+        thread: "chat-1",
+        system: true,
+        paired: true,
+        write: chatgpt,
+        ..PLAIN
+    },
+    Journal {
+        name: "claude_ai",
+        format: "claude-ai",
+        lines: false,
+        thread: "chat-1",
+        write: claude_ai,
+        ..PLAIN
+    },
+    Journal {
+        name: "vercel_ui",
+        format: "vercel-ui",
+        thread: "chat-1",
+        system: true,
+        write: vercel_ui,
+        ..PLAIN
+    },
+    Journal {
+        name: "inspect",
+        format: "inspect",
+        lines: false,
+        thread: "x-epoch-1",
+        system: true,
+        write: inspect,
+        ..PLAIN
+    },
+    Journal {
+        name: "tau2",
+        format: "tau2",
+        lines: false,
+        thread: "7-trial-0",
+        system: true,
+        write: tau2,
+        ..PLAIN
+    },
+    Journal {
+        name: "atif",
+        format: "atif",
+        lines: false,
+        thread: "a-1",
+        system: true,
+        write: atif,
+        ..PLAIN
+    },
+    Journal {
+        name: "pydantic_ai",
+        format: "pydantic-ai",
+        lines: false,
+        thread: "p-1",
+        system: true,
+        write: pydantic_ai,
+        ..PLAIN
+    },
+    Journal {
+        name: "autogen",
+        format: "autogen",
+        thread: "p-1",
+        system: true,
+        write: autogen,
+        ..PLAIN
+    },
+    Journal {
+        name: "otel",
+        format: "otel",
+        thread: "t1",
+        system: true,
+        write: otel,
+        ..PLAIN
+    },
+    Journal {
+        name: "otel_numbered",
+        format: "otel",
+        thread: "t1",
+        system: true,
+        write: otel_numbered,
+        ..PLAIN
+    },
+    Journal {
+        name: "langfuse",
+        format: "langfuse",
+        thread: "t1",
+        system: true,
+        write: langfuse,
         ..PLAIN
     },
 ];

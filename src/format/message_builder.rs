@@ -1,0 +1,280 @@
+//! Messages of a document in the dialect of OpenAI, built part by part from logs that spell them
+//! otherwise.
+
+use crate::error::RecordError;
+use crate::format::journal::{ElementMark, EventPlace, JournalThread};
+use crate::format::record_description::describe_record;
+use crate::format::tree::JsonNode;
+use crate::json::{JsonKind, decode_literal, encode_wtf8_literal, is_empty_literal};
+
+/// A message of a document. JSON literals are kept as logged, so that nothing is decoded twice.
+pub(super) struct MessageBuilder {
+    role: &'static str,
+    /// The literal of the speaker's name.
+    name: Option<Vec<u8>>,
+    blocks: Vec<ChatBlock>,
+    calls: Vec<Vec<u8>>,
+    /// The literal of the id of the call that a result answers.
+    answers: Option<Vec<u8>>,
+    has_failed: bool,
+    /// Reported usage, as an object.
+    usage: Option<Vec<u8>>,
+    /// Literals of the log that hold the texts in another spelling.
+    spellings: Vec<Vec<u8>>,
+    pub(super) mark: ElementMark,
+    places: Vec<EventPlace>,
+}
+
+enum ChatBlock {
+    /// The literal of a text.
+    Text(Vec<u8>),
+    /// The JSON of any other block.
+    Other(Vec<u8>),
+}
+
+impl MessageBuilder {
+    pub(super) fn new(role: &'static str) -> Self {
+        Self {
+            role,
+            name: None,
+            blocks: Vec::new(),
+            calls: Vec::new(),
+            answers: None,
+            has_failed: false,
+            usage: None,
+            spellings: Vec::new(),
+            mark: ElementMark::Message,
+            places: Vec::new(),
+        }
+    }
+
+    /// A result of the call with this id, if it is known.
+    pub(super) fn new_result(id: Option<&[u8]>) -> Self {
+        Self {
+            answers: id.map(<[u8]>::to_vec),
+            ..Self::new("tool")
+        }
+    }
+
+    /// Adds a place from which the message is built. The same place is added once.
+    pub(super) fn add_place(&mut self, place: EventPlace) {
+        if self.places.last() != Some(&place) {
+            self.places.push(place);
+        }
+    }
+
+    /// Returns the message with a place from which it is built.
+    pub(super) fn at(mut self, place: EventPlace) -> Self {
+        self.add_place(place);
+        self
+    }
+
+    pub(super) fn set_name(&mut self, literal: Option<&[u8]>) {
+        self.name = literal
+            .filter(|literal| !is_empty_literal(literal))
+            .map(<[u8]>::to_vec);
+    }
+
+    pub(super) fn set_usage(&mut self, usage: Option<JsonNode<'_>>) {
+        self.usage = usage
+            .filter(|usage| usage.is_kind(JsonKind::Object))
+            .map(|usage| usage.bytes().to_vec());
+    }
+
+    /// Keeps a literal of the log from which a text was made, beside the content: its words are in
+    /// the message, so it is not listed as lost.
+    pub(super) fn keep_spelling(&mut self, literal: &[u8]) {
+        self.spellings.push(literal.to_vec());
+    }
+
+    /// Marks a result as that of a call that failed.
+    pub(super) fn set_failed(&mut self, has_failed: bool) {
+        self.has_failed |= has_failed;
+    }
+
+    /// Adds the literal of a text. Empty texts are left out.
+    pub(super) fn push_text(&mut self, literal: &[u8]) {
+        if !is_empty_literal(literal) {
+            self.blocks.push(ChatBlock::Text(literal.to_vec()));
+        }
+    }
+
+    /// Adds a text that is a string. Returns true if the value is one, or null.
+    pub(super) fn push_string(&mut self, value: JsonNode<'_>) -> bool {
+        if value.is_kind(JsonKind::String) {
+            self.push_text(value.bytes());
+        }
+        matches!(value.kind(), JsonKind::String | JsonKind::Null)
+    }
+
+    /// Adds a value as text: a string as it is, anything else but null as JSON.
+    pub(super) fn push_value(&mut self, value: JsonNode<'_>) {
+        if !self.push_string(value) {
+            self.push_text(&encode_wtf8_literal(value.bytes()));
+        }
+    }
+
+    /// Adds reasoning of the model, which is no part of what it says.
+    pub(super) fn push_reasoning(&mut self, literal: &[u8]) {
+        if !is_empty_literal(literal) {
+            self.push_block(b"{\"type\": \"reasoning\", \"text\": ", literal, b"}");
+        }
+    }
+
+    /// Adds an image by the literal of its URL.
+    pub(super) fn push_image(&mut self, url: &[u8]) {
+        let before = b"{\"type\": \"image_url\", \"image_url\": {\"url\": ";
+        self.push_block(before, url, b"}}");
+    }
+
+    fn push_block(&mut self, before: &[u8], value: &[u8], after: &[u8]) {
+        let json = [before, value, after].concat();
+        self.blocks.push(ChatBlock::Other(json));
+    }
+
+    /// Adds a call by the literals of its id and its name. Arguments that are neither an object nor
+    /// a string are written as JSON text.
+    pub(super) fn push_call(&mut self, id: &[u8], name: &[u8], arguments: Option<JsonNode<'_>>) {
+        let arguments = match arguments {
+            Some(value) if matches!(value.kind(), JsonKind::Object | JsonKind::String) => {
+                value.bytes().to_vec()
+            }
+            Some(value) if !value.is_kind(JsonKind::Null) => encode_wtf8_literal(value.bytes()),
+            _ => b"{}".to_vec(),
+        };
+        self.push_call_json(id, name, &arguments);
+    }
+
+    /// Adds a call whose arguments are JSON already: an object, or the literal of a text.
+    pub(super) fn push_call_json(&mut self, id: &[u8], name: &[u8], arguments: &[u8]) {
+        let call = [
+            b"{\"id\": ".as_slice(),
+            id,
+            b", \"type\": \"function\", \"function\": {\"name\": ",
+            name,
+            b", \"arguments\": ",
+            arguments,
+            b"}}",
+        ];
+        self.calls.push(call.concat());
+    }
+
+    /// Returns true if nothing was added.
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.calls.is_empty()
+    }
+
+    /// Returns true if the message makes calls.
+    pub(super) fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Moves the blocks and places of another message before those of this one.
+    pub(super) fn prepend(&mut self, earlier: Self) {
+        self.blocks.splice(0..0, earlier.blocks);
+        self.places.splice(0..0, earlier.places);
+        self.spellings.extend(earlier.spellings);
+    }
+
+    /// Returns the message with the blocks of an earlier part of it, whose call it answers.
+    pub(super) fn with_earlier(self, earlier: Self) -> Self {
+        let mut element = earlier;
+        element.blocks.extend(self.blocks);
+        self.places
+            .into_iter()
+            .for_each(|place| element.add_place(place));
+        element.has_failed |= self.has_failed;
+        element.spellings.extend(self.spellings);
+        element
+    }
+
+    /// Appends the message to a thread, unless nothing was added to it. An empty result stays: its
+    /// call is answered.
+    pub(super) fn push_onto(self, thread: &mut JournalThread) {
+        if self.is_empty() && self.role != "tool" {
+            return;
+        }
+        let json = self.render();
+        thread.push_element(self.mark, self.places, &[&json]);
+    }
+
+    fn render(&self) -> Vec<u8> {
+        let mut json = format!("{{\"role\": \"{}\"", self.role).into_bytes();
+        let mut push_entry = |key: &str, value: &[u8]| {
+            json.extend_from_slice(format!(", \"{key}\": ").as_bytes());
+            json.extend_from_slice(value);
+        };
+        if let Some(id) = &self.answers {
+            push_entry("tool_call_id", id);
+        }
+        if let Some(name) = &self.name {
+            push_entry("name", name);
+        }
+        push_entry("content", &self.render_content());
+        if self.has_calls() {
+            let calls = self.calls.join(b", ".as_slice());
+            push_entry("tool_calls", &[b"[".as_slice(), &calls, b"]"].concat());
+        }
+        if self.has_failed {
+            push_entry("is_error", b"true");
+        }
+        if let Some(usage) = &self.usage {
+            push_entry("usage", usage);
+        }
+        if !self.spellings.is_empty() {
+            let spellings = self.spellings.join(b", ".as_slice());
+            push_entry("logged_as", &[b"[".as_slice(), &spellings, b"]"].concat());
+        }
+        json.push(b'}');
+        json
+    }
+
+    fn render_content(&self) -> Vec<u8> {
+        match self.blocks.as_slice() {
+            [] if self.role == "tool" => b"\"\"".to_vec(),
+            [] => b"null".to_vec(),
+            [ChatBlock::Text(literal)] => literal.clone(),
+            blocks => {
+                let blocks: Vec<Vec<u8>> = blocks.iter().map(render_block).collect();
+                [b"[".as_slice(), &blocks.join(b", ".as_slice()), b"]"].concat()
+            }
+        }
+    }
+}
+
+fn render_block(block: &ChatBlock) -> Vec<u8> {
+    match block {
+        ChatBlock::Text(literal) => {
+            [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
+        }
+        ChatBlock::Other(json) => json.clone(),
+    }
+}
+
+/// Returns the error that a message has no text under the keys that are known. `path` names the
+/// message.
+pub(super) fn unknown_content_error(message: JsonNode<'_>, path: &str) -> RecordError {
+    let keys = describe_record(message.bytes());
+    RecordError::at(
+        message.span().start,
+        format!("{path}: its text is not found; {keys}"),
+    )
+}
+
+/// Notes each key of a record but those that are read, unless its value is empty or the thread's
+/// id.
+pub(super) fn note_other_keys(
+    thread: &mut JournalThread,
+    at: usize,
+    record: JsonNode<'_>,
+    read: &[&str],
+) {
+    for (key, value) in record.entries() {
+        let key = decode_literal(key.slice(record.record_bytes()));
+        let is_empty = matches!(value.bytes(), b"null" | b"\"\"" | b"[]" | b"{}");
+        let is_id = value.as_text().is_some() && value.as_text().as_deref() == thread.id.as_deref();
+        if !is_empty && !is_id && !read.contains(&key.as_ref()) {
+            thread.note_left_out(key.into_owned(), at);
+        }
+    }
+}

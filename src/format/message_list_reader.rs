@@ -1,0 +1,127 @@
+//! Messages that need no context to be read: one a record, a list, or a list under `messages`.
+
+use crate::error::RecordError;
+use crate::format::dialects::OPENAI;
+use crate::format::export_reader::no_text_error;
+use crate::format::journal::{JournalReader, JournalThread};
+use crate::format::message_builder::note_other_keys;
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::tree::JsonNode;
+use crate::json::JsonKind;
+use std::collections::HashMap;
+
+/// Appends a message of record `at` to a thread.
+pub(super) type MessageWriter =
+    fn(thread: &mut JournalThread, message: JsonNode<'_>, at: usize) -> Result<(), RecordError>;
+
+/// Keys that name the chat of a message or of a list.
+const CHAT_KEYS: [&str; 5] = [
+    "chatId",
+    "chat_id",
+    "threadId",
+    "thread_id",
+    "conversationId",
+];
+
+/// Returns the list of messages that a record is, or holds.
+pub(super) fn message_list(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    if record.is_kind(JsonKind::Array) {
+        Some(record)
+    } else {
+        record.get_kind("messages", JsonKind::Array)
+    }
+}
+
+/// Recognizes a message, or a list in which all are messages. `why` is the evidence in words.
+pub(super) fn recognize_messages(
+    record: JsonNode<'_>,
+    is_message: fn(JsonNode<'_>) -> bool,
+    why: &'static str,
+) -> Option<Recognition> {
+    if is_message(record) {
+        return Some(Recognition::journal_event(why));
+    }
+    let list = message_list(record)?;
+    (list.items().next().is_some() && list.items().all(is_message))
+        .then(|| Recognition::by_envelope(Shape::Conversation, why))
+}
+
+/// A reader of such messages. The messages of records belong to the chats that they name.
+pub(super) struct MessageListReader {
+    push_message: MessageWriter,
+    threads: Vec<JournalThread>,
+    /// The chats whose messages are records, by their ids.
+    by_chat: HashMap<Option<String>, usize>,
+}
+
+impl MessageListReader {
+    pub(super) fn new(push_message: MessageWriter) -> Self {
+        Self {
+            push_message,
+            threads: Vec::new(),
+            by_chat: HashMap::new(),
+        }
+    }
+
+    /// Reads a list as a thread of its own.
+    fn observe_list(
+        &mut self,
+        at: usize,
+        record: JsonNode<'_>,
+        list: JsonNode<'_>,
+    ) -> Result<(), RecordError> {
+        let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+        for message in list.items() {
+            if let Err(error) = (self.push_message)(&mut thread, message, at) {
+                thread.unread.push((at, error));
+            }
+        }
+        if thread.len() == 0 {
+            let first = thread.unread.into_iter().next();
+            return Err(first.map_or_else(|| no_text_error(record), |(_, error)| error));
+        }
+        let mut keys = ["id"].iter().chain(&CHAT_KEYS);
+        thread.id = keys.find_map(|key| record.non_empty_text(key));
+        thread.model = record.non_empty_text("model").or(thread.model.take());
+        note_other_keys(&mut thread, at, record, &["messages", "model"]);
+        self.threads.push(thread);
+        Ok(())
+    }
+}
+
+impl JournalReader for MessageListReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        if let Some(list) = message_list(record) {
+            return self.observe_list(at, record, list);
+        }
+        let chat = CHAT_KEYS.iter().find_map(|key| record.non_empty_text(key));
+        let new = self.threads.len();
+        let index = *self.by_chat.entry(chat.clone()).or_insert(new);
+        if index == new {
+            let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+            thread.id = chat;
+            self.threads.push(thread);
+        }
+        (self.push_message)(&mut self.threads[index], record, at)
+    }
+
+    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
+        let threads = self.threads.into_iter();
+        threads.filter(|thread| thread.len() > 0).collect()
+    }
+}
+
+/// Returns the messages of the threads that are built from records.
+#[cfg(test)]
+pub(super) fn rendered_threads(push_message: MessageWriter, records: &[&str]) -> Vec<Vec<String>> {
+    let mut reader = MessageListReader::new(push_message);
+    for (at, record) in records.iter().enumerate() {
+        let tree = crate::format::tree::JsonTree::new(record.as_bytes()).unwrap();
+        reader.observe_record(at, tree.root()).unwrap();
+    }
+    let threads = Box::new(reader).into_threads(&[]);
+    threads
+        .iter()
+        .map(JournalThread::rendered_elements)
+        .collect()
+}
