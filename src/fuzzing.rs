@@ -10,7 +10,7 @@ use crate::compaction::Job;
 use crate::format::journal::{Journal, rebuild_journal};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{FORMATS, Format};
-use crate::input::{NamedInputs, ReadLimits};
+use crate::input::{NamedInputs, PathRules, ReadLimits};
 use crate::json::{decode_literal, is_unfinished_json, validate_json};
 use crate::output::WritingTerms;
 use crate::plan::Plan;
@@ -225,7 +225,7 @@ fn compact_file(input: &Path, output: &Path) {
         settings,
         inputs: NamedInputs {
             paths: &[input.to_path_buf()],
-            follow_links: false,
+            rules: PathRules::default(),
         },
         reading: resolve_reading_of(
             None,

@@ -4,8 +4,8 @@
 use crate::batch::RunError;
 use crate::cli::{Cli, Command, improve_usage_error};
 use crate::commands::{
-    Ending, LinesError, audit, compact, convert, count, end_on_abort, evaluate, formats, interrupt,
-    models, plan, presets, replay, requests, restore,
+    Ending, LinesError, audit, compact, completions, convert, count, end_on_abort, evaluate,
+    formats, interrupt, man, models, plan, presets, replay, requests, restore,
 };
 use crate::output::{print_lines, print_message};
 use anyhow::Result;
@@ -69,6 +69,8 @@ fn run_command(command: &Command) -> Result<Ending> {
         Command::Models(arguments) => models::run(arguments),
         Command::Formats(arguments) => formats::run(arguments),
         Command::Presets(arguments) => presets::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments),
+        Command::Man(arguments) => man::run(arguments),
     }
 }
 

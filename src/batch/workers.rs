@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use crate::conversation::UnitRecord;
     use crate::format;
-    use crate::input::{NamedInputs, ReadLimits, ReadOptions, collect_inputs};
+    use crate::input::{NamedInputs, PathRules, ReadLimits, ReadOptions, collect_inputs};
     use proptest::prelude::*;
     use std::io::{self, Write};
     use std::time::Duration;
@@ -293,8 +293,8 @@ mod tests {
                 writeln!(file, "{{\"messages\": []}}").unwrap();
             }
             let paths = [file.path().to_owned()];
-            let named = NamedInputs { paths: &paths, follow_links: false };
-            let inputs = collect_inputs(named, &[]).unwrap().inputs;
+            let named = NamedInputs { paths: &paths, rules: PathRules::default() };
+            let inputs = collect_inputs(&named, &[]).unwrap().inputs;
             let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), limits: ReadLimits::default(), records_per_unit: 1 });
             let units = steps.len() as u64;
             let received = Arc::new(AtomicU64::new(0));

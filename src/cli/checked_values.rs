@@ -3,6 +3,7 @@
 //! The command line calls these functions through clap's value parsers, the
 //! configuration file through serde, so that both accept the same values.
 
+use super::token_counts::write_out;
 use super::value_error::{ABOVE_ZERO, FRACTION, MAX_NUMBER, ValueError};
 use crate::policy::{Amount, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind};
 use crate::summary::{self, SUMMARIZERS, prompt::CONVERSATION_PLACEHOLDER};
@@ -96,6 +97,17 @@ pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
     }
 }
 
+/// Parses how much recent context a stage leaves alone: as [`parse_keep`], without turns.
+///
+/// # Errors
+/// If it is wrong, or turns.
+pub(crate) fn parse_keep_without_turns(text: &str) -> Result<Keep, ValueError> {
+    match parse_keep(text)? {
+        Keep::Turns { .. } => Err(ValueError::TurnsOfSummarizeOnly),
+        keep @ Keep::Last(_) => Ok(keep),
+    }
+}
+
 /// Parses `turns=2` or `turns=all`, and `tokens=8000` beside it.
 fn parse_keep_of_turns(turns: &str, parts: &[&str]) -> Result<Keep, ValueError> {
     let most = match turns {
@@ -135,7 +147,7 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
         return Err(ValueError::NoAmount { also });
     };
     let (kind, number) = (kind.trim(), number.trim());
-    let digits = number.replace('_', "");
+    let digits = write_out(number).replace('_', "");
     if !digits.is_empty()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && digits.parse::<i64>().is_err()

@@ -5,7 +5,9 @@ use super::checked_values::{check_concurrency, check_cost, check_temperature};
 use super::value_error::{MAX_NUMBER, ValueError};
 use crate::convert::{ConversionTarget, TARGETS};
 use crate::format::{FORMATS, Format};
+use crate::input::{GlobError, check_glob};
 use crate::policy::{Dialect, OnFailure, PRESETS, Preset};
+use crate::transcript::summary_frame::SummaryFrame;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use std::fmt;
@@ -40,6 +42,20 @@ pub(super) fn format_parser() -> impl TypedValueParser<Value = &'static dyn Form
 /// Returns the parser of `--to`.
 pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static dyn ConversionTarget> {
     name_parser(TARGETS.iter().map(|target| (target.name(), *target)))
+}
+
+/// Returns the parser of `--frame`.
+pub(super) fn frame_parser() -> impl TypedValueParser<Value = SummaryFrame> {
+    name_parser(
+        SummaryFrame::ALL
+            .map(|frame| (frame.name(), frame))
+            .into_iter(),
+    )
+}
+
+/// Parses a pattern of paths. The text is returned: patterns are compiled together.
+pub(super) fn parse_glob(text: &str) -> Result<String, GlobError> {
+    check_glob(text).map(|()| text.to_owned())
 }
 
 impl fmt::Debug for dyn Format {

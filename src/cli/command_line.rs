@@ -2,10 +2,12 @@
 
 use super::audit::{AUDIT_HELP, AuditArgs};
 use super::compact::{COMPACT_HELP, CompactArgs};
+use super::completions::{COMPLETIONS_HELP, CompletionsArgs};
 use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::count::CountArgs;
 use super::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use super::formats::{FORMATS_HELP, FormatsArgs};
+use super::man::{MAN_HELP, ManArgs};
 use super::models::{MODELS_HELP, ModelsArgs};
 use super::plan::{PLAN_HELP, PlanArgs};
 use super::presets::PresetsArgs;
@@ -95,6 +97,12 @@ pub(crate) enum Command {
     Formats(FormatsArgs),
     /// Show what each preset reproduces, where it differs on purpose, and its values
     Presets(PresetsArgs),
+    /// Print the completions of a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(CompletionsArgs),
+    /// Print the manual page of the program or of a command
+    #[command(after_help = MAN_HELP)]
+    Man(ManArgs),
 }
 
 #[cfg(test)]

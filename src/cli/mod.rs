@@ -6,10 +6,12 @@ pub(crate) mod checked_values;
 mod clap_parsers;
 mod command_line;
 mod compact;
+mod completions;
 mod convert;
 mod count;
 mod evaluate;
 mod formats;
+mod man;
 mod models;
 mod options;
 mod plan;
@@ -18,20 +20,23 @@ mod replay;
 mod requests;
 mod restore;
 mod table_help;
+mod token_counts;
 mod usage_tips;
 mod value_error;
 
 pub(crate) use audit::AuditArgs;
 pub(crate) use command_line::{Cli, Command};
 pub(crate) use compact::CompactArgs;
+pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::ConvertArgs;
 pub(crate) use count::CountArgs;
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use formats::FormatsArgs;
+pub(crate) use man::ManArgs;
 pub(crate) use models::ModelsArgs;
 pub(crate) use options::{
-    CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, When,
-    WhenLocked, WritingArgs,
+    CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, RunArgs, ServerArgs, StageArgs,
+    ToArgs, When, WhenLocked, WritingArgs,
 };
 pub(crate) use plan::PlanArgs;
 pub(crate) use presets::PresetsArgs;

@@ -1,19 +1,22 @@
 //! Options that several commands share.
 
 use super::checked_values::{
-    parse_clause, parse_counter, parse_keep, parse_price, parse_summarizer,
+    parse_clause, parse_counter, parse_keep, parse_keep_without_turns, parse_price,
+    parse_summarizer,
 };
 use super::clap_parsers::{
-    format_parser, number_parser, parse_above_zero, parse_concurrency, parse_cost, parse_size,
-    parse_temperature, preset_parser, target_parser,
+    format_parser, frame_parser, number_parser, parse_above_zero, parse_concurrency, parse_cost,
+    parse_glob, parse_size, parse_temperature, preset_parser, target_parser,
 };
 use super::table_help::{counter_help, summarizer_help};
+use super::token_counts::{parse_tokens, parse_tokens_or_none};
 use super::value_error::ValueError;
 use crate::convert::ConversionTarget;
 use crate::format::Format;
-use crate::input::{NamedInputs, ReadLimits};
+use crate::input::{NamedInputs, PathRules, ReadLimits};
 use crate::output::LockMode;
 use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
+use crate::transcript::summary_frame::SummaryFrame;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -26,6 +29,17 @@ pub(crate) struct InputArgs {
     /// Follow links below a named directory (a link that is named itself is always followed)
     #[arg(long, help_heading = "Input")]
     pub follow: bool,
+    /// Below a named directory read only files that match this pattern, spelled as in .gitignore
+    /// (repeatable)
+    #[arg(long, value_name = "GLOB", value_parser = parse_glob, help_heading = "Input")]
+    pub include: Vec<String>,
+    /// Below a named directory leave out what matches this pattern, spelled as in .gitignore
+    /// (repeatable)
+    #[arg(long, value_name = "GLOB", value_parser = parse_glob, help_heading = "Input")]
+    pub exclude: Vec<String>,
+    /// Enter hidden directories below a named directory
+    #[arg(long, help_heading = "Input")]
+    pub hidden: bool,
     /// Read everything as this format instead of detecting it by content (see `epitome formats`)
     #[arg(
         long,
@@ -62,7 +76,18 @@ impl InputArgs {
     pub(crate) fn named(&self) -> NamedInputs<'_> {
         NamedInputs {
             paths: &self.inputs,
+            rules: self.path_rules(),
+        }
+    }
+
+    /// Returns what is read below a named directory.
+    #[must_use]
+    pub(crate) fn path_rules(&self) -> PathRules {
+        PathRules {
             follow_links: self.follow,
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            hidden: self.hidden,
         }
     }
 }
@@ -128,7 +153,7 @@ pub(crate) struct PolicyArgs {
     #[arg(
         long,
         value_name = "N",
-        value_parser = parse_above_zero,
+        value_parser = parse_tokens,
         help_heading = "Policy"
     )]
     pub max_input_tokens: Option<u64>,
@@ -137,7 +162,7 @@ pub(crate) struct PolicyArgs {
     #[arg(
         long,
         value_name = "N",
-        value_parser = parse_above_zero,
+        value_parser = parse_tokens,
         help_heading = "Policy"
     )]
     pub max_tokens: Option<u64>,
@@ -158,6 +183,9 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub keep: Option<Keep>,
+    /// The stages before the summary.
+    #[command(flatten)]
+    pub stages: StageArgs,
     /// The writer of summaries.
     #[arg(
         long,
@@ -194,6 +222,37 @@ pub(crate) struct PolicyArgs {
     /// Print the resolved policy as TOML and exit
     #[arg(long, help_heading = "Policy")]
     pub print_config: bool,
+}
+
+/// The stages that run before a summary, and the frame of the summary.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Stages")]
+pub(crate) struct StageArgs {
+    /// Evict tool results longer than this many tokens, by 4 characters a token; 0 turns it off
+    #[arg(long, value_name = "N", value_parser = parse_tokens_or_none)]
+    pub evict_tokens: Option<u64>,
+    /// When to truncate long arguments of old calls, as for --trigger
+    #[arg(long, value_name = "WHEN", value_parser = parse_clause)]
+    pub truncate_trigger: Vec<Clause<Amount>>,
+    /// How much recent context is not truncated: messages=N, tokens=N or fraction=F
+    #[arg(long, value_name = "HOW", value_parser = parse_keep_without_turns)]
+    pub truncate_keep: Option<Keep>,
+    /// The longest argument that is not truncated, in characters
+    #[arg(long, value_name = "N", value_parser = number_parser::<usize>())]
+    pub truncate_length: Option<usize>,
+    /// Clear old tool results, as OpenCode does
+    #[arg(long)]
+    pub prune: bool,
+    /// Keep this many tokens of the newest tool results when old ones are cleared
+    #[arg(long, value_name = "N", value_parser = parse_tokens_or_none, requires = "prune")]
+    pub prune_protect: Option<u64>,
+    /// Clear old tool results only if more than this many tokens go
+    #[arg(long, value_name = "N", value_parser = parse_tokens_or_none, requires = "prune")]
+    pub prune_minimum: Option<u64>,
+    /// The messages that present a summary to the model: archived (names the archive), plain (the
+    /// summary alone), opencode (a question and its answer) [default: the preset's]
+    #[arg(long, value_name = "NAME", value_parser = frame_parser(), hide_possible_values = true)]
+    pub frame: Option<SummaryFrame>,
 }
 
 /// The parameters of asking a model, with `--summarizer http`.

@@ -14,6 +14,14 @@ pub enum ValueError {
         /// The names that are known.
         known: Vec<&'static str>,
     },
+    /// A command that does not exist.
+    #[error("there is no such command (commands: {})", known.join(", "))]
+    UnknownCommand {
+        /// The name that was given.
+        name: String,
+        /// The commands.
+        known: Vec<String>,
+    },
     /// A number that does not keep to its range.
     #[error("it must be {0}")]
     OutOfRange(&'static str),
@@ -69,6 +77,9 @@ pub enum ValueError {
     /// A keep with something else than tokens beside its turns.
     #[error("beside turns only tokens=N may stand, their budget")]
     NotBesideTurns,
+    /// A keep of turns where only an amount can stand.
+    #[error("turns are a keep of [summarize] only; expected tokens, messages or fraction")]
+    TurnsOfSummarizeOnly,
     /// A keep with several amounts.
     #[error("only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N")]
     SeveralAmounts,

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
     let run = settings::resolve_run(&arguments.run)?;
     let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::Extract);
-    let inputs = collect_named_inputs(arguments.input.named(), &[])?;
+    let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
     let guard = OverwriteGuard::new(&inputs, arguments.force);
     let access = AccessLimit::of_inputs(&inputs);
     let mut reports = Vec::new();

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
     let settings = Settings::from_counting_options(&arguments.counting)?;
     let run = settings::resolve_run(&arguments.run)?;
     let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::None);
-    let inputs = collect_named_inputs(arguments.input.named(), &[])?;
+    let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
     let compare = arguments
         .compare
         .map(|name| settings.with_counter(name))

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         &arguments.input,
         external.unwrap_or(&SummarizerKind::Extract),
     );
-    let inputs = collect_named_inputs(arguments.input.named(), &[])?;
+    let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
     let mut references = None;
     if let Some(path) = &arguments.references {
         OverwriteGuard::new(&inputs, arguments.force).check_path(path)?;

@@ -7,7 +7,9 @@ use crate::convert::TARGETS;
 use crate::error::describe_with_causes;
 use crate::foreign_text::harmless_line;
 use crate::format::{Certainty, FORMATS, FormatVote, Shape};
-use crate::input::{DetectionReport, NamedInputs, ReadLimits, ReadOptions, explain_detection};
+use crate::input::{
+    DetectionReport, NamedInputs, PathRules, ReadLimits, ReadOptions, explain_detection,
+};
 use crate::output::{print_message, print_result};
 use crate::report::table::plain_table;
 use crate::transcript::journal::WriteMode;
@@ -30,9 +32,9 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
     let mut failed = 0;
     let named = NamedInputs {
         paths: &arguments.explain,
-        follow_links: false,
+        rules: PathRules::default(),
     };
-    for input in collect_named_inputs(named, &[])? {
+    for input in collect_named_inputs(&named, &[])? {
         match explain_detection(&input, reading) {
             Ok(detection) => {
                 failed += u64::from(detection.decided.is_none());

@@ -4,6 +4,7 @@ mod archive_time;
 pub(crate) mod audit;
 pub(crate) mod compact;
 mod complaints;
+pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod count;
 mod early_end;
@@ -12,6 +13,7 @@ pub(crate) mod evaluate;
 pub(crate) mod formats;
 pub(crate) mod interrupt;
 mod lines_error;
+pub(crate) mod man;
 pub(crate) mod models;
 pub(crate) mod plan;
 pub(crate) mod presets;
@@ -35,11 +37,13 @@ use anyhow::Result;
 use std::path::Path;
 
 /// Collects the inputs that the user named, but nothing below `written`. Warns of what is skipped.
-fn collect_named_inputs(named: NamedInputs<'_>, written: &[&Path]) -> Result<Vec<InputEntry>> {
+fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Vec<InputEntry>> {
     let CollectedInputs {
         inputs,
         skipped,
         links,
+        hidden,
+        left_out: _,
     } = collect_inputs(named, written)?;
     for directory in skipped {
         print_message(&format!(
@@ -53,6 +57,15 @@ fn collect_named_inputs(named: NamedInputs<'_>, written: &[&Path]) -> Result<Vec
             0 => format!("warning: {first} is a link and is not followed; --follow reads it"),
             more => format!(
                 "warning: {first} and {more} more are links and are not followed; --follow reads them"
+            ),
+        });
+    }
+    if let Some(first) = hidden.first() {
+        let first = first.display();
+        print_message(&match hidden.len() - 1 {
+            0 => format!("warning: {first} is hidden and is not entered; --hidden reads it"),
+            more => format!(
+                "warning: {first} and {more} more are hidden and are not entered; --hidden reads them"
             ),
         });
     }

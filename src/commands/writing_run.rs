@@ -75,7 +75,7 @@ impl WritingRun<'_> {
         let now = archive_time()?;
         let report_paths = ReportPaths::new(&self.writing.report)?;
         let written: Vec<&Path> = std::iter::once(self.output).chain(self.archive).collect();
-        let mut inputs = collect_named_inputs(self.inputs, &written)?;
+        let mut inputs = collect_named_inputs(&self.inputs, &written)?;
         if self.job.conversion().is_some() {
             inputs = name_outputs_jsonl(inputs)?;
         }

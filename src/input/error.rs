@@ -129,13 +129,17 @@ pub(crate) enum ListingError {
     #[error(
         "the directory {} holds no transcript file ({extensions}, each also {compressions}){}",
         path.display(),
-        unfollowed_links(*links)
+        left_alone(*links, *hidden, *left_out)
     )]
     NoTranscript {
         /// The directory.
         path: PathBuf,
         /// The number of links in it that were not followed.
         links: usize,
+        /// The number of hidden directories in it that were not entered.
+        hidden: usize,
+        /// The number of files in it that patterns leave out.
+        left_out: usize,
         /// The known extensions, as a list for people.
         extensions: String,
         /// The known extensions of compressed files, as a list for people.
@@ -157,11 +161,26 @@ pub(crate) enum ListingError {
     },
 }
 
-/// Returns the part of an error that tells of links.
-fn unfollowed_links(links: usize) -> String {
-    match links {
+/// Says what in a directory was not looked at, and the option that changes it.
+fn left_alone(links: usize, hidden: usize, left_out: usize) -> String {
+    let mut text = match links {
         0 => String::new(),
         1 => "; a link in it is not followed (--follow reads it)".to_owned(),
         _ => format!("; {links} links in it are not followed (--follow reads them)"),
+    };
+    match hidden {
+        0 => {}
+        1 => text.push_str("; a hidden directory in it is not entered (--hidden reads it)"),
+        _ => text.push_str(&format!(
+            "; {hidden} hidden directories in it are not entered (--hidden reads them)"
+        )),
     }
+    match left_out {
+        0 => {}
+        1 => text.push_str("; a file in it is left out by --include or --exclude"),
+        _ => text.push_str(&format!(
+            "; {left_out} files in it are left out by --include or --exclude"
+        )),
+    }
+    text
 }

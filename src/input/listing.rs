@@ -8,6 +8,7 @@ use crate::input::entry::{InputEntry, STDIN};
 use crate::input::error::{InputError, ListingError};
 use crate::input::extensions::{COMPRESSED, EXTENSIONS, is_transcript};
 use crate::input::output_names::refuse_equal_outputs;
+use crate::input::path_filter::{PathFilter, PathRules};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,16 +23,19 @@ pub(crate) struct CollectedInputs {
     pub skipped: Vec<PathBuf>,
     /// Links below a named directory that were not followed.
     pub links: Vec<PathBuf>,
+    /// Hidden directories below a named directory that were not entered.
+    pub hidden: Vec<PathBuf>,
+    /// The number of files below named directories that patterns leave out.
+    pub left_out: usize,
 }
 
 /// The inputs that a user named.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct NamedInputs<'n> {
     /// Files, directories, or `-` for stdin. A link that is named itself is always followed.
     pub paths: &'n [PathBuf],
-    /// True if links below a named directory are followed, too. Who can write into that directory
-    /// can otherwise have any file of the user read.
-    pub follow_links: bool,
+    /// What is read below a named directory.
+    pub rules: PathRules,
 }
 
 /// Collects all input files: files in the order in which they are named, directories in sorted
@@ -44,7 +48,7 @@ pub(crate) struct NamedInputs<'n> {
 /// Fails if there is no argument, an input does not exist, a directory holds nothing to read, or
 /// two inputs have the same output.
 pub(crate) fn collect_inputs(
-    named: NamedInputs<'_>,
+    named: &NamedInputs<'_>,
     written: &[&Path],
 ) -> Result<CollectedInputs, ListingError> {
     let written = canonical_paths(written);
@@ -62,7 +66,7 @@ pub(crate) fn collect_inputs(
             source,
         })?;
         if metadata.is_dir() {
-            collect_directory(argument, named.follow_links, &written, &mut found)?;
+            collect_directory(argument, named, &written, &mut found)?;
             continue;
         }
         let Some(name) = argument.file_name() else {
@@ -87,13 +91,32 @@ fn canonical_paths(paths: &[&Path]) -> Vec<PathBuf> {
         .collect()
 }
 
+/// How much was found at a time.
+struct CollectedCounts {
+    inputs: usize,
+    links: usize,
+    hidden: usize,
+    left_out: usize,
+}
+
+impl CollectedCounts {
+    fn of(found: &CollectedInputs) -> Self {
+        Self {
+            inputs: found.inputs.len(),
+            links: found.links.len(),
+            hidden: found.hidden.len(),
+            left_out: found.left_out,
+        }
+    }
+}
+
 fn collect_directory(
     directory: &Path,
-    follow_links: bool,
+    named: &NamedInputs<'_>,
     written: &[PathBuf],
     found: &mut CollectedInputs,
 ) -> Result<(), ListingError> {
-    let before = (found.inputs.len(), found.links.len());
+    let before = CollectedCounts::of(found);
     // If the directory is the output of an earlier run, its archives and report are no transcripts.
     let excluded: Vec<PathBuf> = written
         .iter()
@@ -104,7 +127,8 @@ fn collect_directory(
         root: directory,
         excluded: &excluded,
         accepts: &is_transcript,
-        links: if follow_links {
+        filter: &PathFilter::new(&named.rules),
+        links: if named.rules.follow_links {
             WalkedLinks::Followed
         } else {
             WalkedLinks::Skipped
@@ -112,10 +136,12 @@ fn collect_directory(
     };
     walk.collect_below(Path::new(""), found);
     found.inputs.retain(|input| !is_report(input));
-    if found.inputs.len() == before.0 {
+    if found.inputs.len() == before.inputs {
         return Err(ListingError::NoTranscript {
             path: directory.to_path_buf(),
-            links: found.links.len() - before.1,
+            links: found.links.len() - before.links,
+            hidden: found.hidden.len() - before.hidden,
+            left_out: found.left_out - before.left_out,
             extensions: EXTENSIONS
                 .map(|extension| format!(".{extension}"))
                 .join(", "),
@@ -155,6 +181,7 @@ pub(crate) fn collect_outputs(
                     .binary_search_by(|output| output.as_path().cmp(relative_path))
                     .is_ok()
         },
+        filter: &PathFilter::everything(),
         links: WalkedLinks::Unreadable,
     };
     walk.collect_below(Path::new(""), &mut found);
@@ -185,6 +212,7 @@ struct DirectoryWalk<'w> {
     excluded: &'w [PathBuf],
     /// Returns true for the relative paths of files to collect.
     accepts: &'w dyn Fn(&Path) -> bool,
+    filter: &'w PathFilter,
     links: WalkedLinks,
 }
 
@@ -226,10 +254,16 @@ impl DirectoryWalk<'_> {
                 self.collect_subdirectory(path, &relative_path, found);
             } else if kind.is_ok_and(|kind| kind.is_symlink()) {
                 self.collect_link(path, relative_path, found);
-            } else if (self.accepts)(&relative_path) {
+            } else if self.accepts_file(&relative_path) {
                 found.inputs.extend(file_entry(path, relative_path));
+            } else {
+                found.left_out += usize::from((self.accepts)(&relative_path));
             }
         }
+    }
+
+    fn accepts_file(&self, relative_path: &Path) -> bool {
+        (self.accepts)(relative_path) && self.filter.accepts_file(relative_path)
     }
 
     fn collect_link(&self, path: PathBuf, relative_path: PathBuf, found: &mut CollectedInputs) {
@@ -239,13 +273,13 @@ impl DirectoryWalk<'_> {
             WalkedLinks::Followed if leads_to_directory => {
                 self.collect_subdirectory(path, &relative_path, found);
             }
-            WalkedLinks::Followed if (self.accepts)(&relative_path) => {
+            WalkedLinks::Followed if self.accepts_file(&relative_path) => {
                 found.inputs.extend(file_entry(path, relative_path));
             }
-            WalkedLinks::Skipped if leads_to_directory || (self.accepts)(&relative_path) => {
+            WalkedLinks::Skipped if leads_to_directory || self.accepts_file(&relative_path) => {
                 found.links.push(path);
             }
-            WalkedLinks::Unreadable if !leads_to_directory && (self.accepts)(&relative_path) => {
+            WalkedLinks::Unreadable if !leads_to_directory && self.accepts_file(&relative_path) => {
                 found.inputs.push(unreadable_link(path, relative_path));
             }
             _ => {}
@@ -276,7 +310,12 @@ impl DirectoryWalk<'_> {
         {
             return;
         }
-        if is_output_directory(&path) {
+        if self.filter.excludes_directory(relative_path) {
+            return;
+        }
+        if self.filter.hides(relative_path) {
+            found.hidden.push(path);
+        } else if is_output_directory(&path) {
             found.skipped.push(path);
         } else {
             self.collect_below(relative_path, found);

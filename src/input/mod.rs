@@ -18,6 +18,7 @@ pub(crate) mod line_files;
 mod listing;
 mod options;
 mod output_names;
+mod path_filter;
 mod source;
 mod thread_ends;
 mod unit;
@@ -37,5 +38,6 @@ pub(crate) use listing::{
 };
 pub(crate) use options::{ReadLimits, ReadOptions};
 pub(crate) use output_names::{fail_taken_names, name_outputs_jsonl};
+pub(crate) use path_filter::{GlobError, PathRules, check_glob};
 pub(crate) use source::{InputClaim, InputSource, explain_detection, open_decompressed};
 pub(crate) use unit::{InputFault, InputFile, InputUnit, UnitItem, UnitItemKind};

@@ -3,7 +3,8 @@
 use crate::archive::names::NameRegistry;
 use crate::conversation::{UnitRecord, read_unit};
 use crate::input::{
-    InputClaim, InputSource, InputUnit, NamedInputs, ReadLimits, ReadOptions, collect_inputs,
+    InputClaim, InputSource, InputUnit, NamedInputs, PathRules, ReadLimits, ReadOptions,
+    collect_inputs,
 };
 use crate::interface::conversation::LoggedConversation;
 use crate::interface::error::{OpenError, ReadError};
@@ -35,9 +36,12 @@ pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
     let paths = [PathBuf::from(path.as_ref())];
     let named = NamedInputs {
         paths: &paths,
-        follow_links: false,
+        rules: PathRules {
+            hidden: true,
+            ..PathRules::default()
+        },
     };
-    let collected = collect_inputs(named, &[]).map_err(|error| OpenError {
+    let collected = collect_inputs(&named, &[]).map_err(|error| OpenError {
         message: crate::error::describe_with_causes(&error),
     })?;
     let options = ReadOptions {

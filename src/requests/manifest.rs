@@ -2,7 +2,7 @@
 //! made.
 
 use crate::input::line_files::read_small_file;
-use crate::input::{InputError, ReadLimits};
+use crate::input::{InputError, PathRules, ReadLimits};
 use crate::output::{AccessLimit, OutputTree, StagedFile, WriteError};
 use crate::policy::Dialect;
 use serde::de::DeserializeOwned;
@@ -68,9 +68,9 @@ pub(crate) struct Manifest {
     /// The maximum ratio of an input's decompressed size to its size.
     #[serde(default = "default_decompression_ratio")]
     pub max_decompression_ratio: usize,
-    /// True if links in named directories were followed.
-    #[serde(default)]
-    pub follow_links: bool,
+    /// What was read in named directories.
+    #[serde(flatten)]
+    pub paths: PathRules,
     /// The request files.
     pub files: Vec<RequestFile>,
 }
@@ -115,7 +115,7 @@ impl Manifest {
         inputs: Vec<PathBuf>,
         format: Option<String>,
         limits: ReadLimits,
-        follow_links: bool,
+        paths: PathRules,
     ) -> Self {
         let tool = format!("epitome {}", env!("CARGO_PKG_VERSION"));
         Self {
@@ -127,7 +127,7 @@ impl Manifest {
             format,
             max_record_bytes: limits.max_record_bytes,
             max_decompression_ratio: limits.max_decompression_ratio,
-            follow_links,
+            paths,
             files: Vec::new(),
         }
     }

@@ -1,10 +1,10 @@
 //! The options of the command line as a configuration, which is laid over that
 //! of the file.
 
-use super::config::{Config, CounterName, HeaderList, SummarizerConfig};
+use super::config::{Config, CounterName, HeaderList, PruneConfig, SummarizerConfig};
 use super::error::SettingsError;
 use crate::cli::checked_values::check_prompt;
-use crate::cli::{CountingArgs, ModelArgs, PolicyArgs, ServerArgs};
+use crate::cli::{CountingArgs, ModelArgs, PolicyArgs, ServerArgs, StageArgs};
 use crate::policy::{CachePlace, ModelPolicy, Trigger};
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -32,6 +32,7 @@ pub(super) fn policy_options(arguments: &PolicyArgs) -> Result<Config, SettingsE
         config.summarize.trigger = Some(Trigger { clauses });
     }
     config.summarize.keep = arguments.keep;
+    set_stages(&arguments.stages, &mut config);
     let prompt = arguments.prompt_file.as_deref().map(read_prompt);
     config.summarizer = SummarizerConfig {
         kind: arguments.summarizer.clone(),
@@ -42,6 +43,24 @@ pub(super) fn policy_options(arguments: &PolicyArgs) -> Result<Config, SettingsE
         ..model_options(&arguments.model)?
     };
     Ok(config)
+}
+
+/// Sets the options on the stages before the summary.
+fn set_stages(arguments: &StageArgs, config: &mut Config) {
+    config.evict.tokens = arguments.evict_tokens;
+    if !arguments.truncate_trigger.is_empty() {
+        let clauses = arguments.truncate_trigger.clone();
+        config.truncate.trigger = Some(Trigger { clauses });
+    }
+    config.truncate.keep = arguments.truncate_keep;
+    config.truncate.max_length = arguments.truncate_length;
+    config.prune = arguments.prune.then(|| PruneConfig {
+        enabled: Some(true),
+        protect: arguments.prune_protect,
+        minimum: arguments.prune_minimum,
+        ..PruneConfig::default()
+    });
+    config.summarize.frame = arguments.frame;
 }
 
 fn read_prompt(path: &Path) -> Result<String, SettingsError> {

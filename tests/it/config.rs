@@ -398,3 +398,38 @@ fn numbers_that_no_policy_file_can_hold_are_refused() {
             .ok();
     }
 }
+
+/// Options of stages set the same keys as the configuration.
+#[test]
+fn the_options_of_stages_are_keys_of_the_configuration() {
+    let dir = Dir::new();
+    dir.write(
+        "same.toml",
+        "[evict]\ntokens = 4000\n[truncate]\ntrigger = [{ tokens = 1500000, messages = 9 }, { messages = 40 }]\nkeep = { tokens = 8000 }\n\
+         max_length = 500\n[prune]\nprotect = 30000\nminimum = 0\n[summarize]\ntrigger = [{ tokens = 4500 }]\nframe = \"plain\"\n[overflow]\nmax_tokens = 90000\n",
+    );
+    let options = "--evict-tokens 4k --truncate-trigger tokens=1.5M,messages=9 --truncate-trigger messages=40 --truncate-keep tokens=8k \
+                   --truncate-length 500 --prune --prune-protect 30K --prune-minimum 0 --trigger tokens=4.5k --frame plain --max-tokens 90k";
+    let printed = |words: &str| {
+        dir.epitome(&format!("compact x {words} --print-config"))
+            .ok()
+            .stdout
+    };
+    assert_eq!(
+        String::from_utf8(printed(options)).unwrap(),
+        String::from_utf8(printed("--config same.toml")).unwrap()
+    );
+    for (wrong, reason) in [
+        (
+            "--truncate-keep turns=2",
+            "turns are a keep of [summarize] only",
+        ),
+        ("--frame fancy", "archived"),
+        ("--evict-tokens 1.2345k", "--evict-tokens"),
+        ("--prune-protect 4k", "--prune"),
+    ] {
+        dir.epitome(&format!("plan x {wrong}"))
+            .fails(2)
+            .says([reason]);
+    }
+}

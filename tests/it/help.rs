@@ -252,3 +252,26 @@ fn count_counts_by_role() {
             .contains("assistant")
     );
 }
+
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    let dir = Dir::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script =
+            String::from_utf8(dir.epitome(&format!("completions {shell}")).ok().stdout).unwrap();
+        for word in ["compact", "requests", "max-record-bytes", "deepagents"] {
+            assert!(script.contains(word), "{shell} lacks {word}");
+        }
+    }
+    let page = |words: &str| String::from_utf8(dir.epitome(words).ok().stdout).unwrap();
+    assert!(page("man").contains(".TH epitome 1"));
+    let compact = page("man compact");
+    assert!(
+        compact.contains(".TH epitome-compact 1") && compact.contains("truncate"),
+        "{compact}"
+    );
+    dir.epitome("man compat")
+        .fails(2)
+        .says(["no such command", "compact"]);
+    dir.epitome("completions tcsh").fails(2).says(["zsh"]);
+}

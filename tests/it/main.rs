@@ -94,6 +94,7 @@ mod restore;
 mod schemas;
 /// What `--redact` masks, wherever it stands.
 mod secrets;
+mod selection;
 /// A server that does what a test says.
 mod server;
 /// Help texts and tables as the program prints them.

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let run = settings::resolve_run(&arguments.run)?;
     let summarizer = &settings.policy.summarizer.kind;
     let reading = settings::resolve_reading(&arguments.input, summarizer);
-    let inputs = collect_named_inputs(arguments.input.named(), &[])?;
+    let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
     let asks_model = *summarizer == SummarizerKind::Http;
     let endpoint = asks_model
         .then(|| settings::keyless_endpoint(&settings.policy))

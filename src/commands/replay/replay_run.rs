@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
     let training = read_training_options(arguments)?;
     let prices = read_prices(arguments.prices.as_deref())?;
     let now = archive_time()?;
-    let inputs = collect_named_inputs(arguments.input.named(), &[output])?;
+    let inputs = collect_named_inputs(&arguments.input.named(), &[output])?;
     let outputs = policy_outputs(
         &policies,
         output,

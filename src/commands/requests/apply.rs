@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         settings: &settings,
         inputs: NamedInputs {
             paths: &manifest.inputs,
-            follow_links: manifest.follow_links,
+            rules: manifest.paths.clone(),
         },
         reading: settings::resolve_reading_of(format, limits, summarizer),
         output: &arguments.output,

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         bail!("stdin can't be exported: `requests apply` must read the input again");
     }
     let limits = file_limits(arguments, &endpoint)?;
-    let inputs = collect_named_inputs(arguments.input.named(), &[&arguments.output])?;
+    let inputs = collect_named_inputs(&arguments.input.named(), &[&arguments.output])?;
     settings::make_paths_absolute(&mut settings.policy)?;
     let absolute: std::io::Result<Vec<PathBuf>> = named.iter().map(std::path::absolute).collect();
     let terms = writing_terms("requests export", false, arguments.lock);
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
             .format
             .map(|format| format.name().to_owned()),
         reading.limits,
-        arguments.input.follow,
+        arguments.input.path_rules(),
     );
     let work = Exporting {
         settings: &settings,

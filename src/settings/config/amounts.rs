@@ -3,6 +3,7 @@
 //! given.
 
 use super::spelling::checked;
+use crate::cli::ValueError;
 use crate::cli::checked_values::check_fraction;
 use crate::policy::{Amount, Clause, Keep, Trigger};
 use serde::de::value::MapAccessDeserializer;
@@ -16,9 +17,7 @@ pub(super) fn keep_without_turns<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Keep>, D::Error> {
     match Keep::deserialize(deserializer)? {
-        Keep::Turns { .. } => Err(D::Error::custom(
-            "turns are a keep of [summarize] only; expected tokens, messages or fraction",
-        )),
+        Keep::Turns { .. } => Err(D::Error::custom(ValueError::TurnsOfSummarizeOnly)),
         keep @ Keep::Last(_) => Ok(Some(keep)),
     }
 }

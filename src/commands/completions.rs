@@ -1,0 +1,15 @@
+//! `epitome completions`: the completions of a shell.
+
+use crate::cli::CompletionsArgs;
+use crate::commands::Ending;
+use crate::output::print_result;
+use anyhow::Result;
+
+/// Prints the completions.
+///
+/// # Errors
+/// Fails if stdout can't be written.
+pub(crate) fn run(arguments: &CompletionsArgs) -> Result<Ending> {
+    print_result(&arguments.script())?;
+    Ok(Ending::success())
+}

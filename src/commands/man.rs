@@ -1,0 +1,15 @@
+//! `epitome man`: manual pages.
+
+use crate::cli::ManArgs;
+use crate::commands::Ending;
+use crate::output::print_result;
+use anyhow::Result;
+
+/// Prints a page.
+///
+/// # Errors
+/// Fails if stdout can't be written.
+pub(crate) fn run(arguments: &ManArgs) -> Result<Ending> {
+    print_result(&arguments.page()?)?;
+    Ok(Ending::success())
+}
