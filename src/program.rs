@@ -9,7 +9,6 @@ use crate::commands::{
 };
 use crate::output::{print_lines, print_message};
 use anyhow::Result;
-use clap::Parser;
 use std::io;
 use std::process::ExitCode;
 
@@ -25,7 +24,7 @@ const KEPT_BYTES: usize = 4 << 20;
 pub fn run() -> ExitCode {
     keep_freed_memory();
     end_on_abort(BROKE_OFF_STATUS);
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::parse_process() {
         Ok(cli) => cli,
         Err(error) => {
             let error = improve_usage_error(error);

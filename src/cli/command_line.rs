@@ -14,7 +14,7 @@ use super::presets::PresetsArgs;
 use super::replay::{REPLAY_HELP, ReplayArgs};
 use super::requests::{REQUESTS_HELP, RequestsArgs};
 use super::restore::{RESTORE_HELP, RestoreArgs};
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 const ABOUT: &str = "Compact logged LLM and agent transcripts, offline and in parallel";
 
@@ -105,10 +105,77 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+/// A command with more options than this shows only [`MAIN_OPTIONS`] with `-h`.
+const MANY_OPTIONS: usize = 16;
+
+/// The options that `-h` shows of a command with many. `--help` shows all.
+const MAIN_OPTIONS: [&str; 21] = [
+    "inputs",
+    "output",
+    "include",
+    "report",
+    "force",
+    "to",
+    "preset",
+    "model",
+    "config",
+    "trigger",
+    "keep",
+    "max_tokens",
+    "summarizer",
+    "policy",
+    "changed",
+    "thread",
+    "full",
+    "check",
+    "json",
+    "quiet",
+    "help",
+];
+
+impl Cli {
+    /// Parses the arguments of the process.
+    ///
+    /// # Errors
+    /// Fails if they are wrong, or ask for help or the version.
+    pub(crate) fn parse_process() -> Result<Self, clap::Error> {
+        let mut command = with_short_help(Self::command());
+        let matches = command.clone().try_get_matches()?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+/// Hides from `-h` of commands with many options what most users never need.
+fn with_short_help(command: clap::Command) -> clap::Command {
+    command.mut_subcommands(|subcommand| {
+        let subcommand = with_short_help(subcommand);
+        if subcommand.get_arguments().count() <= MANY_OPTIONS {
+            return subcommand;
+        }
+        let hide = |argument: Arg| {
+            let is_main = MAIN_OPTIONS.contains(&argument.get_id().as_str());
+            argument.hide_short_help(!is_main)
+        };
+        subcommand.mut_args(hide)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+
+    #[test]
+    fn the_main_options_are_options() {
+        let command = Cli::command();
+        let known: Vec<&str> = command
+            .get_subcommands()
+            .flat_map(clap::Command::get_arguments)
+            .map(|argument| argument.get_id().as_str())
+            .collect();
+        for option in MAIN_OPTIONS {
+            assert!(option == "help" || known.contains(&option), "{option}");
+        }
+    }
 
     #[test]
     fn the_command_tree_is_sound() {
