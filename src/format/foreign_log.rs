@@ -78,25 +78,6 @@ const CLINE_HISTORY: &str =
 
 /// The logs that are told.
 const FOREIGN_LOGS: &[ForeignLog] = &[
-    log(
-        "an export of Open WebUI",
-        &[keys(&["chat.history.messages", "chat.history.currentId"])],
-    ),
-    log(
-        "a conversation of LibreChat",
-        &[keys(&[
-            "messages.0.messageId",
-            "messages.0.isCreatedByUser",
-        ])],
-    ),
-    log(
-        "a chat of VS Code Copilot",
-        &[keys(&["requests.0.requestId", "requests.0.message"])],
-    ),
-    log(
-        "a session of Continue",
-        &[keys(&["history.0.message.role", "history.0.contextItems"])],
-    ),
     log_with_remedy(
         "the screen of Cline or Roo Code (ui_messages.json)",
         CLINE_HISTORY,

@@ -63,12 +63,16 @@ mod atif;
 mod autogen;
 mod chatgpt;
 mod claude_ai;
+mod continue_dev;
 mod inspect;
 mod langfuse;
+mod librechat;
+mod open_webui;
 mod otel;
 mod pydantic_ai;
 mod tau2;
 mod vercel_ui;
+mod vscode_chat;
 
 // Parts of single formats, and of formats that are closely related.
 mod claude_lines;
@@ -146,6 +150,10 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &JournalFormat(langfuse::LangfuseJournal),
     &JournalFormat(chatgpt::ChatGptJournal),
     &JournalFormat(claude_ai::ClaudeAiJournal),
+    &JournalFormat(open_webui::OpenWebUiJournal),
+    &JournalFormat(librechat::LibreChatJournal),
+    &JournalFormat(continue_dev::ContinueJournal),
+    &JournalFormat(vscode_chat::VsCodeChatJournal),
     &JournalFormat(vercel_ui::VercelUiJournal),
     &JournalFormat(inspect::InspectJournal),
     &JournalFormat(tau2::Tau2Journal),

@@ -134,7 +134,7 @@ impl UiSteps<'_> {
         Ok(())
     }
 
-    /// Returns the element of the current step. What is said after results begins a new step.
+    /// Returns the element of the current step. What is said after a call begins a new step.
     fn element(&mut self) -> &mut MessageBuilder {
         let (role, place) = (self.role, self.place);
         self.element
@@ -143,7 +143,7 @@ impl UiSteps<'_> {
 
     fn push_said(&mut self, part: JsonNode<'_>, key: &str, push: fn(&mut MessageBuilder, &[u8])) {
         if let Some(literal) = part.literal_bytes(key) {
-            if !self.results.is_empty() {
+            if self.element().has_calls() {
                 self.end_step();
             }
             push(self.element(), literal);

@@ -429,6 +429,11 @@ journals! {
     otel
     otel_numbered
     langfuse
+    open_webui
+    librechat
+    continue_dev
+    vscode_chat
+    vscode_shown
 }
 
 fn journal(name: &str) -> &'static Journal {

@@ -1,6 +1,8 @@
 //! All journals.
 
-use super::chats::{chatgpt, claude_ai, vercel_ui};
+use super::chats::{
+    chatgpt, claude_ai, continue_dev, librechat, open_webui, vercel_ui, vscode_chat, vscode_shown,
+};
 use super::claude::{claude_code, claude_stream};
 use super::codex::{codex, codex_exec, codex_items};
 use super::copilot::copilot_cli;
@@ -308,6 +310,52 @@ pub(crate) const JOURNALS: &[Journal] = &[
         thread: "t1",
         system: true,
         write: langfuse,
+        ..PLAIN
+    },
+    Journal {
+        name: "open_webui",
+        format: "open-webui",
+        lines: false,
+        thread: "chat-1",
+        system: true,
+        part: without_calls,
+        beside: false,
+        write: open_webui,
+        ..PLAIN
+    },
+    Journal {
+        name: "librechat",
+        format: "librechat",
+        lines: false,
+        thread: "chat-1",
+        write: librechat,
+        ..PLAIN
+    },
+    Journal {
+        name: "continue_dev",
+        format: "continue",
+        lines: false,
+        thread: "chat-1",
+        system: true,
+        write: continue_dev,
+        ..PLAIN
+    },
+    Journal {
+        name: "vscode_chat",
+        format: "vscode-chat",
+        lines: false,
+        thread: "chat-1",
+        beside: false,
+        write: vscode_chat,
+        ..PLAIN
+    },
+    Journal {
+        name: "vscode_shown",
+        format: "vscode-chat",
+        lines: false,
+        thread: "chat-1",
+        beside: false,
+        write: vscode_shown,
         ..PLAIN
     },
 ];

@@ -1,0 +1,180 @@
+//! Chats that Open WebUI exports: messages in a tree (`history`), of which the path to `currentId`
+//! is the conversation. Reasoning and calls are marked in the text of an answer, as the screen
+//! shows them.
+
+use crate::error::RecordError;
+use crate::format::dialects::OPENAI;
+use crate::format::export_reader::ExportReader;
+use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
+use crate::format::located_node::unknown_role_reason;
+use crate::format::message_builder::{MessageBuilder, note_other_keys, unknown_content_error};
+use crate::format::message_tree::MessageTree;
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::tree::JsonNode;
+use crate::json::{JsonKind, decode_literal, encode_literal};
+use crate::transcript::journal::WriteMode;
+
+/// Exports of Open WebUI.
+pub(super) struct OpenWebUiJournal;
+
+const ROLES: [&str; 3] = ["system", "user", "assistant"];
+/// The mark of reasoning in an answer, and its end.
+const REASONING: &str = "<details type=\"reasoning\"";
+const DETAILS_END: &str = "</details>";
+
+impl Journal for OpenWebUiJournal {
+    fn name(&self) -> &'static str {
+        "open-webui"
+    }
+
+    fn help_line(&self) -> &'static str {
+        "Open WebUI exports: {\"chat\": {\"history\": {\"messages\", \"currentId\"}}}, a list or one a line; the path to currentId"
+    }
+
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::Nowhere
+    }
+
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        let first = record.items().next().unwrap_or(record);
+        let history = chat_of(first).get("history")?;
+        let is_chat = history.get_kind("messages", JsonKind::Object).is_some()
+            && history.has_key("currentId");
+        is_chat.then(|| {
+            let why = "a history with messages and currentId";
+            Recognition::by_envelope(Shape::Conversation, why)
+        })
+    }
+
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        ExportReader::of_elements(build_thread)
+    }
+}
+
+/// Returns the chat of an export, which may stand by itself.
+fn chat_of(export: JsonNode<'_>) -> JsonNode<'_> {
+    export.get_kind("chat", JsonKind::Object).unwrap_or(export)
+}
+
+fn build_thread(export: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError> {
+    let chat = chat_of(export);
+    let history = chat
+        .get("history")
+        .ok_or_else(|| chat.missing_key("chat.history"))?;
+    let messages = history
+        .get("messages")
+        .ok_or_else(|| history.missing_key("chat.history.messages"))?
+        .must_be(JsonKind::Object, "chat.history.messages")?;
+    let last = history
+        .non_empty_text("currentId")
+        .ok_or_else(|| history.missing_key("chat.history.currentId"))?;
+    let tree = MessageTree::from_object(messages, "parentId");
+    let path = tree.path_to(&last)?;
+    let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+    let prompts = [chat.get("system"), chat.get_path(&["params", "system"])];
+    let mut prompts = prompts.into_iter().flatten();
+    if let Some(prompt) = prompts.find(|prompt| prompt.as_non_empty_text().is_some()) {
+        let mut element = MessageBuilder::new("system").at(EventPlace::new(at, prompt.span()));
+        element.push_string(prompt);
+        element.push_onto(&mut thread);
+    }
+    for message in &path {
+        if let Err(error) = push_message(&mut thread, *message, at) {
+            thread.unread.push((at, error));
+        }
+    }
+    for _ in tree.others(&path) {
+        thread.note_left_out("messages of other branches".to_owned(), at);
+    }
+    thread.id = export
+        .non_empty_text("id")
+        .or_else(|| chat.non_empty_text("id"));
+    let models = path.iter().rev();
+    let mut models = models.filter_map(|message| message.non_empty_text("model"));
+    let first = chat.items_of("models").next();
+    thread.model = models.next().or_else(|| first?.as_non_empty_text());
+    note_other_keys(&mut thread, at, export, &["chat", "history", "system"]);
+    // The list of messages is a copy of the path.
+    let read = ["history", "system", "messages"];
+    if export.has_key("chat") {
+        note_other_keys(&mut thread, at, chat, &read);
+    }
+    Ok(thread)
+}
+
+fn push_message(
+    thread: &mut JournalThread,
+    message: JsonNode<'_>,
+    at: usize,
+) -> Result<(), RecordError> {
+    let role = message.get("role").and_then(JsonNode::as_text);
+    let role = role.unwrap_or_default();
+    let Some(role) = ROLES.iter().find(|known| **known == role) else {
+        let reason = unknown_role_reason("role", &role, &ROLES);
+        return Err(RecordError::at(message.span().start, reason));
+    };
+    let content = message
+        .get("content")
+        .ok_or_else(|| unknown_content_error(message, "a message"))?;
+    let mut element = MessageBuilder::new(role).at(EventPlace::new(at, message.span()));
+    for file in message.items_of("files") {
+        let is_image = file.has_text("type", "image");
+        if let Some(url) = file.literal_bytes("url").filter(|_| is_image) {
+            element.push_image(url);
+        }
+    }
+    let literal = content.must_be(JsonKind::String, "content")?.bytes();
+    let text = decode_literal(literal);
+    if text.contains(REASONING) {
+        push_marked_text(&mut element, &text);
+        element.keep_spelling(literal);
+    } else {
+        element.push_text(literal);
+    }
+    element.push_onto(thread);
+    Ok(())
+}
+
+/// Adds the text of an answer, with the reasoning in it apart.
+fn push_marked_text(element: &mut MessageBuilder, text: &str) {
+    let mut rest = text;
+    while let Some(start) = rest.find(REASONING) {
+        let words = rest[..start].trim();
+        element.push_text(&encode_literal(words));
+        rest = &rest[start..];
+        let end = rest
+            .find(DETAILS_END)
+            .map_or(rest.len(), |end| end + DETAILS_END.len());
+        let marked = rest[..end]
+            .strip_suffix(DETAILS_END)
+            .unwrap_or(&rest[..end]);
+        let inner = marked.split_once('>').map_or("", |(_, inner)| inner);
+        let inner = match inner.split_once("</summary>") {
+            Some((_, inner)) => inner,
+            None => inner,
+        };
+        element.push_reasoning(&encode_literal(inner.trim()));
+        rest = &rest[end..];
+    }
+    element.push_text(&encode_literal(rest.trim()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::export_reader::rendered_thread;
+
+    #[test]
+    fn reasoning_in_the_text_is_kept_apart() {
+        let chat = r#"{"id": "c", "chat": {"history": {"currentId": "b", "messages": {
+            "a": {"id": "a", "parentId": null, "role": "user", "content": "Why?"},
+            "b": {"id": "b", "parentId": "a", "role": "assistant", "content": "<details type=\"reasoning\" done=\"true\">\n<summary>Thought</summary>\n> Look.\n</details>\nHot.", "model": "m"}}}}}"#;
+        assert_eq!(
+            rendered_thread(build_thread, chat),
+            [
+                r#"{"role": "user", "content": "Why?"}"#,
+                r#"{"role": "assistant", "content": [{"type": "reasoning", "text": "> Look."}, {"type": "text", "text": "Hot."}], "logged_as": ["<details type=\"reasoning\" done=\"true\">\n<summary>Thought</summary>\n> Look.\n</details>\nHot."]}"#,
+            ]
+        );
+    }
+}

@@ -1,0 +1,352 @@
+//! Chats of VS Code Copilot, as the editor keeps and exports them: requests with their responses.
+//! Agents note the rounds of a response (`toolCallRounds`) with the results of their calls; where
+//! they did not, the response is what the screen shows.
+
+use crate::error::RecordError;
+use crate::format::dialects::OPENAI;
+use crate::format::export_reader::ExportReader;
+use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
+use crate::format::message_builder::{MessageBuilder, note_other_keys, unknown_content_error};
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::json::{JsonKind, decode_literal, encode_literal};
+use crate::transcript::journal::WriteMode;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Chats of VS Code.
+pub(super) struct VsCodeChatJournal;
+
+impl Journal for VsCodeChatJournal {
+    fn name(&self) -> &'static str {
+        "vscode-chat"
+    }
+
+    fn help_line(&self) -> &'static str {
+        "VS Code Copilot chats: {\"requests\": [{\"requestId\", \"message\", \"response\"}]}, exported or as the editor keeps them"
+    }
+
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::Nowhere
+    }
+
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        let chat = record.items().next().unwrap_or(record);
+        let first = chat.items_of("requests").next()?;
+        (first.has_key("message") && first.has_key("response")).then(|| {
+            let why = "requests with a message and a response";
+            Recognition::by_envelope(Shape::Conversation, why)
+        })
+    }
+
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        ExportReader::of_elements(build_thread)
+    }
+}
+
+fn build_thread(chat: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError> {
+    let requests = chat
+        .get("requests")
+        .ok_or_else(|| chat.missing_key("requests"))?
+        .must_be(JsonKind::Array, "requests")?;
+    let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+    for request in requests.items() {
+        if let Err(error) = push_request(&mut thread, request, at) {
+            thread.unread.push((at, error));
+        }
+    }
+    thread.id = chat.non_empty_text("sessionId");
+    let mut models = requests.items().rev();
+    thread.model = models.find_map(|request| request.non_empty_text("modelId"));
+    note_other_keys(&mut thread, at, chat, &["sessionId", "requests"]);
+    Ok(thread)
+}
+
+fn push_request(
+    thread: &mut JournalThread,
+    request: JsonNode<'_>,
+    at: usize,
+) -> Result<(), RecordError> {
+    let message = request
+        .get("message")
+        .ok_or_else(|| request.missing_key("message"))?;
+    let place = EventPlace::new(at, message.span());
+    let mut user = MessageBuilder::new("user").at(place);
+    if let Some(text) = message.get("text") {
+        user.push_string(text);
+    } else if message.is_kind(JsonKind::String) {
+        user.push_string(message);
+    } else {
+        let parts = message.items_of("parts");
+        let texts = parts.filter_map(|part| part.literal_bytes("text"));
+        texts.for_each(|text| user.push_text(text));
+        if user.is_empty() {
+            return Err(unknown_content_error(message, "the message of a request"));
+        }
+    }
+    user.push_onto(thread);
+    let metadata = request.get_path(&["result", "metadata"]);
+    let rounds = metadata.and_then(|metadata| metadata.get_kind("toolCallRounds", JsonKind::Array));
+    let rounds: Vec<JsonNode<'_>> = rounds.into_iter().flat_map(JsonNode::items).collect();
+    let has_rounds = rounds.iter().any(|round| {
+        round.non_empty_text("response").is_some() || round.items_of("toolCalls").next().is_some()
+    });
+    if has_rounds {
+        let results = metadata.and_then(|metadata| metadata.get("toolCallResults"));
+        push_rounds(thread, &rounds, results, at);
+        if let Some(metadata) = metadata {
+            let read = ["toolCallRounds", "toolCallResults"];
+            note_other_keys(thread, at, metadata, &read);
+        }
+    } else {
+        push_shown(thread, request, at);
+    }
+    // Beside rounds the response is a copy for the screen.
+    let source = if has_rounds { "result" } else { "response" };
+    let read = ["message", source, "requestId", "modelId"];
+    note_other_keys(thread, at, request, &read);
+    Ok(())
+}
+
+/// Appends the rounds of a response: what the model said, its calls and their results.
+fn push_rounds(
+    thread: &mut JournalThread,
+    rounds: &[JsonNode<'_>],
+    results: Option<JsonNode<'_>>,
+    at: usize,
+) {
+    let mut by_id: HashMap<Cow<'_, str>, JsonNode<'_>> = HashMap::new();
+    for (key, result) in results.into_iter().flat_map(JsonNode::entries) {
+        by_id.insert(decode_literal(key.slice(result.record_bytes())), result);
+    }
+    for round in rounds {
+        let mut element = MessageBuilder::new("assistant").at(EventPlace::new(at, round.span()));
+        if let Some(thinking) = round.get("thinking") {
+            push_thinking(&mut element, thinking.get("text").unwrap_or(thinking));
+        }
+        if let Some(response) = round.get("response") {
+            element.push_string(response);
+        }
+        let mut answers = Vec::new();
+        for call in round.items_of("toolCalls") {
+            let id = call.literal_bytes("id").unwrap_or(b"\"\"");
+            let name = call.literal_bytes("name").unwrap_or(b"\"\"");
+            element.push_call(id, name, call.get("arguments"));
+            if let Some(result) = by_id.get(&decode_literal(id)) {
+                let place = EventPlace::new(at, result.span());
+                let mut answer = MessageBuilder::new_result(Some(id)).at(place);
+                for part in result.items_of("content") {
+                    push_result_part(&mut answer, part.get("value").unwrap_or(part));
+                }
+                answers.push(answer);
+            }
+        }
+        element.push_onto(thread);
+        for answer in answers {
+            answer.push_onto(thread);
+        }
+    }
+}
+
+/// Adds reasoning: a text, or a list of texts.
+fn push_thinking(element: &mut MessageBuilder, thinking: JsonNode<'_>) {
+    for text in std::iter::once(thinking).chain(thinking.items()) {
+        if text.is_kind(JsonKind::String) {
+            element.push_reasoning(text.bytes());
+        }
+    }
+}
+
+/// Adds a part of a result: a text, or a tree of elements whose leaves are texts.
+fn push_result_part(element: &mut MessageBuilder, value: JsonNode<'_>) {
+    if element.push_string(value) {
+        return;
+    }
+    let mut text = Vec::new();
+    collect_texts(value.get("node").unwrap_or(value), &mut text);
+    if text.is_empty() {
+        element.push_value(value);
+        return;
+    }
+    let joined: Vec<Cow<'_, str>> = text.iter().map(|text| decode_literal(text)).collect();
+    element.push_text(&encode_literal(&joined.concat()));
+    text.iter().for_each(|text| element.keep_spelling(text));
+}
+
+fn collect_texts<'t>(node: JsonNode<'t>, texts: &mut Vec<&'t [u8]>) {
+    texts.extend(node.literal_bytes("text"));
+    for child in node.items_of("children") {
+        collect_texts(child, texts);
+    }
+}
+
+/// Appends a response as the screen shows it: its Markdown in pieces, and its calls with their
+/// results.
+fn push_shown(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) {
+    let Some(response) = request.get("response") else {
+        return;
+    };
+    let place = EventPlace::new(at, response.span());
+    let mut shown = ShownResponse {
+        thread,
+        element: MessageBuilder::new("assistant").at(place),
+        markdown: Vec::new(),
+        results: Vec::new(),
+        place,
+    };
+    for part in response.items() {
+        shown.push_part(part);
+    }
+    shown.end_step();
+}
+
+/// A response, built part by part.
+struct ShownResponse<'t, 'n> {
+    thread: &'t mut JournalThread,
+    element: MessageBuilder,
+    /// The literals of the pieces of a text.
+    markdown: Vec<&'n [u8]>,
+    results: Vec<MessageBuilder>,
+    place: EventPlace,
+}
+
+impl<'n> ShownResponse<'_, 'n> {
+    fn push_part(&mut self, part: JsonNode<'n>) {
+        let kind = part.get("kind").and_then(JsonNode::as_text);
+        match kind.as_deref() {
+            None => self.push_markdown(part.get("value")),
+            Some("markdownContent") => self.push_markdown(part.get_path(&["content", "value"])),
+            Some("inlineReference") => self.push_markdown(part.get("name")),
+            Some("thinking") => {
+                if let Some(value) = part.get("value") {
+                    if self.element.has_calls() {
+                        self.end_step();
+                    }
+                    self.end_markdown();
+                    push_thinking(&mut self.element, value);
+                }
+            }
+            Some("toolInvocationSerialized") => self.push_call(part),
+            // Parts of other kinds are found in the response when it is converted.
+            Some(_) => {}
+        }
+    }
+
+    fn push_markdown(&mut self, value: Option<JsonNode<'n>>) {
+        let value = value.filter(|value| value.as_non_empty_text().is_some());
+        let Some(value) = value else {
+            return;
+        };
+        let is_blank = value.as_text().is_some_and(|text| text.trim().is_empty());
+        // What follows a call follows its result.
+        if self.element.has_calls() && !is_blank {
+            self.end_step();
+        }
+        self.markdown.push(value.bytes());
+    }
+
+    /// Adds the text whose pieces were collected.
+    fn end_markdown(&mut self) {
+        match self.markdown.as_slice() {
+            [] => {}
+            [literal] => self.element.push_text(literal),
+            pieces => {
+                let texts: Vec<Cow<'_, str>> =
+                    pieces.iter().map(|piece| decode_literal(piece)).collect();
+                let text = texts.concat();
+                if !text.trim().is_empty() {
+                    self.element.push_text(&encode_literal(&text));
+                }
+                for piece in pieces {
+                    self.element.keep_spelling(piece);
+                }
+            }
+        }
+        self.markdown.clear();
+    }
+
+    /// Adds a call, and its result if the response holds it.
+    fn push_call(&mut self, call: JsonNode<'n>) {
+        self.end_markdown();
+        let id = call.literal_bytes("toolCallId").unwrap_or(b"\"\"");
+        let name = call.literal_bytes("toolId").unwrap_or(b"\"\"");
+        let details = call.get("resultDetails");
+        let input = details.and_then(|details| details.literal_bytes("input"));
+        let is_object = input.is_some_and(|input| {
+            JsonTree::new(decode_literal(input).as_bytes())
+                .is_ok_and(|tree| tree.root().is_kind(JsonKind::Object))
+        });
+        match (input, call.get("toolSpecificData")) {
+            (Some(input), _) if is_object => self.element.push_call_json(id, name, input),
+            (Some(input), _) => {
+                let arguments = [b"{\"input\": ".as_slice(), input, b"}"].concat();
+                self.element.push_call_json(id, name, &arguments);
+            }
+            (None, data) => self.element.push_call(id, name, data),
+        }
+        let mut result = MessageBuilder::new_result(Some(id)).at(self.place);
+        let outputs = details
+            .into_iter()
+            .flat_map(|details| details.items_of("output"));
+        for value in outputs.filter_map(|output| output.get("value")) {
+            result.push_string(value);
+        }
+        if result.is_empty()
+            && let Some(message) = call.get("pastTenseMessage")
+        {
+            result.push_string(message.get("value").unwrap_or(message));
+        }
+        if !result.is_empty() {
+            self.results.push(result);
+        }
+    }
+
+    /// Appends what was said and called so far, and the results.
+    fn end_step(&mut self) {
+        self.end_markdown();
+        let next = MessageBuilder::new("assistant").at(self.place);
+        std::mem::replace(&mut self.element, next).push_onto(self.thread);
+        for result in std::mem::take(&mut self.results) {
+            result.push_onto(self.thread);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::export_reader::rendered_thread;
+
+    #[test]
+    fn rounds_hold_calls_and_results() {
+        let chat = r#"{"sessionId": "s", "requests": [{"requestId": "r", "message": {"text": "Why?", "parts": []}, "response": [{"value": "Look. Hot."}], "modelId": "m", "result": {"metadata": {
+            "toolCallRounds": [{"id": "1", "response": "Look.", "toolCalls": [{"id": "t", "name": "read", "arguments": "{\"q\": 1}"}]}, {"id": "2", "response": "Hot.", "toolCalls": []}],
+            "toolCallResults": {"t": {"$mid": 20, "content": [{"$mid": 23, "value": {"node": {"type": 1, "children": [{"type": 2, "text": "61 "}, {"type": 2, "text": "C"}]}}}]}}}}}]}"#;
+        assert_eq!(
+            rendered_thread(build_thread, chat),
+            [
+                r#"{"role": "user", "content": "Why?"}"#,
+                r#"{"role": "assistant", "content": "Look.", "tool_calls": [{"id": "t", "type": "function", "function": {"name": "read", "arguments": "{\"q\": 1}"}}]}"#,
+                r#"{"role": "tool", "tool_call_id": "t", "content": "61 C", "logged_as": ["61 ", "C"]}"#,
+                r#"{"role": "assistant", "content": "Hot."}"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn without_rounds_the_response_is_what_is_shown() {
+        let chat = r#"{"sessionId": "s", "requests": [{"requestId": "r", "message": {"parts": [{"kind": "text", "text": "Why?"}]}, "response": [
+            {"value": "See "}, {"kind": "inlineReference", "name": "a.txt"}, {"value": "."},
+            {"kind": "toolInvocationSerialized", "toolId": "read", "toolCallId": "t", "resultDetails": {"input": "{}", "output": [{"type": "embed", "value": "61 C"}]}},
+            {"value": "Hot."}]}]}"#;
+        assert_eq!(
+            rendered_thread(build_thread, chat),
+            [
+                r#"{"role": "user", "content": "Why?"}"#,
+                r#"{"role": "assistant", "content": "See a.txt.", "tool_calls": [{"id": "t", "type": "function", "function": {"name": "read", "arguments": "{}"}}], "logged_as": ["See ", "a.txt", "."]}"#,
+                r#"{"role": "tool", "tool_call_id": "t", "content": "61 C"}"#,
+                r#"{"role": "assistant", "content": "Hot."}"#,
+            ]
+        );
+    }
+}
