@@ -123,7 +123,7 @@ const MAIN_OPTIONS: [&str; 21] = [
     "keep",
     "max_tokens",
     "summarizer",
-    "policy",
+    "policies",
     "changed",
     "thread",
     "full",

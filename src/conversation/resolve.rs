@@ -11,9 +11,10 @@ use crate::secrets::mask_secrets;
 use crate::settings::Settings;
 use crate::strategy::evict::find_candidates;
 use crate::tokens::Ledger;
-use crate::transcript::Transcript;
+use crate::transcript::journal::WriteMode;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
+use crate::transcript::{Record, Transcript};
 use std::sync::OnceLock;
 
 /// A transcript before any policy looks at it.
@@ -31,6 +32,16 @@ pub(super) struct CountedTokens {
     pub(super) tools: usize,
 }
 
+/// Returns the records that only this transcript has. The last record of a journal is the one behind
+/// which a compaction is appended: it may be another after the compaction of another thread.
+fn own_records<'t, 'a>(transcript: &'t Transcript<'a>) -> &'t [Record<'a>] {
+    let records = transcript.records.as_slice();
+    match (transcript.write_mode, records) {
+        (WriteMode::Appended { .. }, [own @ .., _]) => own,
+        _ => records,
+    }
+}
+
 impl<'u> UnresolvedConversation<'u> {
     /// Gives a transcript its thread id: its own, else the hash of its records.
     pub(super) fn new(
@@ -44,7 +55,7 @@ impl<'u> UnresolvedConversation<'u> {
             );
         }
         let thread_id = transcript.thread_id.clone().unwrap_or_else(|| {
-            anonymous_thread_id(transcript.records.iter().map(|record| record.bytes))
+            anonymous_thread_id(own_records(&transcript).iter().map(|record| record.bytes))
         });
         Self {
             transcript,

@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_pattern_that_cannot_be_understood_is_refused() {
-        assert!(check_glob("a/[b").is_err());
+        assert!(check_glob("[z-a]").is_err());
         assert!(check_glob("a/*.jsonl").is_ok());
     }
 }

@@ -1,7 +1,9 @@
 //! No record decides for others, and no text is overlooked in silence.
 
+use crate::catalog::FORMATS;
 use crate::harness::{Dir, tree};
 use crate::promises::support::json_lines;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -295,34 +297,36 @@ fn no_reader_takes_the_records_of_another_format_for_empty_messages() {
     let dir = Dir::new();
     let examples = example_of_each_format();
     assert!(examples.len() > 15, "{:?}", examples.keys());
-    let mut read = 0;
     for (source, bytes) in &examples {
-        dir.write("input.json", bytes);
-        for name in examples.keys() {
-            let (status, run) = dir
-                .epitome(&format!("count --json --format {name} input.json"))
-                .run();
-            assert!(
-                [0, 2, 3].contains(&status),
-                "{source} read as {name}: {status}"
-            );
-            if status != 0 {
-                continue;
-            }
-            read += 1;
-            for transcript in json_lines(&run.stdout) {
-                let counts = &transcript["counts"];
-                let number = |key: &str| counts[key].as_u64().unwrap_or_default();
-                // The overhead of a message is three tokens and its role.
-                assert!(
-                    number("messages") == 0 || number("tokens") > 5 * number("messages"),
-                    "{source} read as {name}: {transcript}"
-                );
-            }
+        dir.write(&format!("examples/{source}.json"), bytes);
+    }
+    let mut read = 0;
+    for name in FORMATS.iter().map(|format| &format.name) {
+        let (status, run) = dir
+            .epitome(&format!("count --json --format {name} examples"))
+            .run();
+        assert!([0, 3].contains(&status), "read as {name}: {status}");
+        let transcripts = json_lines(&run.stdout);
+        read += usize::from(!transcripts.is_empty());
+        for transcript in transcripts
+            .iter()
+            .filter(|transcript| !has_text(transcript))
+        {
+            // Told, by itself.
+            let file = transcript["file"].as_str().unwrap();
+            dir.epitome(&format!("count --format {name} {file}"))
+                .fails(3);
         }
     }
     // Each format reads at least its own example.
     assert!(read > 15, "{read}");
+}
+
+/// Returns true if the messages that were counted hold more than their roles.
+fn has_text(transcript: &Value) -> bool {
+    let number = |key: &str| transcript["counts"][key].as_u64().unwrap_or_default();
+    // The overhead of a message is three tokens and its role.
+    number("messages") == 0 || number("tokens") > 5 * number("messages")
 }
 
 #[test]
@@ -347,4 +351,39 @@ fn every_event_that_openhands_forgot_is_forgotten() {
     );
     let counted = dir.epitome("count --json events.json").ok().stdout;
     assert_eq!(json_lines(&counted)[0]["counts"]["messages"], 300 - 290 + 1);
+}
+
+/// A thread without an id is named by its own records: what is appended for another changes nothing.
+#[test]
+fn a_compaction_of_a_thread_leaves_the_names_of_others() {
+    let dir = Dir::new();
+    let line = |session: &str, number: usize, parent: &str| {
+        let role = ["user", "assistant"][number % 2];
+        format!(
+            r#"{{"type": "{role}", "uuid": "{session}{number}", "parentUuid": {parent}, {} "message": {{"role": "{role}", "content": "Step {number} of the repair."}}}}"#,
+            if session == "s" {
+                r#""sessionId": "s","#
+            } else {
+                ""
+            }
+        )
+    };
+    let mut lines = vec![line("n", 0, "null"), line("n", 1, "\"n0\"")];
+    lines.extend((0..12).map(|number| match number {
+        0 => line("s", 0, "null"),
+        _ => line("s", number, &format!("\"s{}\"", number - 1)),
+    }));
+    dir.write("in.jsonl", lines.join("\n"));
+    let names = |file: &str| -> Vec<String> {
+        let plan = dir.epitome(&format!("plan --json {file}")).ok().stdout;
+        let lines = json_lines(&plan).into_iter();
+        lines
+            .map(|line| line["thread_id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let before = names("in.jsonl");
+    assert_eq!(before.len(), 2, "{before:?}");
+    dir.epitome("compact in.jsonl -o out --trigger messages=6 --keep messages=2")
+        .ok();
+    assert_eq!(names("out/in.jsonl"), before);
 }
