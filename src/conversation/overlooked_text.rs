@@ -83,13 +83,15 @@ pub(super) fn check_text_is_found(
         return Err(error);
     }
     // A message alone may be empty, and so may all messages of a conversation that hold nothing else.
-    let is_right = transcript.message_per_record
-        || !messages.iter().all(lacks_text)
-        || !(0..messages.len()).any(|index| holds_text_key(&transcript, index));
-    if is_right {
-        return Ok(transcript);
+    let is_suspect = |index: usize| {
+        let message = &messages[index];
+        let has_place = message.content_span.is_some() || !lacks_text(message);
+        !(transcript.message_per_record && has_place) && holds_text_key(&transcript, index)
+    };
+    if messages.iter().all(lacks_text) && (0..messages.len()).any(is_suspect) {
+        return check_any_text(transcript);
     }
-    check_any_text(transcript)
+    Ok(transcript)
 }
 
 /// Returns true if a message holds something under a key that other formats use for text.

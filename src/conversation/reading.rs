@@ -122,18 +122,55 @@ impl<'u> UnitReader<'u, '_> {
                         let key = format::thread_key(item_bytes(unit, index));
                         self.threads.push(key, index);
                     }
-                    Err(error) => self.push_unreadable(index, error),
+                    Err(error) => self.read_by_itself(index, error),
                 }
             }
             Shape::Conversation | Shape::Journal => {
-                match self.read_conversation(format, vec![index]) {
-                    Ok(conversation) => {
-                        let found = UnitRecord::Conversation(Box::new(conversation));
-                        self.found.push((unit.items[index].line, found));
-                    }
-                    Err(error) => self.push_unreadable(index, error),
-                }
+                let read = self.read_conversation(format, vec![index]);
+                self.push_conversation(index, read);
             }
+        }
+    }
+
+    /// Reads a record that is no message of its file, by the format that the record itself shows.
+    /// `error` is what its file's format says of it.
+    fn read_by_itself(&mut self, index: usize, error: RecordError) {
+        let format = format::certain_format(item_bytes(self.unit, index));
+        match format.filter(|format| format.as_journal().is_none()) {
+            Some(format) if !self.unit.file.is_format_named => {
+                let read = self.read_conversation_record(format, index);
+                self.push_conversation(index, read);
+            }
+            _ => self.push_unreadable(index, error),
+        }
+    }
+
+    /// Reads a record that holds a whole conversation, in a file of messages.
+    fn read_conversation_record(
+        &self,
+        format: &'static dyn Format,
+        index: usize,
+    ) -> Result<Conversation<'u>, RecordError> {
+        catch_panic_while_reading(|| {
+            let records = vec![item_record(self.unit, index)];
+            let transcript = format.read_transcript(records, Shape::Conversation)?;
+            let transcript = check_text_is_found(transcript)?;
+            Ok(Conversation::new(
+                transcript,
+                vec![index],
+                format,
+                self.settings,
+            ))
+        })
+    }
+
+    fn push_conversation(&mut self, index: usize, read: Result<Conversation<'u>, RecordError>) {
+        match read {
+            Ok(conversation) => {
+                let found = UnitRecord::Conversation(Box::new(conversation));
+                self.found.push((self.unit.items[index].line, found));
+            }
+            Err(error) => self.push_unreadable(index, error),
         }
     }
 

@@ -55,7 +55,12 @@ impl Format for AiSdkFormat {
         } else {
             (Shape::Message, has_own_part(record))
         };
-        is_own.then(|| Recognition::by_message(shape, "parts tool-call or tool-result"))
+        is_own.then(|| {
+            Recognition::by_message(
+                shape,
+                "parts tool-call, tool-result or reasoning, or providerOptions",
+            )
+        })
     }
 
     fn read_transcript<'a>(
@@ -112,8 +117,11 @@ impl Format for AiSdkFormat {
 
 fn has_own_part(message: JsonNode<'_>) -> bool {
     let mut parts = message.items_of("content");
-    message.has_key("role")
-        && parts.any(|part| OWN_PARTS.iter().any(|name| part.has_text("type", name)))
+    let is_own = |part: JsonNode<'_>| {
+        OWN_PARTS.iter().any(|name| part.has_text("type", name))
+            || (part.has_text("type", "reasoning") && part.has_key("text"))
+    };
+    message.has_key("role") && (message.has_key("providerOptions") || parts.any(is_own))
 }
 
 /// Appends the messages that one logged message holds: each result of a tool message is a message.

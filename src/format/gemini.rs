@@ -63,6 +63,9 @@ impl Format for GeminiFormat {
         read_as_trees(records, shape, Some("key"), |transcript, record| {
             transcript.alternates = true;
             if shape == Shape::Message {
+                if !record.node.has_key("parts") {
+                    return Err(no_messages_error(record.node.bytes(), "parts"));
+                }
                 transcript.messages.extend(read_messages(record)?);
                 return Ok(());
             }

@@ -387,3 +387,39 @@ fn a_compaction_of_a_thread_leaves_the_names_of_others() {
         .ok();
     assert_eq!(names("out/in.jsonl"), before);
 }
+
+/// A file of messages says nothing of a record that is none.
+#[test]
+fn a_record_among_messages_is_read_by_itself_or_is_an_error() {
+    let dir = Dir::new();
+    let contents = [
+        r#"{"role": "user", "parts": [{"text": "Which pump?"}]}"#,
+        r#"{"role": "model", "parts": [{"text": "P-7."}]}"#,
+    ];
+    let conversation = RECORDS[1].1;
+    dir.write(
+        "known.jsonl",
+        [contents[0], contents[1], conversation].join("\n"),
+    );
+    assert_eq!(
+        planned_formats(&dir, "known.jsonl"),
+        ["gemini", "anthropic"]
+    );
+    dir.epitome("compact known.jsonl -o out --trigger messages=1 --keep messages=1")
+        .ok();
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.bytes("back/known.jsonl"), dir.bytes("known.jsonl"));
+    // What could be of several formats is told.
+    let plain = r#"{"id": "g", "messages": [{"role": "user", "content": "Which pump?"}]}"#;
+    dir.write("plain.jsonl", [contents[0], contents[1], plain].join("\n"));
+    dir.epitome("count plain.jsonl")
+        .fails(3)
+        .says(["plain.jsonl:3: record without parts; its keys: id, messages"]);
+    // A message whose text stands under another key is not read as an empty one.
+    let call = r#"{"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "c", "toolName": "f", "input": {}}]}"#;
+    let nested = r#"{"role": "user", "message": {"content": "Which pump trips at night?"}}"#;
+    dir.write("nested.jsonl", [call, call, call, nested].join("\n"));
+    dir.epitome("count nested.jsonl")
+        .fails(3)
+        .says(["nested.jsonl:4: no text is found"]);
+}

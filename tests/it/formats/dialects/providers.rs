@@ -57,7 +57,10 @@ pub(crate) fn bedrock(teller: &mut Teller<'_>) {
 
 pub(crate) fn ai_sdk(teller: &mut Teller<'_>) {
     let say = |who, text: &str| match who {
-        'a' => json!({"role": "assistant", "content": [{"type": "text", "text": text}]}),
+        'a' => {
+            json!({"role": "assistant", "content": [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": text}]})
+        }
+        's' => json!({"role": "system", "content": text, "providerOptions": {}}),
         who => json!({"role": name(who, ["system", "user", "assistant"]), "content": text}),
     };
     teller.walk(true, say, |teller, exchange| {
