@@ -98,6 +98,10 @@ mod sharegpt_turns;
 mod turn_list_format;
 mod vercel_messages;
 
+// The example of `docs/add-a-format.md`.
+#[cfg(test)]
+mod worked_example;
+
 // What readers share.
 mod chat_elements;
 mod dialects;
