@@ -81,7 +81,7 @@ fn push_step(thread: &mut JournalThread, step: JsonNode<'_>, at: usize) -> Resul
         }
     };
     let place = EventPlace::new(at, step.span());
-    let mut element = MessageBuilder::new(role).at(place);
+    let mut element = MessageBuilder::new(role).with_place(place);
     if let Some(reasoning) = step.literal_bytes("reasoning_content") {
         element.push_reasoning(reasoning);
     }
@@ -96,9 +96,16 @@ fn push_step(thread: &mut JournalThread, step: JsonNode<'_>, at: usize) -> Resul
             call.get("arguments"),
         );
     }
-    element.push_onto(thread);
-    let results = step.get("observation").into_iter();
-    for result in results.flat_map(|observation| observation.items_of("results")) {
+    let observation = step.get("observation").into_iter();
+    let results: Vec<JsonNode<'_>> = observation
+        .flat_map(|observation| observation.items_of("results"))
+        .collect();
+    if results.is_empty() {
+        element.push_onto(thread);
+    } else {
+        element.push_if_said(thread);
+    }
+    for result in results {
         // What nobody called for is told to the agent by its surroundings.
         let mut element = match result.literal_bytes("source_call_id") {
             Some(id) => MessageBuilder::new_result(Some(id)),

@@ -113,7 +113,7 @@ fn push_message(
             }
         }
         kind => {
-            let mut element = element_of(message, kind).at(place);
+            let mut element = element_of(message, kind).with_place(place);
             match message.get("thought") {
                 Some(thought) if thought.as_literal().is_some() => {
                     element.push_reasoning(thought.bytes());

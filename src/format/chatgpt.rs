@@ -3,38 +3,23 @@
 //! has no id, and hangs on it.
 
 use crate::error::RecordError;
+use crate::format::chatgpt_content::{content_type, push_content, push_thoughts};
 use crate::format::dialects::OPENAI;
 use crate::format::export_reader::ExportReader;
 use crate::format::journal::{ElementMark, EventPlace, Journal, JournalReader, JournalThread};
 use crate::format::located_node::unknown_role_reason;
-use crate::format::message_builder::{MessageBuilder, note_other_keys, unknown_content_error};
+use crate::format::message_builder::{MessageBuilder, note_other_keys};
 use crate::format::message_tree::MessageTree;
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal_wtf8};
 use crate::transcript::journal::WriteMode;
-use std::borrow::Cow;
 
 /// Exports of ChatGPT.
 pub(super) struct ChatGptJournal;
 
 /// The roles of authors.
 const ROLES: [&str; 4] = ["system", "user", "assistant", "tool"];
-/// Keys of the texts of contents, by their type; others have `parts` or `text`.
-const TEXT_KEYS: [(&str, &[&str]); 7] = [
-    ("tether_quote", &["title", "url", "text"]),
-    ("tether_browsing_display", &["result", "summary"]),
-    ("sonic_webpage", &["title", "url", "text"]),
-    ("system_error", &["name", "text"]),
-    (
-        "user_editable_context",
-        &["user_profile", "user_instructions"],
-    ),
-    ("model_editable_context", &["model_set_context"]),
-    ("citable_code_output", &["output_str"]),
-];
-/// Types of contents that only the screen shows.
-const SCREEN_TYPES: [&str; 1] = ["reasoning_recap"];
 
 impl Journal for ChatGptJournal {
     fn name(&self) -> &'static str {
@@ -137,8 +122,8 @@ impl ChatGptChat {
         match role.as_ref() {
             "tool" => self.push_result(message, place),
             "assistant" => self.push_answer(message, place),
-            "user" => self.push_words(MessageBuilder::new("user").at(place), message),
-            "system" => self.push_words(MessageBuilder::new("system").at(place), message),
+            "user" => self.push_words(MessageBuilder::new("user").with_place(place), message),
+            "system" => self.push_words(MessageBuilder::new("system").with_place(place), message),
             role => {
                 let reason = unknown_role_reason("author.role", role, &ROLES);
                 Err(RecordError::at(message.span().start, reason))
@@ -152,7 +137,7 @@ impl ChatGptChat {
         mut element: MessageBuilder,
         message: JsonNode<'_>,
     ) -> Result<(), RecordError> {
-        self.push_content(&mut element, message)?;
+        push_content(&mut self.thread, self.at, &mut element, message)?;
         if element.is_empty() {
             return Ok(());
         }
@@ -167,7 +152,7 @@ impl ChatGptChat {
     }
 
     fn push_answer(&mut self, message: JsonNode<'_>, place: EventPlace) -> Result<(), RecordError> {
-        let mut element = MessageBuilder::new("assistant").at(place);
+        let mut element = MessageBuilder::new("assistant").with_place(place);
         if content_type(message).as_deref() == Some("thoughts") {
             push_thoughts(&mut element, message);
             if let Some(earlier) = self.reasoning.take() {
@@ -179,7 +164,7 @@ impl ChatGptChat {
         let recipient = message.get("recipient").and_then(JsonNode::as_text);
         match recipient.filter(|tool| !tool.is_empty() && tool != "all") {
             Some(tool) => self.push_call(&mut element, message, &tool),
-            None => self.push_content(&mut element, message)?,
+            None => push_content(&mut self.thread, self.at, &mut element, message)?,
         }
         if element.is_empty() {
             return Ok(());
@@ -232,7 +217,7 @@ impl ChatGptChat {
             None => MessageBuilder::new_result(None),
         };
         element.add_place(place);
-        self.push_content(&mut element, message)?;
+        push_content(&mut self.thread, self.at, &mut element, message)?;
         match self.result.take_if(|_| call.is_none() && is_more) {
             Some((_, earlier)) => element = element.with_earlier(earlier),
             None => self.end_result(),
@@ -260,70 +245,6 @@ impl ChatGptChat {
         self.end_answer();
         self.thread
     }
-
-    /// Adds the content of a message that is no call.
-    fn push_content(
-        &mut self,
-        element: &mut MessageBuilder,
-        message: JsonNode<'_>,
-    ) -> Result<(), RecordError> {
-        let content = message
-            .get("content")
-            .ok_or_else(|| unknown_content_error(message, "a message"))?;
-        let kind = content_type(message).unwrap_or_default();
-        if SCREEN_TYPES.contains(&kind.as_ref()) {
-            self.thread
-                .note_left_out(format!("content of type {kind}"), self.at);
-            return Ok(());
-        }
-        let keys = TEXT_KEYS.iter().find(|(known, _)| *known == kind);
-        let keys = keys.map_or(["text"].as_slice(), |(_, keys)| keys);
-        for text in keys.iter().filter_map(|key| content.get(key)) {
-            element.push_string(text);
-        }
-        for part in content.items_of("parts") {
-            push_part(element, part);
-        }
-        if element.is_empty() && holds_text(content) {
-            self.thread
-                .note_left_out(format!("content of type {kind}"), self.at);
-        }
-        Ok(())
-    }
-}
-
-fn content_type(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
-    message
-        .get_path(&["content", "content_type"])
-        .and_then(JsonNode::as_text)
-}
-
-/// Adds the thoughts of the model: each has a heading and its text.
-fn push_thoughts(element: &mut MessageBuilder, message: JsonNode<'_>) {
-    let content = message.get("content");
-    for thought in content
-        .into_iter()
-        .flat_map(|content| content.items_of("thoughts"))
-    {
-        for key in ["summary", "content"] {
-            if let Some(literal) = thought.literal_bytes(key) {
-                element.push_reasoning(literal);
-            }
-        }
-    }
-}
-
-/// Adds a part of a content: a text, what was spoken, or an image.
-fn push_part(element: &mut MessageBuilder, part: JsonNode<'_>) {
-    if part.is_kind(JsonKind::String) {
-        element.push_string(part);
-    } else if part.has_text("content_type", "image_asset_pointer") {
-        if let Some(url) = part.literal_bytes("asset_pointer") {
-            element.push_image(url);
-        }
-    } else if let Some(text) = part.literal_bytes("text") {
-        element.push_text(text);
-    }
 }
 
 /// Returns true if the text of a literal is a JSON object.
@@ -331,16 +252,6 @@ fn holds_object(literal: &[u8]) -> bool {
     let text = decode_literal_wtf8(literal);
     text.trim_ascii_start().starts_with(b"{")
         && JsonTree::new(text.trim_ascii()).is_ok_and(|tree| tree.root().is_kind(JsonKind::Object))
-}
-
-/// Returns true if any key of a content but its type holds a text, or a list that is not empty.
-fn holds_text(content: JsonNode<'_>) -> bool {
-    let bytes = content.record_bytes();
-    content.entries().any(|(key, value)| {
-        let holds = value.as_non_empty_text().is_some()
-            || value.items().any(|item| item.bytes() != b"\"\"");
-        key.slice(bytes) != b"\"content_type\"" && holds
-    })
 }
 
 #[cfg(test)]

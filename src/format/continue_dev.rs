@@ -69,7 +69,8 @@ fn build_thread(session: JsonNode<'_>, at: usize) -> Result<JournalThread, Recor
             chat.thread.note_left_out(what, at);
         }
         let summary = item.get(SUMMARY).unwrap_or(item);
-        let mut element = MessageBuilder::new("user").at(EventPlace::new(at, summary.span()));
+        let mut element =
+            MessageBuilder::new("user").with_place(EventPlace::new(at, summary.span()));
         element.push_string(summary);
         element.mark = ElementMark::Summary;
         element.push_onto(&mut chat.thread);
@@ -182,7 +183,7 @@ impl ContinueSession {
             if self.answered.contains(id) || !state.has_key("output") {
                 continue;
             }
-            let mut result = MessageBuilder::new_result(Some(id)).at(place);
+            let mut result = MessageBuilder::new_result(Some(id)).with_place(place);
             for output in state.items_of("output") {
                 if let Some(content) = output.get("content") {
                     result.push_value(content);

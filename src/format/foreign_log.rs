@@ -76,8 +76,15 @@ const OPENCODE_EXPORT: &str = "`opencode export` writes the session as one file,
 const CLINE_HISTORY: &str =
     "its conversation is in api_conversation_history.json beside it, which is read";
 
+const VSCODE_EXPORT: &str = "\"Chat: Export Chat\" writes the chat as one file, which is read";
+
 /// The logs that are told.
 const FOREIGN_LOGS: &[ForeignLog] = &[
+    log_with_remedy(
+        "the changes of a chat of VS Code",
+        VSCODE_EXPORT,
+        &[keys(&["kind", "v.requests", "v.sessionId"])],
+    ),
     log_with_remedy(
         "the screen of Cline or Roo Code (ui_messages.json)",
         CLINE_HISTORY,
@@ -202,6 +209,10 @@ mod tests {
     #[test]
     fn logs_of_programs_that_are_not_read_are_named() {
         for (record, name) in [
+            (
+                r#"{"kind": 0, "v": {"version": 3, "sessionId": "s", "requests": []}}"#,
+                "the changes of a chat of VS Code",
+            ),
             (
                 r#"[{"ts": 1, "type": "say", "say": "task", "text": "Why?"}]"#,
                 "the screen of Cline or Roo Code (ui_messages.json)",

@@ -12,7 +12,7 @@ use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, decode_literal, encode_literal};
 use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Evaluation logs of Inspect.
 pub(super) struct InspectJournal;
@@ -64,11 +64,16 @@ fn build_thread(sample: JsonNode<'_>, at: usize) -> Result<JournalThread, Record
         thread: JournalThread::new_excerpt(OPENAI, "messages", at),
         at,
         attachments: read_attachments(sample),
+        used: HashSet::new(),
     };
     for message in list.items() {
         if let Err(error) = chat.push_message(message) {
             chat.thread.unread.push((at, error));
         }
+    }
+    for _ in chat.used.len()..chat.attachments.len() {
+        let what = "attachments that no message points to".to_owned();
+        chat.thread.note_left_out(what, at);
     }
     let mut thread = chat.thread;
     thread.id = sample_id(sample);
@@ -105,6 +110,8 @@ struct InspectSample<'t> {
     at: usize,
     /// The texts of the attachments by their hashes.
     attachments: HashMap<Cow<'t, str>, JsonNode<'t>>,
+    /// The places of those to which messages point.
+    used: HashSet<usize>,
 }
 
 impl InspectSample<'_> {
@@ -175,13 +182,13 @@ impl InspectSample<'_> {
         }
     }
 
-    fn push_text(&self, element: &mut MessageBuilder, text: JsonNode<'_>) {
+    fn push_text(&mut self, element: &mut MessageBuilder, text: JsonNode<'_>) {
         let literal = self.resolve(element, text);
         element.push_text(&literal);
     }
 
     /// Returns the literal of a text with its attachments in the place of their pointers.
-    fn resolve<'n>(&self, element: &mut MessageBuilder, text: JsonNode<'n>) -> Cow<'n, [u8]> {
+    fn resolve<'n>(&mut self, element: &mut MessageBuilder, text: JsonNode<'n>) -> Cow<'n, [u8]> {
         let literal = text.bytes();
         if memchr::memmem::find(literal, POINTER.as_bytes()).is_none() {
             return Cow::Borrowed(literal);
@@ -197,6 +204,7 @@ impl InspectSample<'_> {
                 Some(attachment) => {
                     element.add_place(EventPlace::new(self.at, attachment.span()));
                     used.push(*attachment);
+                    self.used.insert(attachment.span().start);
                     resolved.push_str(&decode_literal(attachment.bytes()));
                 }
                 None => {

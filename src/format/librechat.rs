@@ -116,18 +116,19 @@ fn push_message(
     let place = EventPlace::new(at, id.unwrap_or(message).span());
     let is_user = message.has_true("isCreatedByUser");
     let role = if is_user { "user" } else { "assistant" };
-    let mut element = MessageBuilder::new(role).at(place);
+    let mut element = MessageBuilder::new(role).with_place(place);
     if let Some(id) = id {
         element.keep_spelling(id.bytes());
         note_other_keys(thread, at, message, &MESSAGE_KEYS);
     }
+    let elements = thread.len();
     let parts = message.get_kind("content", JsonKind::Array);
     let has_parts = parts.is_some_and(|parts| parts.items().next().is_some());
     let mut results = Vec::new();
     for part in parts.into_iter().flat_map(JsonNode::items) {
         // What follows a call follows its result.
         if element.has_calls() && !part.has_text("type", "tool_call") {
-            let next = MessageBuilder::new(role).at(place);
+            let next = MessageBuilder::new(role).with_place(place);
             std::mem::replace(&mut element, next).push_onto(thread);
             for result in std::mem::take(&mut results) {
                 MessageBuilder::push_onto(result, thread);
@@ -146,7 +147,11 @@ fn push_message(
         None if !has_parts => return Err(unknown_content_error(message, "a message")),
         _ => {}
     }
-    element.push_onto(thread);
+    if thread.len() > elements {
+        element.push_if_said(thread);
+    } else {
+        element.push_onto(thread);
+    }
     for result in results {
         result.push_onto(thread);
     }
@@ -191,7 +196,7 @@ fn push_part(
             );
             let output = call.get("output").or_else(|| function.get("output"));
             if let Some(output) = output.filter(|output| !output.is_kind(JsonKind::Null)) {
-                let mut result = MessageBuilder::new_result(Some(call_id)).at(place);
+                let mut result = MessageBuilder::new_result(Some(call_id)).with_place(place);
                 result.push_value(output);
                 results.push(result);
             }

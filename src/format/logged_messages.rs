@@ -6,7 +6,7 @@ use crate::format::dialects::{ANTHROPIC, GEMINI, LANGCHAIN, OPENAI};
 use crate::format::journal::{DocumentDialect, EventPlace, JournalThread};
 use crate::format::message_builder::unknown_content_error;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::vercel_messages::{is_model_message, push_model_message};
+use crate::format::vercel_model_messages::{is_model_message, push_model_message};
 use crate::json::{JsonKind, decode_literal, encode_wtf8_literal, is_empty_literal};
 
 /// A model call.

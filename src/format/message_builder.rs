@@ -64,7 +64,7 @@ impl MessageBuilder {
     }
 
     /// Returns the message with a place from which it is built.
-    pub(super) fn at(mut self, place: EventPlace) -> Self {
+    pub(super) fn with_place(mut self, place: EventPlace) -> Self {
         self.add_place(place);
         self
     }
@@ -188,14 +188,25 @@ impl MessageBuilder {
         element
     }
 
-    /// Appends the message to a thread, unless nothing was added to it. An empty result stays: its
-    /// call is answered.
+    /// Appends the message to a thread. If nothing was added to it, it is noted as left out. An
+    /// empty result stays: its call is answered.
     pub(super) fn push_onto(self, thread: &mut JournalThread) {
         if self.is_empty() && self.role != "tool" {
+            if let Some(place) = self.places.first() {
+                thread.note_left_out("messages without text".to_owned(), place.record);
+            }
             return;
         }
         let json = self.render();
         thread.push_element(self.mark, self.places, &[&json]);
+    }
+
+    /// Appends the message to a thread, unless nothing was added to it: its object is in the thread
+    /// by other messages.
+    pub(super) fn push_if_said(self, thread: &mut JournalThread) {
+        if !self.is_empty() || self.role == "tool" {
+            self.push_onto(thread);
+        }
     }
 
     fn render(&self) -> Vec<u8> {

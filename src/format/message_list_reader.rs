@@ -23,12 +23,17 @@ const CHAT_KEYS: [&str; 5] = [
     "conversationId",
 ];
 
-/// Returns the list of messages that a record is, or holds.
+/// Returns the list of messages that a record is, or holds: in a saved state of AutoGen below
+/// `llm_context`.
 pub(super) fn message_list(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
     if record.is_kind(JsonKind::Array) {
         Some(record)
     } else {
-        record.get_kind("messages", JsonKind::Array)
+        let saved = record.get("llm_context");
+        let holder = saved.filter(|context| context.has_key("messages"));
+        holder
+            .unwrap_or(record)
+            .get_kind("messages", JsonKind::Array)
     }
 }
 
@@ -83,7 +88,12 @@ impl MessageListReader {
         let mut keys = ["id"].iter().chain(&CHAT_KEYS);
         thread.id = keys.find_map(|key| record.non_empty_text(key));
         thread.model = record.non_empty_text("model").or(thread.model.take());
-        note_other_keys(&mut thread, at, record, &["messages", "model"]);
+        note_other_keys(
+            &mut thread,
+            at,
+            record,
+            &["messages", "model", "llm_context"],
+        );
         self.threads.push(thread);
         Ok(())
     }

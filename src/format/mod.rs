@@ -6,9 +6,12 @@
 //! - the interface: `interface` ([`Format`]), `recognition`, `insertion`, and [`journal`] for
 //!   formats whose conversations are rebuilt from events;
 //! - detection: `vote` asks every format about the first records of a file;
-//! - the formats: conversations and messages, then journals, then parts of single formats;
+//! - the formats: conversations and messages, journals, exports and traces, then parts of single
+//!   formats;
 //! - the parts that readers share: [`tree`], `tree_reading`, `located_node`, `message_parts`,
-//!   `user_turn`, `summary_splices`, `thread_id`, `usage` and `dialects`.
+//!   `user_turn`, `summary_splices`, `thread_id`, `usage` and `dialects`; for logs that are written
+//!   down again `message_builder`, `message_tree`, `export_reader`, `message_list_reader` and
+//!   `last_call`.
 //!
 //! `docs/reference/formats.md` describes the formats as their own programs write and read them.
 
@@ -75,6 +78,7 @@ mod vercel_ui;
 mod vscode_chat;
 
 // Parts of single formats, and of formats that are closely related.
+mod chatgpt_content;
 mod claude_lines;
 mod claude_live_lines;
 mod claude_session;
@@ -84,6 +88,7 @@ mod kimi_context;
 mod langchain_messages;
 mod message_path;
 mod message_prefix;
+mod open_webui_marks;
 mod openai_calls;
 mod openai_content;
 pub(crate) mod openai_messages;
@@ -91,16 +96,17 @@ mod openai_records;
 mod opencode_compaction;
 mod opencode_messages;
 mod openhands_messages;
+mod otel_attributes;
+mod otel_messages;
+mod otel_numbered;
 mod pi_messages;
 mod sharegpt_calls;
 mod sharegpt_summary;
 mod sharegpt_turns;
 mod turn_list_format;
-mod vercel_messages;
-
-// The example of `docs/add-a-format.md`.
-#[cfg(test)]
-mod worked_example;
+mod vercel_model_messages;
+mod vercel_ui_messages;
+mod vscode_shown;
 
 // What readers share.
 mod chat_elements;
@@ -113,8 +119,6 @@ mod message_builder;
 mod message_list_reader;
 mod message_parts;
 mod message_tree;
-mod otel_attributes;
-mod otel_messages;
 mod summary_splices;
 mod thread_id;
 pub(crate) mod tree;

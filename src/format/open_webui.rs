@@ -9,6 +9,7 @@ use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
 use crate::format::located_node::unknown_role_reason;
 use crate::format::message_builder::{MessageBuilder, note_other_keys, unknown_content_error};
 use crate::format::message_tree::MessageTree;
+use crate::format::open_webui_marks::{AnswerPiece, answer_pieces};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, decode_literal, encode_literal};
@@ -18,9 +19,8 @@ use crate::transcript::journal::WriteMode;
 pub(super) struct OpenWebUiJournal;
 
 const ROLES: [&str; 3] = ["system", "user", "assistant"];
-/// The mark of reasoning in an answer, and its end.
-const REASONING: &str = "<details type=\"reasoning\"";
-const DETAILS_END: &str = "</details>";
+/// The beginning of a mark in an answer.
+const MARK: &str = "<details ";
 
 impl Journal for OpenWebUiJournal {
     fn name(&self) -> &'static str {
@@ -74,7 +74,8 @@ fn build_thread(export: JsonNode<'_>, at: usize) -> Result<JournalThread, Record
     let prompts = [chat.get("system"), chat.get_path(&["params", "system"])];
     let mut prompts = prompts.into_iter().flatten();
     if let Some(prompt) = prompts.find(|prompt| prompt.as_non_empty_text().is_some()) {
-        let mut element = MessageBuilder::new("system").at(EventPlace::new(at, prompt.span()));
+        let mut element =
+            MessageBuilder::new("system").with_place(EventPlace::new(at, prompt.span()));
         element.push_string(prompt);
         element.push_onto(&mut thread);
     }
@@ -116,7 +117,8 @@ fn push_message(
     let content = message
         .get("content")
         .ok_or_else(|| unknown_content_error(message, "a message"))?;
-    let mut element = MessageBuilder::new(role).at(EventPlace::new(at, message.span()));
+    let place = EventPlace::new(at, message.span());
+    let mut element = MessageBuilder::new(role).with_place(place);
     for file in message.items_of("files") {
         let is_image = file.has_text("type", "image");
         if let Some(url) = file.literal_bytes("url").filter(|_| is_image) {
@@ -125,38 +127,61 @@ fn push_message(
     }
     let literal = content.must_be(JsonKind::String, "content")?.bytes();
     let text = decode_literal(literal);
-    if text.contains(REASONING) {
-        push_marked_text(&mut element, &text);
-        element.keep_spelling(literal);
-    } else {
+    let pieces = match *role {
+        "assistant" if text.contains(MARK) => answer_pieces(&text),
+        _ => Vec::new(),
+    };
+    if pieces
+        .iter()
+        .all(|piece| matches!(piece, AnswerPiece::Text(_)))
+    {
         element.push_text(literal);
+        element.push_onto(thread);
+    } else {
+        element.keep_spelling(literal);
+        push_pieces(thread, element, pieces, place);
     }
-    element.push_onto(thread);
     Ok(())
 }
 
-/// Adds the text of an answer, with the reasoning in it apart.
-fn push_marked_text(element: &mut MessageBuilder, text: &str) {
-    let mut rest = text;
-    while let Some(start) = rest.find(REASONING) {
-        let words = rest[..start].trim();
-        element.push_text(&encode_literal(words));
-        rest = &rest[start..];
-        let end = rest
-            .find(DETAILS_END)
-            .map_or(rest.len(), |end| end + DETAILS_END.len());
-        let marked = rest[..end]
-            .strip_suffix(DETAILS_END)
-            .unwrap_or(&rest[..end]);
-        let inner = marked.split_once('>').map_or("", |(_, inner)| inner);
-        let inner = match inner.split_once("</summary>") {
-            Some((_, inner)) => inner,
-            None => inner,
-        };
-        element.push_reasoning(&encode_literal(inner.trim()));
-        rest = &rest[end..];
+/// Appends the pieces of an answer. What follows a call follows its result.
+fn push_pieces(
+    thread: &mut JournalThread,
+    mut element: MessageBuilder,
+    pieces: Vec<AnswerPiece<'_>>,
+    place: EventPlace,
+) {
+    let mut results: Vec<MessageBuilder> = Vec::new();
+    for piece in pieces {
+        if element.has_calls() && !matches!(piece, AnswerPiece::Call(_)) {
+            let next = MessageBuilder::new("assistant").with_place(place);
+            std::mem::replace(&mut element, next).push_if_said(thread);
+            for result in results.drain(..) {
+                result.push_onto(thread);
+            }
+        }
+        match piece {
+            AnswerPiece::Text(text) => element.push_text(&encode_literal(text)),
+            AnswerPiece::Reasoning(text) => element.push_reasoning(&encode_literal(text)),
+            AnswerPiece::Call(call) => {
+                let id = encode_literal(&call.id);
+                element.push_call_json(
+                    &id,
+                    &encode_literal(&call.name),
+                    &encode_literal(&call.arguments),
+                );
+                if let Some(text) = call.result {
+                    let mut result = MessageBuilder::new_result(Some(&id)).with_place(place);
+                    result.push_text(&encode_literal(&text));
+                    results.push(result);
+                }
+            }
+        }
     }
-    element.push_text(&encode_literal(rest.trim()));
+    element.push_if_said(thread);
+    for result in results {
+        result.push_onto(thread);
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
 use crate::format::last_call::{CallRank, LastCalls};
 use crate::format::message_builder::note_other_keys;
 use crate::format::otel_attributes::{SpanAttributes, is_trace_record, span_value, spans_of};
-use crate::format::otel_messages::{push_call_messages, used_attributes};
+use crate::format::otel_messages::{is_used, push_call_messages, used_attributes};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
@@ -28,11 +28,18 @@ const THREAD_NAMES: [&str; 7] = [
     "ai.telemetry.metadata.chatId",
     "traceloop.association.properties.session_id",
 ];
-const MODEL_NAMES: [&str; 4] = [
+const MODEL_NAMES: [&str; 5] = [
     "gen_ai.request.model",
     "gen_ai.response.model",
     "ai.model.id",
     "ai.response.model",
+    "llm.model_name",
+];
+const START_KEYS: [&str; 4] = [
+    "startTimeUnixNano",
+    "start_time",
+    "startTime",
+    "timeUnixNano",
 ];
 /// Operations of agents around the calls of their models.
 const OUTER_OPERATIONS: [&str; 3] = ["invoke_agent", "create_agent", "invoke_workflow"];
@@ -122,7 +129,7 @@ impl OtelReader {
             (Some(conversation), Some(agent)) => Some(format!("{conversation}/{agent}")),
             (conversation, _) => conversation,
         };
-        let time = span_value(span, &["startTimeUnixNano", "start_time", "startTime"]);
+        let time = span_value(span, &START_KEYS);
         let time = time.map_or_else(String::new, |time| {
             let text = time.as_text();
             text.unwrap_or_else(|| String::from_utf8_lossy(time.bytes()))
@@ -176,17 +183,15 @@ fn build_thread(
     push_call_messages(&mut thread, attributes, place)
         .map_err(|reason| RecordError::at(start, reason))?;
     let used = used_attributes(attributes).unwrap_or_default();
-    let others = attributes.names().into_iter().filter(|name| {
-        !used.iter().any(|used| {
-            let prefix = used.strip_suffix('*');
-            prefix.map_or(name == used, |prefix| name.starts_with(prefix))
-        })
-    });
-    for name in others {
+    let names = attributes.names().into_iter();
+    for name in names.filter(|name| !is_used(used, name)) {
         thread.note_left_out(name.to_owned(), at);
     }
     let ids = ["traceId", "trace_id", "context", "attributes"];
     note_other_keys(&mut thread, at, span, &ids);
+    if let Some(context) = span.get("context") {
+        note_other_keys(&mut thread, at, context, &ids);
+    }
     Ok(thread)
 }
 
@@ -261,6 +266,21 @@ mod tests {
             [
                 r#"{"role": "user", "content": "Why?"}"#,
                 r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "find", "arguments": {}}}]}"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn messages_of_openinference_are_read() {
+        let span = call(
+            1,
+            r#""openinference.span.kind": "LLM", "llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.contents.0.message_content.type": "text", "llm.input_messages.0.message.contents.0.message_content.text": "Why?", "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.tool_calls.0.tool_call.id": "c", "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "find", "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": "{}""#,
+        );
+        assert_eq!(
+            threads_of(&[&span])[0].rendered_elements(),
+            [
+                r#"{"role": "user", "content": "Why?"}"#,
+                r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "find", "arguments": "{}"}}]}"#,
             ]
         );
     }

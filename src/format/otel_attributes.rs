@@ -6,11 +6,16 @@ use crate::json::{JsonKind, decode_literal, write_literal};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Keys of OTLP that lead to the spans, from the outermost.
+/// Keys of OTLP that lead to the spans, or to the records of logs, from the outermost.
 const OTLP_LISTS: [&[&str]; 3] = [
-    &["resourceSpans", "resource_spans"],
-    &["scopeSpans", "scope_spans", "instrumentationLibrarySpans"],
-    &["spans"],
+    &["resourceSpans", "resource_spans", "resourceLogs"],
+    &[
+        "scopeSpans",
+        "scope_spans",
+        "instrumentationLibrarySpans",
+        "scopeLogs",
+    ],
+    &["spans", "logRecords"],
 ];
 
 /// Returns true if a record is a batch of OTLP, or a span.
@@ -102,14 +107,14 @@ impl<'t> SpanAttributes<'t> {
 
 /// Adds the attributes of a span or an event: an object, or a list of keys and values.
 fn add_attributes<'t>(attributes: &mut HashMap<Cow<'t, str>, JsonNode<'t>>, holder: JsonNode<'t>) {
-    let Some(own) = holder.get("attributes") else {
+    let Some(list) = holder.get("attributes") else {
         return;
     };
     let bytes = holder.record_bytes();
-    for (key, value) in own.entries() {
+    for (key, value) in list.entries() {
         attributes.insert(decode_literal(key.slice(bytes)), value);
     }
-    for entry in own.items() {
+    for entry in list.items() {
         let key = entry.get("key").and_then(JsonNode::as_text);
         if let (Some(key), Some(value)) = (key, entry.get("value")) {
             attributes.insert(key, value);

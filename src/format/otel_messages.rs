@@ -3,8 +3,9 @@
 use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::message_builder::MessageBuilder;
 use crate::format::otel_attributes::SpanAttributes;
+use crate::format::otel_numbered::{NUMBERED, OPEN_INFERENCE, push_numbered};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::vercel_messages::push_model_message;
+use crate::format::vercel_model_messages::push_model_message;
 use crate::json::{JsonKind, encode_literal};
 
 /// Attributes of the current conventions.
@@ -16,6 +17,13 @@ const CURRENT: [&str; 4] = [
 ];
 /// Beginnings of the attributes of the older conventions.
 const OLDER: [&str; 2] = ["gen_ai.prompt.*", "gen_ai.completion.*"];
+/// Beginnings of the attributes of OpenInference. The values are copies.
+const INFERENCE: [&str; 4] = [
+    "llm.input_messages.*",
+    "llm.output_messages.*",
+    "input.value",
+    "output.value",
+];
 /// Attributes of the AI SDK.
 const SDK: [&str; 6] = [
     "ai.prompt",
@@ -33,6 +41,8 @@ pub(super) fn used_attributes(attributes: &SpanAttributes<'_>) -> Option<&'stati
         Some(&CURRENT)
     } else if attributes.any_starts_with("gen_ai.prompt.") {
         Some(&OLDER)
+    } else if attributes.any_starts_with("llm.input_messages.") {
+        Some(&INFERENCE)
     } else if attributes.text("ai.prompt").is_some()
         || attributes.text("ai.prompt.messages").is_some()
     {
@@ -40,6 +50,37 @@ pub(super) fn used_attributes(attributes: &SpanAttributes<'_>) -> Option<&'stati
     } else {
         None
     }
+}
+
+/// Keys of numbered messages that are read, or that say how an answer ended.
+const NUMBERED_KEYS: [&str; 9] = [
+    "role",
+    "content",
+    "reasoning",
+    "tool_call_id",
+    "finish_reason",
+    "tool_calls.",
+    "message.role",
+    "message.content",
+    "message.tool_call",
+];
+
+/// Returns true if the messages of a call are in the attribute with this name. `used` are the
+/// attributes of its conventions.
+pub(super) fn is_used(used: &[&str], name: &str) -> bool {
+    used.iter().any(|used| match used.strip_suffix('*') {
+        None => *used == name,
+        Some(start) => {
+            let numbered = name
+                .strip_prefix(start)
+                .and_then(|rest| rest.split_once('.'));
+            numbered.is_some_and(|(_, key)| {
+                NUMBERED_KEYS
+                    .iter()
+                    .any(|known| *known == key || (known.contains('.') && key.starts_with(known)))
+            })
+        }
+    })
 }
 
 /// Appends the messages of a call, which are JSON within attributes. All have the place of the
@@ -56,9 +97,11 @@ pub(super) fn push_call_messages(
     match used_attributes(attributes) {
         Some(used) if used.first() == CURRENT.first() => push_current(thread, attributes, place),
         Some(used) if used.first() == OLDER.first() => {
-            for start in ["gen_ai.prompt", "gen_ai.completion"] {
-                push_numbered(thread, attributes, start, place);
-            }
+            push_numbered(thread, attributes, &NUMBERED, place);
+            Ok(())
+        }
+        Some(used) if used.first() == INFERENCE.first() => {
+            push_numbered(thread, attributes, &OPEN_INFERENCE, place);
             Ok(())
         }
         Some(_) => push_sdk(thread, attributes, place),
@@ -93,12 +136,12 @@ fn push_current(
         Ok(())
     })?;
     with_json(attributes, "gen_ai.system_instructions", |parts| {
-        let mut element = MessageBuilder::new("system").at(place);
+        let mut element = MessageBuilder::new("system").with_place(place);
         element.push_string(parts);
         for part in parts.items() {
             push_part(&mut element, part)?;
         }
-        element.push_onto(thread);
+        element.push_if_said(thread);
         Ok(())
     })?;
     for name in ["gen_ai.input.messages", "gen_ai.output.messages"] {
@@ -125,7 +168,7 @@ fn push_message(
         Some("system" | "developer") => "system",
         other => return Err(format!("the role {:?} is unknown", other.unwrap_or(""))),
     };
-    let mut element = MessageBuilder::new(role).at(place);
+    let mut element = MessageBuilder::new(role).with_place(place);
     element.set_name(message.literal_bytes("name"));
     let (parts, content) = (message.get("parts"), message.get("content"));
     let Some(content) = parts.or(content) else {
@@ -134,17 +177,17 @@ fn push_message(
     element.push_string(content);
     for part in content.items() {
         if part.has_text("type", "tool_call_response") {
-            let mut result = MessageBuilder::new_result(part.literal_bytes("id")).at(place);
+            let mut result = MessageBuilder::new_result(part.literal_bytes("id")).with_place(place);
             let response = part.get("response").or_else(|| part.get("result"));
             if let Some(response) = response {
                 result.push_value(response);
             }
-            result.push_onto(thread);
+            result.push_if_said(thread);
         } else {
             push_part(&mut element, part)?;
         }
     }
-    element.push_onto(thread);
+    element.push_if_said(thread);
     Ok(())
 }
 
@@ -173,75 +216,6 @@ fn push_part(element: &mut MessageBuilder, part: JsonNode<'_>) -> Result<(), Str
     Ok(())
 }
 
-/// Appends the messages of the older conventions, whose parts are numbered attributes.
-fn push_numbered(
-    thread: &mut JournalThread,
-    attributes: &SpanAttributes<'_>,
-    start: &str,
-    place: EventPlace,
-) {
-    for number in 0.. {
-        let text = |key: &str| attributes.text(&format!("{start}.{number}.{key}"));
-        let content = text("content");
-        let role = text("role");
-        if content.is_none() && role.is_none() {
-            return;
-        }
-        let role = role.unwrap_or_else(|| "assistant".into());
-        let mut element = match role.as_ref() {
-            "tool" | "function" => {
-                let id = text("tool_call_id").map(|id| encode_literal(&id));
-                MessageBuilder::new_result(id.as_deref())
-            }
-            "user" | "human" => MessageBuilder::new("user"),
-            "system" | "developer" => MessageBuilder::new("system"),
-            _ => MessageBuilder::new("assistant"),
-        };
-        element.add_place(place);
-        for key in ["reasoning", "content"] {
-            let Some(content) = text(key).filter(|content| !content.is_empty()) else {
-                continue;
-            };
-            let literal = encode_literal(&content);
-            match key {
-                "reasoning" => element.push_reasoning(&literal),
-                _ => push_numbered_content(&mut element, &content, &literal),
-            }
-        }
-        for call in 0.. {
-            let text = |key: &str| text(&format!("tool_calls.{call}.{key}"));
-            let Some(name) = text("name") else {
-                break;
-            };
-            element.push_call_json(
-                &encode_literal(&text("id").unwrap_or_default()),
-                &encode_literal(&name),
-                &encode_literal(&text("arguments").unwrap_or_else(|| "{}".into())),
-            );
-        }
-        element.push_onto(thread);
-    }
-}
-
-/// Adds a content: a text, or a list of blocks of text as JSON.
-fn push_numbered_content(element: &mut MessageBuilder, content: &str, literal: &[u8]) {
-    let tree = JsonTree::new(content.as_bytes());
-    let blocks: Vec<JsonNode<'_>> = match &tree {
-        Ok(tree) => tree.root().items().collect(),
-        Err(_) => Vec::new(),
-    };
-    let is_text = |block: &JsonNode<'_>| block.has_text("type", "text") && block.has_key("text");
-    if blocks.is_empty() || !blocks.iter().all(is_text) {
-        return element.push_text(literal);
-    }
-    for text in blocks
-        .iter()
-        .filter_map(|block| block.literal_bytes("text"))
-    {
-        element.push_text(text);
-    }
-}
-
 /// Appends the messages of a call of the AI SDK, and its answer.
 fn push_sdk(
     thread: &mut JournalThread,
@@ -261,7 +235,7 @@ fn push_sdk(
             Ok(())
         })?;
     }
-    let mut answer = MessageBuilder::new("assistant").at(place);
+    let mut answer = MessageBuilder::new("assistant").with_place(place);
     if let Some(reasoning) = attributes.text("ai.response.reasoning") {
         answer.push_reasoning(&encode_literal(&reasoning));
     }
@@ -280,7 +254,7 @@ fn push_sdk(
         }
         Ok(())
     })?;
-    answer.push_onto(thread);
+    answer.push_if_said(thread);
     Ok(())
 }
 
@@ -302,9 +276,9 @@ fn push_words(
     text: Option<JsonNode<'_>>,
     place: EventPlace,
 ) {
-    let mut element = MessageBuilder::new(role).at(place);
+    let mut element = MessageBuilder::new(role).with_place(place);
     if let Some(text) = text {
         element.push_string(text);
     }
-    element.push_onto(thread);
+    element.push_if_said(thread);
 }

@@ -72,7 +72,7 @@ fn push_request(
     // Instructions are sent anew with each request; they stand before the first only.
     let instructions = message.literal_bytes("instructions");
     if let Some(instructions) = instructions.filter(|_| thread.len() == 0) {
-        let mut element = MessageBuilder::new("system").at(place);
+        let mut element = MessageBuilder::new("system").with_place(place);
         element.push_text(instructions);
         element.push_onto(thread);
     }
@@ -128,7 +128,7 @@ fn push_response(
     message: JsonNode<'_>,
     place: EventPlace,
 ) -> Result<(), RecordError> {
-    let mut element = MessageBuilder::new("assistant").at(place);
+    let mut element = MessageBuilder::new("assistant").with_place(place);
     element.set_usage(message.get("usage"));
     let model = message.non_empty_text("model_name");
     thread.model = thread.model.take().or(model);
@@ -145,7 +145,7 @@ fn push_response(
                 part.get("args"),
             ),
             Some("builtin-tool-return") => {
-                let mut result = MessageBuilder::new_result(id).at(place);
+                let mut result = MessageBuilder::new_result(id).with_place(place);
                 result.mark = ElementMark::Joined;
                 if let Some(content) = part.get("content") {
                     result.push_value(content);
@@ -156,7 +156,11 @@ fn push_response(
             _ => {}
         }
     }
-    element.push_onto(thread);
+    if results.is_empty() {
+        element.push_onto(thread);
+    } else {
+        element.push_if_said(thread);
+    }
     for result in results {
         result.push_onto(thread);
     }

@@ -120,6 +120,7 @@ fn push_message(
     }
     if element.is_empty() && message.items_of("tool_calls").next().is_some() {
         thread.note_left_out("calls of the simulated user".to_owned(), at);
+        return Ok(());
     }
     if *role == "assistant" {
         element.set_usage(message.get("usage"));

@@ -5,7 +5,7 @@ use crate::format::journal::{Journal, JournalReader};
 use crate::format::message_list_reader::{MessageListReader, recognize_messages};
 use crate::format::recognition::Recognition;
 use crate::format::tree::JsonNode;
-use crate::format::vercel_messages::{is_ui_message, push_ui_message};
+use crate::format::vercel_ui_messages::{is_ui_message, push_ui_message};
 use crate::transcript::journal::WriteMode;
 
 /// Messages of the AI SDK.

@@ -8,7 +8,8 @@ use crate::format::export_reader::ExportReader;
 use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
 use crate::format::message_builder::{MessageBuilder, note_other_keys, unknown_content_error};
 use crate::format::recognition::{Recognition, Shape};
-use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::tree::JsonNode;
+use crate::format::vscode_shown::{push_shown, push_thinking};
 use crate::json::{JsonKind, decode_literal, encode_literal};
 use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
@@ -71,7 +72,7 @@ fn push_request(
         .get("message")
         .ok_or_else(|| request.missing_key("message"))?;
     let place = EventPlace::new(at, message.span());
-    let mut user = MessageBuilder::new("user").at(place);
+    let mut user = MessageBuilder::new("user").with_place(place);
     if let Some(text) = message.get("text") {
         user.push_string(text);
     } else if message.is_kind(JsonKind::String) {
@@ -85,6 +86,7 @@ fn push_request(
         }
     }
     user.push_onto(thread);
+    let elements = thread.len();
     let metadata = request.get_path(&["result", "metadata"]);
     let rounds = metadata.and_then(|metadata| metadata.get_kind("toolCallRounds", JsonKind::Array));
     let rounds: Vec<JsonNode<'_>> = rounds.into_iter().flat_map(JsonNode::items).collect();
@@ -94,7 +96,8 @@ fn push_request(
     if has_rounds {
         let results = metadata.and_then(|metadata| metadata.get("toolCallResults"));
         push_rounds(thread, &rounds, results, at);
-        if let Some(metadata) = metadata {
+        if let (Some(result), Some(metadata)) = (request.get("result"), metadata) {
+            note_other_keys(thread, at, result, &["metadata"]);
             let read = ["toolCallRounds", "toolCallResults"];
             note_other_keys(thread, at, metadata, &read);
         }
@@ -102,9 +105,13 @@ fn push_request(
         push_shown(thread, request, at);
     }
     // Beside rounds the response is a copy for the screen.
-    let source = if has_rounds { "result" } else { "response" };
-    let read = ["message", source, "requestId", "modelId"];
-    note_other_keys(thread, at, request, &read);
+    let is_answered = thread.len() > elements;
+    let read = match has_rounds {
+        true => ["message", "result"].as_slice(),
+        false if is_answered => &["message", "response"],
+        false => &["message"],
+    };
+    note_other_keys(thread, at, request, read);
     Ok(())
 }
 
@@ -120,7 +127,8 @@ fn push_rounds(
         by_id.insert(decode_literal(key.slice(result.record_bytes())), result);
     }
     for round in rounds {
-        let mut element = MessageBuilder::new("assistant").at(EventPlace::new(at, round.span()));
+        let mut element =
+            MessageBuilder::new("assistant").with_place(EventPlace::new(at, round.span()));
         if let Some(thinking) = round.get("thinking") {
             push_thinking(&mut element, thinking.get("text").unwrap_or(thinking));
         }
@@ -134,7 +142,7 @@ fn push_rounds(
             element.push_call(id, name, call.get("arguments"));
             if let Some(result) = by_id.get(&decode_literal(id)) {
                 let place = EventPlace::new(at, result.span());
-                let mut answer = MessageBuilder::new_result(Some(id)).at(place);
+                let mut answer = MessageBuilder::new_result(Some(id)).with_place(place);
                 for part in result.items_of("content") {
                     push_result_part(&mut answer, part.get("value").unwrap_or(part));
                 }
@@ -144,15 +152,6 @@ fn push_rounds(
         element.push_onto(thread);
         for answer in answers {
             answer.push_onto(thread);
-        }
-    }
-}
-
-/// Adds reasoning: a text, or a list of texts.
-fn push_thinking(element: &mut MessageBuilder, thinking: JsonNode<'_>) {
-    for text in std::iter::once(thinking).chain(thinking.items()) {
-        if text.is_kind(JsonKind::String) {
-            element.push_reasoning(text.bytes());
         }
     }
 }
@@ -177,138 +176,6 @@ fn collect_texts<'t>(node: JsonNode<'t>, texts: &mut Vec<&'t [u8]>) {
     texts.extend(node.literal_bytes("text"));
     for child in node.items_of("children") {
         collect_texts(child, texts);
-    }
-}
-
-/// Appends a response as the screen shows it: its Markdown in pieces, and its calls with their
-/// results.
-fn push_shown(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) {
-    let Some(response) = request.get("response") else {
-        return;
-    };
-    let place = EventPlace::new(at, response.span());
-    let mut shown = ShownResponse {
-        thread,
-        element: MessageBuilder::new("assistant").at(place),
-        markdown: Vec::new(),
-        results: Vec::new(),
-        place,
-    };
-    for part in response.items() {
-        shown.push_part(part);
-    }
-    shown.end_step();
-}
-
-/// A response, built part by part.
-struct ShownResponse<'t, 'n> {
-    thread: &'t mut JournalThread,
-    element: MessageBuilder,
-    /// The literals of the pieces of a text.
-    markdown: Vec<&'n [u8]>,
-    results: Vec<MessageBuilder>,
-    place: EventPlace,
-}
-
-impl<'n> ShownResponse<'_, 'n> {
-    fn push_part(&mut self, part: JsonNode<'n>) {
-        let kind = part.get("kind").and_then(JsonNode::as_text);
-        match kind.as_deref() {
-            None => self.push_markdown(part.get("value")),
-            Some("markdownContent") => self.push_markdown(part.get_path(&["content", "value"])),
-            Some("inlineReference") => self.push_markdown(part.get("name")),
-            Some("thinking") => {
-                if let Some(value) = part.get("value") {
-                    if self.element.has_calls() {
-                        self.end_step();
-                    }
-                    self.end_markdown();
-                    push_thinking(&mut self.element, value);
-                }
-            }
-            Some("toolInvocationSerialized") => self.push_call(part),
-            // Parts of other kinds are found in the response when it is converted.
-            Some(_) => {}
-        }
-    }
-
-    fn push_markdown(&mut self, value: Option<JsonNode<'n>>) {
-        let value = value.filter(|value| value.as_non_empty_text().is_some());
-        let Some(value) = value else {
-            return;
-        };
-        let is_blank = value.as_text().is_some_and(|text| text.trim().is_empty());
-        // What follows a call follows its result.
-        if self.element.has_calls() && !is_blank {
-            self.end_step();
-        }
-        self.markdown.push(value.bytes());
-    }
-
-    /// Adds the text whose pieces were collected.
-    fn end_markdown(&mut self) {
-        match self.markdown.as_slice() {
-            [] => {}
-            [literal] => self.element.push_text(literal),
-            pieces => {
-                let texts: Vec<Cow<'_, str>> =
-                    pieces.iter().map(|piece| decode_literal(piece)).collect();
-                let text = texts.concat();
-                if !text.trim().is_empty() {
-                    self.element.push_text(&encode_literal(&text));
-                }
-                for piece in pieces {
-                    self.element.keep_spelling(piece);
-                }
-            }
-        }
-        self.markdown.clear();
-    }
-
-    /// Adds a call, and its result if the response holds it.
-    fn push_call(&mut self, call: JsonNode<'n>) {
-        self.end_markdown();
-        let id = call.literal_bytes("toolCallId").unwrap_or(b"\"\"");
-        let name = call.literal_bytes("toolId").unwrap_or(b"\"\"");
-        let details = call.get("resultDetails");
-        let input = details.and_then(|details| details.literal_bytes("input"));
-        let is_object = input.is_some_and(|input| {
-            JsonTree::new(decode_literal(input).as_bytes())
-                .is_ok_and(|tree| tree.root().is_kind(JsonKind::Object))
-        });
-        match (input, call.get("toolSpecificData")) {
-            (Some(input), _) if is_object => self.element.push_call_json(id, name, input),
-            (Some(input), _) => {
-                let arguments = [b"{\"input\": ".as_slice(), input, b"}"].concat();
-                self.element.push_call_json(id, name, &arguments);
-            }
-            (None, data) => self.element.push_call(id, name, data),
-        }
-        let mut result = MessageBuilder::new_result(Some(id)).at(self.place);
-        let outputs = details
-            .into_iter()
-            .flat_map(|details| details.items_of("output"));
-        for value in outputs.filter_map(|output| output.get("value")) {
-            result.push_string(value);
-        }
-        if result.is_empty()
-            && let Some(message) = call.get("pastTenseMessage")
-        {
-            result.push_string(message.get("value").unwrap_or(message));
-        }
-        if !result.is_empty() {
-            self.results.push(result);
-        }
-    }
-
-    /// Appends what was said and called so far, and the results.
-    fn end_step(&mut self) {
-        self.end_markdown();
-        let next = MessageBuilder::new("assistant").at(self.place);
-        std::mem::replace(&mut self.element, next).push_onto(self.thread);
-        for result in std::mem::take(&mut self.results) {
-            result.push_onto(self.thread);
-        }
     }
 }
 

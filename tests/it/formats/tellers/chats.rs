@@ -174,7 +174,30 @@ pub(crate) fn open_webui(story: &Story) -> Vec<Value> {
         say("user", "never mind", false);
         say("user", &round.ask, true);
         let thought = "<details type=\"reasoning\" done=\"true\">\n<summary>Thought</summary>\n> Look.\n</details>\n";
-        say("assistant", &format!("{thought}{}", round.answer), true);
+        let mut answer = String::new();
+        for exchange in &round.exchanges {
+            answer += thought;
+            answer += exchange.say.as_deref().unwrap_or_default();
+            for (number, call) in exchange.calls.iter().enumerate() {
+                let attribute = |name: &str, text: &str| {
+                    let value = json!(text).to_string().replace('&', "&amp;");
+                    let value = value.replace('<', "&lt;").replace('>', "&gt;");
+                    format!(" {name}=\"{}\"", value.replace('"', "&quot;"))
+                };
+                let arguments = attribute("arguments", &arguments(call).to_string());
+                let result = exchange.results.get(number);
+                let result = result.map_or(String::new(), |text| attribute("result", text));
+                answer += &format!(
+                    "\n<details type=\"tool_calls\" id=\"{}\" name=\"{}\"{arguments}{result}>\n<summary>Done</summary>\n</details>\n",
+                    call.id, call.tool
+                );
+            }
+            if let Some(text) = beside(exchange) {
+                say("assistant", &std::mem::take(&mut answer), true);
+                say("user", text, true);
+            }
+        }
+        say("assistant", &format!("{answer}{}", round.answer), true);
     }
     let system = story.system.clone().unwrap_or_default();
     let chat = json!({"title": "Pumps", "models": ["gpt-oss"], "params": {"system": system}, "history": {"currentId": last, "messages": messages}, "messages": []});

@@ -318,8 +318,6 @@ pub(crate) const JOURNALS: &[Journal] = &[
         lines: false,
         thread: "chat-1",
         system: true,
-        part: without_calls,
-        beside: false,
         write: open_webui,
         ..PLAIN
     },
