@@ -44,6 +44,12 @@ const LEAST_COVERAGE_OF_LITTLE: i32 = 99;
 /// Tokens below which there is little room.
 const LITTLE_ROOM: usize = 320;
 
+/// The most that references have before all other facts where results are prose and code, in
+/// hundredths. Few of them are used again, and a bare name says nothing to act on.
+const MOST_REFERENCES: usize = 20;
+/// The same where there is little room: a name costs less than a call and its outcome.
+const MOST_REFERENCES_OF_LITTLE: usize = 40;
+
 /// The tokens from which on the calls have more, the tokens for each hundredth more, and the
 /// hundredths more at most.
 const MORE_CALLS_FROM: usize = 230;
@@ -72,6 +78,15 @@ pub(super) fn least_coverage(tokens: usize) -> i32 {
         LEAST_COVERAGE_OF_LITTLE
     } else {
         LEAST_COVERAGE
+    }
+}
+
+/// Returns the most that references have of a room of `tokens` tokens, in hundredths.
+pub(super) fn most_references(tokens: usize) -> usize {
+    if tokens < LITTLE_ROOM {
+        MOST_REFERENCES_OF_LITTLE
+    } else {
+        MOST_REFERENCES
     }
 }
 

@@ -5,7 +5,9 @@ use super::fact_pool::FactPool;
 use super::reference_lines::{mark_told, render_references};
 use super::request_lines::{prose_sample, render_requests};
 use super::section_bodies::{EMPTY_SECTION, SectionBodies};
-use super::section_shares::{RECORD_FLOORS, SectionShares, hundredths_of, least_coverage};
+use super::section_shares::{
+    RECORD_FLOORS, SectionShares, hundredths_of, least_coverage, most_references,
+};
 use super::token_budget::{SAMPLE_LENGTH, TokenCount, TokenRate};
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::ablation::SummaryRule;
@@ -130,7 +132,12 @@ impl SummaryDraft<'_, '_, '_> {
         }
         let facts = &self.facts;
         self.bodies.errors = facts.errors.render(errors_room, &told, &facts.exchanges);
-        self.write_references(listed);
+        let most = if self.pool.is_tabular() {
+            usize::MAX
+        } else {
+            hundredths_of(self.room, most_references(self.room))
+        };
+        self.write_references(listed.min(most));
     }
 
     /// Chooses the facts that each kind has a floor for, then those that are worth more than

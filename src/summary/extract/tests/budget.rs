@@ -85,7 +85,7 @@ fn costly_identifiers_leave_room_for_goal_and_state() {
 }
 
 #[test]
-fn costly_identifiers_keep_their_share() {
+fn costly_identifiers_have_their_share_and_no_more() {
     let words =
         "and then please look at the other things that we spoke of before as well, ".repeat(60);
     let ids: Vec<String> = (0..80)
@@ -118,9 +118,9 @@ fn costly_identifiers_keep_their_share() {
             .sum::<usize>()
     };
     let written = summary_by(&turns, 300, &dense);
-    // The requests and the state have their shares. The identifiers have what these leave, in tokens.
+    // Two fifths of the room that the headings leave, in tokens, although no other fact wants it.
     assert!(
-        dense(&written) <= 300 && cost(&written) >= 150,
+        dense(&written) <= 300 && (95..=120).contains(&cost(&written)),
         "{} of {}: {written}",
         cost(&written),
         dense(&written)
