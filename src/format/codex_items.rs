@@ -47,14 +47,13 @@ impl Journal for CodexItemsJournal {
             "record_type"
         } else {
             // The items between these events; a list of nothing else is of the Responses API.
-            return ITEM_TYPES
-                .iter()
-                .any(|kind| record.has_text("type", kind))
-                .then_some(Recognition {
-                    shape: Shape::Journal,
-                    certainty: Certainty::Fits,
-                    why: "an item of the Responses API",
-                });
+            let is_item = ITEM_TYPES.iter().any(|kind| record.has_text("type", kind));
+            // The entries of other agents hold their message below a key.
+            return (is_item && !record.has_key("message")).then_some(Recognition {
+                shape: Shape::Journal,
+                certainty: Certainty::Fits,
+                why: "an item of the Responses API",
+            });
         };
         Some(Recognition::journal_event(why))
     }

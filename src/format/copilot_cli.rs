@@ -12,7 +12,7 @@ use crate::format::recognition::Recognition;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, is_empty_literal};
 use crate::transcript::journal::WriteMode;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Events of the Copilot CLI.
 pub(super) struct CopilotCliJournal;
@@ -168,7 +168,7 @@ fn check_turn(kind: &str, data: JsonNode<'_>) -> Result<(), RecordError> {
 impl CopilotCliReader {
     /// Takes back events: those that are listed, or one and all that follow it.
     fn rewind(&mut self, data: JsonNode<'_>) {
-        let listed: Vec<String> = data
+        let listed: HashSet<String> = data
             .items_of("eventIds")
             .filter_map(JsonNode::as_non_empty_text)
             .collect();

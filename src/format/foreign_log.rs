@@ -115,32 +115,8 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
         &[keys(&["timestamp", "message.type", "message.payload"])],
     ),
     log(
-        "a session of iFlow",
-        &[text(&["uuid", "parentUuid"], "sessionId", "session-*")],
-    ),
-    log(
-        "a session of Factory Droid",
-        &[text(&["id", "cwd"], "type", "session_start")],
-    ),
-    log(
-        "a session of Goose",
-        &[
-            text(&["role"], "content.0.type", "toolRequest"),
-            text(&["role"], "content.1.type", "toolRequest"),
-            text(&["role"], "content.0.type", "toolResponse"),
-        ],
-    ),
-    log(
-        "a thread of Amp",
-        &[keys(&["v", "id", "created", "messages.0.messageId"])],
-    ),
-    log(
-        "a chat history of Grok Build",
-        &[
-            text(&["content", "prompt_index"], "type", "user"),
-            text(&["tool_call_id", "content"], "type", "tool_result"),
-            text(&[], "type", "backend_tool_call"),
-        ],
+        "a transcript of Antigravity",
+        &[keys(&["step_index", "source", "type"])],
     ),
     log(
         "preference data whose prompt stands in both answers",
@@ -226,20 +202,8 @@ mod tests {
                 "a message or a part of OpenCode's storage",
             ),
             (
-                r#"{"role": "assistant", "content": [{"type": "text"}, {"type": "toolRequest"}]}"#,
-                "a session of Goose",
-            ),
-            (
-                r#"{"type": "session_start", "id": "d", "cwd": "/p"}"#,
-                "a session of Factory Droid",
-            ),
-            (
-                r#"{"type": "user", "content": "x", "prompt_index": 0}"#,
-                "a chat history of Grok Build",
-            ),
-            (
-                r#"{"uuid": "u", "parentUuid": null, "sessionId": "session-1", "message": {"role": "user", "content": []}}"#,
-                "a session of iFlow",
+                r#"{"step_index": 0, "source": "MODEL", "type": "PLANNER_RESPONSE", "content": "x"}"#,
+                "a transcript of Antigravity",
             ),
             (
                 r#"{"timestamp": 1, "message": {"type": "TurnBegin", "payload": {}}}"#,

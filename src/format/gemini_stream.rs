@@ -189,8 +189,16 @@ impl JournalReader for GeminiStreamReader {
                 self.model = record.non_empty_text("model").or(self.model.take());
             }
             Some("message") => self.observe_message(at, record)?,
-            Some("tool_use") => self.observe_call(at, record),
-            Some("tool_result") => self.observe_result(at, record),
+            Some(kind @ ("tool_use" | "tool_result")) => {
+                if !record.has_key("tool_id") {
+                    return Err(record.missing_key("tool_id"));
+                }
+                if kind == "tool_use" {
+                    self.observe_call(at, record);
+                } else {
+                    self.observe_result(at, record);
+                }
+            }
             _ => {}
         }
         Ok(())

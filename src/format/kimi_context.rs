@@ -187,6 +187,8 @@ fn render_part(part: JsonNode<'_>) -> Vec<u8> {
 #[derive(Default)]
 pub(super) struct KimiContext {
     messages: Vec<KimiMessage>,
+    /// The number of messages up to the last summary, which are never undone.
+    settled: usize,
     /// The index of the answer that grows, and the id of its step.
     open: Option<OpenStep>,
     /// The ids of the calls that have no results yet.
@@ -204,7 +206,11 @@ impl KimiContext {
     /// Appends a message, behind the results of the calls that have none yet.
     pub(super) fn append(&mut self, message: KimiMessage) {
         if self.pending.is_empty() {
+            let is_summary = message.mark == ElementMark::Summary;
             self.messages.push(message);
+            if is_summary {
+                self.settled = self.messages.len();
+            }
         } else {
             self.deferred.push(message);
         }
@@ -310,12 +316,7 @@ impl KimiContext {
     /// Takes back the last turns of the user. If there are fewer, nothing happens; neither does
     /// it reach behind a compaction.
     pub(super) fn undo(&mut self, turns: u64) {
-        let since_summary = self
-            .messages
-            .iter()
-            .rposition(|message| message.mark == ElementMark::Summary)
-            .map_or(0, |at| at + 1);
-        let mut said = (since_summary..self.messages.len())
+        let mut said = (self.settled..self.messages.len())
             .rev()
             .filter(|&at| self.messages[at].is_said);
         let turns = usize::try_from(turns).unwrap_or(usize::MAX);
@@ -358,6 +359,7 @@ impl KimiContext {
             let compacted = number("compactedCount").or_else(|| number("count"));
             let after = old.split_off(compacted.unwrap_or(old.len()).min(old.len()));
             self.messages.push(summary);
+            self.settled = 1;
             self.messages.extend(after);
             return Ok(());
         };
@@ -370,6 +372,7 @@ impl KimiContext {
                 .map(|(_, message)| message),
         );
         self.messages.push(summary);
+        self.settled = self.messages.len();
         Ok(())
     }
 

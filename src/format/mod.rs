@@ -43,6 +43,7 @@ mod training_records;
 mod wrapped_openai;
 
 // Formats of journals.
+mod amp;
 mod claude_code;
 mod claude_compactions;
 mod claude_stream;
@@ -51,11 +52,18 @@ mod codex_exec;
 mod codex_items;
 mod copilot_cli;
 mod cursor;
+mod droid;
+mod droid_stream;
 mod gemini_cli;
 mod gemini_compactions;
 mod gemini_stream;
+mod goose;
+mod grok_build;
+mod iflow;
 mod kimi;
+mod kimi_history;
 mod langsmith;
+mod mini_swe_agent;
 mod opencode;
 mod openhands;
 mod pi;
@@ -84,6 +92,7 @@ mod claude_live_lines;
 mod claude_session;
 mod claude_turns;
 mod codex_history;
+mod goose_blocks;
 mod kimi_context;
 mod langchain_messages;
 mod message_path;
@@ -140,19 +149,25 @@ use turn_list_format::TurnListFormat;
 /// All formats, the most specific first: of equally certain formats the first one reads the file.
 pub(crate) static FORMATS: &[&dyn Format] = &[
     &JournalFormat(qwen_code::QwenCodeJournal),
+    &JournalFormat(iflow::IFlowJournal),
     &JournalFormat(claude_code::ClaudeCodeJournal),
     &JournalFormat(codex::CodexJournal),
     &JournalFormat(codex_items::CodexItemsJournal),
     &JournalFormat(kimi::KimiJournal),
     &JournalFormat(codex_exec::CodexExecJournal),
     &JournalFormat(pi::PiJournal),
+    &JournalFormat(droid::DroidJournal),
     &JournalFormat(opencode::OpenCodeJournal),
     &JournalFormat(openhands::OpenHandsJournal),
     &JournalFormat(gemini_cli::GeminiCliJournal),
     &JournalFormat(gemini_stream::GeminiStreamJournal),
+    &JournalFormat(droid_stream::DroidStreamJournal),
     &JournalFormat(claude_stream::ClaudeStreamJournal),
     &JournalFormat(cursor::CursorJournal),
     &JournalFormat(copilot_cli::CopilotCliJournal),
+    &JournalFormat(grok_build::GrokBuildJournal),
+    &JournalFormat(amp::AmpJournal),
+    &JournalFormat(mini_swe_agent::MiniSweAgentJournal),
     &JournalFormat(langsmith::LangSmithJournal),
     &JournalFormat(otel::OtelJournal),
     &JournalFormat(langfuse::LangfuseJournal),
@@ -190,6 +205,9 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &langchain::LangChainFormat,
     &responses::ResponsesFormat,
     &openai::OpenAiFormat,
+    // Most of their messages are also OpenAI's.
+    &JournalFormat(goose::GooseJournal),
+    &JournalFormat(kimi_history::KimiHistoryJournal),
 ];
 
 /// Returns the format with this name.

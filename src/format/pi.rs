@@ -11,7 +11,7 @@ use crate::format::journal::{
     JournalThread, append_lines, hex_id,
 };
 use crate::format::pi_messages::{render_message, render_user_message};
-use crate::format::recognition::Recognition;
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, Span, encode_literal};
 use crate::transcript::Transcript;
@@ -21,6 +21,17 @@ use std::collections::{HashMap, HashSet};
 
 /// Sessions of pi.
 pub(super) struct PiJournal;
+
+/// Keys of messages that entries of other agents don't have.
+const OWN_MESSAGE_KEYS: [&str; 7] = [
+    "timestamp",
+    "api",
+    "provider",
+    "model",
+    "usage",
+    "stopReason",
+    "toolCallId",
+];
 
 const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: false,
@@ -69,8 +80,15 @@ impl Journal for PiJournal {
             .get("message")
             .is_some_and(|message| ROLES.iter().any(|role| message.has_text("role", role)));
         let is_compaction = record.has_text("type", "compaction") && record.has_key("summary");
-        (is_entry && (has_message || is_compaction))
-            .then(|| Recognition::journal_event("an entry with its message or summary"))
+        (is_entry && (has_message || is_compaction)).then(|| Recognition {
+            shape: Shape::Journal,
+            certainty: if is_compaction || has_own_message(record) {
+                Certainty::Envelope
+            } else {
+                Certainty::Fits
+            },
+            why: "an entry with its message or summary",
+        })
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -131,6 +149,18 @@ impl Journal for PiJournal {
         let line = [b"{".as_slice(), &entries.join(b", ".as_slice()), b"}"].concat();
         append_lines(transcript, &[line])
     }
+}
+
+/// Returns true if the message of an entry holds something that no message of Anthropic does.
+fn has_own_message(entry: JsonNode<'_>) -> bool {
+    entry.get("message").is_some_and(|message| {
+        let is_turn = message.has_text("role", "user") || message.has_text("role", "assistant");
+        !is_turn
+            || OWN_MESSAGE_KEYS.iter().any(|key| message.has_key(key))
+            || message
+                .items_of("content")
+                .any(|block| block.has_text("type", "toolCall"))
+    })
 }
 
 /// Returns the bytes of a value in the element of the first kept message.

@@ -77,8 +77,19 @@ struct QwenLine {
 struct QwenCodeReader {
     id: Option<String>,
     lines: HashMap<String, QwenLine>,
-    /// The uuid of the last line of each agent, in the order of their first lines.
-    leaves: Vec<(Option<String>, String)>,
+    /// The agents in the order of their first lines.
+    agents: Vec<QwenAgent>,
+    /// The index of each agent.
+    by_name: HashMap<Option<String>, usize>,
+}
+
+/// The main agent, which has no name, or a sub-agent.
+struct QwenAgent {
+    name: Option<String>,
+    /// The uuid of its last line.
+    leaf: String,
+    /// The number of its messages and compressed histories, on all branches.
+    turns: usize,
 }
 
 impl JournalReader for QwenCodeReader {
@@ -106,10 +117,6 @@ impl JournalReader for QwenCodeReader {
             let is_sidechain = record.has_true("isSidechain");
             is_sidechain.then(|| "sidechain".to_owned())
         });
-        match self.leaves.iter_mut().find(|(known, _)| *known == agent) {
-            Some((_, leaf)) => leaf.clone_from(&uuid),
-            None => self.leaves.push((agent.clone(), uuid.clone())),
-        }
         let line = QwenLine {
             at,
             parent: known_target.or_else(|| record.non_empty_text("parentUuid")),
@@ -117,20 +124,36 @@ impl JournalReader for QwenCodeReader {
             is_turn: is_turn || is_compression,
             is_compression,
         };
-        self.lines.insert(uuid, line);
+        self.push_line(uuid, line);
         Ok(())
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let leaves = self.leaves.iter();
-        leaves
-            .map(|(agent, leaf)| self.build_thread(agent.as_deref(), leaf, records))
+        let agents = self.agents.iter();
+        agents
+            .map(|agent| self.build_thread(agent, records))
             .filter(|thread| thread.len() > 0)
             .collect()
     }
 }
 
 impl QwenCodeReader {
+    fn push_line(&mut self, uuid: String, line: QwenLine) {
+        let count = self.agents.len();
+        let index = *self.by_name.entry(line.agent.clone()).or_insert(count);
+        if index == count {
+            self.agents.push(QwenAgent {
+                name: line.agent.clone(),
+                leaf: String::new(),
+                turns: 0,
+            });
+        }
+        let agent = &mut self.agents[index];
+        agent.turns += usize::from(line.is_turn);
+        agent.leaf.clone_from(&uuid);
+        self.lines.insert(uuid, line);
+    }
+
     /// Returns the lines from the last compression, or the root, to a leaf, without those of other
     /// agents.
     fn path_to(&self, leaf: &str) -> Vec<&QwenLine> {
@@ -154,22 +177,20 @@ impl QwenCodeReader {
         path
     }
 
-    fn build_thread(&self, agent: Option<&str>, leaf: &str, records: &[&[u8]]) -> JournalThread {
+    fn build_thread(&self, agent: &QwenAgent, records: &[&[u8]]) -> JournalThread {
         let last = records.len().saturating_sub(1);
         let mut thread = JournalThread::new(GEMINI, "contents", WriteMode::Nowhere, last);
-        thread.id = match (&self.id, agent) {
-            (Some(id), Some(agent)) => Some(format!("{id}-agent-{agent}")),
-            (id, agent) => id.clone().or_else(|| agent.map(str::to_owned)),
+        thread.id = match (&self.id, &agent.name) {
+            (Some(id), Some(name)) => Some(format!("{id}-agent-{name}")),
+            (id, name) => id.clone().or_else(|| name.clone()),
         };
-        let path = self.path_to(leaf);
+        let path = self.path_to(&agent.leaf);
         for line in &path {
             if let Ok(tree) = JsonTree::new(records[line.at]) {
                 push_line(&mut thread, tree.root(), line);
             }
         }
-        let is_own = |line: &&QwenLine| line.agent.as_deref() == agent && line.is_turn;
-        let all = self.lines.values().filter(is_own).count();
-        let live = path.iter().filter(|line| line.is_turn).count();
+        let (all, live) = (agent.turns, path.iter().filter(|line| line.is_turn).count());
         let is_compressed = path.first().is_some_and(|first| first.is_compression);
         if all > live && !is_compressed {
             thread.warnings.push(format!(

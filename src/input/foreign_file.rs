@@ -47,10 +47,11 @@ const DECOMPRESS: &str =
 const DATABASE: &str = "write its rows as JSON, one a line; of OpenCode's database, `opencode export` writes a session";
 const COLUMNS: &str =
     "write its rows as JSON, one a line, as DuckDB does: COPY (FROM 'in.parquet') TO 'out.jsonl'";
+const AIDER: &str = "lines with #### are the user's and those with > are Aider's own; write the messages as {\"messages\": [...]} first";
 const NO_TEXT: &str = "it holds no transcript that can be read";
 
 /// The kinds that are told by their first bytes.
-const SIGNATURES: [Signature; 19] = [
+const SIGNATURES: [Signature; 22] = [
     signature(0, b"PAR1", "a Parquet file", COLUMNS),
     signature(0, b"ARROW1", "an Arrow file", COLUMNS),
     signature(0, b"Obj\x01", "an Avro file", COLUMNS),
@@ -63,6 +64,24 @@ const SIGNATURES: [Signature; 19] = [
     signature(0, b"\xfd7zXZ\0", "compressed with xz", DECOMPRESS),
     signature(0, b"BZh", "compressed with bzip2", DECOMPRESS),
     signature(0, b"\x04\x22\x4d\x18", "compressed with LZ4", DECOMPRESS),
+    signature(
+        0,
+        b"# aider chat started at",
+        "a history of Aider (Markdown)",
+        AIDER,
+    ),
+    signature(
+        1,
+        b"# aider chat started at",
+        "a history of Aider (Markdown)",
+        AIDER,
+    ),
+    signature(
+        0,
+        b"TO LLM 20",
+        "a log of Aider's model calls (text)",
+        AIDER,
+    ),
     signature(0, b"%PDF-", "a PDF", NO_TEXT),
     signature(0, b"\x89PNG\r\n", "an image", NO_TEXT),
     signature(0, b"\xff\xd8\xff", "an image", NO_TEXT),
@@ -191,6 +210,10 @@ mod tests {
             (b"- role: user\n  content: hi\n", "YAML"),
             (b"---\nmessages:\n", "YAML"),
             (b"<!DOCTYPE html>\n<p>", "HTML or XML"),
+            (
+                b"\n# aider chat started at 2026-03-02 09:00:00\n\n{}",
+                "a history of Aider (Markdown)",
+            ),
         ] {
             assert_eq!(kind_of(head), Some(wanted), "{head:?}");
         }

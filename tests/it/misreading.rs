@@ -217,31 +217,45 @@ fn a_request_of_a_batch_without_an_answer_costs_only_itself() {
     }
 }
 
+#[test]
+fn a_line_of_another_program_is_no_empty_message_of_a_chat() {
+    let dir = Dir::new();
+    let chat = "{\"role\": \"user\", \"content\": \"Which pump?\"}\n".repeat(3);
+    let contents = "{\"role\": \"user\", \"parts\": [{\"text\": \"Which pump?\"}]}\n".repeat(3);
+    for messages in [chat, contents] {
+        for line in [
+            r#"{"type": "message", "role": "user", "text": "Why does it trip?", "session_id": "d"}"#,
+            r#"{"uuid": "u", "parentUuid": null, "sessionId": "q", "type": "user", "message": {"role": "user", "parts": [{"text": "Why?"}]}}"#,
+        ] {
+            dir.write("log.jsonl", format!("{messages}{line}\n"));
+            let counted = dir.epitome("count log.jsonl").fails(3);
+            assert!(counted.stderr.contains("log.jsonl:4"), "{}", counted.stderr);
+        }
+    }
+}
+
 /// Some of their records fit formats that are read: the rest would be missing.
 #[test]
 fn a_log_of_a_program_that_is_not_read_is_named_in_one_line() {
     let logs = [
         (
-            "a session of Factory Droid",
-            r#"{"type": "session_start", "id": "d1", "cwd": "/p", "version": 2}
-{"type": "message", "id": "m0", "parentId": "d1", "timestamp": "2025-12-26T00:10:00.000Z", "message": {"role": "user", "content": [{"type": "text", "text": "Why does the pump trip?"}]}}
-{"type": "message", "id": "m1", "parentId": "m0", "timestamp": "2025-12-26T00:10:01.000Z", "message": {"role": "assistant", "content": [{"type": "text", "text": "It is too hot."}]}}
+            "a message or a part of OpenCode's storage",
+            r#"{"id": "prt_1", "messageID": "msg_1", "sessionID": "ses_1", "type": "text", "text": "Why?"}
+{"id": "prt_2", "messageID": "msg_2", "sessionID": "ses_1", "type": "reasoning", "text": "Hm."}
+{"id": "prt_3", "messageID": "msg_2", "sessionID": "ses_1", "type": "text", "text": "It is too hot."}
 "#,
         ),
         (
-            "a session of Goose",
-            r#"{"role": "user", "created": 1, "content": [{"type": "text", "text": "List the files."}]}
-{"role": "assistant", "created": 1, "content": [{"type": "toolRequest", "id": "t1", "toolCall": {"status": "success", "value": {"name": "shell", "arguments": {"command": "ls"}}}}]}
-{"role": "user", "created": 2, "content": [{"type": "toolResponse", "id": "t1", "toolResult": {"status": "success", "value": [{"type": "text", "text": "a.txt"}]}}]}
-{"role": "assistant", "created": 3, "content": [{"type": "text", "text": "There is a.txt."}]}
+            "an older wire log of Kimi CLI",
+            r#"{"type": "metadata", "protocol_version": "1.1"}
+{"timestamp": 1.0, "message": {"type": "TurnBegin", "payload": {"user_input": "Why?"}}}
+{"timestamp": 2.0, "message": {"type": "ContentPart", "payload": {"type": "text", "text": "It is too hot."}}}
 "#,
         ),
         (
-            "a chat history of Grok Build",
-            r#"{"type": "system", "content": "You help."}
-{"type": "user", "content": [{"type": "text", "text": "Why?"}], "prompt_index": 0}
-{"type": "reasoning", "id": "rs_0", "summary": [{"type": "summary_text", "text": "think"}], "status": "completed"}
-{"type": "assistant", "content": "It is too hot."}
+            "a transcript of Antigravity",
+            r#"{"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": "Why?"}
+{"step_index": 1, "source": "MODEL", "type": "PLANNER_RESPONSE", "status": "DONE", "content": "It is too hot."}
 "#,
         ),
     ];

@@ -411,6 +411,15 @@ journals! {
     copilot_cli
     qwen_code
     kimi
+    kimi_context
+    iflow
+    droid
+    droid_stream
+    goose_lines
+    goose_export
+    amp
+    grok_build
+    mini_swe_agent
     langsmith
     alpaca
     json_string

@@ -73,3 +73,31 @@ fn push_exchange(lines: &mut Vec<Value>, exchange: &Exchange, step: &str) {
         events,
     );
 }
+
+pub(crate) fn kimi_context(story: &Story) -> Vec<Value> {
+    let mut lines = vec![json!({"role": "_checkpoint", "id": 0})];
+    let prompt = story.system.iter();
+    lines.extend(prompt.map(|text| json!({"role": "_system_prompt", "content": text})));
+    let text = |text: &str| json!([{"type": "text", "text": text}]);
+    for round in &story.rounds {
+        lines.push(json!({"role": "user", "content": round.ask}));
+        for exchange in &round.exchanges {
+            let calls = exchange.calls.iter().map(|call| {
+                json!({"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": arguments(call).to_string()}})
+            });
+            let words = exchange.say.as_deref().unwrap_or_default();
+            let calls: Vec<Value> = calls.collect();
+            lines.push(json!({"role": "assistant", "content": text(words), "tool_calls": calls}));
+            lines.push(json!({"role": "_usage", "token_count": 9}));
+            lines.extend(pairs(exchange).map(|(call, result)| {
+                json!({"role": "tool", "content": text(result), "tool_call_id": call.id})
+            }));
+            let words = exchange.beside.iter();
+            let words = words.filter(|_| !exchange.results.is_empty());
+            lines.extend(words.map(|words| json!({"role": "user", "content": words})));
+        }
+        lines.push(json!({"role": "assistant", "content": [{"type": "think", "think": "hm"}, {"type": "text", "text": round.answer}]}));
+        lines.push(json!({"role": "_checkpoint", "id": 1}));
+    }
+    lines
+}

@@ -1,5 +1,6 @@
 //! All journals.
 
+use super::amp::amp;
 use super::chats::{
     chatgpt, claude_ai, continue_dev, librechat, open_webui, vercel_ui, vscode_chat, vscode_shown,
 };
@@ -7,11 +8,16 @@ use super::claude::{claude_code, claude_stream};
 use super::codex::{codex, codex_exec, codex_items};
 use super::copilot::copilot_cli;
 use super::cursor::cursor;
+use super::droid::{droid, droid_stream};
 use super::evaluations::{atif, inspect, tau2};
 use super::frameworks::{autogen, pydantic_ai};
 use super::gemini::{gemini_cli, gemini_stream};
-use super::kimi::kimi;
+use super::goose::{goose_export, goose_lines};
+use super::grok::grok_build;
+use super::iflow::iflow;
+use super::kimi::{kimi, kimi_context};
 use super::langsmith::langsmith;
+use super::mini_swe_agent::mini_swe_agent;
 use super::opencode::opencode;
 use super::openhands::openhands;
 use super::pi::{pi, pi_tree};
@@ -149,6 +155,72 @@ pub(crate) const JOURNALS: &[Journal] = &[
         thread: "k-1",
         system: true,
         write: kimi,
+        ..PLAIN
+    },
+    Journal {
+        name: "iflow",
+        format: "iflow",
+        thread: "session-1",
+        write: iflow,
+        ..PLAIN
+    },
+    Journal {
+        name: "kimi_context",
+        format: "kimi-context",
+        system: true,
+        write: kimi_context,
+        ..PLAIN
+    },
+    Journal {
+        name: "droid",
+        format: "droid",
+        thread: "d-1",
+        write: droid,
+        ..PLAIN
+    },
+    Journal {
+        name: "droid_stream",
+        format: "droid-stream",
+        thread: "d-1",
+        write: droid_stream,
+        ..PLAIN
+    },
+    Journal {
+        name: "goose_lines",
+        format: "goose",
+        write: goose_lines,
+        ..PLAIN
+    },
+    Journal {
+        name: "goose_export",
+        format: "goose",
+        lines: false,
+        thread: "20260101_1",
+        write: goose_export,
+        ..PLAIN
+    },
+    Journal {
+        name: "amp",
+        format: "amp",
+        lines: false,
+        thread: "T-1",
+        write: amp,
+        ..PLAIN
+    },
+    Journal {
+        name: "grok_build",
+        format: "grok-build",
+        system: true,
+        write: grok_build,
+        ..PLAIN
+    },
+    Journal {
+        name: "mini_swe_agent",
+        format: "mini-swe-agent",
+        lines: false,
+        thread: "pump__7",
+        system: true,
+        write: mini_swe_agent,
         ..PLAIN
     },
     Journal {
