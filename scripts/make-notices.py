@@ -51,7 +51,7 @@ def licence_texts(package):
 
 
 def render_notices(packages):
-    rows = [f"{name_of(package)}: {package['license']} ({package['repository'] or 'no home stated'})\n" for package in packages]
+    rows = [f"{name_of(package)}: {package['license'] or 'see ' + package['license_file']} ({package['repository'] or 'no home stated'})\n" for package in packages]
     owners = defaultdict(list)
     for package in packages:
         for text in licence_texts(package):

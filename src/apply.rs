@@ -4,8 +4,8 @@
 use crate::format::{Format, SummaryPlace, message_thread};
 use crate::json::Span;
 use crate::plan::{Plan, Summary, overlay_edits};
-use crate::transcript::Transcript;
 use crate::transcript::splice::Splice;
+use crate::transcript::{Role, Transcript};
 use std::collections::BTreeSet;
 
 /// The change of one record.
@@ -89,7 +89,9 @@ fn shorten_messages(
         if summarized.contains(&index) {
             continue;
         }
-        let splices = if overlay.cleared.contains(&index) {
+        let splices = if transcript.messages[index].role == Role::User {
+            format.replace_user_text(transcript, index, text)
+        } else if overlay.cleared.contains(&index) {
             format.clear_result(transcript, index, text)
         } else {
             format.replace_result(transcript, index, text)

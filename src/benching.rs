@@ -214,7 +214,11 @@ pub fn plain_length(text: &str) -> usize {
 
 /// Returns the tokens of a number of code points.
 pub fn approx_tokens(points: usize, chars_per_token: f64) -> usize {
-    ApproxCounter { chars_per_token }.to_tokens(points)
+    ApproxCounter {
+        chars_per_token,
+        valid_only: false,
+    }
+    .to_tokens(points)
 }
 
 /// Returns the number of code points of a text.

@@ -4,6 +4,7 @@
 //! is broken. Input that a function is not about is ignored.
 
 use crate::apply::apply;
+use crate::archive::names::NameRule;
 use crate::cli::{MaxErrors, RunArgs, When, WritingArgs};
 use crate::commands::writing_run::WritingRun;
 use crate::compaction::Job;
@@ -239,9 +240,11 @@ fn compact_file(input: &Path, output: &Path) {
             jobs: Some(1),
             max_errors: MaxErrors::All,
             quiet: true,
+            annotations: None,
             progress: When::Never,
         },
         check: false,
+        names: NameRule::Order,
     };
     if let Err(error) = run.execute_without_signals(|_| Ok(Some(Box::new(Extract)))) {
         panic!("the input was not compacted: {error:#}");

@@ -38,6 +38,7 @@ mod commands;
 mod compaction;
 mod conversation;
 mod convert;
+mod dataset;
 mod error;
 mod evaluation;
 mod foreign_text;
@@ -66,6 +67,7 @@ mod settings;
 mod sha256;
 mod stop_flag;
 mod strategy;
+mod stream;
 mod summary;
 mod tokens;
 mod transcript;
@@ -76,6 +78,7 @@ pub use interface::{
     Restored, open, restore,
 };
 pub use plan::{
-    Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, SkipCause, Stage, Summary, Truncation,
+    ClearedInputs, Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, SkipCause, Stage, Summary,
+    Truncation,
 };
 pub use transcript::summary_frame::SummaryFrame;

@@ -4,8 +4,9 @@
 use crate::batch::RunError;
 use crate::cli::{Cli, Command, improve_usage_error};
 use crate::commands::{
-    Ending, LinesError, audit, compact, completions, convert, count, end_on_abort, evaluate,
-    formats, interrupt, man, models, plan, presets, replay, requests, restore,
+    Ending, LinesError, audit, compact, completions, convert, count, dataset, end_on_abort,
+    evaluate, formats, interrupt, man, models, plan, presets, replay, requests, restore, schema,
+    stream, unpack, version,
 };
 use crate::output::{print_lines, print_message};
 use anyhow::Result;
@@ -23,7 +24,13 @@ const KEPT_BYTES: usize = 4 << 20;
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     keep_freed_memory();
-    end_on_abort(BROKE_OFF_STATUS);
+    if version::is_wanted() {
+        return match version::run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(USAGE_STATUS),
+        };
+    }
     let cli = match Cli::parse_process() {
         Ok(cli) => cli,
         Err(error) => {
@@ -37,6 +44,11 @@ pub fn run() -> ExitCode {
             };
         }
     };
+    // A filter's status says only whether its rows can be used.
+    end_on_abort(match &cli.command {
+        Command::Stream(_) => USAGE_STATUS,
+        _ => BROKE_OFF_STATUS,
+    });
     // Without it the limit ends the process, and the next run cleans up.
     let _ = interrupt::survive_file_size_limit();
     match run_command(&cli.command) {
@@ -60,6 +72,10 @@ fn run_command(command: &Command) -> Result<Ending> {
         Command::Convert(arguments) => convert::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Dataset(arguments) => dataset::run(arguments),
+        Command::Stream(arguments) => stream::run(arguments),
+        Command::Unpack(arguments) => unpack::run(arguments),
+        Command::Schema(arguments) => schema::run(arguments),
         Command::Restore(arguments) => restore::run(arguments),
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),

@@ -2,6 +2,7 @@
 //! time left.
 
 use crate::cli::When;
+use crate::report::numbers::{count_nouns, group_count};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -12,6 +13,18 @@ const REDRAWS_PER_SECOND: u8 = 5;
 pub(crate) struct Progress {
     bar: ProgressBar,
     transcripts: u64,
+    changed: u64,
+}
+
+/// The transcripts of a run that are finished, for the message of its bar.
+fn render_counts(transcripts: u64, changed: u64, seconds: u64) -> String {
+    let per_second = group_count(transcripts / seconds.max(1));
+    let changed = match changed {
+        0 => String::new(),
+        changed => format!(", {} changed", group_count(changed)),
+    };
+    let transcripts = count_nouns(transcripts, "transcript");
+    format!("{transcripts}{changed}, {per_second}/s")
 }
 
 impl Progress {
@@ -27,12 +40,13 @@ impl Progress {
             return Self {
                 bar: ProgressBar::hidden(),
                 transcripts: 0,
+                changed: 0,
             };
         }
         let (bar, template) = match total {
             Some(total) => (
                 ProgressBar::new(total),
-                "{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left",
+                "{percent:>3} % {bar:20}  {msg}  {eta} left",
             ),
             None => (
                 ProgressBar::new_spinner(),
@@ -47,20 +61,20 @@ impl Progress {
         Self {
             bar,
             transcripts: 0,
+            changed: 0,
         }
     }
 
-    /// Moves the bar to `bytes` bytes read, and adds `transcripts` finished transcripts.
-    pub(crate) fn advance(&mut self, bytes: u64, transcripts: u64) {
+    /// Moves the bar to `bytes` bytes read, and adds `transcripts` finished transcripts, of which
+    /// `changed` changed.
+    pub(crate) fn advance(&mut self, bytes: u64, transcripts: u64, changed: u64) {
         self.transcripts += transcripts;
-        let seconds = self.bar.elapsed().as_secs().max(1);
+        self.changed += changed;
         self.bar.set_position(bytes);
         if !self.bar.is_hidden() {
-            self.bar.set_message(format!(
-                "{} transcripts, {}/s",
-                self.transcripts,
-                self.transcripts / seconds
-            ));
+            let seconds = self.bar.elapsed().as_secs();
+            let counts = render_counts(self.transcripts, self.changed, seconds);
+            self.bar.set_message(counts);
         }
     }
 
@@ -72,5 +86,19 @@ impl Progress {
     /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_run_so_far() {
+        assert_eq!(render_counts(1, 0, 0), "1 transcript, 1/s");
+        assert_eq!(
+            render_counts(12_000, 340, 10),
+            "12,000 transcripts, 340 changed, 1,200/s"
+        );
     }
 }

@@ -24,6 +24,9 @@ const VOCABULARIES: [(&str, Load, u32); 4] = [
     ("r50k_base", tiktoken_rs::r50k_base, 50_256),
 ];
 
+/// Vocabularies of old models, which are embedded compressed: few need them.
+const PACKED: [&str; 2] = ["p50k_base", "r50k_base"];
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=scripts/build");
     println!("cargo::rerun-if-changed=src/tokens/bpe/character.rs");
@@ -32,6 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = Path::new(&out);
     for (name, load, end) in VOCABULARIES {
         vocabulary::write(&load()?, end, &out.join(name))?;
+        if PACKED.contains(&name) {
+            vocabulary::pack(&out.join(name))?;
+        }
     }
     Ok(classes::write(out)?)
 }

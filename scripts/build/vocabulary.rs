@@ -1,11 +1,12 @@
 //! A vocabulary as hash tables.
 
 use crate::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, SHORT, TINY, hash_key,
-    hash_long, hash_pair, long_token, pack_pair, pair_bit, pair_place, piece_key, tiny_token,
-    token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, SHORT, TABLES, TINY,
+    hash_key, hash_long, hash_pair, long_token, pack_pair, pair_bit, pair_place, piece_key,
+    tiny_token, token_place,
 };
 use std::collections::{HashMap, HashSet};
+use std::io::Write;
 use std::path::Path;
 use std::{fs, io};
 use tiktoken_rs::CoreBPE;
@@ -17,6 +18,20 @@ fn places(things: usize) -> usize {
 
 /// Tokens of one byte, which have the lowest ranks.
 const BYTES: u32 = 256;
+
+/// Compresses the tables in the files `BASE.NAME` into one file, `BASE.packed`: the length of each, and its bytes.
+pub(crate) fn pack(base: &Path) -> io::Result<()> {
+    let file = fs::File::create(base.with_extension("packed"))?;
+    let mut packed = flate2::write::ZlibEncoder::new(file, flate2::Compression::best());
+    for name in TABLES {
+        let table = fs::read(base.with_extension(name))?;
+        let length = u32::try_from(table.len()).expect("tables are short");
+        packed.write_all(&length.to_le_bytes())?;
+        packed.write_all(&table)?;
+    }
+    packed.finish()?;
+    Ok(())
+}
 
 /// Writes the tables as files `BASE.NAME`.
 pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()> {

@@ -1,11 +1,16 @@
 //! The Markdown history of removed messages, as the reference implementation writes it.
 //!
 //! Each compaction appends a section: a heading with the time, then the messages
-//! as lines of `Human: ...`, `AI: ...` and so on. See `docs/reference/deepagents.md`.
+//! as lines of `Human: ...`, `AI: ...` and so on, or as XML. See
+//! `docs/reference/deepagents.md`.
 
+use crate::archive::MEDIA_DIR;
 use crate::archive::history_sink::HistorySink;
+use crate::archive::history_xml::{media_in, push_element};
+use crate::archive::inline_media::InlineMedia;
 use crate::json::python_parser::{parse_python_json, parse_python_object};
 use crate::json::{Span, decode_literal_wtf8};
+use crate::policy::{ArchivePolicy, HistoryForm};
 use crate::tokens::approx::repr_call;
 use crate::tokens::python::{repr, repr_dict};
 use crate::transcript::view::TranscriptView;
@@ -15,34 +20,40 @@ use time::OffsetDateTime;
 
 /// Appends a section of summarized messages.
 pub(crate) fn push_summarized_section(
-    at: OffsetDateTime,
+    at: Option<OffsetDateTime>,
     view: TranscriptView<'_, '_>,
     messages: &[usize],
+    policy: &ArchivePolicy,
     out: &mut impl HistorySink,
 ) {
-    push_section("Summarized", at, view, messages, out);
+    push_section("Summarized", at, view, messages, policy, out);
 }
 
 /// Appends a section of pruned tool results.
 pub(crate) fn push_pruned_section(
-    at: OffsetDateTime,
+    at: Option<OffsetDateTime>,
     view: TranscriptView<'_, '_>,
     messages: &[usize],
+    policy: &ArchivePolicy,
     out: &mut impl HistorySink,
 ) {
-    push_section("Pruned", at, view, messages, out);
+    push_section("Pruned", at, view, messages, policy, out);
 }
 
 fn push_section(
     title: &str,
-    at: OffsetDateTime,
+    at: Option<OffsetDateTime>,
     view: TranscriptView<'_, '_>,
     messages: &[usize],
+    policy: &ArchivePolicy,
     out: &mut impl HistorySink,
 ) {
-    let heading = format!("## {title} at {}\n\n", iso_timestamp(at));
+    let heading = match at {
+        Some(at) => format!("## {title} at {}\n\n", iso_timestamp(at)),
+        None => format!("## {title}\n\n"),
+    };
     out.buffer().extend_from_slice(heading.as_bytes());
-    push_history(view, messages, None, out);
+    push_history(view, messages, None, policy, out);
     out.buffer().extend_from_slice(b"\n\n");
 }
 
@@ -66,7 +77,7 @@ fn iso_timestamp(at: OffsetDateTime) -> String {
     )
 }
 
-/// Returns messages as text, one line each plus the line ends in their content.
+/// Returns messages as text, in the policy's form.
 ///
 /// `first_text` replaces the text of the first message.
 #[must_use]
@@ -74,11 +85,12 @@ pub(crate) fn render_history(
     view: TranscriptView<'_, '_>,
     messages: &[usize],
     first_text: Option<&str>,
+    policy: &ArchivePolicy,
 ) -> String {
     // A message is hardly longer as text than as JSON.
     let spans = messages.iter().map(|&index| view.message(index).span);
     let mut out = Vec::with_capacity(spans.map(|span| span.end - span.start).sum());
-    push_history(view, messages, first_text, &mut out);
+    push_history(view, messages, first_text, policy, &mut out);
     String::from_utf8(out)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
@@ -88,15 +100,38 @@ fn push_history(
     view: TranscriptView<'_, '_>,
     messages: &[usize],
     first_text: Option<&str>,
+    policy: &ArchivePolicy,
     out: &mut impl HistorySink,
 ) {
+    let media = media_path(policy);
     for (place, &index) in messages.iter().enumerate() {
         let first_text = first_text.filter(|_| place == 0);
         if place > 0 {
             out.buffer().push(b'\n');
         }
-        push_message(view, index, first_text, out.buffer());
+        match policy.form {
+            HistoryForm::Lines => push_message(view, index, first_text, out.buffer()),
+            HistoryForm::Xml => push_element(view, index, first_text, &media, out.buffer()),
+        }
         out.end_message();
+    }
+}
+
+/// Returns the directory of media files as the model sees it.
+fn media_path(policy: &ArchivePolicy) -> String {
+    format!("{}/{MEDIA_DIR}", policy.prefix)
+}
+
+/// Returns the media that a history of these messages names files for, in order.
+#[must_use]
+pub(crate) fn media_files(
+    view: TranscriptView<'_, '_>,
+    messages: &[usize],
+    policy: &ArchivePolicy,
+) -> Vec<InlineMedia> {
+    match policy.form {
+        HistoryForm::Lines => Vec::new(),
+        HistoryForm::Xml => media_in(view, messages),
     }
 }
 

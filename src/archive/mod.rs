@@ -8,12 +8,15 @@
 pub(crate) mod checksum;
 pub(crate) mod history;
 pub(crate) mod history_sink;
+mod history_xml;
+pub(crate) mod inline_media;
 pub(crate) mod manifest;
 pub(crate) mod names;
 pub(crate) mod originals;
 pub(crate) mod originals_writer;
 pub(crate) mod restore_error;
 pub(crate) mod restored_input;
+pub(crate) mod section_clock;
 pub(crate) mod stored_path;
 pub(crate) mod stretch_reader;
 
@@ -22,6 +25,8 @@ use std::path::{Path, PathBuf};
 
 /// The directory of the Markdown histories, below the archive directory.
 pub(crate) const HISTORY_DIR: &str = "conversation_history";
+/// The directory of media files, below that of the histories.
+pub(crate) const MEDIA_DIR: &str = "media";
 /// The directory of evicted tool results, below the archive directory.
 pub(crate) const RESULTS_DIR: &str = "large_tool_results";
 /// The directory of the original bytes, below the archive directory.

@@ -76,6 +76,32 @@ pub(crate) fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]
     format!("session_{}", hash.hex_prefix(8))
 }
 
+/// The rule by which archive files are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NameRule {
+    /// By thread id. A repeated name gets a number, in input order.
+    Order,
+    /// By thread id and a hash of the records: equal names stand for equal contents.
+    Content,
+}
+
+/// Returns the file name of a thread by the content of its records: the name of its id, `-` and 32
+/// hex digits of the SHA-256 of the records, which are joined by line ends.
+#[must_use]
+pub(crate) fn content_thread_name<'r>(
+    id: &str,
+    records: impl IntoIterator<Item = &'r [u8]>,
+) -> String {
+    let mut hash = Sha256::default();
+    for (index, record) in records.into_iter().enumerate() {
+        if index > 0 {
+            hash.update(b"\n");
+        }
+        hash.update(record);
+    }
+    format!("{}-{}", thread_file_name(id), hash.hex_prefix(32))
+}
+
 /// Percent-encodes the bytes for which `keep` is false.
 fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
     // Most names need no encoding.
@@ -134,6 +160,18 @@ impl NameRegistry {
     }
 }
 
+/// Returns the file name of an evicted user message, in the form of a UUID. It is made of the
+/// thread's id and the message's index.
+#[must_use]
+pub(crate) fn message_file_name(thread_id: &str, message: usize) -> String {
+    let digits = Sha256::from_bytes(format!("{thread_id}\n{message}").as_bytes()).hex_prefix(32);
+    let (a, rest) = digits.split_at(8);
+    let (b, rest) = rest.split_at(4);
+    let (c, rest) = rest.split_at(4);
+    let (d, e) = rest.split_at(4);
+    format!("{a}-{b}-{c}-{d}-{e}")
+}
+
 /// Returns a 128-bit hash of a name in its directory under a policy.
 fn name_key(policy_index: usize, directory: &str, name: &str) -> u128 {
     let high = salted_hash(0, policy_index, directory, name);
@@ -179,6 +217,17 @@ mod tests {
         assert_eq!(result_file_name(""), "unknown");
         assert_eq!(result_file_name("a\0b\n"), "a%00b%0A");
         assert!(result_file_name(&"x".repeat(129)).starts_with("call-"));
+    }
+
+    #[test]
+    fn equal_records_have_equal_names() {
+        let name = |records: &[&str]| {
+            content_thread_name("a/b", records.iter().map(|record| record.as_bytes()))
+        };
+        // The SHA-256 of `abc`, published in FIPS 180-2.
+        assert_eq!(name(&["abc"]), "a%2Fb-ba7816bf8f01cfea414140de5dae2223");
+        assert_ne!(name(&["abc"]), name(&["ab", "c"]));
+        assert!(content_thread_name(&"x".repeat(500), []).len() < 128);
     }
 
     #[test]

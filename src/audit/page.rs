@@ -4,7 +4,7 @@ use crate::audit::measured::AuditedCompaction;
 use crate::audit::rows::{AuditRows, SummaryWriter};
 use crate::evaluation::figures::{metric_values, share_cell, sum_values};
 use crate::foreign_text::shorten_value;
-use crate::report::numbers::{group_count, percent_change};
+use crate::report::numbers::{count_nouns, group_count, percent_change};
 use crate::report::page::{PagePart, PageText};
 use crate::retention::{METRICS, RetentionScores};
 
@@ -16,13 +16,10 @@ pub(crate) const TITLE: &str = "Compactions of agents";
 pub(crate) fn lay_out_audit(rows: &AuditRows) -> Vec<PagePart> {
     let mut parts = vec![
         PagePart::Line(vec![
-            PageText::Strong(format!(
-                "{} compactions",
-                group_count(rows.compactions.len())
-            )),
+            PageText::Strong(count_nouns(rows.compactions.len(), "compaction")),
             PageText::Plain(format!(
-                " were found; {} logs hold none. Tokens are counted by {}.",
-                group_count(rows.without.len()),
+                " found; {} without any. Tokens are counted by {}.",
+                count_nouns(rows.without.len(), "log"),
                 Vec::from_iter(rows.counters()).join(", ")
             )),
         ]),

@@ -6,6 +6,7 @@ use crate::foreign_text::harmless_text;
 use crate::input::{InputError, InputUnit};
 use crate::output::WriteError;
 use crate::progress::Progress;
+use crate::settings::RunSettings;
 use std::io::{BufWriter, Stdout, Write};
 
 /// The output of a unit.
@@ -37,12 +38,12 @@ pub(crate) struct LineReceiver {
 }
 
 impl LineReceiver {
-    /// Begins with nothing printed. If `quiet`, warnings are not printed.
+    /// Begins with nothing printed. The settings say whether warnings are.
     #[must_use]
-    pub(crate) fn new(progress: Progress, quiet: bool) -> Self {
+    pub(crate) fn new(progress: Progress, run: &RunSettings) -> Self {
         Self {
             stdout: BufWriter::new(std::io::stdout()),
-            log: RunLog::complete(progress, quiet),
+            log: RunLog::complete(progress, run),
         }
     }
 
@@ -60,10 +61,10 @@ impl LineReceiver {
 }
 
 impl ReceiveInOrder<UnitLines> for LineReceiver {
-    fn receive(&mut self, _: &InputUnit, lines: UnitLines) -> Result<(), WriteError> {
+    fn receive(&mut self, unit: &InputUnit, lines: UnitLines) -> Result<(), WriteError> {
         self.log.add_transcripts(lines.transcripts);
         for error in &lines.errors {
-            self.log.error(error);
+            self.log.error_in(&unit.file.name, error);
         }
         for LocatedWarning { place, warning } in &lines.warnings {
             self.log.warn(place, warning);

@@ -1,9 +1,12 @@
 //! The messages of a run on stderr: its progress, its errors and its warnings.
 
+use crate::batch::annotations::Annotations;
 use crate::error::describe_with_causes;
 use crate::input::InputError;
 use crate::output::print_message;
 use crate::progress::Progress;
+use crate::report::numbers::group_count;
+use crate::settings::RunSettings;
 use std::collections::BTreeMap;
 
 /// Errors, and kinds of warnings, that are printed where a report has all of them.
@@ -15,11 +18,14 @@ const REMEMBERED_WARNINGS: u64 = 1000;
 pub(crate) struct RunLog {
     progress: Progress,
     quiet: bool,
+    annotations: Annotations,
     /// The most errors, and the most kinds of warnings, that are printed.
     max_printed: u64,
     bytes_read: u64,
     /// Errors so far.
     pub errors: u64,
+    /// The first transcript whose result is over its limit, and the number of them.
+    over_limit: Option<(String, u64)>,
     /// The number of times that each warning came up.
     warnings: BTreeMap<String, u64>,
 }
@@ -27,23 +33,25 @@ pub(crate) struct RunLog {
 impl RunLog {
     /// The log of a run that writes a report: only the first errors and warnings are printed.
     #[must_use]
-    pub(crate) fn beside_report(progress: Progress, quiet: bool) -> Self {
+    pub(crate) fn beside_report(progress: Progress, run: &RunSettings) -> Self {
         Self {
             progress,
-            quiet,
+            quiet: run.quiet,
+            annotations: Annotations::new(run.annotations),
             max_printed: PRINTED_BESIDE_REPORT,
             bytes_read: 0,
             errors: 0,
+            over_limit: None,
             warnings: BTreeMap::new(),
         }
     }
 
     /// The log of a run without a report: all errors and warnings are printed.
     #[must_use]
-    pub(crate) fn complete(progress: Progress, quiet: bool) -> Self {
+    pub(crate) fn complete(progress: Progress, run: &RunSettings) -> Self {
         Self {
             max_printed: u64::MAX,
-            ..Self::beside_report(progress, quiet)
+            ..Self::beside_report(progress, run)
         }
     }
 
@@ -54,7 +62,12 @@ impl RunLog {
 
     /// Advances the progress by this many transcripts.
     pub(crate) fn add_transcripts(&mut self, transcripts: u64) {
-        self.progress.advance(self.bytes_read, transcripts);
+        self.add_changed_transcripts(transcripts, 0);
+    }
+
+    /// Advances the progress by this many transcripts, of which `changed` changed.
+    pub(crate) fn add_changed_transcripts(&mut self, transcripts: u64, changed: u64) {
+        self.progress.advance(self.bytes_read, transcripts, changed);
     }
 
     /// Prints an error.
@@ -65,9 +78,35 @@ impl RunLog {
         }
     }
 
+    /// Prints an error in a file. `line` begins with the place: `file:line:column: `.
+    pub(crate) fn error_in(&mut self, file: &str, line: &str) {
+        match self.annotations.annotate(file, line) {
+            Some(annotation) => self.error(&annotation),
+            None => self.error(line),
+        }
+    }
+
     /// Prints the error of a file.
     pub(crate) fn file_failed(&mut self, name: &str, error: &InputError) {
-        self.error(&format!("{name}: {}", describe_with_causes(error)));
+        self.error_in(name, &format!("{name}: {}", describe_with_causes(error)));
+    }
+
+    /// Annotates a transcript whose result of `tokens` is over its limit. Without annotations the
+    /// report and the totals say it; a quiet run says it once, at its end.
+    pub(crate) fn over_limit(&mut self, file: &str, place: &str, tokens: usize) {
+        let tokens = group_count(tokens as u64);
+        let message = format!("{place}: {tokens} tokens after compaction are over the limit");
+        if let Some(annotation) = self.annotations.annotate(file, &message) {
+            self.progress.say(&annotation);
+        }
+        let first =
+            || format!("{place}: warning: {tokens} tokens after compaction are over the limit");
+        self.over_limit.get_or_insert_with(|| (first(), 0)).1 += 1;
+    }
+
+    /// Prints a line about a transcript.
+    pub(crate) fn tell(&self, line: &str) {
+        self.progress.say(line);
     }
 
     /// Prints a warning the first time that it comes up.
@@ -92,6 +131,15 @@ impl RunLog {
 
     /// Ends the progress, and prints the number of messages that were not printed.
     pub(crate) fn finish(&self) {
+        if self.quiet
+            && let Some((first, results)) = &self.over_limit
+        {
+            let more = match results - 1 {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            self.progress.say(&format!("{first}{more}"));
+        }
         self.progress.finish();
         if self.errors > self.max_printed {
             let more = self.errors - self.max_printed;
@@ -106,11 +154,18 @@ impl RunLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::When;
+    use crate::cli::{MaxErrors, When};
 
     #[test]
     fn not_every_printed_warning_is_remembered() {
-        let mut log = RunLog::complete(Progress::new(When::Never, false, None), false);
+        let run = RunSettings {
+            jobs: 1,
+            max_errors: MaxErrors::All,
+            quiet: false,
+            annotations: None,
+            progress: When::Never,
+        };
+        let mut log = RunLog::complete(Progress::new(When::Never, false, None), &run);
         assert!(
             (0..REMEMBERED_WARNINGS + 9).all(|number| log.should_warn(&format!("odd {number}")))
         );

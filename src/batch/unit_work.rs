@@ -1,6 +1,7 @@
 //! The two sides of a batch that a command implements: its work on a unit, on any
 //! thread, and the receiver of the results, in input order.
 
+use crate::archive::names::NameRule;
 use crate::batch::worker_slots::WorkerSlot;
 use crate::conversation::UnitRecord;
 use crate::input::{InputError, InputUnit};
@@ -13,6 +14,11 @@ pub(crate) trait UnitWork: Sync {
 
     /// Reads a unit. Runs on any thread.
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>>;
+
+    /// Returns the rule by which archive files are named, or none if no files are written or shown.
+    fn name_rule(&self) -> Option<NameRule> {
+        Some(NameRule::Order)
+    }
 
     /// Works on a unit. Runs on any thread, after the names of its files are claimed. While it
     /// only waits for others it may give `slot` to another unit.

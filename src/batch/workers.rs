@@ -3,12 +3,13 @@
 //! is received in input order. Memory holds only the units in work: a unit per
 //! job, or more of them while they are small.
 
-use crate::archive::names::NameRegistry;
+use crate::archive::names::{NameRegistry, NameRule};
 use crate::batch::error::RunError;
 use crate::batch::ordered_delivery::OrderedDelivery;
 use crate::batch::ticket_gate::TicketGate;
 use crate::batch::unit_work::{ReceiveInOrder, UnitWork};
 use crate::batch::worker_slots::{WorkerSlot, WorkerSlots};
+use crate::conversation::claim_content_names;
 use crate::input::{BufferPool, InputClaim, InputError, InputSource, InputUnit};
 use crate::output::WriteError;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -127,16 +128,24 @@ impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
         } = claimed;
         match claim {
             InputClaim::Failed { index, name, error } => {
-                self.names.work_in_turn(ticket, &mut slot, |_| ())?;
+                if self.work.name_rule() == Some(NameRule::Order) {
+                    self.names.work_in_turn(ticket, &mut slot, |_| ())?;
+                }
                 Some(ClaimResult::Failed { index, name, error })
             }
             InputClaim::Unit(unit) => {
                 let mut records = self.work.read_records(&unit);
-                self.names.work_in_turn(ticket, &mut slot, |names| {
-                    for record in &mut records {
-                        record.claim_names(names);
+                match self.work.name_rule() {
+                    Some(NameRule::Order) => {
+                        self.names.work_in_turn(ticket, &mut slot, |names| {
+                            for record in &mut records {
+                                record.claim_names(names);
+                            }
+                        })?;
                     }
-                })?;
+                    Some(NameRule::Content) => claim_content_names(&mut records),
+                    None => {}
+                }
                 let result = self.work.finish_unit(&unit, records, &mut slot);
                 Some(ClaimResult::Finished { unit, result })
             }
@@ -295,7 +304,7 @@ mod tests {
             let paths = [file.path().to_owned()];
             let named = NamedInputs { paths: &paths, rules: PathRules::default() };
             let inputs = collect_inputs(&named, &[]).unwrap().inputs;
-            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), limits: ReadLimits::default(), records_per_unit: 1 });
+            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), limits: ReadLimits::default(), records_per_unit: 1, tells_each_line: false });
             let units = steps.len() as u64;
             let received = Arc::new(AtomicU64::new(0));
             let work = SlowWork { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };

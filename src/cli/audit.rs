@@ -1,8 +1,7 @@
 //! The arguments of `audit`.
 
-use super::options::{CountingArgs, InputArgs, RunArgs};
+use super::options::{CountingArgs, InputArgs, ReportArgs, RunArgs};
 use clap::Args;
-use std::path::PathBuf;
 
 pub(super) const AUDIT_HELP: &str = "\
 Sessions of Claude Code, Codex, pi, OpenCode and Gemini CLI record the compactions that the agent
@@ -39,9 +38,9 @@ pub(crate) struct AuditArgs {
     /// higher), or could not be measured (repeatable)
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
-    /// Also write a report: JSON, Markdown or a page, by its ending (.json, .md, .html; repeatable)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub report: Vec<PathBuf>,
+    /// The reports to write.
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Replace reports that exist
     #[arg(long, help_heading = "Output")]
     pub force: bool,

@@ -3,7 +3,7 @@
 //! The command line calls these functions through clap's value parsers, the
 //! configuration file through serde, so that both accept the same values.
 
-use super::token_counts::write_out;
+use super::token_counts::{is_scaled, write_out};
 use super::value_error::{ABOVE_ZERO, FRACTION, MAX_NUMBER, ValueError};
 use crate::policy::{Amount, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind};
 use crate::summary::{self, SUMMARIZERS, prompt::CONVERSATION_PLACEHOLDER};
@@ -140,11 +140,14 @@ fn parse_turns(number: &str) -> Result<u64, ValueError> {
     Ok(turns)
 }
 
-/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what may stand there besides, for
-/// the error.
+/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what may stand there besides, for the
+/// error.
 fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
-    let Some((kind, number)) = text.split_once('=') else {
-        return Err(ValueError::NoAmount { also });
+    // Thousands can only be meant as tokens; a bare `6` could be messages, and is not guessed at.
+    let (kind, number) = match text.split_once('=') {
+        Some(amount) => amount,
+        None if is_scaled(text.trim()) => ("tokens", text),
+        None => return Err(ValueError::NoAmount { also }),
     };
     let (kind, number) = (kind.trim(), number.trim());
     let digits = write_out(number).replace('_', "");
@@ -199,6 +202,18 @@ pub(crate) fn check_fraction(number: f64) -> Result<f64, ValueError> {
         Ok(number)
     } else {
         Err(ValueError::OutOfRange(FRACTION))
+    }
+}
+
+/// Returns the share of a budget if it is from 0 to 1.
+///
+/// # Errors
+/// If it is not.
+pub(crate) fn check_budget(number: f64) -> Result<f64, ValueError> {
+    if (0.0..=1.0).contains(&number) {
+        Ok(number)
+    } else {
+        Err(ValueError::OutOfRange("a number from 0 to 1"))
     }
 }
 

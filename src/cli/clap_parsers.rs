@@ -4,9 +4,12 @@
 use super::checked_values::{check_concurrency, check_cost, check_temperature};
 use super::value_error::{MAX_NUMBER, ValueError};
 use crate::convert::{ConversionTarget, TARGETS};
+use crate::dataset::{DATASET_TARGETS, DatasetTarget};
 use crate::format::{FORMATS, Format};
 use crate::input::{GlobError, check_glob};
+use crate::model::ProfileRelease;
 use crate::policy::{Dialect, OnFailure, PRESETS, Preset};
+use crate::report::kinds::{REPORT_KINDS, ReportKind};
 use crate::transcript::summary_frame::SummaryFrame;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
@@ -42,6 +45,20 @@ pub(super) fn format_parser() -> impl TypedValueParser<Value = &'static dyn Form
 /// Returns the parser of `--to`.
 pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static dyn ConversionTarget> {
     name_parser(TARGETS.iter().map(|target| (target.name(), *target)))
+}
+
+/// Returns the parser of `--report-format`.
+pub(super) fn report_kind_parser() -> impl TypedValueParser<Value = &'static ReportKind> {
+    name_parser(REPORT_KINDS.map(|kind| (kind.name, kind)).into_iter())
+}
+
+/// Returns the parser of `--profiles`.
+pub(super) fn profiles_parser() -> impl TypedValueParser<Value = ProfileRelease> {
+    name_parser(
+        ProfileRelease::ALL
+            .into_iter()
+            .map(|release| (release.name(), release)),
+    )
 }
 
 /// Returns the parser of `--frame`.
@@ -123,6 +140,39 @@ pub(super) fn parse_size(text: &str) -> Result<usize, ParseNumberError> {
     match text.parse()? {
         0 => Err(ValueError::OutOfRange("greater than 0").into()),
         size => Ok(size),
+    }
+}
+
+/// Parses a size in bytes, with a unit such as `MB` or `MiB`.
+pub(super) fn parse_byte_size(text: &str) -> Result<u64, ParseNumberError> {
+    let units = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("kB", 1000),
+        ("KB", 1000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("B", 1),
+    ];
+    let unit = units
+        .iter()
+        .find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
+    let (number, bytes) = unit.unwrap_or((text, 1_u64));
+    match number.trim_end().parse::<u64>()?.checked_mul(bytes) {
+        None | Some(0) => Err(ValueError::OutOfRange("greater than 0").into()),
+        Some(size) => Ok(size),
+    }
+}
+
+/// Returns the parser of the target of `dataset`.
+pub(super) fn dataset_target_parser() -> impl TypedValueParser<Value = &'static DatasetTarget> {
+    name_parser(DATASET_TARGETS.iter().map(|target| (target.name, *target)))
+}
+
+impl fmt::Debug for DatasetTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
     }
 }
 

@@ -5,6 +5,7 @@ use super::compact::{COMPACT_HELP, CompactArgs};
 use super::completions::{COMPLETIONS_HELP, CompletionsArgs};
 use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::count::CountArgs;
+use super::dataset::{DATASET_HELP, DatasetArgs};
 use super::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use super::formats::{FORMATS_HELP, FormatsArgs};
 use super::man::{MAN_HELP, ManArgs};
@@ -14,6 +15,8 @@ use super::presets::PresetsArgs;
 use super::replay::{REPLAY_HELP, ReplayArgs};
 use super::requests::{REQUESTS_HELP, RequestsArgs};
 use super::restore::{RESTORE_HELP, RestoreArgs};
+use super::stream::{SCHEMA_HELP, STREAM_HELP, SchemaArgs, StreamArgs};
+use super::unpack::{UNPACK_HELP, UnpackArgs};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 const ABOUT: &str = "Compact logged LLM and agent transcripts, offline and in parallel";
@@ -34,6 +37,8 @@ Examples:
     epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2
   Convert any format to chat transcripts:
     epitome convert logs/ --to openai -o chats
+  Make a data set for fine-tuning:
+    epitome dataset logs/ --to trl --max-tokens 8192 -o data
   Count tokens by role:
     epitome count session.jsonl
   Measure what a compaction would have lost:
@@ -42,6 +47,10 @@ Examples:
     epitome audit ~/.claude/projects
   Show how the format of a file is detected:
     epitome formats --explain session.jsonl
+
+Variables:
+  EPITOME_TRIGGER, EPITOME_MODEL, EPITOME_PRESET and the like stand for options that are not given.
+  epitome.toml in the working directory, or above it, holds a policy (--config, --no-config).
 
 Exit status:
   0    Success
@@ -75,6 +84,15 @@ pub(crate) enum Command {
     /// Show what a live agent would have sent at each model call under one or several policies
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Write samples for fine-tuning that a trainer takes, none of them too long or without an answer
+    #[command(after_help = DATASET_HELP)]
+    Dataset(DatasetArgs),
+    /// Compact records on stdin to rows on stdout, as a filter for Spark and other engines
+    #[command(after_help = STREAM_HELP)]
+    Stream(StreamArgs),
+    /// Write the files that one run would have written, from the rows of stream
+    #[command(after_help = UNPACK_HELP)]
+    Unpack(UnpackArgs),
     /// Restore the inputs of an earlier compact, byte for byte
     #[command(after_help = RESTORE_HELP)]
     Restore(RestoreArgs),
@@ -97,6 +115,9 @@ pub(crate) enum Command {
     Formats(FormatsArgs),
     /// Show what each preset reproduces, where it differs on purpose, and its values
     Presets(PresetsArgs),
+    /// Print the schema of the rows of stream
+    #[command(after_help = SCHEMA_HELP)]
+    Schema(SchemaArgs),
     /// Print the completions of a shell
     #[command(after_help = COMPLETIONS_HELP)]
     Completions(CompletionsArgs),
@@ -109,7 +130,7 @@ pub(crate) enum Command {
 const MANY_OPTIONS: usize = 16;
 
 /// The options that `-h` shows of a command with many. `--help` shows all.
-const MAIN_OPTIONS: [&str; 21] = [
+const MAIN_OPTIONS: [&str; 23] = [
     "inputs",
     "output",
     "include",
@@ -124,6 +145,8 @@ const MAIN_OPTIONS: [&str; 21] = [
     "max_tokens",
     "summarizer",
     "policies",
+    "split",
+    "strict",
     "changed",
     "thread",
     "full",
@@ -139,10 +162,55 @@ impl Cli {
     /// # Errors
     /// Fails if they are wrong, or ask for help or the version.
     pub(crate) fn parse_process() -> Result<Self, clap::Error> {
-        let mut command = with_short_help(Self::command());
+        let mut command = with_short_help(with_environment(Self::command()));
         let matches = command.clone().try_get_matches()?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
+}
+
+/// The options that a variable of the environment can stand for, with its name: those that say when, how and for which model to
+/// compact, and how to run. None of them names a program, a server, a key or a file to write.
+const VARIABLE_OPTIONS: [(&str, &str); 26] = [
+    ("config", "EPITOME_CONFIG"),
+    ("preset", "EPITOME_PRESET"),
+    ("model", "EPITOME_MODEL"),
+    ("counter", "EPITOME_COUNTER"),
+    ("limits", "EPITOME_LIMITS"),
+    ("max_input_tokens", "EPITOME_MAX_INPUT_TOKENS"),
+    ("max_tokens", "EPITOME_MAX_TOKENS"),
+    ("trigger", "EPITOME_TRIGGER"),
+    ("keep", "EPITOME_KEEP"),
+    ("evict_tokens", "EPITOME_EVICT_TOKENS"),
+    ("truncate_trigger", "EPITOME_TRUNCATE_TRIGGER"),
+    ("truncate_keep", "EPITOME_TRUNCATE_KEEP"),
+    ("truncate_length", "EPITOME_TRUNCATE_LENGTH"),
+    ("prune_protect", "EPITOME_PRUNE_PROTECT"),
+    ("prune_minimum", "EPITOME_PRUNE_MINIMUM"),
+    ("frame", "EPITOME_FRAME"),
+    ("summary_tokens", "EPITOME_SUMMARY_TOKENS"),
+    ("on_failure", "EPITOME_ON_FAILURE"),
+    ("names", "EPITOME_NAMES"),
+    ("jobs", "EPITOME_JOBS"),
+    ("max_errors", "EPITOME_MAX_ERRORS"),
+    ("max_record_bytes", "EPITOME_MAX_RECORD_BYTES"),
+    ("max_decompression_ratio", "EPITOME_MAX_DECOMPRESSION_RATIO"),
+    ("progress", "EPITOME_PROGRESS"),
+    ("color", "EPITOME_COLOR"),
+    ("annotations", "EPITOME_ANNOTATIONS"),
+];
+
+/// Lets variables of the environment stand for options that are not given: `EPITOME_TRIGGER` for
+/// `--trigger`.
+fn with_environment(command: clap::Command) -> clap::Command {
+    command.mut_subcommands(|subcommand| {
+        with_environment(subcommand).mut_args(|argument| {
+            let name = argument.get_id().as_str();
+            match VARIABLE_OPTIONS.iter().find(|(option, _)| *option == name) {
+                Some((_, variable)) => argument.env(variable).hide_env(true),
+                None => argument,
+            }
+        })
+    })
 }
 
 /// Hides from `-h` of commands with many options what most users never need.
@@ -174,6 +242,21 @@ mod tests {
             .collect();
         for option in MAIN_OPTIONS {
             assert!(option == "help" || known.contains(&option), "{option}");
+        }
+    }
+
+    #[test]
+    fn variables_stand_for_options_with_values() {
+        let command = Cli::command();
+        for (option, _) in VARIABLE_OPTIONS {
+            let mut arguments = command
+                .get_subcommands()
+                .flat_map(clap::Command::get_arguments)
+                .filter(|argument| argument.get_id() == option);
+            assert!(
+                arguments.any(|argument| argument.get_action().takes_values()),
+                "{option}"
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! The arguments of `compact`, and the text behind its help.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs, ToArgs, WritingArgs};
+use super::options::{InputArgs, NamesBy, PolicyArgs, RunArgs, ToArgs, WritingArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,6 +35,9 @@ pub(crate) struct CompactArgs {
     /// epitome-archive with `-o -`]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
+    /// How archive files are named [default: order]
+    #[arg(long, value_name = "RULE", value_enum, help_heading = "Output")]
+    pub names: Option<NamesBy>,
     /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,

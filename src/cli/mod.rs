@@ -9,6 +9,7 @@ mod compact;
 mod completions;
 mod convert;
 mod count;
+mod dataset;
 mod evaluate;
 mod formats;
 mod man;
@@ -19,8 +20,10 @@ mod presets;
 mod replay;
 mod requests;
 mod restore;
+mod stream;
 mod table_help;
 mod token_counts;
+mod unpack;
 mod usage_tips;
 mod value_error;
 
@@ -30,13 +33,14 @@ pub(crate) use compact::CompactArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::ConvertArgs;
 pub(crate) use count::CountArgs;
+pub(crate) use dataset::{DatasetArgs, Dedup};
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use formats::FormatsArgs;
 pub(crate) use man::ManArgs;
 pub(crate) use models::ModelsArgs;
 pub(crate) use options::{
-    CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, RunArgs, ServerArgs, StageArgs,
-    ToArgs, When, WhenLocked, WritingArgs,
+    AnnotationStyle, CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, ReportArgs,
+    RunArgs, ServerArgs, StageArgs, ToArgs, When, WhenLocked, WritingArgs,
 };
 pub(crate) use plan::PlanArgs;
 pub(crate) use presets::PresetsArgs;
@@ -45,5 +49,7 @@ pub(crate) use requests::{
     ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand, SubmitArgs,
 };
 pub(crate) use restore::RestoreArgs;
+pub(crate) use stream::{SchemaArgs, StreamArgs, StreamJob, StreamRemoved, StreamUndo};
+pub(crate) use unpack::UnpackArgs;
 pub(crate) use usage_tips::improve_usage_error;
 pub(crate) use value_error::{ABOVE_ZERO, MAX_NUMBER, ValueError, did_you_mean};

@@ -1,6 +1,7 @@
 //! The arguments of `models`, and the text behind its help.
 
-use super::clap_parsers::preset_parser;
+use super::clap_parsers::{preset_parser, profiles_parser};
+use crate::model::ProfileRelease;
 use crate::policy::Preset;
 use clap::Args;
 use std::path::PathBuf;
@@ -28,6 +29,9 @@ pub(crate) struct ModelsArgs {
     /// A table of your own model limits, which takes precedence over the embedded one
     #[arg(long, value_name = "FILE")]
     pub limits: Option<PathBuf>,
+    /// Show the limits that this release of Deep Agents had, before the embedded ones
+    #[arg(long, value_name = "RELEASE", value_parser = profiles_parser())]
+    pub profiles: Option<ProfileRelease>,
     /// The preset whose defaults are shown [default: deepagents]
     #[arg(long, value_name = "NAME", value_parser = preset_parser())]
     pub preset: Option<&'static Preset>,

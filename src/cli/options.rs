@@ -6,16 +6,20 @@ use super::checked_values::{
 };
 use super::clap_parsers::{
     format_parser, frame_parser, number_parser, parse_above_zero, parse_concurrency, parse_cost,
-    parse_glob, parse_size, parse_temperature, preset_parser, target_parser,
+    parse_glob, parse_size, parse_temperature, preset_parser, profiles_parser, report_kind_parser,
+    target_parser,
 };
 use super::table_help::{counter_help, summarizer_help};
 use super::token_counts::{parse_tokens, parse_tokens_or_none};
 use super::value_error::ValueError;
+use crate::archive::names::NameRule;
 use crate::convert::ConversionTarget;
 use crate::format::Format;
 use crate::input::{NamedInputs, PathRules, ReadLimits};
+use crate::model::ProfileRelease;
 use crate::output::LockMode;
 use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
+use crate::report::kinds::ReportKind;
 use crate::transcript::summary_frame::SummaryFrame;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -92,12 +96,30 @@ impl InputArgs {
     }
 }
 
+/// The reports to write.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ReportArgs {
+    /// Also write a report: .json, .jsonl, .md, .html or .xml (JUnit) by its ending; - prints it, and
+    /// "$GITHUB_STEP_SUMMARY" is appended to (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
+    /// The kind of reports whose ending doesn't say it [default: md]
+    #[arg(long, value_name = "KIND", value_parser = report_kind_parser(), help_heading = "Output")]
+    pub report_format: Option<&'static ReportKind>,
+}
+
 /// The reports to write, and the consent to replace results.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct WritingArgs {
-    /// Also write a report; its extension selects .json, .md or .html (repeatable)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub report: Vec<PathBuf>,
+    /// The reports to write.
+    #[command(flatten)]
+    pub reports: ReportArgs,
+    /// Show the messages before and after in .html reports
+    #[arg(long, help_heading = "Output")]
+    pub report_texts: bool,
+    /// Print what becomes of each transcript, and why
+    #[arg(short, long, conflicts_with = "quiet", help_heading = "Run")]
+    pub verbose: bool,
     /// Replace existing results, all at once when the run is done
     #[arg(long, help_heading = "Output")]
     pub force: bool,
@@ -126,13 +148,25 @@ pub(crate) struct CountingArgs {
     /// columns see `epitome models --help`)
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub limits: Option<PathBuf>,
+    /// Use the limits that this release of Deep Agents had, before the embedded ones
+    #[arg(
+        long,
+        value_name = "RELEASE",
+        value_parser = profiles_parser(),
+        help_heading = "Policy"
+    )]
+    pub profiles: Option<ProfileRelease>,
     /// Refuse models whose input limit is not known, instead of warning and using the defaults
     /// without a limit
     #[arg(long, help_heading = "Policy")]
     pub strict_model: bool,
-    /// Read options from a TOML file; the command line takes precedence
+    /// Read options from a TOML file; the command line takes precedence [default: epitome.toml in
+    /// the working directory or above it, and ~/.config/epitome/epitome.toml below that]
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub config: Option<PathBuf>,
+    /// Read no configuration file that is not named
+    #[arg(long, help_heading = "Policy", conflicts_with = "config")]
+    pub no_config: bool,
 }
 
 /// When and how to compact.
@@ -183,6 +217,14 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub keep: Option<Keep>,
+    /// Count this file as memory in the system prompt, as Deep Agents would have sent it
+    /// (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub memory: Vec<String>,
+    /// Count the skills below this directory in the system prompt, as Deep Agents would have listed
+    /// them (repeatable)
+    #[arg(long, value_name = "DIR", help_heading = "Policy")]
+    pub skills: Vec<String>,
     /// The stages before the summary.
     #[command(flatten)]
     pub stages: StageArgs,
@@ -355,15 +397,25 @@ pub(crate) struct RunArgs {
     /// The number of threads [default: the number of cores]
     #[arg(short, long, value_name = "N", help_heading = "Run")]
     pub jobs: Option<usize>,
-    /// Tolerate this many failures: a number, or `all`
+    /// Tolerate this many failures and results over their limit: a number, or `all`
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Run")]
     pub max_errors: MaxErrors,
     /// Print only errors and warnings
     #[arg(short, long, help_heading = "Run")]
     pub quiet: bool,
+    /// Print errors, and transcripts over their limit, so that a CI server shows them beside the file
+    #[arg(long, value_name = "SERVER", value_enum, help_heading = "Run")]
+    pub annotations: Option<AnnotationStyle>,
     /// Show progress on stderr
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Run")]
     pub progress: When,
+}
+
+/// The CI server that shows annotations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnnotationStyle {
+    /// Workflow commands of GitHub
+    Github,
 }
 
 /// When to do what only a terminal is made for.
@@ -375,6 +427,26 @@ pub(crate) enum When {
     Always,
     /// Never
     Never,
+}
+
+/// How archive files are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum NamesBy {
+    /// By thread id; repeated names get a number, in input order
+    #[default]
+    Order,
+    /// By thread id and a hash of the record, so that equal names stand for equal contents. A
+    /// transcript's result then depends on nothing but its record and the policy
+    Content,
+}
+
+impl From<NamesBy> for NameRule {
+    fn from(wanted: NamesBy) -> Self {
+        match wanted {
+            NamesBy::Order => Self::Order,
+            NamesBy::Content => Self::Content,
+        }
+    }
 }
 
 /// What to do if another run writes into the same directory.
@@ -402,6 +474,17 @@ pub(crate) enum MaxErrors {
     Some(u64),
     /// Any number.
     All,
+}
+
+impl MaxErrors {
+    /// Returns true if this many failures do not change the exit status.
+    #[must_use]
+    pub(crate) fn tolerates(self, failures: u64) -> bool {
+        match self {
+            Self::Some(most) => failures <= most,
+            Self::All => true,
+        }
+    }
 }
 
 impl std::str::FromStr for MaxErrors {

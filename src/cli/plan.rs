@@ -1,8 +1,7 @@
 //! The arguments of `plan`, and the text behind its help.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs, When};
+use super::options::{InputArgs, NamesBy, PolicyArgs, ReportArgs, RunArgs, When};
 use clap::Args;
-use std::path::PathBuf;
 
 pub(super) const PLAN_HELP: &str = "\
 `compact` with the same options carries out exactly this plan; only the text of a summary is not
@@ -53,9 +52,15 @@ pub(crate) struct PlanArgs {
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
-    /// Also write a report, as compact does; its extension selects .json, .md or .html (repeatable)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub report: Vec<PathBuf>,
+    /// How archive files are named; summaries name them [default: order]
+    #[arg(long, value_name = "RULE", value_enum, help_heading = "Output")]
+    pub names: Option<NamesBy>,
+    /// The reports to write.
+    #[command(flatten)]
+    pub reports: ReportArgs,
+    /// Show the messages before and after in .html reports
+    #[arg(long, help_heading = "Output")]
+    pub report_texts: bool,
     /// Replace reports that exist
     #[arg(long, help_heading = "Output")]
     pub force: bool,

@@ -16,14 +16,18 @@ bytes may differ.
 
   epitome restore out --check
 
-writes nothing, and ends with status 3 if a file can't be restored.";
+writes nothing, and ends with status 3 if a file can't be restored.
+
+  epitome restore rows.jsonl -o back
+
+writes the records that the rows of `epitome stream` were made of.";
 
 /// The arguments of `restore`.
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
-    /// The output directory of an earlier compact
-    #[arg(value_name = "DIR")]
-    pub directory: PathBuf,
+    /// The output directory of an earlier compact, or files of rows that `epitome stream` wrote
+    #[arg(value_name = "DIR|ROWS", required = true)]
+    pub inputs: Vec<PathBuf>,
     /// Directory for the restored files
     #[arg(short, long, value_name = "DIR", required_unless_present = "check")]
     pub output: Option<PathBuf>,

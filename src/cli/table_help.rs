@@ -1,5 +1,6 @@
 //! Help texts that list the rows of a table.
 
+use crate::dataset::DATASET_TARGETS;
 use crate::summary::SUMMARIZERS;
 use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
 
@@ -27,6 +28,15 @@ pub(super) fn summarizer_help() -> String {
         "The writer of summaries: {} [default: extract]",
         summarizers.join(", ")
     )
+}
+
+/// Returns the help of `--to` of `dataset`.
+pub(super) fn dataset_target_help() -> String {
+    let targets: Vec<String> = DATASET_TARGETS
+        .iter()
+        .map(|target| explain_name(target.name, target.about))
+        .collect();
+    format!("The trainer's format: {}", targets.join(", "))
 }
 
 fn explain_name(name: &str, help: &str) -> String {

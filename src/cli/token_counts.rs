@@ -9,6 +9,11 @@ pub(super) fn write_out(text: &str) -> Cow<'_, str> {
     scaled_digits(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// Returns true if a text is a number of thousands or millions.
+pub(super) fn is_scaled(text: &str) -> bool {
+    scaled_digits(text).is_some()
+}
+
 /// Returns the digits of a number that ends with `k` or `M`. A fraction of a token is no number.
 fn scaled_digits(text: &str) -> Option<String> {
     let zeros = match text.as_bytes().last()? {

@@ -8,21 +8,23 @@ use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::cli::AuditArgs;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
-use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
-use crate::compaction::UnknownReportEnding;
+use crate::commands::reports::replaced_paths;
+use crate::commands::{
+    Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
+};
 use crate::conversation::{
     AgentCompaction, JournalHistory, Panicked, UnitConversations, UnitRecord, catch_panic,
     read_histories, read_unit, source_location,
 };
 use crate::evaluation::gate::RetentionGate;
 use crate::input::{InputError, InputSource, InputUnit};
-use crate::output::{AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_result};
+use crate::output::{AccessLimit, OverwriteGuard, ReportFile, WriteError, print_result};
 use crate::policy::SummarizerKind;
+use crate::report::kinds::ReportKind;
 use crate::report::{render_html_page, render_markdown_page};
-use crate::settings::{self, Settings};
+use crate::settings::{self, ReportRequest, Settings};
 use crate::stop_flag::StopFlag;
-use anyhow::Result;
-use std::path::Path;
+use anyhow::{Result, bail};
 use std::sync::Arc;
 
 /// Audits logs.
@@ -33,21 +35,26 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let settings = Settings::from_counting_options(&arguments.counting)?;
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
     let run = settings::resolve_run(&arguments.run)?;
+    print_found_configs(&settings, &run);
     let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::Extract);
     let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
     let guard = OverwriteGuard::new(&inputs, arguments.force);
     let access = AccessLimit::of_inputs(&inputs);
+    let requests = settings::resolve_reports(&arguments.reports)?;
+    for path in replaced_paths(&requests) {
+        guard.check_path(&path)?;
+    }
+    let is_silent = requests.iter().any(ReportRequest::is_printed);
     let mut reports = Vec::new();
-    for path in &arguments.report {
-        let view = AuditView::of_path(path)?;
-        guard.check_path(path)?;
-        reports.push((view, AtomicFile::create(path, access)?));
+    for ReportRequest { kind, destination } in &requests {
+        let view = AuditView::of_kind(kind)?;
+        reports.push((view, ReportFile::create(destination, access)?));
     }
     let stop = Arc::new(StopFlag::default());
     interrupt::listen(&stop)?;
     let receiver = AuditReceiver {
         rows: AuditRows::default(),
-        log: RunLog::complete(start_progress(&run, &inputs), run.quiet),
+        log: RunLog::complete(start_progress(&run, &inputs), &run),
     };
     let work = Auditing {
         settings: &settings,
@@ -70,13 +77,15 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     } else {
         rows.render_table()
     };
-    print_result(&text)?;
+    if !is_silent {
+        print_result(&text)?;
+    }
     let complaints = gates.iter().filter_map(|gate| rows.complaint(gate));
     let objects = print_complaints(complaints);
     Ok(Ending::new(receiver.log.errors, run.max_errors, objects))
 }
 
-/// A kind of report, chosen by the ending of its file.
+/// A view of an audit.
 #[derive(Debug, Clone, Copy)]
 enum AuditView {
     Json,
@@ -85,13 +94,12 @@ enum AuditView {
 }
 
 impl AuditView {
-    fn of_path(path: &Path) -> Result<Self, UnknownReportEnding> {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        match ending {
-            Some("json") => Ok(Self::Json),
-            Some("md") => Ok(Self::Markdown),
-            Some("html") => Ok(Self::Html),
-            _ => Err(UnknownReportEnding(path.to_path_buf())),
+    fn of_kind(kind: &ReportKind) -> Result<Self> {
+        match kind.name {
+            "json" => Ok(Self::Json),
+            "md" => Ok(Self::Markdown),
+            "html" => Ok(Self::Html),
+            other => bail!("--report: an audit has no report of the kind {other}"),
         }
     }
 
@@ -203,7 +211,7 @@ impl ReceiveInOrder<AuditedUnit> for AuditReceiver {
     fn receive(&mut self, unit: &InputUnit, audited: AuditedUnit) -> Result<(), WriteError> {
         self.log.add_transcripts(audited.conversations);
         for error in &audited.errors {
-            self.log.error(error);
+            self.log.error_in(&unit.file.name, error);
         }
         let name = &unit.file.name;
         self.rows.compactions.extend(audited.compactions);

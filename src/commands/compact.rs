@@ -3,7 +3,7 @@
 use crate::cli::CompactArgs;
 use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
 use crate::commands::writing_run::{WritingRun, writing_job};
-use crate::commands::{Ending, print_policy};
+use crate::commands::{Ending, print_policy, print_section_notes};
 use crate::settings::{self, Settings};
 use anyhow::Result;
 
@@ -18,6 +18,7 @@ pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {
     let Some(output) = arguments.output.as_ref().filter(|_| !printing) else {
         return print_policy(&settings.policy);
     };
+    print_section_notes(&settings);
     let summarizer = &settings.policy.summarizer.kind;
     refuse_missing_program(summarizer)?;
     let run = WritingRun {
@@ -30,6 +31,7 @@ pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {
         writing: &arguments.writing,
         run: &arguments.run,
         check: arguments.check,
+        names: arguments.names.unwrap_or_default().into(),
     };
     run.execute(|stop| build_summarizer(&settings, stop))
 }

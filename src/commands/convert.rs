@@ -1,6 +1,7 @@
 //! `epitome convert`: transcripts of any format as chat transcripts of another.
 //! The same batch as `compact`, with nothing to decide.
 
+use crate::archive::names::NameRule;
 use crate::cli::ConvertArgs;
 use crate::commands::Ending;
 use crate::commands::writing_run::WritingRun;
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<Ending> {
         writing: &arguments.writing,
         run: &arguments.run,
         check: arguments.check,
+        names: NameRule::Order,
     };
     run.execute(|_| Ok(None))
 }

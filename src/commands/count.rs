@@ -1,9 +1,10 @@
 //! `epitome count`: tokens per transcript and in total, by role.
 
+use crate::archive::names::NameRule;
 use crate::batch::line_receiver::{LineReceiver, LocatedWarning, UnitLines};
 use crate::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::cli::CountArgs;
-use crate::commands::{Ending, collect_named_inputs, start_progress};
+use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
 use crate::compaction::CompactionError;
 use crate::conversation::{
     Conversation, UnitConversations, UnitRecord, read_unit, source_location,
@@ -31,6 +32,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
     let settings = Settings::from_counting_options(&arguments.counting)?;
     let run = settings::resolve_run(&arguments.run)?;
+    print_found_configs(&settings, &run);
     let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::None);
     let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
     let compare = arguments
@@ -46,7 +48,7 @@ pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
         json: arguments.json,
         totals: Mutex::default(),
     };
-    let receiver = LineReceiver::new(start_progress(&run, &inputs), run.quiet);
+    let receiver = LineReceiver::new(start_progress(&run, &inputs), &run);
     let source = InputSource::new(inputs, reading);
     let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
     let totals = work.totals.into_inner();
@@ -124,6 +126,10 @@ impl UnitWork for Counting<'_> {
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, self.settings)
+    }
+
+    fn name_rule(&self) -> Option<NameRule> {
+        None
     }
 
     fn finish_unit(

@@ -26,13 +26,9 @@ impl Ending {
     /// Judges the outcome of a run.
     #[must_use]
     pub(crate) fn new(failed: u64, max_errors: MaxErrors, objection: bool) -> Self {
-        let tolerated = match max_errors {
-            MaxErrors::Some(most) => failed <= most,
-            MaxErrors::All => true,
-        };
         Self {
             failed,
-            tolerated,
+            tolerated: max_errors.tolerates(failed),
             objection,
             signal: None,
         }

@@ -6,7 +6,9 @@ use crate::cli::EvaluateArgs;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
-use crate::commands::{Ending, collect_named_inputs, interrupt, print_policy, start_progress};
+use crate::commands::{
+    Ending, collect_named_inputs, interrupt, print_found_configs, print_policy, start_progress,
+};
 use crate::conversation::{Panicked, UnitConversations, UnitRecord, read_unit};
 use crate::evaluation::contender::Contender;
 use crate::evaluation::gate::RetentionGate;
@@ -47,6 +49,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     kinds.clone().try_for_each(refuse_missing_program)?;
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
     let run = settings::resolve_run(&arguments.run)?;
+    print_found_configs(&contenders[0].settings, &run);
     let external = kinds
         .into_iter()
         .find(|kind| summarizer_entry(kind).is_external);
@@ -75,7 +78,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let receiver = EvaluationReceiver {
         rows: EvaluationRows::new(names.collect()),
         references,
-        log: RunLog::complete(progress, run.quiet),
+        log: RunLog::complete(progress, &run),
         usage: SummaryUsageTotals::default(),
     };
     let source = InputSource::new(inputs, reading);
@@ -172,10 +175,10 @@ struct EvaluationReceiver {
 }
 
 impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
-    fn receive(&mut self, _: &InputUnit, evaluated: EvaluatedUnit) -> Result<(), WriteError> {
+    fn receive(&mut self, unit: &InputUnit, evaluated: EvaluatedUnit) -> Result<(), WriteError> {
         self.log.add_transcripts(evaluated.sessions.len() as u64);
         for error in &evaluated.errors {
-            self.log.error(error);
+            self.log.error_in(&unit.file.name, error);
         }
         for session in evaluated.sessions {
             self.usage += &session.usage;

@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
         return Ok(Ending::success());
     }
     let reading = ReadOptions {
+        tells_each_line: false,
         format: None,
         limits: ReadLimits::default(),
         records_per_unit: usize::MAX,

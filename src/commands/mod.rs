@@ -7,6 +7,7 @@ mod complaints;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod count;
+pub(crate) mod dataset;
 mod early_end;
 mod ending;
 pub(crate) mod evaluate;
@@ -18,9 +19,16 @@ pub(crate) mod models;
 pub(crate) mod plan;
 pub(crate) mod presets;
 pub(crate) mod replay;
+mod reports;
 pub(crate) mod requests;
 pub(crate) mod restore;
+mod restore_rows;
+mod row_files;
+pub(crate) mod schema;
+pub(crate) mod stream;
 mod summarizers;
+pub(crate) mod unpack;
+pub(crate) mod version;
 pub(crate) mod writing_run;
 mod writing_terms;
 
@@ -28,13 +36,25 @@ pub(crate) use ending::Ending;
 pub(crate) use interrupt::end_on_abort;
 pub(crate) use lines_error::LinesError;
 
+use crate::foreign_text::harmless_line;
 use crate::input::{CollectedInputs, InputEntry, NamedInputs, collect_inputs};
 use crate::output::{print_message, print_result};
-use crate::policy::Policy;
+use crate::policy::{Keep, Policy};
 use crate::progress::Progress;
-use crate::settings::{RunSettings, to_toml};
+use crate::settings::{RunSettings, Settings, to_toml};
 use anyhow::Result;
 use std::path::Path;
+
+/// Says which skills are left out of the system prompt, and what is odd about others.
+fn print_section_notes(settings: &Settings) {
+    let notes = settings
+        .sections
+        .iter()
+        .flat_map(|sections| &sections.notes);
+    for note in notes {
+        print_message(&format!("warning: skills: {}", harmless_line(note)));
+    }
+}
 
 /// Collects the inputs that the user named, but nothing below `written`. Warns of what is skipped.
 fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Vec<InputEntry>> {
@@ -70,6 +90,27 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
         });
     }
     Ok(inputs)
+}
+
+/// Names the configuration files that the user did not name.
+fn print_found_configs(settings: &Settings, run: &RunSettings) {
+    for path in settings.found_configs.iter().filter(|_| !run.quiet) {
+        let path = path.display();
+        print_message(&format!("options of {path} apply (--no-config)"));
+    }
+}
+
+/// Warns of a policy that keeps as much as its trigger waits for.
+fn warn_of_large_keep(settings: &Settings, run: &RunSettings) {
+    let summarize = &settings.policy.summarize;
+    if let (Some(trigger), Some(Keep::Last(kept))) = (&summarize.trigger, summarize.keep)
+        && !run.quiet
+        && trigger.is_reached_by(kept)
+    {
+        print_message(&format!(
+            "warning: keep {kept} is not below the trigger: a transcript that just reaches it stays as it is"
+        ));
+    }
 }
 
 /// Begins the progress over these inputs.

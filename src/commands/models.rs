@@ -3,7 +3,7 @@
 
 use crate::cli::ModelsArgs;
 use crate::commands::{Ending, LinesError};
-use crate::model::{KnownModel, ResolvedModel, table_origin};
+use crate::model::{KnownModel, ProfileRelease, ResolvedModel, table_origin};
 use crate::output::print_result;
 use crate::policy::{Clause, PRESETS, Policy, Threshold};
 use crate::report::numbers::group_digits;
@@ -21,10 +21,13 @@ pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
     if let Some(path) = &arguments.limits {
         read_limits(&mut policy, "--limits", path)?;
     }
+    let profiles = arguments.profiles.unwrap_or(policy.profiles);
+    policy.profiles = profiles;
+    policy.models = policy.models.with_profiles(profiles);
     let text = match &arguments.name {
         None if arguments.json => known_models(&policy)
             .iter()
-            .map(|model| format!("{}\n", model_json(model)))
+            .map(|model| format!("{}\n", model_json(&policy, model)))
             .collect(),
         None => render_models(&policy),
         Some(name) => {
@@ -34,7 +37,7 @@ pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
                     let text = explain_unknown(&policy, name, &resolved);
                     return Err(LinesError::new(text.lines()).into());
                 }
-                Some(model) if arguments.json => format!("{}\n", model_json(model)),
+                Some(model) if arguments.json => format!("{}\n", model_json(&policy, model)),
                 Some(model) => explain_model(&policy, name, model),
             }
         }
@@ -68,6 +71,7 @@ fn render_models(policy: &Policy) -> String {
     );
     for model in known_models(policy) {
         let from = match (model.is_custom, model.resold) {
+            (true, _) if policy.limits.is_none() => "--profiles",
             (true, _) => "--limits",
             (false, Some(_)) => "its maker",
             (false, None) => "",
@@ -87,17 +91,25 @@ fn render_models(policy: &Policy) -> String {
         .lines()
         .map(|line| format!("{}\n", line.trim()))
         .collect();
-    format!("{rows}{}\n", table_origin())
+    let profiles = match policy.profiles {
+        ProfileRelease::None => String::new(),
+        release => format!("{}\n", release.origin()),
+    };
+    format!("{rows}{profiles}{}\n", table_origin())
 }
 
-fn model_json(model: &KnownModel) -> serde_json::Value {
+fn model_json(policy: &Policy, model: &KnownModel) -> serde_json::Value {
     json!({
         "provider": model.provider,
         "model": model.name,
         "max_input_tokens": model.max_input_tokens,
         "context": model.limits.context,
         "output": model.limits.output,
-        "source": if model.is_custom { "--limits" } else { "embedded" },
+        "source": match (model.is_custom, policy.limits.is_none()) {
+            (false, _) => "embedded",
+            (true, true) => "--profiles",
+            (true, false) => "--limits",
+        },
         "reseller_input_tokens": model.resold,
         "rules": model.rules.iter().map(|rule| rule.about()).collect::<Vec<_>>(),
     })
@@ -125,7 +137,9 @@ fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
         (None, Some(_), _) => "declared".to_owned(),
         (None, None, _) => "the context: no smaller input limit is declared".to_owned(),
     };
-    let from = if model.is_custom {
+    let from = if model.is_custom && policy.limits.is_none() {
+        policy.profiles.origin().to_owned()
+    } else if model.is_custom {
         format!("--limits {}", policy.limits.as_deref().unwrap_or_default())
     } else {
         table_origin().to_owned()

@@ -2,22 +2,39 @@
 
 use crate::batch::RunError;
 use crate::cli::RestoreArgs;
-use crate::commands::Ending;
 use crate::commands::writing_terms::writing_terms;
+use crate::commands::{Ending, restore_rows};
+use crate::input::STDIN;
 use crate::output::print_message;
 use crate::restoration::{Restoration, RestorationError, RestorationPaths};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::io::Write;
+use std::path::Path;
 
 /// Restores inputs, or checks that they can be restored.
 ///
 /// # Errors
 /// Fails if an option is wrong, or the results can't be written.
 pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
+    let directory = match &*arguments.inputs {
+        [directory] if !names_rows(directory) => directory,
+        inputs => {
+            if let Some(directory) = inputs.iter().find(|input| !names_rows(input)) {
+                bail!(
+                    "{}: restore takes one directory of an earlier compact, or files of rows",
+                    directory.display()
+                );
+            }
+            if arguments.archive.is_some() {
+                bail!("--archive: rows hold everything that restores them");
+            }
+            return restore_rows::run(arguments);
+        }
+    };
     let archive = arguments.archive.as_deref();
     let paths = RestorationPaths {
-        directory: &arguments.directory,
-        archive: archive.unwrap_or(&arguments.directory),
+        directory,
+        archive: archive.unwrap_or(directory),
         output: arguments.output.as_deref(),
     };
     let terms = writing_terms("restore", arguments.force, arguments.lock);
@@ -48,6 +65,11 @@ pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
         tolerated: failed == 0,
         ..Ending::default()
     })
+}
+
+/// Returns true if a path is a file or stdin, which can only hold rows.
+fn names_rows(path: &Path) -> bool {
+    path.as_os_str() == STDIN || path.is_file()
 }
 
 fn print_findings(restoration: &Restoration) {

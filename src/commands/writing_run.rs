@@ -1,29 +1,36 @@
 //! A run that writes transcripts: `compact`, `convert` and `requests apply`.
 
+use crate::archive::names::NameRule;
+use crate::archive::section_clock::SectionClock;
 use crate::batch::run_log::RunLog;
 use crate::batch::{RunError, UnitWork, WorkerSlot, run_batch};
 use crate::cli::{RunArgs, ToArgs, WhenLocked, WritingArgs};
-use crate::commands::archive_time::archive_time;
+use crate::commands::archive_time::{archive_time, source_date};
 use crate::commands::early_end::explain_early_end;
+use crate::commands::reports::{replaced_paths, run_facts};
 use crate::commands::summarizers::keeps_answers;
 use crate::commands::writing_terms::writing_terms;
-use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
+use crate::commands::{
+    Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
+    warn_of_large_keep,
+};
 use crate::compaction::{
-    Archive, Begun, CompactedOutput, CompactedUnit, Job, ReportPaths, UnitCompaction,
-    UnitCompactor, UnitReceiver,
+    Archive, ArchivePlace, Begun, CompactedOutput, CompactedUnit, EntryKinds, Job, RunReports,
+    UnitCompaction, UnitCompactor, UnitReceiver,
 };
 use crate::conversation::{UnitRecord, read_unit};
 use crate::input::{
     InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
 };
 use crate::output::{OutputTree, STDOUT, WritingTerms, print_lines, print_message};
-use crate::report::{render_conversion_table, render_run_table};
-use crate::settings::{self, Settings};
+use crate::report::{RunFacts, render_conversion_table, render_run_table};
+use crate::settings::{self, ReportRequest, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::path::Path;
 use std::sync::Arc;
+use time::OffsetDateTime;
 
 /// Returns the job of a compaction: into the transcripts' own format, or into the target that the
 /// user named.
@@ -49,6 +56,8 @@ pub(crate) struct WritingRun<'r> {
     pub(crate) run: &'r RunArgs,
     /// Object if a transcript changes.
     pub(crate) check: bool,
+    /// The rule by which archive files are named.
+    pub(crate) names: NameRule,
 }
 
 impl WritingRun<'_> {
@@ -72,8 +81,16 @@ impl WritingRun<'_> {
         build_summarizer: impl FnOnce(&Arc<StopFlag>) -> Result<Option<Box<dyn Summarizer>>>,
     ) -> Result<Ending> {
         let run = settings::resolve_run(self.run)?;
+        print_found_configs(self.settings, &run);
+        if self.job.compacts() {
+            warn_of_large_keep(self.settings, &run);
+        }
         let now = archive_time()?;
-        let report_paths = ReportPaths::new(&self.writing.report)?;
+        let requests = settings::resolve_reports(&self.writing.reports)?;
+        if self.output == Path::new(STDOUT) && requests.iter().any(ReportRequest::is_printed) {
+            bail!("-o - and --report -: stdout takes either the transcripts or a report");
+        }
+        let entry_kinds = EntryKinds::of_requests(&requests);
         let written: Vec<&Path> = std::iter::once(self.output).chain(self.archive).collect();
         let mut inputs = collect_named_inputs(&self.inputs, &written)?;
         if self.job.conversion().is_some() {
@@ -87,36 +104,61 @@ impl WritingRun<'_> {
             self.output,
             self.archive,
             &inputs,
-            &self.writing.report,
+            &replaced_paths(&requests),
             &self.terms(),
         )?;
         let progress = start_progress(&run, &inputs);
         let stop = Arc::new(StopFlag::default());
         let summarizer = build_summarizer(&stop)?;
+        let clock = match self.names {
+            NameRule::Order => SectionClock::Run(now),
+            NameRule::Content => SectionClock::Record(source_date()?),
+        };
+        let place = ArchivePlace::Directory {
+            tree: &tree,
+            rule: self.names,
+        };
         let compactor = UnitCompactor {
             settings: self.settings,
             summarizer: summarizer.as_deref(),
             job: self.job,
-            archive: Archive { tree: &tree, now },
-            measures_retention: !self.writing.report.is_empty(),
+            archive: Archive { place, clock },
+            measures_retention: !requests.is_empty(),
+            entry_kinds: &entry_kinds,
+            shows_texts: self.writing.report_texts,
             stop: &stop,
         };
-        let reports = report_paths.open_json(tree.access(), tree.create_report()?)?;
-        let views = report_paths.open_views(tree.access())?;
-        let log = RunLog::beside_report(progress, run.quiet);
-        let receiver = UnitReceiver::new(&tree, reports, log, &stop, self.job.compacts());
-        let source = InputSource::new(inputs, self.reading);
-        let mut receiver = run_batch(source, run.jobs, &Compacting(compactor), receiver)?;
+        let archive = tree.archive_directory();
+        let archive = self.job.compacts().then_some(archive);
+        let in_output = tree.create_report()?;
+        let reports = RunReports::open(&requests, &entry_kinds, in_output, archive, tree.access())?;
+        let log = RunLog::beside_report(progress, &run);
+        let mut receiver = UnitReceiver::new(
+            &tree,
+            reports,
+            &entry_kinds,
+            self.facts(now),
+            log,
+            &stop,
+            self.job.compacts(),
+        );
+        receiver.is_verbose = self.writing.verbose;
+        let reading = ReadOptions {
+            tells_each_line: self.names == NameRule::Content,
+            ..self.reading
+        };
+        let source = InputSource::new(inputs, reading);
+        let work = Compacting {
+            compactor,
+            names: self.names,
+        };
+        let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
         if let Some(cause) = stop.cause() {
             let given_up = receiver.give_up_open_file(cause);
             given_up.map_err(RunError::BrokeOff)?;
         }
         let output = receiver.finish().map_err(RunError::BrokeOff)?;
         let changes_nothing = tree.replaces_earlier_run() && stop.cause().is_some();
-        if !changes_nothing {
-            let published = views.publish(&output.digest);
-            published.map_err(RunError::BrokeOff)?;
-        }
         if !run.quiet && !changes_nothing {
             self.print_result(&output, &tree);
         }
@@ -131,10 +173,15 @@ impl WritingRun<'_> {
             signal = Some(explain_early_end(cause, written, keeps_answers)?);
         }
         let totals = &output.digest.totals;
-        let objects = totals.over_limit > 0 || (self.check && self.changes(&output) > 0);
+        let exceeds = !run.max_errors.tolerates(totals.failed + totals.over_limit);
+        let is_over = totals.over_limit > 0 && exceeds;
+        let objects = is_over || (self.check && self.changes(&output) > 0);
+        let ending = Ending::new(totals.failed, run.max_errors, objects);
         Ok(Ending {
             signal,
-            ..Ending::new(totals.failed, run.max_errors, objects)
+            // The fault is the directory's, not that of a record.
+            tolerated: ending.tolerated && output.archive_failures == 0,
+            ..ending
         })
     }
 
@@ -152,6 +199,15 @@ impl WritingRun<'_> {
         };
         let lock = self.writing.lock.or(by_default);
         writing_terms(command, self.writing.force, lock)
+    }
+
+    fn facts(&self, now: OffsetDateTime) -> RunFacts {
+        let command = if self.job.compacts() {
+            "compact"
+        } else {
+            "convert"
+        };
+        run_facts(command, now, &self.inputs, self.settings)
     }
 
     fn print_result(&self, output: &CompactedOutput, tree: &OutputTree) {
@@ -178,17 +234,24 @@ impl WritingRun<'_> {
     }
 }
 
-struct Compacting<'s>(UnitCompactor<'s>);
+struct Compacting<'s> {
+    compactor: UnitCompactor<'s>,
+    names: NameRule,
+}
 
 impl UnitWork for Compacting<'_> {
     type Output = CompactedUnit;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
-        let mut records = read_unit(unit, self.0.settings);
-        if self.0.job.conversion().is_some() {
+        let mut records = read_unit(unit, self.compactor.settings);
+        if self.compactor.job.conversion().is_some() {
             records.iter_mut().for_each(UnitRecord::allow_all_edits);
         }
         records
+    }
+
+    fn name_rule(&self) -> Option<NameRule> {
+        Some(self.names)
     }
 
     fn finish_unit(
@@ -197,7 +260,7 @@ impl UnitWork for Compacting<'_> {
         records: Vec<UnitRecord<'_>>,
         slot: &mut WorkerSlot<'_>,
     ) -> CompactedUnit {
-        let mut compaction = UnitCompaction::new(unit, self.0);
+        let mut compaction = UnitCompaction::new(unit, self.compactor);
         if self.units_waiting() == 0 {
             // A conversation at a time: what it took is free before the next.
             for record in &records {
@@ -220,11 +283,11 @@ impl UnitWork for Compacting<'_> {
     }
 
     fn units_waiting(&self) -> usize {
-        let summarizer = self.0.summarizer;
+        let summarizer = self.compactor.summarizer;
         summarizer.map_or(0, |summarizer| summarizer.concurrent_calls())
     }
 
     fn has_stopped(&self) -> bool {
-        self.0.stop.cause().is_some()
+        self.compactor.stop.cause().is_some()
     }
 }

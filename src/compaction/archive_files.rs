@@ -1,15 +1,17 @@
 //! Everything that a plan removes, on its way into the archive.
 
 use crate::archive::history_sink::{HistorySink, StreamedHistory};
-use crate::archive::{HISTORY_DIR, RESULTS_DIR, history};
+use crate::archive::{HISTORY_DIR, MEDIA_DIR, RESULTS_DIR, history};
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, StagedName, WriteError};
-use crate::plan::{Plan, Stage, Summary, overlay_edits};
+use crate::plan::{Edit, Eviction, Plan, Stage, Summary, overlay_edits};
+use crate::policy::ArchivePolicy;
 use crate::secrets::mask_secrets;
 use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
@@ -31,6 +33,8 @@ enum ArchiveContents<'t> {
         message: usize,
     },
     Sections(HistorySections<'t>),
+    /// The bytes of a picture, a sound or the like.
+    Media(Vec<u8>),
 }
 
 impl<'t> ArchiveFile<'t> {
@@ -50,31 +54,36 @@ impl<'t> ArchiveFile<'t> {
         }
     }
 
-    /// The evicted result of message `message` of a conversation.
-    pub(crate) fn evicted_result(
-        conversation: &'t Conversation<'_>,
-        file: &str,
-        message: usize,
-    ) -> Self {
+    /// The text that a conversation's message lost by an eviction.
+    pub(crate) fn evicted_result(conversation: &'t Conversation<'_>, eviction: &Eviction) -> Self {
         let transcript = &conversation.transcript;
         Self {
-            path: result_path(conversation, file),
+            path: result_path(conversation, &eviction.file, eviction.human),
             contents: ArchiveContents::Result {
                 transcript,
-                message,
+                message: eviction.message,
             },
         }
     }
 
-    /// An evicted result of a conversation, rendered.
+    /// An evicted result of a conversation, or a user message (`human`), rendered.
     pub(crate) fn rendered_result(
         conversation: &Conversation<'_>,
         file: &str,
+        human: bool,
         text: &'t str,
     ) -> Self {
         Self {
-            path: result_path(conversation, file),
+            path: result_path(conversation, file, human),
             contents: ArchiveContents::Bytes(text.as_bytes().into()),
+        }
+    }
+
+    /// A media file of a history.
+    pub(crate) fn media(name: &str, bytes: Vec<u8>) -> Self {
+        Self {
+            path: Path::new(HISTORY_DIR).join(MEDIA_DIR).join(name),
+            contents: ArchiveContents::Media(bytes),
         }
     }
 
@@ -85,15 +94,16 @@ impl<'t> ArchiveFile<'t> {
                 sections.push_onto(&mut sink);
                 sink.finish()
             }
-            ArchiveContents::Bytes(_) | ArchiveContents::Result { .. } => {
-                out.write_all(&self.render())
-            }
+            ArchiveContents::Bytes(_)
+            | ArchiveContents::Media(_)
+            | ArchiveContents::Result { .. } => out.write_all(&self.render()),
         }
     }
 
     fn render(&self) -> Cow<'_, [u8]> {
         match &self.contents {
             ArchiveContents::Bytes(bytes) => Cow::Borrowed(bytes),
+            ArchiveContents::Media(bytes) => Cow::Borrowed(bytes),
             ArchiveContents::Result {
                 transcript,
                 message,
@@ -108,7 +118,10 @@ fn history_path(conversation: &Conversation<'_>) -> PathBuf {
     Path::new(HISTORY_DIR).join(name)
 }
 
-fn result_path(conversation: &Conversation<'_>, file: &str) -> PathBuf {
+fn result_path(conversation: &Conversation<'_>, file: &str, human: bool) -> PathBuf {
+    if human {
+        return Path::new(HISTORY_DIR).join(file);
+    }
     let directory = Path::new(RESULTS_DIR).join(conversation.results_directory());
     directory.join(file)
 }
@@ -117,6 +130,10 @@ fn result_path(conversation: &Conversation<'_>, file: &str) -> PathBuf {
 pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
     let mut total = 0;
     for file in files {
+        let is_text = |bytes: &Vec<u8>| std::str::from_utf8(bytes).is_ok();
+        if matches!(&file.contents, ArchiveContents::Media(bytes) if !is_text(bytes)) {
+            continue;
+        }
         let bytes = file.render();
         let text = String::from_utf8_lossy(&bytes);
         let (masked, count) = mask_secrets(&text);
@@ -137,8 +154,46 @@ pub(crate) fn write_archive_files(
 ) -> Result<Vec<StagedName>, WriteError> {
     files
         .iter()
-        .map(|file| tree.write_archive_file(&file.path, |out| file.write_into(out)))
+        .map(|file| match &file.contents {
+            ArchiveContents::Media(_) => {
+                tree.write_shared_file(&file.path, |out| file.write_into(out))
+            }
+            _ => tree.write_archive_file(&file.path, |out| file.write_into(out)),
+        })
         .collect()
+}
+
+/// Stages archive files whose names are made of their contents: all of them, or none.
+///
+/// # Errors
+/// Fails as [`write_archive_files`] does.
+pub(super) fn write_files_by_content(
+    tree: &OutputTree,
+    files: &[ArchiveFile<'_>],
+) -> Result<Vec<StagedName>, WriteError> {
+    files
+        .iter()
+        .map(|file| tree.write_shared_file(&file.path, |out| file.write_into(out)))
+        .collect()
+}
+
+/// An archive file that is kept in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KeptFile {
+    /// The path below the archive directory, with `/` between its parts.
+    pub name: String,
+    /// The contents.
+    pub bytes: Vec<u8>,
+}
+
+impl KeptFile {
+    pub(super) fn from_archive_file(file: &ArchiveFile<'_>) -> Self {
+        let parts = file.path.iter().map(|part| part.to_string_lossy());
+        Self {
+            name: parts.collect::<Vec<_>>().join("/"),
+            bytes: file.render().into_owned(),
+        }
+    }
 }
 
 /// Appends the section of the history about a summary. Earlier summaries are in the archive
@@ -146,12 +201,40 @@ pub(crate) fn write_archive_files(
 pub(crate) fn push_summary_section(
     view: TranscriptView<'_, '_>,
     summary: &Summary,
-    now: OffsetDateTime,
+    now: Option<OffsetDateTime>,
+    policy: &ArchivePolicy,
     out: &mut impl HistorySink,
 ) {
+    let messages = archived_messages(view, summary);
+    history::push_summarized_section(now, view, &messages, policy, out);
+}
+
+/// Returns the messages of a summary that its section holds.
+fn archived_messages(view: TranscriptView<'_, '_>, summary: &Summary) -> Vec<usize> {
     let mut messages = summary.messages.clone();
     messages.retain(|&index| !view.message(index).earlier_summary);
-    history::push_summarized_section(now, view, &messages, out);
+    messages
+}
+
+/// Returns the media files that the section of a summary refers to, by name.
+pub(crate) fn summary_media(
+    view: TranscriptView<'_, '_>,
+    summary: &Summary,
+    policy: &ArchivePolicy,
+) -> BTreeMap<String, Vec<u8>> {
+    let messages = archived_messages(view, summary);
+    history::media_files(view, &messages, policy)
+        .into_iter()
+        .map(|media| (media.file_name(), media.bytes))
+        .collect()
+}
+
+/// Returns the messages from which stage prune takes anything, in order.
+pub(crate) fn pruned_messages(plan: &Plan) -> Vec<usize> {
+    let edits = plan.edits.iter();
+    let prunings = edits.filter(|edit| edit.stage() == Stage::Prune);
+    let messages: BTreeSet<usize> = prunings.flat_map(Edit::messages).collect();
+    messages.into_iter().collect()
 }
 
 /// The sections that a plan adds to the history of its conversation: pruned results as stage prune
@@ -160,7 +243,9 @@ pub(crate) fn push_summary_section(
 pub(crate) struct HistorySections<'t> {
     pub(super) transcript: &'t Transcript<'t>,
     pub(super) plan: &'t Plan,
-    pub(super) now: OffsetDateTime,
+    pub(super) policy: &'t ArchivePolicy,
+    /// The time that the sections bear, if any.
+    pub(super) now: Option<OffsetDateTime>,
 }
 
 impl HistorySections<'_> {
@@ -178,14 +263,14 @@ impl HistorySections<'_> {
 
     fn push_onto(&self, out: &mut impl HistorySink) {
         let (transcript, plan) = (self.transcript, self.plan);
-        let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+        let pruned = pruned_messages(plan);
         if !pruned.is_empty() {
             let overlay = &overlay_edits(transcript, &plan.edits_before(Stage::Prune));
             let view = TranscriptView {
                 transcript,
                 overlay,
             };
-            history::push_pruned_section(self.now, view, &pruned, out);
+            history::push_pruned_section(self.now, view, &pruned, self.policy, out);
         }
         if let Some(summary) = plan.summary() {
             let overlay = &overlay_edits(transcript, &plan.edits);
@@ -193,7 +278,20 @@ impl HistorySections<'_> {
                 transcript,
                 overlay,
             };
-            push_summary_section(view, summary, self.now, out);
+            push_summary_section(view, summary, self.now, self.policy, out);
         }
+    }
+
+    /// Returns the media files that the sections refer to, by name.
+    pub(super) fn media(&self) -> BTreeMap<String, Vec<u8>> {
+        let Some(summary) = self.plan.summary() else {
+            return BTreeMap::new();
+        };
+        let overlay = overlay_edits(self.transcript, &self.plan.edits);
+        let view = TranscriptView {
+            transcript: self.transcript,
+            overlay: &overlay,
+        };
+        summary_media(view, summary, self.policy)
     }
 }

@@ -2,8 +2,11 @@
 //! what they no longer say.
 
 use crate::apply::{Outcome, apply};
+use crate::archive::names::NameRule;
+use crate::archive::section_clock::SectionClock;
 use crate::compaction::archive_files::{
-    ArchiveFile, HistorySections, mask_archive_files, write_archive_files,
+    ArchiveFile, HistorySections, KeptFile, mask_archive_files, write_archive_files,
+    write_files_by_content,
 };
 use crate::compaction::error::{CompactionError, FailedCompaction};
 use crate::compaction::filled::Filled;
@@ -17,10 +20,24 @@ use time::OffsetDateTime;
 /// The archive of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Archive<'a> {
-    /// The directory that archive files lie in.
-    pub tree: &'a OutputTree,
+    /// The place of archive files.
+    pub place: ArchivePlace<'a>,
     /// The time that the sections of histories bear.
-    pub now: OffsetDateTime,
+    pub clock: SectionClock,
+}
+
+/// The place of archive files.
+#[derive(Clone, Copy)]
+pub(crate) enum ArchivePlace<'a> {
+    /// The archive directory of a run.
+    Directory {
+        /// The directories of the run.
+        tree: &'a OutputTree,
+        /// The rule by which files are named.
+        rule: NameRule,
+    },
+    /// They leave with the result of their unit.
+    Memory,
 }
 
 /// A conversation whose plan is carried out.
@@ -38,8 +55,10 @@ pub(crate) struct Carried<'c, 'u> {
 pub(crate) struct ArchivedFiles {
     /// The history below the archive directory, if something was added to it.
     pub history: Option<String>,
-    /// All files. They get their names with the output.
+    /// The files in the archive directory. They get their names with the output.
     pub staged: Vec<StagedName>,
+    /// The files in memory.
+    pub kept: Vec<KeptFile>,
 }
 
 /// A conversation whose plan is carried out in memory.
@@ -63,7 +82,7 @@ impl<'c, 'u> Filled<'c, 'u> {
     ) -> Result<CarriedInMemory<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
         match catch_panic(|| self.outcome(Job::Compact)) {
             Ok(outcome) => Ok(CarriedInMemory {
-                history: self.history_sections(now).render(),
+                history: self.history_sections(Some(now)).render(),
                 filled: self,
                 outcome,
             }),
@@ -113,10 +132,11 @@ impl<'c, 'u> Filled<'c, 'u> {
         Ok(apply(transcript, conversation.format, plan, self.text()))
     }
 
-    fn history_sections(&self, now: OffsetDateTime) -> HistorySections<'_> {
+    fn history_sections(&self, now: Option<OffsetDateTime>) -> HistorySections<'_> {
         HistorySections {
             transcript: &self.conversation().transcript,
             plan: self.plan(),
+            policy: &self.planned.settings.policy.archive,
             now,
         }
     }
@@ -127,24 +147,38 @@ impl<'c, 'u> Filled<'c, 'u> {
         let mut files: Vec<ArchiveFile<'_>> = self
             .plan()
             .evictions()
-            .map(|eviction| {
-                ArchiveFile::evicted_result(conversation, &eviction.file, eviction.message)
-            })
+            .map(|eviction| ArchiveFile::evicted_result(conversation, eviction))
             .collect();
         let mut history = None;
-        let sections = self.history_sections(archive.now);
+        let now = archive.clock.time_of(&conversation.transcript);
+        let sections = self.history_sections(now);
         if !sections.is_empty() {
             let file = ArchiveFile::history(conversation, sections);
             history = Some(file.path.to_string_lossy().into_owned());
             files.push(file);
+            let media = sections.media().into_iter();
+            files.extend(media.map(|(name, bytes)| ArchiveFile::media(&name, bytes)));
         }
         let redacts = self.planned.settings.policy.redact;
         let masked = redacts.then(|| mask_archive_files(&mut files));
-        let staged = write_archive_files(archive.tree, &files)?;
+        let (mut staged, mut kept) = (Vec::new(), Vec::new());
+        match archive.place {
+            ArchivePlace::Memory => kept.extend(files.iter().map(KeptFile::from_archive_file)),
+            ArchivePlace::Directory { tree, rule } => {
+                staged = match rule {
+                    NameRule::Order => write_archive_files(tree, &files)?,
+                    NameRule::Content => write_files_by_content(tree, &files)?,
+                };
+            }
+        }
         if let Some(masked) = masked {
             self.notes.redacted.get_or_insert_default().archive += masked;
         }
-        Ok(ArchivedFiles { history, staged })
+        Ok(ArchivedFiles {
+            history,
+            staged,
+            kept,
+        })
     }
 }
 

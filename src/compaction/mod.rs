@@ -23,18 +23,23 @@ mod job;
 mod planned;
 mod question;
 mod receiver;
+mod report_entries;
 mod report_files;
+mod shown_texts;
 mod unit;
 mod unit_bytes;
 
 pub(crate) use archive_files::{
-    ArchiveFile, mask_archive_files, push_summary_section, write_archive_files,
+    ArchiveFile, KeptFile, mask_archive_files, pruned_messages, push_summary_section,
+    summary_media, write_archive_files,
 };
-pub(crate) use carried::Archive;
+pub(crate) use carried::{Archive, ArchivePlace};
 pub(crate) use error::CompactionError;
 pub(crate) use filled::Filled;
 pub(crate) use job::Job;
 pub(crate) use planned::{CompactionNotes, Planned};
 pub(crate) use receiver::{CompactedOutput, UNREAD_COUNTER, UnitReceiver};
-pub(crate) use report_files::{JsonReports, ReportPaths, UnknownReportEnding, ViewReports};
-pub(crate) use unit::{Begun, CompactedUnit, UnitCompaction, UnitCompactor};
+pub(crate) use report_entries::EntryKinds;
+pub(crate) use report_files::RunReports;
+pub(crate) use shown_texts::shown_texts;
+pub(crate) use unit::{Begun, CompactedUnit, UnitCompaction, UnitCompactor, UnitReport};

@@ -50,7 +50,10 @@ impl Planned<'_, '_> {
             template: policy.summarizer.template,
             budget: hole.budget,
             count: &|text| self.count_text(text),
-            prompt: &|| conversation::summary_prompt(view, &hole, &policy.summarizer, mask_text),
+            prompt: &|| {
+                let (summarizer, archive) = (&policy.summarizer, &policy.archive);
+                conversation::summary_prompt(view, &hole, summarizer, archive, mask_text)
+            },
         };
         Questioned {
             answer: ask(&request),

@@ -6,7 +6,8 @@ use crate::archive::originals::{OriginalsHeader, RemovedBytes};
 use crate::archive::originals_writer::OriginalsWriter;
 use crate::batch::ReceiveInOrder;
 use crate::batch::run_log::RunLog;
-use crate::compaction::report_files::{JsonReports, ReportMark};
+use crate::compaction::report_entries::EntryKinds;
+use crate::compaction::report_files::{ReportMark, RunReports};
 use crate::compaction::unit::{CompactedUnit, UnitReport};
 use crate::conversation::source_location;
 use crate::error::describe_with_causes;
@@ -14,7 +15,8 @@ use crate::input::{InputError, InputFile, InputUnit};
 use crate::output::{
     FinishedOutput, OutputSeal, OutputSink, OutputTree, PendingOutput, StagedFile, WriteError,
 };
-use crate::report::{RunDigest, TranscriptReport, json};
+use crate::report::entry_report::ReportedTranscript;
+use crate::report::{RunDigest, RunFacts, TranscriptReport};
 use crate::stop_flag::{StopCause, StopFlag};
 use std::error::Error;
 use std::sync::Arc;
@@ -36,13 +38,17 @@ struct OpenOutput {
 pub(crate) struct UnitReceiver<'t> {
     tree: &'t OutputTree,
     stop: &'t StopFlag,
-    reports: JsonReports,
+    reports: RunReports,
+    entry_kinds: &'t EntryKinds,
     log: RunLog,
+    /// Prints the decision about each transcript.
+    pub is_verbose: bool,
     open: Option<OpenOutput>,
     /// The index of a file that can't be finished: no more of it is taken.
     abandoned: Option<usize>,
     digest: RunDigest,
     archived: bool,
+    archive_failures: u64,
     /// The outputs can be restored: checksums are kept of them.
     is_restorable: bool,
 }
@@ -53,6 +59,8 @@ pub(crate) struct CompactedOutput {
     pub digest: RunDigest,
     /// Something was archived.
     pub archived: bool,
+    /// The conversations that failed because the archive could not be written.
+    pub archive_failures: u64,
 }
 
 impl<'t> UnitReceiver<'t> {
@@ -60,7 +68,9 @@ impl<'t> UnitReceiver<'t> {
     #[must_use]
     pub(crate) fn new(
         tree: &'t OutputTree,
-        reports: JsonReports,
+        reports: RunReports,
+        entry_kinds: &'t EntryKinds,
+        facts: RunFacts,
         log: RunLog,
         stop: &'t StopFlag,
         is_restorable: bool,
@@ -70,11 +80,17 @@ impl<'t> UnitReceiver<'t> {
             is_restorable,
             stop,
             reports,
+            entry_kinds,
+            is_verbose: false,
             log,
             open: None,
             abandoned: None,
-            digest: RunDigest::default(),
+            digest: RunDigest {
+                facts: Some(facts),
+                ..RunDigest::default()
+            },
             archived: false,
+            archive_failures: 0,
         }
     }
 
@@ -91,11 +107,12 @@ impl<'t> UnitReceiver<'t> {
         }
         if !(self.tree.replaces_earlier_run() && self.stop.cause().is_some()) {
             self.tree.commit()?;
-            self.reports.publish()?;
+            self.reports.publish(&self.digest)?;
         }
         Ok(CompactedOutput {
             digest: self.digest,
             archived: self.archived,
+            archive_failures: self.archive_failures,
         })
     }
 
@@ -111,7 +128,7 @@ impl<'t> UnitReceiver<'t> {
         match self.open.take() {
             None => Ok(()),
             Some(open) => {
-                self.reports.rewind(open.mark)?;
+                self.reports.rewind(&open.mark)?;
                 self.tree.abandon_output(&open.pending)?;
                 self.abandon(open.file.index, &open.file.name, &cause)
             }
@@ -126,13 +143,21 @@ impl<'t> UnitReceiver<'t> {
         let report = &unit_report.report;
         let place = source_location(&report.file, report.line, report.column);
         if let Some(error) = &report.error {
-            self.log.error(&format!("{place}: {error}"));
+            self.log
+                .error_in(&report.file, &format!("{place}: {error}"));
         }
         for warning in &report.warnings {
             self.log.warn(&place, warning);
         }
+        if unit_report.over_limit {
+            self.log
+                .over_limit(&report.file, &place, report.tokens_after);
+        }
+        if self.is_verbose {
+            self.log.tell(&report.decision_line());
+        }
         open.digest.add_report(report, unit_report.over_limit);
-        self.reports.push(&unit_report.json)
+        self.reports.push(&unit_report.entry)
     }
 
     fn write_bytes(
@@ -186,10 +211,15 @@ impl<'t> UnitReceiver<'t> {
     fn abandon(&mut self, index: usize, name: &str, reason: &dyn Error) -> Result<(), WriteError> {
         self.abandoned = Some(index);
         let error = format!("{}; it is not written", describe_with_causes(reason));
-        self.log.error(&format!("{name}: {error}"));
+        self.log.error_in(name, &format!("{name}: {error}"));
         let report = TranscriptReport::unreadable(name, 0, None, UNREAD_COUNTER, error);
         self.digest.add_report(&report, false);
-        self.reports.push(&json::report_entry(&report))
+        let entry = self.entry_kinds.render(ReportedTranscript {
+            report: &report,
+            is_over_limit: false,
+            texts: None,
+        });
+        self.reports.push(&entry)
     }
 
     /// Takes back what the open output has staged.
@@ -260,19 +290,25 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         unit: &InputUnit,
         mut compacted: CompactedUnit,
     ) -> Result<(), WriteError> {
-        self.log.add_transcripts(compacted.reports.len() as u64);
+        let changed = compacted
+            .reports
+            .iter()
+            .filter(|unit| unit.report.changes());
+        let changed = changed.count() as u64;
+        self.log
+            .add_changed_transcripts(compacted.reports.len() as u64, changed);
         let file = &Arc::clone(&compacted.file);
         if self.abandoned == Some(file.index) {
             return Ok(());
         }
-        let open_mark = self.open.as_ref().map(|open| open.mark);
+        let open_mark = self.open.as_ref().map(|open| open.mark.clone());
         let mark = open_mark.unwrap_or_else(|| self.reports.mark());
         // A conversation that failed because the run stops will not fail when the run goes on.
         if let Some(cause) = self.stop.cause()
             && compacted.reports.iter().any(UnitReport::has_failed)
         {
             self.take_back_open_output()?;
-            self.reports.rewind(mark)?;
+            self.reports.rewind(&mark)?;
             return self.abandon(file.index, &file.name, &cause);
         }
         let mut open = match self.take_or_open(&compacted) {
@@ -286,6 +322,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
             self.push_report(&mut open, report)?;
         }
         self.archived |= compacted.archived;
+        self.archive_failures += compacted.archive_failures;
         let written = self.write_bytes(&mut open, unit, &mut compacted);
         if let (Ok(()), false) = (&written, compacted.last) {
             self.open = Some(open);
@@ -302,7 +339,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
             Err(error) if self.tree.is_stdout() => Err(error),
             Err(error) => {
                 self.tree.abandon_output(&open.pending)?;
-                self.reports.rewind(mark)?;
+                self.reports.rewind(&mark)?;
                 self.abandon(file.index, &file.name, &error)
             }
         }
@@ -314,13 +351,13 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         name: &str,
         error: &InputError,
     ) -> Result<(), WriteError> {
-        let mark = self.open.as_ref().map(|open| open.mark);
+        let mark = self.open.as_ref().map(|open| open.mark.clone());
         self.take_back_open_output()?;
         if self.abandoned == Some(index) {
             return Ok(());
         }
         if let Some(mark) = mark {
-            self.reports.rewind(mark)?;
+            self.reports.rewind(&mark)?;
         }
         self.abandon(index, name, error)
     }

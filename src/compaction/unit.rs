@@ -2,6 +2,7 @@
 //! reports each of them.
 
 use crate::archive::originals::RemovedBytes;
+use crate::compaction::archive_files::KeptFile;
 use crate::compaction::asked::Asked;
 use crate::compaction::carried::{Archive, Carried, require_place_in_log};
 use crate::compaction::converted_lines::ConvertedLines;
@@ -9,13 +10,16 @@ use crate::compaction::error::{CompactionError, FailedCompaction};
 use crate::compaction::filled::Filled;
 use crate::compaction::job::Job;
 use crate::compaction::planned::{CompactionNotes, Planned};
+use crate::compaction::report_entries::EntryKinds;
+use crate::compaction::shown_texts::shown_texts;
 use crate::compaction::unit_bytes::{UnitBytes, UnitEdits};
 use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, source_location};
 use crate::format::Format;
 use crate::input::{InputFile, InputUnit, UnitItemKind};
 use crate::output::StagedName;
 use crate::planner;
-use crate::report::{TranscriptReport, TranscriptStatus, json};
+use crate::report::entry_report::ReportedTranscript;
+use crate::report::{TranscriptReport, TranscriptStatus, TranscriptTexts};
 use crate::retention::{CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut};
 use crate::settings::Settings;
 use crate::stop_flag::StopFlag;
@@ -38,6 +42,10 @@ pub(crate) struct UnitCompactor<'s> {
     pub archive: Archive<'s>,
     /// Measures what each summary kept. It reads every summarised transcript once more.
     pub measures_retention: bool,
+    /// The kinds of entries that the reports need.
+    pub entry_kinds: &'s EntryKinds,
+    /// Shows the messages before and after in the reports.
+    pub shows_texts: bool,
     /// Ends the run early.
     pub stop: &'s StopFlag,
 }
@@ -56,8 +64,12 @@ pub(crate) struct CompactedUnit {
     pub reports: Vec<UnitReport>,
     /// Something was archived.
     pub archived: bool,
-    /// The archive files of what was removed.
+    /// The archive files of what was removed, where they lie in a directory.
     pub archive_files: Vec<StagedName>,
+    /// The archive files of what was removed, where they leave with the unit.
+    pub kept_files: Vec<KeptFile>,
+    /// The conversations that failed because the archive could not be written.
+    pub archive_failures: u64,
     /// It is the last unit of its file.
     pub last: bool,
 }
@@ -68,14 +80,23 @@ pub(crate) struct UnitReport {
     pub report: TranscriptReport,
     /// The result still exceeds a limit.
     pub over_limit: bool,
-    /// The report as JSON, rendered by the thread that made it.
-    pub json: Vec<u8>,
+    /// The entry in each kind of report, rendered by the thread that made it.
+    pub entry: Vec<Vec<u8>>,
 }
 
 impl UnitReport {
-    fn new(report: TranscriptReport, over_limit: bool) -> Self {
+    fn new(
+        report: TranscriptReport,
+        over_limit: bool,
+        texts: Option<&TranscriptTexts>,
+        kinds: &EntryKinds,
+    ) -> Self {
         Self {
-            json: json::report_entry(&report),
+            entry: kinds.render(ReportedTranscript {
+                report: &report,
+                is_over_limit: over_limit,
+                texts,
+            }),
             report,
             over_limit,
         }
@@ -121,6 +142,8 @@ pub(crate) struct UnitCompaction<'u> {
     reports: Vec<UnitReport>,
     archived: bool,
     archive_files: Vec<StagedName>,
+    kept_files: Vec<KeptFile>,
+    archive_failures: u64,
     converted: ConvertedLines,
 }
 
@@ -135,6 +158,8 @@ impl<'u> UnitCompaction<'u> {
             reports: Vec::new(),
             archived: false,
             archive_files: Vec::new(),
+            kept_files: Vec::new(),
+            archive_failures: 0,
             converted: ConvertedLines::default(),
         }
     }
@@ -207,6 +232,7 @@ impl<'u> UnitCompaction<'u> {
     pub(crate) fn finish_conversation(&mut self, begun: Begun<'_, '_>) {
         let Begun { mut report, step } = begun;
         let mut over_limit = false;
+        let mut texts = None;
         match step {
             Step::Unreadable => {}
             Step::Unplanned(conversation) => self.convert(conversation, None, &mut report),
@@ -214,6 +240,10 @@ impl<'u> UnitCompaction<'u> {
                 let conversation = asked.planned().conversation;
                 let filled = self.carry_out(*asked, &mut report);
                 self.convert(conversation, filled.as_ref(), &mut report);
+                texts = filled
+                    .as_ref()
+                    .filter(|_| self.compactor.shows_texts)
+                    .map(|filled| self.texts(filled));
                 let warning = conversation
                     .thresholds
                     .as_ref()
@@ -229,7 +259,16 @@ impl<'u> UnitCompaction<'u> {
                 report.warnings.extend(warning);
             }
         }
-        self.reports.push(UnitReport::new(report, over_limit));
+        let kinds = self.compactor.entry_kinds;
+        let reported = UnitReport::new(report, over_limit, texts.as_ref(), kinds);
+        self.reports.push(reported);
+    }
+
+    /// Returns the messages of a conversation before and after.
+    fn texts(&self, filled: &Filled<'_, '_>) -> TranscriptTexts {
+        let policy = &self.compactor.settings.policy;
+        let (conversation, plan) = (filled.conversation(), filled.plan());
+        shown_texts(conversation, plan, &filled.overlay(), filled.text(), policy)
     }
 
     /// Fills the plan and carries it out. Returns the compaction, unless it failed.
@@ -253,6 +292,8 @@ impl<'u> UnitCompaction<'u> {
                     notes,
                     error,
                 } = *failed;
+                let is_of_archive = matches!(error, CompactionError::Archive(_));
+                self.archive_failures += u64::from(is_of_archive);
                 record_notes(report, notes);
                 report.record_not_applied(&planned.plan, error.to_string());
                 None
@@ -274,6 +315,7 @@ impl<'u> UnitCompaction<'u> {
         record_notes(report, filled.take_notes());
         report.archive = archived.history;
         self.archive_files.extend(archived.staged);
+        self.kept_files.extend(archived.kept);
         report.record_applied(filled.plan());
         report.first_kept = report
             .first_kept
@@ -333,6 +375,8 @@ impl<'u> UnitCompaction<'u> {
             reports: self.reports,
             archived: self.archived,
             archive_files: self.archive_files,
+            kept_files: self.kept_files,
+            archive_failures: self.archive_failures,
             last: unit.is_last,
         }
     }

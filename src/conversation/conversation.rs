@@ -1,11 +1,13 @@
 //! A conversation that is ready to be planned: a transcript with its model, its
 //! token counts, its thresholds and the names of its files.
 
-use crate::archive::names::{NameRegistry, result_file_name, thread_file_name};
+use crate::archive::names::{
+    NameRegistry, content_thread_name, message_file_name, result_file_name, thread_file_name,
+};
 use crate::format::Format;
 use crate::planner::{ArchiveNames, ResultName};
 use crate::policy::{MissingLimit, Thresholds};
-use crate::report::{ReportedUsage, TranscriptReport};
+use crate::report::{ReportedUsage, SystemTokens, TranscriptReport};
 use crate::settings::Settings;
 use crate::strategy::evict::EvictionCandidate;
 use crate::tokens::{Ledger, TokenCounter};
@@ -48,8 +50,11 @@ pub(crate) struct Conversation<'u> {
     pub limit_warning: Option<String>,
     /// Tokens of each message.
     pub message_tokens: Vec<usize>,
-    /// Tokens of the tool schemas, which every model call sends.
+    /// Tokens of the tool schemas, which every model call sends, and of what the log lacks of the
+    /// system prompt, where that is counted.
     pub tool_tokens: usize,
+    /// The parts of the system prompt, if the policy names any that the log lacks.
+    pub system: Option<SystemTokens>,
     /// The policy's numbers for this model, or the reason why there are none.
     pub thresholds: Result<Thresholds, UnplannableError>,
     /// Tool results that are large enough to be evicted.
@@ -107,6 +112,37 @@ impl<'u> Conversation<'u> {
             "threads",
             &thread_file_name(&self.thread_id),
         );
+        let thread_id = self.thread_id.clone();
+        self.claim_file_names(registry, &thread_id, "");
+    }
+
+    /// Claims the names of its archive files by the content of its records. `registry` is that of
+    /// its unit: other conversations in the same records may have the same id.
+    pub(crate) fn claim_content_names(&mut self, registry: &mut NameRegistry) {
+        let records = self.transcript.records.iter().map(|record| record.bytes);
+        let name = content_thread_name(&self.thread_id, records);
+        // Equal records elsewhere in the unit are to have the same name.
+        let directory = format!(
+            "threads/{}",
+            self.items.first().copied().unwrap_or_default()
+        );
+        self.thread_name = registry.claim_name(self.policy_index, &directory, &name);
+        let thread_name = self.thread_name.clone();
+        // Results that do not lie in a directory of their thread need its hash as well.
+        let suffix = match self.results_directory() {
+            "" => thread_name
+                .rsplit('-')
+                .next()
+                .map(|hash| format!("-{hash}")),
+            _ => None,
+        };
+        let suffix = suffix.unwrap_or_default();
+        self.claim_file_names(&mut NameRegistry::default(), &thread_name, &suffix);
+    }
+
+    /// Claims the names of its history and of what may be evicted. Those of user messages are made
+    /// of `message_key`, and `suffix` is appended to those of results.
+    fn claim_file_names(&mut self, registry: &mut NameRegistry, message_key: &str, suffix: &str) {
         self.name_history();
         if self.candidates.is_empty() {
             return;
@@ -114,11 +150,12 @@ impl<'u> Conversation<'u> {
         let directory = format!("results/{}", self.results_directory());
         let policy_index = self.policy_index;
         self.name_results(|_, candidate| {
-            registry.claim_name(
-                policy_index,
-                &directory,
-                &result_file_name(&candidate.call_id),
-            )
+            if candidate.human {
+                let name = message_file_name(message_key, candidate.message);
+                return registry.claim_name(policy_index, "threads", &name);
+            }
+            let name = result_file_name(&candidate.call_id) + suffix;
+            registry.claim_name(policy_index, &directory, &name)
         });
     }
 
@@ -138,9 +175,14 @@ impl<'u> Conversation<'u> {
         let named = self.candidates.iter().enumerate();
         self.names.results = named
             .map(|(number, candidate)| {
-                let file = file_name(number, candidate);
+                let mut file = file_name(number, candidate);
+                let mut directory = &visible;
+                if candidate.human {
+                    file.push_str(".md");
+                    directory = &self.history_prefix;
+                }
                 ResultName {
-                    path: format!("{visible}/{file}"),
+                    path: format!("{directory}/{file}"),
                     file,
                 }
             })
@@ -172,6 +214,7 @@ impl<'u> Conversation<'u> {
             &self.message_tokens,
             self.tool_tokens,
         );
+        report.system = self.system;
         report.warnings = self.warnings().cloned().collect();
         let messages = self.transcript.messages.len();
         (report.messages_before, report.messages_after) = (messages, messages);

@@ -9,6 +9,7 @@ mod location;
 mod overlooked_text;
 mod reading;
 mod resolve;
+mod system_tokens;
 mod unit_conversations;
 mod unit_record;
 
@@ -18,4 +19,4 @@ pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_line, 
 pub(crate) use location::source_location;
 pub(crate) use reading::{read_histories, read_unit};
 pub(crate) use unit_conversations::UnitConversations;
-pub(crate) use unit_record::{RecordFailure, UnitRecord};
+pub(crate) use unit_record::{RecordFailure, UnitRecord, claim_content_names};

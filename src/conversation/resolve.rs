@@ -3,6 +3,7 @@
 
 use crate::archive::names::anonymous_thread_id;
 use crate::conversation::conversation::{Conversation, UnplannableError};
+use crate::conversation::system_tokens::{SystemCount, count_system_prompt};
 use crate::format::Format;
 use crate::model::ResolvedModel;
 use crate::planner::ArchiveNames;
@@ -106,6 +107,19 @@ impl<'u> UnresolvedConversation<'u> {
         };
         let counts = counts
             .unwrap_or_else(|| count_tokens(&transcript, settings, model.as_deref(), &resolved));
+        let mut counts = counts;
+        let system = system_count(&transcript, settings, model.as_deref(), &resolved, &counts);
+        let mut transcript = transcript;
+        let system = system.map(|count| {
+            for warning in count.warnings {
+                // A conversation is resolved under each policy.
+                if !transcript.warnings.contains(&warning) {
+                    transcript.warnings.push(warning);
+                }
+            }
+            counts.tools += count.tokens.added;
+            count.tokens
+        });
         let overflows = may_overflow(&counts, thresholds.as_ref().ok());
         let mut candidates = find_candidates(&transcript, &policy.evict, overflows);
         for candidate in &mut candidates {
@@ -121,6 +135,7 @@ impl<'u> UnresolvedConversation<'u> {
             limit_warning,
             message_tokens: counts.messages,
             tool_tokens: counts.tools,
+            system,
             candidates,
             thresholds,
             names: ArchiveNames::default(),
@@ -162,7 +177,7 @@ impl<'u> Conversation<'u> {
             );
         let counts = counts_alike.then(|| CountedTokens {
             messages: self.message_tokens.clone(),
-            tools: self.tool_tokens,
+            tools: self.tool_tokens - self.system.map_or(0, |system| system.added),
         });
         self.unresolved(self.transcript.clone())
             .resolve(settings, policy_index, counts)
@@ -200,6 +215,24 @@ fn mask_if(redact: bool, name: String) -> String {
     } else {
         name
     }
+}
+
+/// Counts the system prompt, if the policy names a part of it that the log lacks.
+fn system_count(
+    transcript: &Transcript<'_>,
+    settings: &Settings,
+    model: Option<&str>,
+    resolved: &ResolvedModel,
+    counts: &CountedTokens,
+) -> Option<SystemCount> {
+    let sections = settings.sections.as_ref()?;
+    let overlay = Overlay::default();
+    let view = TranscriptView {
+        transcript,
+        overlay: &overlay,
+    };
+    let counter = settings.counter(model, resolved.provider.as_deref());
+    Some(count_system_prompt(view, sections, counter, counts.tools))
 }
 
 fn count_tokens(

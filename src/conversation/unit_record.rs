@@ -78,6 +78,16 @@ impl<'u> UnitRecord<'u> {
     }
 }
 
+/// Claims the names of the archive files of a unit by the content of its records.
+pub(crate) fn claim_content_names(records: &mut [UnitRecord<'_>]) {
+    let mut registry = NameRegistry::default();
+    for record in records {
+        if let UnitRecord::Conversation(conversation) = record {
+            conversation.claim_content_names(&mut registry);
+        }
+    }
+}
+
 /// Returns the bytes of an item.
 pub(super) fn item_bytes(unit: &InputUnit, index: usize) -> &[u8] {
     &unit.bytes[unit.items[index].span.clone()]

@@ -8,17 +8,17 @@ use crate::transcript::{Role, Usage};
 /// A chat that follows the rules of a target, ready to be written.
 pub(crate) struct ChatTranscript<'c> {
     /// The thread id.
-    pub(super) thread_id: &'c str,
+    pub(crate) thread_id: &'c str,
     /// The model, if the target names it.
-    pub(super) model: Option<&'c str>,
+    pub(crate) model: Option<&'c str>,
     /// The system prompt, if the target keeps it apart.
-    pub(super) system: Vec<ChatTurn>,
+    pub(crate) system: Vec<ChatTurn>,
     /// The other turns. Each group becomes one message.
-    pub(super) groups: Vec<Vec<ChatTurn>>,
+    pub(crate) groups: Vec<Vec<ChatTurn>>,
     /// The tools.
-    pub(super) tools: Vec<ToolSchema>,
+    pub(crate) tools: Vec<ToolSchema>,
     /// Further fields of the record, as keys and JSON values, from a log in the target's format.
-    pub(super) record_fields: Vec<(EscapedText, Vec<u8>)>,
+    pub(crate) record_fields: Vec<(EscapedText, Vec<u8>)>,
 }
 
 /// A turn of a chat.
@@ -46,8 +46,21 @@ pub(crate) struct ChatTurn {
     pub is_summary: bool,
     /// The usage that the provider reported.
     pub usage: Option<Usage>,
+    /// The use of an answer in a sample of a data set. `None` outside samples, and for other turns.
+    pub training: Option<AnswerUse>,
     /// Further fields of the message, as keys and JSON values, from a log in the target's format.
     pub extras: Vec<(EscapedText, Vec<u8>)>,
+}
+
+/// The use of an answer in a sample of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AnswerUse {
+    /// It is trained on.
+    Trained,
+    /// It is context: another sample trains on it.
+    Context,
+    /// It must not be trained on anywhere: the log excludes it, or it is a summary.
+    Excluded,
 }
 
 /// A part of the content of a turn.
@@ -105,6 +118,7 @@ impl ChatTurn {
             answers_each: false,
             is_summary: false,
             usage: None,
+            training: None,
             extras: Vec::new(),
         }
     }
@@ -150,12 +164,13 @@ impl ChatTurn {
         self.calls.extend(other.calls);
         self.is_summary |= other.is_summary;
         self.usage = other.usage.or(self.usage);
+        self.training = self.training.or(other.training);
         self.name = self.name.take().or(other.name);
     }
 }
 
 /// Joins a group of turns to one. Returns `None` if the group is empty.
-pub(super) fn join_turns(group: &[ChatTurn]) -> Option<ChatTurn> {
+pub(crate) fn join_turns(group: &[ChatTurn]) -> Option<ChatTurn> {
     let mut turns = group.iter().cloned();
     let mut first = turns.next()?;
     turns.for_each(|turn| first.append_turn(turn));

@@ -22,8 +22,8 @@ const RANKED_KEY: &str = "chosen";
 pub(crate) struct Conversion {
     /// The target.
     pub target: &'static dyn ConversionTarget,
-    /// True to join consecutive turns of the user even if the target doesn't demand it.
-    pub merge_users: bool,
+    /// The turns to join where the target joins none.
+    pub merge: MergeRule,
 }
 
 /// A sample written for training.
@@ -31,6 +31,14 @@ pub(crate) struct SampledChat {
     /// The roles of the messages, in order.
     pub roles: Vec<Role>,
     /// Values of the messages that the sample does not contain.
+    pub left_out: Vec<ConversionNote>,
+}
+
+/// A chat that is a sample of a data set.
+pub(crate) struct SampleChat<'s> {
+    /// The chat. Its answers say how they are used.
+    pub chat: ChatTranscript<'s>,
+    /// Values of the messages that the chat does not contain.
     pub left_out: Vec<ConversionNote>,
 }
 
@@ -97,6 +105,20 @@ impl Conversion {
         }
     }
 
+    /// Reads a transcript as a sample of a data set. `mark_turn` can edit each turn.
+    #[must_use]
+    pub(crate) fn read_sample<'s>(
+        self,
+        source: &ConversionSource<'s, '_>,
+        mark_turn: &mut dyn FnMut(&mut ChatTurn),
+    ) -> SampleChat<'s> {
+        let ReadChat { chat, left_out, .. } = self.read_chat(source, mark_turn);
+        SampleChat {
+            chat,
+            left_out: left_out.into_notes(source.view.transcript),
+        }
+    }
+
     /// Reads a chat and shapes it for the target.
     fn read_chat<'s>(
         self,
@@ -151,8 +173,8 @@ impl Conversion {
     /// Returns the rules of the target, with those of this conversion.
     fn rules(self) -> TargetRules {
         let mut rules = self.target.rules();
-        if self.merge_users && rules.merge == MergeRule::Never {
-            rules.merge = MergeRule::Users;
+        if rules.merge == MergeRule::Never {
+            rules.merge = self.merge;
         }
         rules
     }

@@ -83,7 +83,7 @@ impl From<&str> for EscapedText {
 
 /// Joins texts with a separator between them.
 #[must_use]
-pub(super) fn join_texts<'t>(
+pub(crate) fn join_texts<'t>(
     texts: impl IntoIterator<Item = &'t EscapedText>,
     separator: &str,
 ) -> EscapedText {

@@ -49,7 +49,7 @@ pub(super) fn write_fields(fields: &[(EscapedText, Vec<u8>)], out: &mut Vec<u8>)
 }
 
 /// Appends an array.
-pub(super) fn write_list<T>(
+pub(crate) fn write_list<T>(
     items: &[T],
     out: &mut Vec<u8>,
     mut write_item: impl FnMut(&T, &mut Vec<u8>),

@@ -12,8 +12,8 @@ pub(crate) mod chat;
 mod conversion;
 mod converted_values;
 mod embedded_json;
-mod escaped_text;
-mod json_output;
+pub(crate) mod escaped_text;
+pub(crate) mod json_output;
 mod langchain;
 pub(crate) mod notes;
 mod open_calls;
@@ -25,13 +25,13 @@ mod sharegpt;
 mod source;
 mod tags;
 mod target;
-mod tools;
+pub(crate) mod tools;
 mod turn_reader;
 mod unconverted;
 
 pub(crate) use conversion::Conversion;
 pub(crate) use source::ConversionSource;
-pub(crate) use target::ConversionTarget;
+pub(crate) use target::{ConversionTarget, MergeRule};
 
 /// All targets, in the order of the help text.
 pub(crate) static TARGETS: &[&dyn ConversionTarget] = &[

@@ -67,7 +67,7 @@ impl ShapedTurns {
             Some(group)
                 if group
                     .last()
-                    .is_some_and(|last| are_joined(rules.merge, last.role, turn.role)) =>
+                    .is_some_and(|last| are_joined(rules.merge, last, &turn)) =>
             {
                 // Several results in one message are usual in all formats.
                 // From the end: each turn is looked at once for each role.
@@ -87,12 +87,19 @@ impl ShapedTurns {
     }
 }
 
-/// Returns true if consecutive turns of these roles are joined.
-fn are_joined(merge: MergeRule, last: Role, next: Role) -> bool {
+/// Returns true if two consecutive turns are joined.
+fn are_joined(merge: MergeRule, last: &ChatTurn, next: &ChatTurn) -> bool {
     match merge {
         MergeRule::Never => false,
-        MergeRule::Users => last == Role::User && next == Role::User,
-        MergeRule::Alternate => (last == Role::Assistant) == (next == Role::Assistant),
+        MergeRule::Users => last.role == Role::User && next.role == Role::User,
+        MergeRule::Speakers => match (last.role, next.role) {
+            (Role::User, Role::User) => true,
+            (Role::Assistant, Role::Assistant) => {
+                last.calls.is_empty() && last.training == next.training
+            }
+            (last, next) => last.is_system() && next.is_system(),
+        },
+        MergeRule::Alternate => (last.role == Role::Assistant) == (next.role == Role::Assistant),
     }
 }
 

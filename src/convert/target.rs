@@ -55,6 +55,9 @@ pub(crate) enum MergeRule {
     Never,
     /// Turns of the user.
     Users,
+    /// Turns of one role, except calls and results: answers only where their use in training is the
+    /// same.
+    Speakers,
     /// All turns of one side, so that user and assistant alternate. The user must speak first.
     Alternate,
 }

@@ -15,7 +15,7 @@ const SCHEMA_KEYS: [&str; 4] = [
 
 /// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct ToolSchema {
+pub(crate) struct ToolSchema {
     /// The name.
     pub name: EscapedText,
     /// The description.
@@ -127,7 +127,7 @@ fn tool_label(tool: JsonNode<'_>, function: JsonNode<'_>) -> String {
 /// Appends `{"name": ..., "description": ..., SCHEMA_KEY: ...}`, or the definition as logged.
 ///
 /// `default_schema` is the JSON for a tool without a schema.
-pub(super) fn write_tool(
+pub(crate) fn write_tool(
     tool: &ToolSchema,
     schema_key: &str,
     default_schema: Option<&str>,

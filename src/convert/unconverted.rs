@@ -350,6 +350,7 @@ mod tests {
             [document.as_slice(), journal.as_bytes()].map(|bytes| Record { bytes, line: 1 });
         let sources = vec![ElementSource {
             element: Span::default(),
+            sent_units: None,
             places: Vec::new(),
         }];
         let transcript = Transcript {

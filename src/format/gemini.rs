@@ -77,6 +77,9 @@ impl Format for GeminiFormat {
                     .get("contents")
                     .ok_or_else(|| no_messages_error(record.node.bytes(), "contents"))?
             };
+            if list.items().next().is_some() && !list.items().any(|item| item.has_key("parts")) {
+                return Err(no_messages_error(record.node.bytes(), "parts"));
+            }
             let prompt = ["systemInstruction", "system_instruction"]
                 .into_iter()
                 .find_map(|key| request.get(key))

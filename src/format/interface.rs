@@ -170,6 +170,31 @@ pub(crate) trait Format: Sync {
         vec![(message.record, Splice { span, bytes })]
     }
 
+    /// Returns the splices, each with its record, that replace the text of a user message. Blocks
+    /// other than text stay, behind the text.
+    fn replace_user_text(
+        &self,
+        transcript: &Transcript<'_>,
+        index: usize,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        let message = &transcript.messages[index];
+        let (span, bytes) = match (&message.content, message.content_span) {
+            (Content::Text(span), _) => (*span, encode_literal(text)),
+            (Content::Blocks(blocks), Some(span)) => {
+                let mut list = [b"[", self.render_text_block(text).as_slice()].concat();
+                for block in blocks.iter().filter(|block| !is_text_block(block)) {
+                    list.extend_from_slice(b", ");
+                    list.extend_from_slice(transcript.bytes(index, block.span));
+                }
+                list.push(b']');
+                (span, list)
+            }
+            (Content::Absent | Content::Blocks(_), _) => return Vec::new(),
+        };
+        vec![(message.record, Splice { span, bytes })]
+    }
+
     /// Returns the splices, each with its record, that replace everything in a tool result by
     /// `text`.
     fn clear_result(

@@ -11,7 +11,9 @@ use crate::format::journal::{
     JournalThread,
 };
 use crate::format::opencode_compaction::{append_compaction, mark_result_cleared};
-use crate::format::opencode_messages::{is_question, is_summary, push_message, render_text_part};
+use crate::format::opencode_live::{CompletedCompaction, completed_compactions, live_messages};
+use crate::format::opencode_messages::{push_message, render_text_part};
+use crate::format::opencode_parts::{info_text, is_finished_answer};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, encode_literal};
@@ -20,7 +22,7 @@ use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
 use crate::transcript::summary_frame::OPENCODE_QUESTION;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 /// Exported sessions of OpenCode.
 pub(super) struct OpenCodeJournal;
@@ -78,15 +80,15 @@ struct OpenCodeCompactions;
 impl CompactionFinder for OpenCodeCompactions {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
         let messages: Vec<JsonNode<'_>> = record.items_of("messages").collect();
-        let questions = CompactionQuestions::new(&messages);
         let mut end = messages.len();
         let mut found = Vec::new();
-        while let Some(LastCompaction { question, answer }) =
-            questions.last_answered(&messages[..end])
-        {
-            let (first, last) = (messages[question], messages[answer]);
-            found.push(CompactionSpan::of_objects(at, first, last));
-            end = question;
+        for compaction in completed_compactions(&messages).into_iter().rev() {
+            let CompletedCompaction { question, answer } = compaction;
+            if answer < end {
+                let (first, last) = (messages[question], messages[answer]);
+                found.push(CompactionSpan::of_objects(at, first, last));
+                end = question;
+            }
         }
         spans.extend(found.into_iter().rev());
     }
@@ -107,19 +109,8 @@ impl JournalReader for OpenCodeReader {
         let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, at);
         let id = record.get_path(&["info", "id"]);
         thread.id = id.and_then(JsonNode::as_text).map(Cow::into_owned);
-        thread.model = messages.iter().rev().find_map(|message| {
-            let provider = info_text(*message, "providerID")?;
-            let model = info_text(*message, "modelID")?;
-            Some(format!("{provider}/{model}"))
-        });
-        let mut live = messages.as_slice();
-        if let Some(compaction) = CompactionQuestions::new(&messages).last_answered(&messages) {
-            push_compaction(&mut thread, at, &messages, compaction);
-            live = &messages[compaction.question + 1..];
-        }
-        for message in live {
-            push_message(&mut thread, at, *message);
-        }
+        thread.model = model_of_call(&messages);
+        push_live_messages(&mut thread, at, &messages);
         self.thread = Some(thread);
         Ok(())
     }
@@ -131,99 +122,97 @@ impl JournalReader for OpenCodeReader {
     }
 }
 
-fn info_text<'t>(message: JsonNode<'t>, key: &str) -> Option<Cow<'t, str>> {
-    message.get_path(&["info", key])?.as_text()
-}
-
-/// The last question that was answered by a summary.
-#[derive(Clone, Copy)]
-struct LastCompaction {
-    /// Index of the question.
-    question: usize,
-    /// Index of the answer.
-    answer: usize,
-}
-
-/// The questions of the compactions of a session.
-struct CompactionQuestions<'t> {
-    /// Their indices, in order, by the ids of the questions.
-    by_id: HashMap<Cow<'t, str>, Vec<usize>>,
-}
-
-impl<'t> CompactionQuestions<'t> {
-    fn new(messages: &[JsonNode<'t>]) -> Self {
-        let mut by_id: HashMap<_, Vec<usize>> = HashMap::new();
-        for (index, message) in messages.iter().enumerate() {
-            if is_question(*message)
-                && let Some(id) = info_text(*message, "id")
-            {
-                by_id.entry(id).or_default().push(index);
-            }
-        }
-        Self { by_id }
-    }
-
-    /// Returns the last question that a summary among the first messages answers.
-    fn last_answered(&self, messages: &[JsonNode<'_>]) -> Option<LastCompaction> {
-        if self.by_id.is_empty() {
-            return None;
-        }
-        let answers = (0..messages.len())
-            .rev()
-            .filter(|&index| is_summary(messages[index]));
-        answers.into_iter().find_map(|answer| {
-            let parent = info_text(messages[answer], "parentID")?;
-            let questions = self.by_id.get(&parent)?;
-            let before = questions.partition_point(|&question| question < answer);
-            let question = *questions[..before].last()?;
-            Some(LastCompaction { question, answer })
+/// Returns the model that answers next: that of the newest message of the user, else the one that
+/// answered last.
+fn model_of_call(messages: &[JsonNode<'_>]) -> Option<String> {
+    let name = |provider: Option<Cow<'_, str>>, model: Option<Cow<'_, str>>| {
+        Some(format!("{}/{}", provider?, model?))
+    };
+    let mut infos = messages.iter().rev().filter_map(|node| node.get("info"));
+    let asked = infos
+        .find(|info| info.has_text("role", "user"))
+        .and_then(|info| {
+            let model = info.get("model")?;
+            name(
+                model.get("providerID")?.as_text(),
+                model.get("modelID")?.as_text(),
+            )
+        });
+    asked.or_else(|| {
+        let mut answers = messages.iter().rev();
+        answers.find_map(|answer| {
+            name(
+                info_text(*answer, "providerID"),
+                info_text(*answer, "modelID"),
+            )
         })
+    })
+}
+
+/// Appends the messages that OpenCode sends, in their order. The others are noted as left out.
+fn push_live_messages(thread: &mut JournalThread, at: usize, messages: &[JsonNode<'_>]) {
+    let live = live_messages(messages);
+    let compactions = completed_compactions(messages);
+    let questions: HashSet<usize> = compactions.iter().map(|found| found.question).collect();
+    let answers: HashSet<usize> = compactions.iter().map(|found| found.answer).collect();
+    // Usage before the last attempt at a summary is not compared again.
+    let last_attempt = live
+        .iter()
+        .copied()
+        .filter(|&index| is_finished_answer(messages[index]))
+        .max();
+    let last_answer = compactions
+        .last()
+        .map(|found| found.answer)
+        .max(last_attempt);
+    let model = thread.model.clone().unwrap_or_default();
+    let mut has_newer = false;
+    for &index in &live {
+        let message = messages[index];
+        if last_answer.is_some_and(|answer| answer < index) && !has_newer {
+            thread.begin_newer();
+            has_newer = true;
+        }
+        if questions.contains(&index) {
+            push_summary_question(thread, at, message);
+        } else if answers.contains(&index) {
+            push_summary(thread, at, message);
+        } else {
+            push_message(thread, at, message, &model);
+        }
+    }
+    if last_answer.is_some() && !has_newer {
+        thread.begin_newer();
+    }
+    for _ in live.len()..messages.len() {
+        thread.note_left_out("messages before the last compaction".to_owned(), at);
     }
 }
 
-/// Appends the messages of a compaction and the tail that it kept.
-fn push_compaction(
-    thread: &mut JournalThread,
-    at: usize,
-    messages: &[JsonNode<'_>],
-    compaction: LastCompaction,
-) {
-    let LastCompaction { question, answer } = compaction;
+fn push_summary_question(thread: &mut JournalThread, at: usize, question: JsonNode<'_>) {
     thread.push_element(
         ElementMark::Summary,
-        vec![EventPlace::new(at, messages[question].span())],
+        vec![EventPlace::new(at, question.span())],
         &[
             b"{\"role\": \"user\", \"content\": ",
             &encode_literal(OPENCODE_QUESTION),
             b"}",
         ],
     );
-    let blocks: Vec<Vec<u8>> = messages[answer]
+}
+
+fn push_summary(thread: &mut JournalThread, at: usize, answer: JsonNode<'_>) {
+    let blocks: Vec<Vec<u8>> = answer
         .items_of("parts")
         .filter_map(|part| render_text_part(part, "text"))
         .collect();
     thread.push_element(
         ElementMark::Summary,
-        vec![EventPlace::new(at, messages[answer].span())],
+        vec![EventPlace::new(at, answer.span())],
         &[
             b"{\"role\": \"assistant\", \"content\": [",
             &blocks.join(b", ".as_slice()),
             b"]}",
         ],
     );
-    let tail_id = messages[question]
-        .items_of("parts")
-        .find_map(|part| part.get("tail_start_id")?.as_text());
-    let tail = tail_id.and_then(|id| {
-        messages[..question]
-            .iter()
-            .position(|message| info_text(*message, "id").as_ref() == Some(&id))
-    });
-    let hidden = tail.unwrap_or(question);
-    for message in &messages[hidden..question] {
-        push_message(thread, at, *message);
-    }
-    for _ in 0..hidden {
-        thread.note_left_out("messages before the last compaction".to_owned(), at);
-    }
 }

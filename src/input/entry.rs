@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The name of stdin on the command line.
 pub(crate) const STDIN: &str = "-";
@@ -20,9 +21,11 @@ pub(crate) struct InputEntry {
     /// The path of the output below the output directory: `relative_path`, with another extension
     /// if a conversion asks for it.
     pub output: PathBuf,
+    /// The contents, where they are in memory.
+    pub contents: Option<Arc<[u8]>>,
     /// The size in bytes, if it is known.
     pub bytes: Option<u64>,
-    /// True for a regular file. Others, such as pipes, can't be read twice.
+    /// True for a regular file and for contents in memory. Others, such as pipes, can't be read twice.
     pub is_regular: bool,
     /// The reason why the file can't be read at all.
     pub problem: Option<String>,
@@ -33,11 +36,23 @@ impl InputEntry {
         Self {
             name: "stdin".to_owned(),
             path: None,
+            contents: None,
             relative_path: STDIN_OUTPUT.into(),
             output: STDIN_OUTPUT.into(),
             bytes: None,
             is_regular: false,
             problem: None,
+        }
+    }
+
+    /// Returns an entry for a file whose contents are in memory.
+    pub(super) fn in_memory(name: &str, contents: Vec<u8>) -> Self {
+        Self {
+            bytes: Some(contents.len() as u64),
+            contents: Some(contents.into()),
+            name: name.to_owned(),
+            is_regular: true,
+            ..Self::stdin()
         }
     }
 
@@ -50,6 +65,7 @@ impl InputEntry {
         Self {
             name: path.display().to_string(),
             path: Some(path),
+            contents: None,
             output: relative_path.clone(),
             relative_path,
             bytes: is_regular.then_some(metadata.len()),
@@ -64,6 +80,7 @@ impl InputEntry {
         Self {
             name: path.display().to_string(),
             path: Some(path),
+            contents: None,
             output: relative_path.clone(),
             relative_path,
             bytes: None,
@@ -82,6 +99,9 @@ impl InputEntry {
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         if let Some(problem) = &self.problem {
             return Err(io::Error::other(problem.clone()));
+        }
+        if let Some(contents) = &self.contents {
+            return Ok(Box::new(io::Cursor::new(Arc::clone(contents))));
         }
         match &self.path {
             Some(path) => Ok(Box::new(fs::File::open(path)?)),

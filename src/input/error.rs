@@ -62,11 +62,9 @@ pub(crate) enum FramingError {
     /// The bytes can't be read or decompressed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// An element of an array exceeds the limit for a record, so that its end is not searched for.
-    #[error(
-        "line {line}: an element of the array is longer than {limit} bytes (--max-record-bytes)"
-    )]
-    ElementTooLong {
+    /// A record that may have several lines exceeds the limit, so that its end is not searched for.
+    #[error("line {line}: the record is longer than {limit} bytes (--max-record-bytes)")]
+    RecordTooLong {
         /// The line where the element begins, from 1.
         line: u64,
         /// The limit in bytes.
@@ -84,6 +82,11 @@ pub(crate) enum FramingError {
         /// The limit in bytes.
         limit: usize,
     },
+    /// Single messages or events, of which each must be a line, are spread over several lines.
+    #[error(
+        "its records are single messages over several lines; write one a line, as `jq -c .` does"
+    )]
+    MessagesOverLines,
     /// Threads whose messages stand between each other exceed the limit for a record.
     #[error(
         "line {line}: the messages of threads that are still open are longer than {limit} bytes together (--max-record-bytes)"
@@ -148,7 +151,7 @@ pub(crate) enum ListingError {
     /// Two inputs have the same output path.
     #[error(
         "{first} and {second} would both be written to {} of the output directory; \
-         name a directory that holds both, or run twice",
+         name another folder above one of them, or run twice",
         output.display()
     )]
     SameOutput {

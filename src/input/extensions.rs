@@ -24,6 +24,27 @@ fn lowercase_extension(path: &Path) -> String {
 /// Returns the name of an output that is JSONL: `a.traj.gz` becomes `a.jsonl.gz`.
 #[must_use]
 pub(super) fn jsonl_name(output: &Path) -> PathBuf {
+    let (plain, compression) = split_compression(output);
+    let is_known =
+        plain.extension().is_some() && EXTENSIONS.contains(&lowercase_extension(&plain).as_str());
+    let stem = if is_known {
+        plain.with_extension("")
+    } else {
+        plain
+    };
+    with_jsonl(stem, compression)
+}
+
+/// Returns the name of an output that is JSONL and holds the whole name of its input: `a.traj.gz`
+/// becomes `a.traj.jsonl.gz`.
+#[must_use]
+pub(super) fn whole_jsonl_name(output: &Path) -> PathBuf {
+    let (plain, compression) = split_compression(output);
+    with_jsonl(plain, compression)
+}
+
+/// Returns a name without the extension of a compression, and that extension.
+fn split_compression(output: &Path) -> (PathBuf, Option<&str>) {
     let compression = output
         .extension()
         .and_then(|extension| extension.to_str())
@@ -33,13 +54,10 @@ pub(super) fn jsonl_name(output: &Path) -> PathBuf {
     } else {
         output.to_path_buf()
     };
-    let is_known =
-        plain.extension().is_some() && EXTENSIONS.contains(&lowercase_extension(&plain).as_str());
-    let stem = if is_known {
-        plain.with_extension("")
-    } else {
-        plain
-    };
+    (plain, compression)
+}
+
+fn with_jsonl(stem: PathBuf, compression: Option<&str>) -> PathBuf {
     let mut name = stem.into_os_string();
     name.push(".jsonl");
     if let Some(compression) = compression {

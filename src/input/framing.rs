@@ -1,7 +1,6 @@
 //! Cutting a file into stretches of whole records.
 
 use crate::format::Shape;
-use crate::input::array_elements::{ArrayElements, ArrayPart};
 use crate::input::buffer::{BOM, BufferPool, READ_BYTES, ReadBuffer};
 use crate::input::compression::decode;
 use crate::input::entry::InputEntry;
@@ -12,6 +11,7 @@ use crate::input::options::{ReadLimits, ReadOptions};
 use crate::input::thread_ends::LastRecordByThread;
 use crate::input::unit::{InputFault, UnitItem, UnitItemKind};
 use crate::input::unit_contents::UnitContents;
+use crate::input::value_scanner::{ScannedPart, ValueScanner};
 use std::io::{Read, Write};
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ pub(super) struct FileFraming {
     records: u64,
     /// True within a line that is too long to be kept in memory.
     in_oversize_line: bool,
-    elements: ArrayElements,
+    scanner: ValueScanner,
     at_start: bool,
 }
 
@@ -78,6 +78,9 @@ pub(super) fn open(
         return Err(FramingError::Foreign(file));
     }
     let shape = detected.shape;
+    if kind == FramingKind::Values && shape != Shape::Conversation {
+        return Err(FramingError::MessagesOverLines);
+    }
     let mut framing = FileFraming {
         kind,
         buffer,
@@ -87,7 +90,11 @@ pub(super) fn open(
         is_single_unit: kind == FramingKind::Lines && shape == Shape::Journal,
         records: 0,
         in_oversize_line: false,
-        elements: ArrayElements::default(),
+        scanner: if kind == FramingKind::Values {
+            ValueScanner::of_stream()
+        } else {
+            ValueScanner::of_array()
+        },
         at_start: true,
     };
     if shape == Shape::Message {
@@ -117,6 +124,11 @@ fn reopen_twice(
 }
 
 impl FileFraming {
+    /// Returns true if each record is a line.
+    pub(super) fn is_by_lines(&self) -> bool {
+        self.kind == FramingKind::Lines
+    }
+
     /// Makes the first pass over a file of one message per line.
     fn find_thread_ends(
         &mut self,
@@ -134,7 +146,7 @@ impl FileFraming {
     pub(super) fn next_unit(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
         match self.kind {
             FramingKind::Lines => self.next_lines(options),
-            FramingKind::Elements => self.next_elements(options),
+            FramingKind::Elements | FramingKind::Values => self.next_values(options),
             FramingKind::Document => self.read_document(options),
         }
     }
@@ -221,37 +233,22 @@ impl FileFraming {
             self.line += u64::from(ends);
             return 0;
         }
-        let mut start = span.start;
-        if std::mem::take(&mut self.at_start) && bytes.starts_with(BOM) {
-            let bom = start..start + BOM.len();
-            contents.push_line_item(bom, line, line_start, UnitItemKind::Dropped);
-            start += BOM.len();
-        }
-        let mut end = span.end - usize::from(ends);
-        let has_return = ends && end > start && self.buffer.bytes()[end - 1] == b'\r';
-        end -= usize::from(has_return);
-        let record = &self.buffer.bytes()[start..end];
+        let drops_bom = std::mem::take(&mut self.at_start);
+        let record = contents.push_line(self.buffer.bytes(), span, line, drops_bom);
         let mut open_until = 0;
-        if record.trim_ascii().is_empty() {
-            contents.push_line_item(start..end, line, line_start, UnitItemKind::Between);
-        } else {
-            contents.push_line_item(start..end, line, line_start, UnitItemKind::Record);
+        if let Some(record) = record {
+            let record = &self.buffer.bytes()[record];
             if let Some(threads) = &self.threads {
                 open_until = threads.last_index(record.trim_ascii());
             }
             self.records += 1;
         }
-        if has_return {
-            contents.push_line_item(end..end + 1, line, line_start, UnitItemKind::Dropped);
-        }
-        let newline = span.end - usize::from(ends)..span.end;
-        contents.push_line_item(newline, line, line_start, UnitItemKind::Between);
         self.line += u64::from(ends);
         open_until
     }
 
-    /// Returns whole elements of the array, with the text between them.
-    fn next_elements(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
+    /// Returns whole elements of the array, or records of the stream, with the text between them.
+    fn next_values(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
         let limit = options.limits.max_record_bytes;
         let mut contents = UnitContents {
             records_before: self.records,
@@ -265,13 +262,13 @@ impl FileFraming {
         }
         while at < UNIT_BYTES && unit_records < options.records_per_unit {
             let rest = &self.buffer.bytes()[at..];
-            let Some(part) = self.elements.next_part(rest, self.buffer.eof) else {
+            let Some(part) = self.scanner.next_part(rest, self.buffer.eof) else {
                 if self.buffer.eof {
                     break;
                 }
                 // The comparison must not depend on how much happens to be read.
                 if rest.len() > limit.max(head::HEAD_BYTES) {
-                    return Err(FramingError::ElementTooLong {
+                    return Err(FramingError::RecordTooLong {
                         line: self.line,
                         limit,
                     });
@@ -281,13 +278,13 @@ impl FileFraming {
                 self.buffer.fill_to(at + wanted)?;
                 continue;
             };
-            self.push_array_part(at, part, limit, &mut contents);
+            self.push_scanned_part(at, part, limit, &mut contents);
             at += part.length;
             unit_records += usize::from(part.is_element);
             self.records += u64::from(part.is_element);
         }
         let mut contents = self.finish_unit(contents, at);
-        if contents.is_last && self.elements.is_open() {
+        if contents.is_last && self.scanner.is_open() {
             contents
                 .faults
                 .push(self.fault_here(format!("the array is not closed{UNTERMINATED}")));
@@ -295,12 +292,12 @@ impl FileFraming {
         Ok(contents)
     }
 
-    /// Adds a part of the array that begins at `at`, with its faults. An element above the limit is
+    /// Adds a part that begins at `at`, with its faults. An element above the limit is
     /// copied without being parsed.
-    fn push_array_part(
+    fn push_scanned_part(
         &mut self,
         at: usize,
-        part: ArrayPart,
+        part: ScannedPart,
         limit: usize,
         contents: &mut UnitContents,
     ) {
@@ -372,7 +369,7 @@ impl FileFraming {
 }
 
 /// Returns the fault of a record that is copied without being parsed, because it exceeds the limit.
-fn oversize_reason(limit: usize) -> String {
+pub(super) fn oversize_reason(limit: usize) -> String {
     format!("longer than {limit} bytes (--max-record-bytes), left as it is")
 }
 

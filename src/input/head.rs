@@ -2,9 +2,9 @@
 //! name.
 
 use crate::format::{self, FORMATS, Format, FormatVerdict, Shape};
-use crate::input::array_elements::ArrayElements;
 use crate::input::buffer::{BOM, ReadBuffer};
 use crate::input::options::ReadOptions;
+use crate::input::value_scanner::ValueScanner;
 use crate::json;
 use std::io;
 use std::ops::Range;
@@ -25,6 +25,8 @@ pub(super) enum FramingKind {
     Lines,
     /// One array, each element a conversation.
     Elements,
+    /// Records over several lines, one behind the other.
+    Values,
     /// The whole file is one record.
     Document,
 }
@@ -33,7 +35,7 @@ impl FramingKind {
     /// Returns the shape of records in such a file. Only lines can be single messages: removing an
     /// array element would break the array.
     fn record_shape(self, seen: Option<Shape>) -> Shape {
-        seen.filter(|_| self == Self::Lines)
+        seen.filter(|_| matches!(self, Self::Lines | Self::Values))
             .unwrap_or(Shape::Conversation)
     }
 
@@ -41,6 +43,7 @@ impl FramingKind {
         match self {
             Self::Lines => "one record a line",
             Self::Elements => "an array, each element a record",
+            Self::Values => "records over several lines, one behind the other",
             Self::Document => "the whole file is one record",
         }
     }
@@ -116,7 +119,11 @@ fn detect_document(
             return Ok(FramingKind::Document);
         }
         if !json::is_unfinished_json(head) {
-            return Ok(FramingKind::Lines);
+            return Ok(if begins_with_value_and_another(head) {
+                FramingKind::Values
+            } else {
+                FramingKind::Lines
+            });
         }
         if buffer.eof || head.len() > max_value_bytes(options) {
             return Ok(if !buffer.eof || opens_only {
@@ -129,17 +136,28 @@ fn detect_document(
     }
 }
 
+/// Returns true if a file whose first line is no JSON value begins with an object over several
+/// lines, behind which another one begins.
+fn begins_with_value_and_another(head: &[u8]) -> bool {
+    let first = ValueScanner::of_stream().complete(head).next();
+    first.is_some_and(|value| {
+        value.starts_with(b"{")
+            && json::validate_json(value).is_ok()
+            && head[value.len()..].trim_ascii_start().starts_with(b"{")
+    })
+}
+
 /// Returns true if the elements of an array are conversations. The first element that a format
 /// knows decides.
 fn holds_conversations(buffer: &mut ReadBuffer, options: ReadOptions) -> io::Result<bool> {
     loop {
-        let known = ArrayElements::default()
+        let known = ValueScanner::of_array()
             .complete(buffer.bytes())
             .find_map(|element| format::detect_format([element.trim_ascii()]));
         if let Some((_, shape)) = known {
             return Ok(shape == Shape::Conversation);
         }
-        let enough = ArrayElements::default()
+        let enough = ValueScanner::of_array()
             .complete(buffer.bytes())
             .next()
             .is_some()
@@ -233,7 +251,8 @@ fn first_records(
     let bytes = buffer.bytes();
     let records: Vec<&[u8]> = match kind {
         FramingKind::Document => vec![bytes],
-        FramingKind::Elements => ArrayElements::default().complete(bytes).collect(),
+        FramingKind::Elements => ValueScanner::of_array().complete(bytes).collect(),
+        FramingKind::Values => ValueScanner::of_stream().complete(bytes).collect(),
         FramingKind::Lines => {
             let mut start = 0;
             let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);

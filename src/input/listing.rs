@@ -7,7 +7,7 @@ use crate::input::earlier_run::{
 use crate::input::entry::{InputEntry, STDIN};
 use crate::input::error::{InputError, ListingError};
 use crate::input::extensions::{COMPRESSED, EXTENSIONS, is_transcript};
-use crate::input::output_names::refuse_equal_outputs;
+use crate::input::output_names::keep_names_apart;
 use crate::input::path_filter::{PathFilter, PathRules};
 use std::fs;
 use std::io;
@@ -46,7 +46,7 @@ pub(crate) struct NamedInputs<'n> {
 ///
 /// # Errors
 /// Fails if there is no argument, an input does not exist, a directory holds nothing to read, or
-/// two inputs have the same output.
+/// two inputs are the same file.
 pub(crate) fn collect_inputs(
     named: &NamedInputs<'_>,
     written: &[&Path],
@@ -80,7 +80,7 @@ pub(crate) fn collect_inputs(
             &metadata,
         ));
     }
-    refuse_equal_outputs(&found.inputs)?;
+    keep_names_apart(&mut found.inputs)?;
     Ok(found)
 }
 

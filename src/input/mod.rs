@@ -4,7 +4,6 @@
 //! conversations, or all records of the threads in it. Its items cover every
 //! byte, so that whatever is not changed is copied, separators included.
 
-mod array_elements;
 mod buffer;
 mod compression;
 mod earlier_run;
@@ -15,6 +14,7 @@ mod foreign_file;
 mod framing;
 mod head;
 pub(crate) mod line_files;
+mod line_units;
 mod listing;
 mod options;
 mod output_names;
@@ -23,21 +23,25 @@ mod source;
 mod thread_ends;
 mod unit;
 mod unit_contents;
+mod value_scanner;
 
 pub(crate) use buffer::BufferPool;
 pub(crate) use compression::{Compression, Encoder, encoder};
 pub(crate) use earlier_run::{manifest_files, manifest_parts, outputs_with_originals};
-pub(crate) use entry::InputEntry;
+pub(crate) use entry::{InputEntry, STDIN};
 pub(crate) use error::InputError;
 pub(crate) use foreign_file::is_utf16;
 pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
 pub(crate) use line_files::open_if_exists;
+pub(crate) use line_units::LineUnits;
 pub(crate) use listing::{
     CollectedInputs, NamedInputs, collect_inputs, collect_outputs, output_entry,
 };
 pub(crate) use options::{ReadLimits, ReadOptions};
 pub(crate) use output_names::{fail_taken_names, name_outputs_jsonl};
 pub(crate) use path_filter::{GlobError, PathRules, check_glob};
-pub(crate) use source::{InputClaim, InputSource, explain_detection, open_decompressed};
+pub(crate) use source::{
+    InputClaim, InputSource, explain_detection, open_decompressed, units_in_memory,
+};
 pub(crate) use unit::{InputFault, InputFile, InputUnit, UnitItem, UnitItemKind};

@@ -31,4 +31,7 @@ pub(crate) struct ReadOptions {
     pub limits: ReadLimits,
     /// The maximum number of records in a unit: 1 where each record takes long.
     pub records_per_unit: usize,
+    /// Tells the format of each line by itself, whatever the lines around it are, unless lines belong
+    /// together.
+    pub tells_each_line: bool,
 }

@@ -3,23 +3,76 @@
 use crate::archive::{ARCHIVE_DIRS, REPORT_FILE};
 use crate::input::entry::InputEntry;
 use crate::input::error::ListingError;
-use crate::input::extensions::jsonl_name;
+use crate::input::extensions::{jsonl_name, whole_jsonl_name};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
-/// Changes the output names to JSONL: `a.traj.gz` becomes `a.jsonl.gz`.
+/// Changes the output names to JSONL: `a.traj.gz` becomes `a.jsonl.gz`. Where that is the name of
+/// another output, too, the whole name stays in it: `a.traj.jsonl.gz`.
 ///
 /// # Errors
-/// Fails if two inputs would then have the same output.
+/// Fails if two inputs have the same output all the same.
 pub(crate) fn name_outputs_jsonl(
     mut inputs: Vec<InputEntry>,
 ) -> Result<Vec<InputEntry>, ListingError> {
+    let mut wanted: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for input in &inputs {
+        *wanted.entry(jsonl_name(&input.output)).or_default() += 1;
+    }
     for input in &mut inputs {
-        input.output = jsonl_name(&input.output);
+        let name = jsonl_name(&input.output);
+        let is_free = wanted.get(&name) == Some(&1) || name == input.output;
+        input.output = if is_free {
+            name
+        } else {
+            whole_jsonl_name(&input.output)
+        };
     }
     refuse_equal_outputs(&inputs)?;
     Ok(inputs)
+}
+
+/// Gives inputs with the same name the paths that they were named with, without the folders that all
+/// of them share: `a/x.jsonl` and `b/x.jsonl` stay apart. Does nothing if all names differ.
+///
+/// # Errors
+/// Fails if two inputs have the same output all the same: they are the same file.
+pub(super) fn keep_names_apart(inputs: &mut [InputEntry]) -> Result<(), ListingError> {
+    if refuse_equal_outputs(inputs).is_ok() {
+        return Ok(());
+    }
+    let named: Vec<PathBuf> = inputs.iter().map(named_path).collect();
+    let shared = shared_folders(&named);
+    for (input, path) in inputs.iter_mut().zip(&named) {
+        let apart: PathBuf = path.components().skip(shared).collect();
+        input.relative_path.clone_from(&apart);
+        input.output = apart;
+    }
+    refuse_equal_outputs(inputs)
+}
+
+/// Returns the path that an input was named with, without what leads out of a directory.
+fn named_path(input: &InputEntry) -> PathBuf {
+    let Some(path) = &input.path else {
+        return input.relative_path.clone();
+    };
+    path.components()
+        .filter(|component| matches!(component, Component::Normal(_)))
+        .collect()
+}
+
+/// Returns the number of folders that all paths begin with.
+fn shared_folders(paths: &[PathBuf]) -> usize {
+    let Some((first, others)) = paths.split_first() else {
+        return 0;
+    };
+    let folders = first.components().count().saturating_sub(1);
+    others.iter().fold(folders, |shared, path| {
+        let same = first.components().zip(path.components());
+        let same = same.take_while(|(one, other)| one == other).count();
+        shared.min(same)
+    })
 }
 
 /// Lets inputs fail whose outputs would stand where the run writes its report or, if the archives lie
@@ -47,7 +100,7 @@ pub(crate) fn fail_taken_names(inputs: &mut [InputEntry], holds_archives: bool) 
 }
 
 /// Refuses inputs whose outputs would be the same file.
-pub(super) fn refuse_equal_outputs(inputs: &[InputEntry]) -> Result<(), ListingError> {
+fn refuse_equal_outputs(inputs: &[InputEntry]) -> Result<(), ListingError> {
     let mut outputs: BTreeMap<&Path, &str> = BTreeMap::new();
     for input in inputs {
         if let Some(first) = outputs.insert(&input.output, &input.name) {
@@ -65,7 +118,6 @@ pub(super) fn refuse_equal_outputs(inputs: &[InputEntry]) -> Result<(), ListingE
 mod tests {
     use super::*;
     use std::fs;
-    use std::path::PathBuf;
 
     #[test]
     fn converted_outputs_are_named_jsonl() {
@@ -85,11 +137,43 @@ mod tests {
                 "{name}"
             );
         }
-        assert!(
-            name_outputs_jsonl(vec![input("a.json"), input("a.jsonl")])
-                .unwrap_err()
-                .to_string()
-                .contains("both be written to a.jsonl")
+        let outputs = |names: [&str; 3]| {
+            let named = name_outputs_jsonl(names.map(input).to_vec()).unwrap();
+            Vec::from_iter(named.into_iter().map(|input| input.output))
+        };
+        assert_eq!(
+            outputs(["a.json", "a.jsonl", "a.ndjson"]),
+            ["a.json.jsonl", "a.jsonl", "a.ndjson.jsonl"].map(PathBuf::from)
         );
+        assert_eq!(
+            outputs(["a.json.gz", "b.json", "a.traj.gz"]),
+            ["a.json.jsonl.gz", "b.jsonl", "a.traj.jsonl.gz"].map(PathBuf::from)
+        );
+    }
+
+    #[test]
+    fn equal_names_keep_the_folders_that_tell_them_apart() {
+        let input = |path: &str| {
+            let name = Path::new(path).file_name().unwrap().into();
+            InputEntry::from_metadata(path.into(), name, &fs::metadata(".").unwrap())
+        };
+        let apart = |paths: &[&str]| {
+            let mut inputs: Vec<InputEntry> = paths.iter().map(|path| input(path)).collect();
+            keep_names_apart(&mut inputs).map(|()| {
+                let outputs = inputs
+                    .into_iter()
+                    .map(|input| input.output.display().to_string());
+                outputs.collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(apart(&["a/x", "b/y"]).unwrap(), ["x", "y"]);
+        assert_eq!(apart(&["a/x", "b/x"]).unwrap(), ["a/x", "b/x"]);
+        assert_eq!(
+            apart(&["/d/a/x", "/d/b/x", "/d/y"]).unwrap(),
+            ["a/x", "b/x", "y"]
+        );
+        assert_eq!(apart(&["x", "../x", "b/x"]).map_err(drop), Err(()));
+        let error = apart(&["a/x", "./a/x"]).unwrap_err().to_string();
+        assert!(error.contains("both be written to"), "{error}");
     }
 }

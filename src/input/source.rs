@@ -1,5 +1,6 @@
 //! The inputs of a run as a sequence of units.
 
+use crate::format::Shape;
 use crate::input::buffer::{BufferPool, ReadBuffer};
 use crate::input::compression::{Compression, CountingReader, decode, decode_without_limit};
 use crate::input::entry::InputEntry;
@@ -103,19 +104,45 @@ impl InputSource {
         let (reader, compression) = decode(Box::new(counted), limits).map_err(head_error)?;
         let opened = framing::open(reader, input, self.options, self.spares.clone())
             .map_err(InputError::ReadHead)?;
+        let tells_lines = self.options.tells_each_line
+            && opened.framing.is_by_lines()
+            && opened.detected.shape == Shape::Conversation;
         let file = InputFile {
             index,
             name: input.name.clone(),
             relative_path: input.relative_path.clone(),
             output: input.output.clone(),
-            format: opened.detected.format,
+            format: match tells_lines {
+                true => self.options.format,
+                false => opened.detected.format,
+            },
             is_format_named: self.options.format.is_some(),
-            has_known_records: opened.detected.has_known_records,
+            has_known_records: tells_lines || opened.detected.has_known_records,
             shape: opened.detected.shape,
             compression,
         };
         Ok((Arc::new(file), opened.framing))
     }
+}
+
+/// Cuts a file whose contents are in memory into units.
+///
+/// # Errors
+/// Fails if its beginning can't be read, or lines that belong together are too long.
+pub(crate) fn units_in_memory(
+    name: &str,
+    contents: Vec<u8>,
+    options: ReadOptions,
+) -> Result<Vec<InputUnit>, InputError> {
+    let mut source = InputSource::new(vec![InputEntry::in_memory(name, contents)], options);
+    let mut units = Vec::new();
+    while let Some(claim) = source.claim_next() {
+        match claim {
+            InputClaim::Unit(unit) => units.push(unit),
+            InputClaim::Failed { error, .. } => return Err(error),
+        }
+    }
+    Ok(units)
 }
 
 fn assemble_unit(file: Arc<InputFile>, contents: UnitContents) -> InputUnit {

@@ -45,6 +45,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
         message: crate::error::describe_with_causes(&error),
     })?;
     let options = ReadOptions {
+        tells_each_line: false,
         format: None,
         limits: ReadLimits::default(),
         records_per_unit: NO_RECORD_LIMIT,

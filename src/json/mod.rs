@@ -16,6 +16,7 @@ mod scanner;
 pub(crate) mod seen_keys;
 mod span;
 pub(crate) mod string_scan;
+mod stringify;
 mod unescape;
 mod wtf8;
 
@@ -28,4 +29,5 @@ pub(crate) use kind::JsonKind;
 pub(crate) use lone_surrogate::has_lone_surrogate;
 pub(crate) use scanner::{Scanner, is_unfinished_json, validate_json};
 pub(crate) use span::Span;
+pub(crate) use stringify::{json_units, literal_units, stringify_json};
 pub(crate) use wtf8::{count_utf8_points, wtf8_code_points, wtf8_to_str};

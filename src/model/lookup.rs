@@ -1,6 +1,7 @@
 //! Looks up models by name.
 
 use super::nearest_names::nearest_names;
+use super::profiles::ProfileRelease;
 use super::providers::{is_maker, split_provider};
 use super::resolved_model::{KnownModel, ResolvedModel};
 use super::row_search::{FoundRow, dated_row, exact_row};
@@ -34,6 +35,15 @@ impl Models {
             custom_rows,
             resolved: Arc::default(),
         }
+    }
+
+    /// Returns the same models with more rows, which stand behind the user's own and before the
+    /// embedded ones.
+    #[must_use]
+    pub fn with_profiles(&self, release: ProfileRelease) -> Self {
+        let mut rows = self.custom_rows.clone();
+        rows.extend(release.rows_beside(&self.custom_rows));
+        Self::with_rows(rows)
     }
 
     /// Returns all rows, sorted by provider and name, each once. The user's rows replace embedded
@@ -208,23 +218,23 @@ mod tests {
     #[test]
     fn a_reseller_never_allows_more_than_the_maker() {
         for name in [
-            "azure:gpt-5.2",
-            "azure_openai:gpt-5.2",
+            "azure:gpt-5.1-codex-max",
+            "azure_openai:gpt-5.1-codex-max",
             "azure/gpt-5.1-codex",
-            "github-copilot:gpt-5.4",
+            "github-copilot:gpt-5.2",
             "openrouter/openai/gpt-5.2",
         ] {
             assert_eq!(limit(name), Some(272_000), "{name}");
         }
-        let azure = Models::default().lookup("azure:gpt-5.2").unwrap();
+        let azure = Models::default().lookup("azure:gpt-5.1-codex-max").unwrap();
         assert_eq!(
             (azure.resold, azure.limits.input),
             (Some(400_000), Some(272_000))
         );
         // Less is what it really takes.
         assert_eq!(
-            (limit("azure:claude-opus-4-6"), limit("claude-opus-4-6")),
-            (Some(200_000), Some(1_000_000))
+            (limit("github-copilot:gpt-4.1"), limit("gpt-4.1")),
+            (Some(128_000), Some(1_047_576))
         );
         for row in EMBEDDED_ROWS
             .iter()

@@ -5,6 +5,7 @@
 mod lookup;
 mod nearest_names;
 mod prices;
+mod profiles;
 mod providers;
 mod resolved_model;
 mod row_search;
@@ -13,5 +14,6 @@ mod table;
 
 pub(crate) use lookup::Models;
 pub(crate) use prices::{ModelPrice, Prices};
+pub(crate) use profiles::ProfileRelease;
 pub(crate) use resolved_model::{KnownModel, ResolvedModel};
 pub(crate) use table::{LimitsError, ModelLimits, parse_limits, table_origin};

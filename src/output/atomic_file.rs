@@ -51,17 +51,6 @@ impl AtomicFile {
         })
     }
 
-    /// Writes the bytes of the file and publishes it.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written, synced or renamed. It then does not appear.
-    pub(crate) fn publish_bytes(mut self, bytes: &[u8]) -> Result<(), WriteError> {
-        match self.write_all(bytes) {
-            Ok(()) => self.publish(),
-            Err(error) => Err(WriteError::of_file(&self.path)(error)),
-        }
-    }
-
     /// Returns the path that the file will have.
     #[must_use]
     pub(crate) fn path(&self) -> &Path {

@@ -25,6 +25,28 @@ pub(super) fn ensure_empty(path: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// Returns the names of the files in a directory, or nothing if there is no such directory. Names
+/// that are no Unicode are left out.
+pub(super) fn file_names(path: &Path) -> Result<Vec<String>, WriteError> {
+    let failed = |source| WriteError::ReadDirectory {
+        path: path.to_path_buf(),
+        source,
+    };
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        if entry.file_type().map_err(failed)?.is_file() {
+            names.extend(entry.file_name().into_string());
+        }
+    }
+    Ok(names)
+}
+
 /// Creates a directory and its parents, as open as `access` allows.
 pub(super) fn create_directory_all(path: &Path, access: AccessLimit) -> Result<(), WriteError> {
     let created = access.create_directory(path, true);

@@ -134,6 +134,7 @@ impl RunDirectory {
             root,
             relative: relative.to_path_buf(),
             access: access.and_file(&self.root.join(relative)),
+            shared: false,
             joined: false,
         }
     }

@@ -47,6 +47,25 @@ impl OutputSpool {
         self.file.write_all(bytes)
     }
 
+    /// Returns `length` bytes from `offset` on.
+    ///
+    /// # Errors
+    /// Fails if the bytes can't be read.
+    pub(crate) fn read_range(&mut self, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+        self.file.seek(io::SeekFrom::Start(offset))?;
+        let mut bytes = Vec::new();
+        let read = Read::take(&mut self.file, length).read_to_end(&mut bytes)?;
+        if read as u64 == length {
+            Ok(bytes)
+        } else {
+            Err(Self::bytes_gone())
+        }
+    }
+
+    fn bytes_gone() -> io::Error {
+        io::Error::new(io::ErrorKind::UnexpectedEof, "what was put aside is gone")
+    }
+
     /// Copies all bytes into a writer.
     ///
     /// # Errors
@@ -57,10 +76,7 @@ impl OutputSpool {
         if copied == self.length {
             Ok(())
         } else {
-            Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "what was put aside is gone",
-            ))
+            Err(Self::bytes_gone())
         }
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct StagedName {
     pub(super) relative: PathBuf,
     /// Who may use the file.
     pub(super) access: AccessLimit,
+    /// True if the name tells the contents, so that the file may stand there already.
+    pub(super) shared: bool,
     /// True if the file is left to a publication.
     pub(super) joined: bool,
 }

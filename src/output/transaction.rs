@@ -3,7 +3,7 @@
 
 use crate::archive::stored_path::StoredPath;
 use crate::output::absence::has_entry;
-use crate::output::directories::create_parents;
+use crate::output::directories::{create_parents, file_names};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::group::{FinishedOutput, GroupPlace, PendingGroup, PendingOutput};
 use crate::output::journal::{JournalEntry, PublicationPart};
@@ -13,7 +13,7 @@ use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
 use crate::output::sync::{MAX_SYNCED_SINGLY, sync_directories, sync_file, sync_file_system};
 use crate::output::tree::OutputTree;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 /// A group is published as soon as it holds more than this part of the outputs before it. So a run
@@ -111,12 +111,47 @@ impl OutputTree {
         self.join(file.finish()?, PublicationPart::Result)
     }
 
+    /// Adds a result file under another name in the same directory to the next publication.
+    ///
+    /// # Errors
+    /// Fails if it can't be noted.
+    pub(crate) fn join_result_as(
+        &self,
+        mut file: StagedName,
+        relative: &str,
+    ) -> Result<(), WriteError> {
+        file.relative = PathBuf::from(relative);
+        self.join(file, PublicationPart::Result)
+    }
+
+    /// Removes the files of an earlier run in a folder of results that this run does not write.
+    /// Does nothing without `force`.
+    ///
+    /// # Errors
+    /// Fails if the folder can't be read, or it can't be noted.
+    pub(crate) fn remove_other_results(
+        &self,
+        folder: &str,
+        written: &BTreeSet<String>,
+    ) -> Result<(), WriteError> {
+        if !self.guard.force {
+            return Ok(());
+        }
+        for name in file_names(&self.root_of(RunRoot::Output).join(folder))? {
+            let relative = format!("{folder}/{name}");
+            if !written.contains(&relative) {
+                self.remove_result(&relative)?;
+            }
+        }
+        Ok(())
+    }
+
     fn join(&self, mut file: StagedName, part: PublicationPart) -> Result<(), WriteError> {
         let entry = JournalEntry::Publish {
             staged: file.number,
             path: file.relative.as_path().into(),
             part,
-            replaces: self.guard.force,
+            replaces: self.guard.force || file.shared,
         };
         self.push_entry(file.root, &entry)?;
         file.set_joined();

@@ -99,12 +99,15 @@ impl OutputTree {
     /// Locks a directory that must be new or empty, for files made from `inputs`.
     ///
     /// # Errors
-    /// Fails if another run writes there, or the directory is not empty.
+    /// Fails if another run writes there, or the directory is not empty or is stdout.
     pub(crate) fn for_new_directory(
         directory: &Path,
         inputs: &[InputEntry],
         terms: &WritingTerms,
     ) -> Result<Self, WriteError> {
+        if directory.as_os_str() == STDOUT {
+            return Err(OverwriteError::StdoutForResults.into());
+        }
         let access = AccessLimit::of_inputs(inputs);
         let tree = Self::unlocked(Some(directory), None, inputs, access, terms).lock(&[], &[])?;
         ensure_empty(directory)?;

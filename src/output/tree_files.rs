@@ -42,6 +42,45 @@ impl OutputTree {
             })
     }
 
+    /// Stages an archive file whose name is made of its contents: another may have written it.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written. No part of it is left then.
+    pub(crate) fn write_shared_file(
+        &self,
+        relative: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<StagedName, WriteError> {
+        let path = self.archive_directory().join(relative);
+        let staged = self.stage_shared_file(relative, &path, write);
+        staged.map_err(|source| WriteError::WriteArchive {
+            path,
+            source: Box::new(source),
+        })
+    }
+
+    fn stage_shared_file(
+        &self,
+        relative: &Path,
+        path: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<StagedName, WriteError> {
+        let mut name = self.stage(RunRoot::Archive, relative, self.access)?;
+        name.shared = true;
+        self.guard.refuse_input(path)?;
+        match look_at(path)? {
+            Some(metadata) if metadata.is_dir() => {
+                return Err(OverwriteError::IsDirectory(path.to_path_buf()).into());
+            }
+            Some(metadata) if metadata.is_symlink() => {
+                return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
+            }
+            _ => {}
+        }
+        write(&mut name.create()?)?;
+        Ok(name)
+    }
+
     fn stage_archive_file(
         &self,
         relative: &Path,

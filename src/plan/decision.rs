@@ -13,8 +13,12 @@ pub struct Plan {
     pub messages_after: usize,
     /// Tokens of a model call with the conversation as logged.
     pub tokens_before: usize,
-    /// Tokens of a model call after eviction, truncation and pruning, which the trigger compared.
+    /// The tokens that the trigger compared, after eviction, truncation and pruning.
     pub total_tokens: usize,
+    /// Tokens of a model call after eviction, truncation and pruning: with all that is sent,
+    /// whatever the trigger counts.
+    #[serde(skip)]
+    pub call_tokens: usize,
     /// Tokens of a model call once the plan is applied, without the text of a summary.
     pub tokens_after: usize,
     /// The edits, in the order of their stages.
@@ -40,7 +44,12 @@ impl Plan {
             match edit {
                 Edit::Evict(eviction) => fates[eviction.message] = Fate::Evicted,
                 Edit::Truncate(truncation) => fates[truncation.message] = Fate::Truncated,
-                Edit::Prune(pruning) => fates[pruning.message] = Fate::Pruned,
+                Edit::Prune(pruning) => {
+                    fates[pruning.message] = Fate::Pruned;
+                    if let Some(inputs) = &pruning.inputs {
+                        fates[inputs.message] = Fate::Truncated;
+                    }
+                }
                 Edit::Summarize(summary) => summary
                     .messages
                     .iter()
@@ -166,7 +175,7 @@ impl Fate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::edit::Hole;
+    use crate::plan::edit::{ClearedInputs, Hole};
     use crate::transcript::summary_frame::SummaryFrame;
 
     #[test]
@@ -176,6 +185,7 @@ mod tests {
             messages_after: 4,
             tokens_before: 900,
             total_tokens: 800,
+            call_tokens: 0,
             tokens_after: 100,
             edits: vec![
                 Edit::Evict(Eviction {
@@ -185,6 +195,7 @@ mod tests {
                     file: "c_1".to_owned(),
                     notice: "saved".to_owned(),
                     chars: 90_000,
+                    human: true,
                 }),
                 Edit::Truncate(Truncation {
                     message: 6,
@@ -201,6 +212,10 @@ mod tests {
                     tool: None,
                     tokens: 70,
                     placeholder: "[cleared]".to_owned(),
+                    inputs: Some(ClearedInputs {
+                        message: 3,
+                        calls: vec![0],
+                    }),
                 }),
                 Edit::Summarize(Summary {
                     cutoff: 4,

@@ -41,6 +41,15 @@ impl Edit {
         }
     }
 
+    /// Returns all messages that the edit changes, but for those that a summary replaces.
+    pub fn messages(&self) -> impl Iterator<Item = usize> {
+        let inputs = match self {
+            Self::Prune(pruning) => pruning.inputs.as_ref().map(|inputs| inputs.message),
+            Self::Evict(_) | Self::Truncate(_) | Self::Summarize(_) => None,
+        };
+        self.message().into_iter().chain(inputs)
+    }
+
     /// Returns the summary if the edit is one.
     #[must_use]
     pub fn summary(&self) -> Option<&Summary> {
@@ -51,21 +60,30 @@ impl Edit {
     }
 }
 
-/// The eviction of a tool result into a file.
+/// The eviction of a tool result, or of a user message, into a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Eviction {
-    /// The index of the tool message.
+    /// The index of the message.
     pub message: usize,
-    /// The id of the call that it answers.
+    /// The id of the call that it answers; empty for a user message.
     pub call_id: String,
     /// The name of the tool, if it is known.
     pub tool: Option<String>,
-    /// The file name, relative to the directory of evicted results.
+    /// The file name, relative to the directory of evicted results or of histories.
     pub file: String,
     /// The text that takes the place of the result.
     pub notice: String,
     /// The length of the result, in code points.
     pub chars: usize,
+    /// True if the message is a user's, not a tool's. Its file is in the directory of histories.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub human: bool,
+}
+
+/// Returns true if a flag is not set: such flags are left out of JSON.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// The truncation of a string argument.
@@ -101,6 +119,18 @@ pub struct Pruning {
     pub tokens: u64,
     /// The text that takes the place of the result.
     pub placeholder: String,
+    /// The calls whose arguments go with the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<ClearedInputs>,
+}
+
+/// The calls whose arguments are replaced by `{}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClearedInputs {
+    /// The index of the assistant message.
+    pub message: usize,
+    /// The indices of the calls within the message.
+    pub calls: Vec<usize>,
 }
 
 /// A summary that replaces the messages before the cutoff.

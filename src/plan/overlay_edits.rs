@@ -3,7 +3,7 @@
 use super::edit::{Edit, truncations};
 use crate::transcript::Transcript;
 use crate::transcript::overlay::Overlay;
-use crate::transcript::rewrite_arguments::rewrite_call_arguments;
+use crate::transcript::rewrite_arguments::{clear_call_arguments, rewrite_call_arguments};
 
 /// Returns the texts that edits put in the place of the originals.
 #[must_use]
@@ -35,6 +35,16 @@ pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Over
         }
         if let Some(new) = rewrite_call_arguments(transcript, first.message, first.call, &values) {
             overlay.arguments.insert(call, new);
+        }
+    }
+    for inputs in edits.iter().filter_map(|edit| match edit {
+        Edit::Prune(pruning) => pruning.inputs.as_ref(),
+        Edit::Evict(_) | Edit::Truncate(_) | Edit::Summarize(_) => None,
+    }) {
+        for &call in &inputs.calls {
+            if let Some(new) = clear_call_arguments(transcript, inputs.message, call) {
+                overlay.arguments.insert((inputs.message, call), new);
+            }
         }
     }
     overlay

@@ -2,6 +2,7 @@
 
 use crate::plan::{Edit, Reason, SkipCause, Stage, Summary, overlay_edits};
 use crate::planner::input::PlanInput;
+use crate::policy::TriggerCount;
 use crate::tokens::Ledger;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::overlay::Overlay;
@@ -58,6 +59,32 @@ impl<'i, 'a> Draft<'i, 'a> {
     pub(super) fn call_tokens(&self) -> usize {
         self.ledger
             .call_tokens(self.view(), 0..self.input.transcript.messages.len(), None)
+    }
+
+    /// Returns the end of the messages that the policy decides on. Newer messages stay.
+    pub(super) fn decision_end(&self) -> usize {
+        let transcript = self.input.transcript;
+        if self.input.policy.summarize.after_step {
+            transcript.step_end()
+        } else {
+            transcript.messages.len()
+        }
+    }
+
+    /// Returns those of a call's `tokens` that triggers compare.
+    pub(super) fn counted_tokens(&self, tokens: usize) -> usize {
+        let TriggerCount { system, tools } = self.input.policy.count;
+        if system && tools && !self.input.policy.summarize.after_step {
+            return tokens;
+        }
+        let first = if system {
+            0
+        } else {
+            self.input.transcript.system_prefix_len()
+        };
+        let tools = if tools { self.ledger.tools } else { 0 };
+        self.ledger
+            .counted_tokens(self.view(), first..self.decision_end(), tools)
     }
 
     /// Returns the planned summary.
@@ -138,7 +165,7 @@ impl<'i, 'a> Draft<'i, 'a> {
     pub(super) fn edited_tokens(&self) -> TokensBefore {
         self.edits
             .iter()
-            .filter_map(Edit::message)
+            .flat_map(Edit::messages)
             .map(|index| (index, self.ledger.messages[index]))
             .collect()
     }

@@ -21,7 +21,7 @@ mod wording;
 
 pub(crate) use error::PlanError;
 pub(crate) use input::{ArchiveNames, PlanInput, ResultName};
-pub(crate) use meter::{ClearedResult, MessageCut, Meter, Reach};
+pub(crate) use meter::{ClearedResult, ListChange, MessageCut, Meter, Reach};
 pub(crate) use recheck::{
     check_summary, exceeds_limit, over_limit_warning, plan_without_summary, tokens_with_summary,
 };
@@ -41,14 +41,16 @@ pub(crate) fn plan(input: &PlanInput<'_, '_>) -> Plan {
     draft.evict();
     draft.truncate();
     draft.prune();
-    let total_tokens = draft.call_tokens();
-    draft.summarize(total_tokens);
+    let call_tokens = draft.call_tokens();
+    let total_tokens = draft.counted_tokens(call_tokens);
+    draft.summarize(call_tokens);
     draft.fit_limit();
     Plan {
         messages_before: input.transcript.messages.len(),
         messages_after: draft.messages_after(),
         tokens_before,
         total_tokens,
+        call_tokens,
         tokens_after: draft.tokens_after(),
         edits: draft.edits,
         reasons: draft.reasons,

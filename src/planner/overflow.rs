@@ -179,7 +179,11 @@ impl Draft<'_, '_> {
     /// exchange, and the last exchange stays.
     fn possible_cutoffs(&self, first_kept: usize) -> Vec<usize> {
         let transcript = self.input.transcript;
-        let last = transcript.messages.len().saturating_sub(1);
+        let last = transcript
+            .messages
+            .len()
+            .saturating_sub(1)
+            .min(self.decision_end());
         let end = if self.input.policy.summarize.replay {
             tail::last_question(transcript).min(last)
         } else {

@@ -19,10 +19,13 @@ impl Draft<'_, '_> {
             .iter()
             .zip(&input.names.results)
             .filter(|(candidate, _)| {
-                candidate.message >= first_kept && !evicted.contains(&candidate.message)
+                candidate.message >= first_kept
+                    && !candidate.human
+                    && !evicted.contains(&candidate.message)
             })
             .map(|(candidate, name)| {
-                plan_eviction(input.transcript, candidate, &name.file, &name.path)
+                let policy = &input.policy.evict;
+                plan_eviction(input.transcript, candidate, policy, &name.file, &name.path)
             })
             .map(Edit::Evict)
             .collect();
@@ -62,7 +65,7 @@ impl Draft<'_, '_> {
             ..self.input.policy.prune.clone()
         };
         let pruned = self.messages_edited_by(Stage::Prune);
-        let prunings = prune::scan_results(self.view(), self.ledger.counter, &policy)
+        let prunings = prune::scan_results(self.view(), self.ledger.counter, &policy, end)
             .prunable
             .into_iter()
             .filter(|pruning| {

@@ -36,7 +36,7 @@ pub(crate) fn check_summary(
     plan: &Plan,
     tokens: usize,
 ) -> Result<(), PlanError> {
-    let total_tokens = plan.total_tokens;
+    let total_tokens = plan.call_tokens;
     if input.policy.on_growth == OnGrowth::Skip && tokens > total_tokens {
         return Err(PlanError::SummaryGrows {
             tokens,
@@ -59,7 +59,7 @@ pub(crate) fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: 
     draft.evict();
     draft.truncate();
     draft.prune();
-    let tokens = plan.total_tokens;
+    let tokens = plan.call_tokens;
     for reason in &plan.reasons {
         if reason.stage >= Stage::Summarize {
             draft.skip_stage(reason.stage, tokens, SkipCause::NotWorthIt, why);

@@ -52,6 +52,11 @@ impl ResultSums {
         self.observed
     }
 
+    /// Forgets that messages from this one on were observed. None of them is a result.
+    pub(super) fn forget_from(&mut self, message: usize) {
+        self.observed = self.observed.min(message);
+    }
+
     /// Adds the finding at the next message, and the tokens that clearing it would save.
     pub(super) fn push_finding(&mut self, finding: PruneFinding, saved: i64) {
         let message = self.observed;

@@ -3,9 +3,10 @@
 use crate::plan::{Edit, SkipCause, Stage};
 use crate::planner::draft::{Draft, TokensBefore};
 use crate::planner::wording::{not_triggered, plural, untriggered_cause};
-use crate::policy::OnGrowth;
+use crate::policy::{LeastCleared, OnGrowth, Prune, PruneMeasure, PruneRule};
 use crate::strategy::evict::{plan_eviction, threshold_chars};
-use crate::strategy::{prune, truncate};
+use crate::strategy::{clear, prune, truncate};
+use crate::transcript::Role;
 
 /// The edits that a stage proposes, with the parts of its reason.
 struct Proposal {
@@ -19,6 +20,24 @@ struct Proposal {
     max_chars: u64,
 }
 
+/// The size of a call as stage prune looks at it.
+#[derive(Clone, Copy)]
+struct PruneState {
+    tokens: u64,
+    /// The number of tool results.
+    results: usize,
+}
+
+impl PruneState {
+    fn reaches_tokens(self, policy: &Prune) -> bool {
+        self.tokens > policy.trigger
+    }
+
+    fn reaches_results(self, policy: &Prune) -> bool {
+        policy.results > 0 && self.results as u64 >= policy.results
+    }
+}
+
 impl Draft<'_, '_> {
     /// Stage evict: moves tool results above the threshold into files.
     pub(super) fn evict(&mut self) {
@@ -27,15 +46,21 @@ impl Draft<'_, '_> {
             return self.skip_stage(Stage::Evict, before, SkipCause::NotRecordable, why);
         }
         let policy = &self.input.policy.evict;
-        if policy.tokens == 0 {
+        if policy.tokens == 0 && policy.human_tokens == 0 {
             return self.skip_stage(Stage::Evict, before, SkipCause::Off, "off");
         }
-        let max_chars = threshold_chars(policy);
+        let max_chars = threshold_chars(policy.tokens);
         let candidates = self.input.candidates.iter().zip(&self.input.names.results);
         let edits: Vec<Edit> = candidates
             .filter(|(candidate, _)| candidate.large)
             .map(|(candidate, name)| {
-                plan_eviction(self.input.transcript, candidate, &name.file, &name.path)
+                plan_eviction(
+                    self.input.transcript,
+                    candidate,
+                    policy,
+                    &name.file,
+                    &name.path,
+                )
             })
             .map(Edit::Evict)
             .collect();
@@ -43,12 +68,19 @@ impl Draft<'_, '_> {
             let why = format!("no tool result longer than {max_chars} characters");
             return self.skip_stage(Stage::Evict, before, SkipCause::NothingToRemove, why);
         }
+        let has_human = edits
+            .iter()
+            .any(|edit| matches!(edit, Edit::Evict(eviction) if eviction.human));
         self.propose(Proposal {
             stage: Stage::Evict,
             edits,
-            noun: "tool result",
+            noun: if has_human { "text" } else { "tool result" },
             rule: String::new(),
-            max_chars,
+            max_chars: if has_human {
+                max_chars.min(threshold_chars(policy.human_tokens))
+            } else {
+                max_chars
+            },
         });
     }
 
@@ -114,7 +146,25 @@ impl Draft<'_, '_> {
                 self.record_stage(Stage::Prune, before, before, why)
             };
         }
-        let scan = prune::scan_results(self.view(), self.ledger.counter, policy);
+        if policy.rule == PruneRule::Results {
+            return self.clear_results(before);
+        }
+        let state = self.trigger_state(before, false);
+        if self
+            .input
+            .policy
+            .summarizes_before_pruning(self.input.thresholds, &state)
+        {
+            let why = "not now: the agent summarises first, and clears results where its turn ends";
+            return self.skip_stage(Stage::Prune, before, SkipCause::NothingToRemove, why);
+        }
+        // Results are cleared where the turn has ended, before the next question.
+        let end = if policy.each_call {
+            self.input.transcript.messages.len()
+        } else {
+            self.decision_end()
+        };
+        let scan = prune::scan_results(self.view(), self.ledger.counter, policy, end);
         let counted = format!(
             "{} tokens of tool results count, the newest {} stay",
             scan.counted, policy.protect
@@ -164,6 +214,82 @@ impl Draft<'_, '_> {
             scan.tokens
         );
         self.record_stage(Stage::Prune, before, after, why);
+    }
+
+    /// Stage prune by the number of results. `before` are the tokens of the call.
+    fn clear_results(&mut self, before: usize) {
+        let policy = &self.input.policy.prune;
+        let state = self.prune_state(before);
+        let rule = match (state.reaches_tokens(policy), state.reaches_results(policy)) {
+            (true, _) => format!("{} tokens are more than {}", state.tokens, policy.trigger),
+            (false, true) => format!("{} results are at least {}", state.results, policy.results),
+            (false, false) => {
+                let why = format!(
+                    "not triggered: {} of more than {} tokens",
+                    state.tokens, policy.trigger
+                );
+                return self.skip_stage(Stage::Prune, before, SkipCause::BelowTrigger, why);
+            }
+        };
+        let cleared = clear::clear_results(self.view(), &self.ledger, policy);
+        let (count, saved) = (cleared.prunings.len(), cleared.saved);
+        let rule = format!(
+            "{rule}; of {} the newest {} stay",
+            plural(state.results, "result"),
+            policy.keep
+        );
+        if count == 0 {
+            let why = format!("{rule}, no other may be cleared");
+            return self.skip_stage(Stage::Prune, before, SkipCause::NothingToRemove, why);
+        }
+        let least = policy.clear_at_least;
+        if policy.at_least == LeastCleared::Need && saved < i64::try_from(least).unwrap_or(i64::MAX)
+        {
+            let why = format!("{rule}; only {saved} tokens would go, fewer than {least}");
+            return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
+        }
+        let edit_count = self.edits.len();
+        let prunings = cleared.prunings.into_iter().map(Edit::Prune);
+        self.edits.extend(prunings);
+        self.recount_edited();
+        let after = self.call_tokens();
+        let results = plural(count, "result");
+        if self.input.policy.on_growth == OnGrowth::Skip && after > before {
+            self.withdraw_edits(edit_count);
+            let why =
+                format!("{rule}; {results} would only get longer and stay as they are (on_growth)");
+            return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
+        }
+        let left = cleared.candidates - count;
+        let stopped = if left > 0 {
+            format!(", {left} more stay: {least} tokens are reached")
+        } else {
+            String::new()
+        };
+        let why = format!("{rule}; {results} cleared{stopped}");
+        self.record_stage(Stage::Prune, before, after, why);
+    }
+
+    /// Returns the size that stage prune compares with its trigger. `tokens` are those of the call.
+    fn prune_state(&self, tokens: usize) -> PruneState {
+        let transcript = self.input.transcript;
+        let head = transcript.system_prefix_len();
+        let results = transcript
+            .messages
+            .iter()
+            .filter(|message| message.role == Role::Tool)
+            .count();
+        let tokens = match self.input.policy.prune.measure {
+            PruneMeasure::Messages => {
+                let messages: usize = self.ledger.messages[head..].iter().sum();
+                messages as u64
+            }
+            PruneMeasure::Used => self
+                .last_used_tokens()
+                .filter(|used| *used > 0)
+                .unwrap_or(tokens as u64),
+        };
+        PruneState { tokens, results }
     }
 
     /// Makes the proposed edits, except those that make their message longer, and records the

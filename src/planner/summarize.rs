@@ -43,7 +43,7 @@ impl Draft<'_, '_> {
         }
         let state = self.trigger_state(tokens, true);
         let fired = state.first_reached(&thresholds.summarize_trigger);
-        let exceeded = thresholds.overflow.filter(|limit| state.tokens > *limit);
+        let exceeded = thresholds.overflow.filter(|limit| tokens as u64 > *limit);
         let rule = match (fired, exceeded) {
             (Some(clause), _) => format!(
                 "trigger {clause} reached ({})",
@@ -51,10 +51,7 @@ impl Draft<'_, '_> {
             ),
             (None, Some(limit)) => {
                 self.is_fallback = true;
-                format!(
-                    "no trigger, but {} tokens are more than the limit of {limit}",
-                    state.tokens
-                )
+                format!("no trigger, but {tokens} tokens are more than the limit of {limit}")
             }
             (None, None) => {
                 let why = not_triggered(&state, &thresholds.summarize_trigger);
@@ -91,7 +88,8 @@ impl Draft<'_, '_> {
     fn summary_by_keep(&self, tokens: usize) -> Result<PlannedSummary, PlanError> {
         let keep = self.input.thresholds.summarize_keep;
         let replay = self.input.policy.summarize.replay;
-        let first_kept = cutoff::first_kept(self.view(), &self.ledger, keep, replay);
+        let end = self.decision_end();
+        let first_kept = cutoff::first_kept(self.view(), &self.ledger, keep, end, replay);
         if first_kept <= self.input.transcript.system_prefix_len() {
             return Err(PlanError::NothingBeforeCutoff { keep });
         }

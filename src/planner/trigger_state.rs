@@ -21,26 +21,31 @@ impl Draft<'_, '_> {
             None
         };
         ContextSize {
-            tokens: tokens as u64,
-            messages: (transcript.messages.len() - transcript.system_prefix_len()) as u64,
+            tokens: self.counted_tokens(tokens) as u64,
+            messages: (self.decision_end() - transcript.system_prefix_len()) as u64,
             reported,
             used: self.last_used_tokens(),
         }
     }
 
-    /// Returns the tokens that the last model call used, as the log reports them. Returns None
-    /// after a compaction: usage behind a summary may be older than the summary, and then it is the
-    /// usage of a longer list.
-    fn last_used_tokens(&self) -> Option<u64> {
-        let messages = &self.input.transcript.messages;
-        if messages.iter().any(|message| message.earlier_summary) {
-            return None;
+    /// Returns the tokens that the last model call used, as the log reports them. Usage that is
+    /// older than an earlier summary is that of a longer list, and does not count. Returns 0 if no
+    /// call was made since the summary.
+    pub(super) fn last_used_tokens(&self) -> Option<u64> {
+        let transcript = self.input.transcript;
+        let messages = &transcript.messages;
+        let first = match transcript.newer_than_summary {
+            Some(first) => first.min(messages.len()),
+            None if messages.iter().any(|message| message.earlier_summary) => return None,
+            None => 0,
+        };
+        let is_answer =
+            |message: &&Message| message.role == Role::Assistant && !message.earlier_summary;
+        let mut answers = messages[first..].iter().rev().filter(is_answer).peekable();
+        if transcript.newer_than_summary.is_some() && answers.peek().is_none() {
+            return Some(0);
         }
-        messages
-            .iter()
-            .rev()
-            .filter(|message| message.role == Role::Assistant)
-            .find_map(Message::reported_tokens)
+        answers.find_map(Message::used_tokens)
     }
 }
 

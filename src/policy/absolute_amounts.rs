@@ -13,6 +13,8 @@ pub struct ModelRoom {
     pub usable: Option<u64>,
     /// The tokens from which on it overflows.
     pub overflow: Option<u64>,
+    /// The tokens above which a call is summarized whatever the triggers say.
+    pub budget: Option<u64>,
 }
 
 /// A keep of turns without a budget gets this share of the usable tokens, within the bounds below.
@@ -88,13 +90,18 @@ pub struct MissingLimit {
 
 /// Returns this fraction of a limit, rounded down (29 % of 100 is 28), and at least 1.
 fn fraction_of(limit: u64, fraction: f64) -> u64 {
+    share_of(limit, fraction).max(1)
+}
+
+/// Returns this fraction of a limit, rounded down.
+pub(super) fn share_of(limit: u64, fraction: f64) -> u64 {
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss
     )]
     let tokens = (limit as f64 * fraction) as u64;
-    tokens.max(1)
+    tokens
 }
 
 /// Converts a count, which may exceed the address space, to an index.

@@ -41,11 +41,34 @@ impl<T: fmt::Display> fmt::Display for Clause<T> {
     }
 }
 
+impl Amount {
+    /// Returns true if both are of one kind, and this is at least `other`.
+    fn reaches(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Tokens(mine), Self::Tokens(theirs))
+            | (Self::Messages(mine), Self::Messages(theirs)) => mine >= theirs,
+            (Self::Fraction(mine), Self::Fraction(theirs)) => mine >= theirs,
+            _ => false,
+        }
+    }
+}
+
 /// When to act: as soon as any clause holds. A trigger without clauses never fires.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trigger {
     /// The alternatives.
     pub clauses: Vec<Clause<Amount>>,
+}
+
+impl Trigger {
+    /// Returns true if what stays is as much as every clause waits for: the trigger can hold while
+    /// there is nothing to remove.
+    #[must_use]
+    pub fn is_reached_by(&self, kept: Amount) -> bool {
+        let waits_for_less =
+            |clause: &Clause<Amount>| clause.0.iter().any(|amount| kept.reaches(*amount));
+        !self.clauses.is_empty() && self.clauses.iter().all(waits_for_less)
+    }
 }
 
 /// The amount of recent context that stays.

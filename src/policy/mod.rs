@@ -10,6 +10,7 @@ mod policy;
 mod presets;
 mod stages;
 mod summarizer;
+mod system;
 mod thresholds;
 
 pub(crate) use absolute_amounts::{KeepCount, MissingLimit, Threshold};
@@ -19,6 +20,10 @@ pub(crate) use model::{CachePlace, CallPrice, Dialect, ModelPolicy};
 pub(crate) use overflow::OverflowPolicy;
 pub(crate) use policy::Policy;
 pub(crate) use presets::{PRESETS, Preset};
-pub(crate) use stages::{ArchivePolicy, Evict, OnGrowth, Prune, Truncate};
+pub(crate) use stages::{
+    ArchivePolicy, Evict, HistoryForm, LeastCleared, NoticeForm, OnGrowth, PatchedCalls, Prune,
+    PruneMeasure, PruneRule, TriggerCount, Truncate,
+};
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
+pub(crate) use system::{SectionsVersion, SkillSource, SystemPolicy};
 pub(crate) use thresholds::Thresholds;

@@ -1,7 +1,7 @@
 //! The limits above which a transcript is too large. OpenCode's overflow test
 //! says which part of a model's limits is usable (`docs/reference/opencode.md`).
 
-use super::absolute_amounts::ModelRoom;
+use super::absolute_amounts::{ModelRoom, share_of};
 use crate::model::ModelLimits;
 
 /// Tokens that are kept free of a declared input limit, unless the longest answer is shorter.
@@ -10,7 +10,7 @@ const RESERVE: u64 = 20_000;
 const MAX_OUTPUT: u64 = 32_000;
 
 /// The limits above which a transcript is too large.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct OverflowPolicy {
     /// Summarizes above this many tokens even if no trigger fired; 0 is the model's input limit.
     pub limit: u64,
@@ -27,13 +27,23 @@ pub struct OverflowPolicy {
     pub max_output: u64,
     /// Lets the usable tokens be used up: compares with `>` instead of `>=`.
     pub strict: bool,
+    /// The share of the input limit that is the budget of a call, less the longest output. Above
+    /// it, summarizes even if no trigger fired; 0 is no budget.
+    pub budget: f64,
+    /// The providers whose calls ask for the model's longest output, which the budget leaves free.
+    pub answers_of: Vec<String>,
 }
 
 impl OverflowPolicy {
-    /// Returns the tokens that a model with these limits has room for. `given` is an input limit of
-    /// the user's, which takes precedence.
+    /// Returns the tokens that a model of `provider` with these limits has room for. `given` is an
+    /// input limit of the user's, which takes precedence.
     #[must_use]
-    pub fn room(&self, given: Option<u64>, model: ModelLimits) -> ModelRoom {
+    pub fn room(
+        &self,
+        given: Option<u64>,
+        model: ModelLimits,
+        provider: Option<&str>,
+    ) -> ModelRoom {
         let declared = if self.context > 0 {
             ModelLimits {
                 context: Some(self.context),
@@ -58,7 +68,26 @@ impl OverflowPolicy {
             limit,
             usable,
             overflow: usable.map(|usable| usable + u64::from(self.strict)),
+            budget: limit.and_then(|limit| self.call_budget(limit, model, provider)),
         }
+    }
+
+    /// Returns the input budget of a call: a share of the limit, less the output that the call
+    /// leaves room for.
+    fn call_budget(&self, limit: u64, model: ModelLimits, provider: Option<&str>) -> Option<u64> {
+        if self.budget <= 0.0 {
+            return None;
+        }
+        let asks_longest = provider.is_some_and(|provider| {
+            self.answers_of
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(provider))
+        });
+        let output = match self.output {
+            0 if asks_longest => model.output.unwrap_or(0),
+            output => output,
+        };
+        Some(share_of(limit, self.budget).saturating_sub(output))
     }
 }
 
@@ -72,6 +101,8 @@ impl Default for OverflowPolicy {
             reserved: None,
             max_output: MAX_OUTPUT,
             strict: false,
+            budget: 0.0,
+            answers_of: Vec::new(),
         }
     }
 }
@@ -90,6 +121,7 @@ mod tests {
                     input: some(input),
                     output: some(output),
                 },
+                None,
             )
             .usable
     }
@@ -97,26 +129,32 @@ mod tests {
     #[test]
     fn input_limit_and_context_have_different_reserves() {
         let plain = OverflowPolicy::default();
-        assert_eq!(usable(plain, 200_000, 0, 64_000), Some(168_000));
-        assert_eq!(usable(plain, 400_000, 272_000, 128_000), Some(252_000));
-        assert_eq!(usable(plain, 128_000, 0, 16_000), Some(112_000));
+        assert_eq!(usable(plain.clone(), 200_000, 0, 64_000), Some(168_000));
         assert_eq!(
-            usable(plain, 200_000, 0, 0),
+            usable(plain.clone(), 400_000, 272_000, 128_000),
+            Some(252_000)
+        );
+        assert_eq!(usable(plain.clone(), 128_000, 0, 16_000), Some(112_000));
+        assert_eq!(
+            usable(plain.clone(), 200_000, 0, 0),
             Some(168_000),
             "no output declared"
         );
         assert_eq!(
-            usable(plain, 400_000, 272_000, 8_000),
+            usable(plain.clone(), 400_000, 272_000, 8_000),
             Some(264_000),
             "an answer shorter than the reserve"
         );
-        assert_eq!(usable(plain, 16_000, 0, 0), Some(0));
-        assert_eq!(usable(plain, 0, 0, 0), None);
+        assert_eq!(usable(plain.clone(), 16_000, 0, 0), Some(0));
+        assert_eq!(usable(plain.clone(), 0, 0, 0), None);
         let reserved = OverflowPolicy {
             reserved: Some(5_000),
-            ..plain
+            ..plain.clone()
         };
-        assert_eq!(usable(reserved, 400_000, 272_000, 128_000), Some(267_000));
+        assert_eq!(
+            usable(reserved.clone(), 400_000, 272_000, 128_000),
+            Some(267_000)
+        );
         assert_eq!(
             usable(reserved, 200_000, 0, 64_000),
             Some(168_000),
@@ -126,7 +164,7 @@ mod tests {
             usable(
                 OverflowPolicy {
                     reserved: Some(0),
-                    ..plain
+                    ..plain.clone()
                 },
                 400_000,
                 272_000,
@@ -163,19 +201,63 @@ mod tests {
             output: Some(128_000),
         };
         assert_eq!(
-            seed.room(None, model),
+            seed.room(None, model, None),
             ModelRoom {
                 limit: Some(272_000),
                 usable: Some(96_000),
-                overflow: Some(96_001)
+                overflow: Some(96_001),
+                budget: None,
             }
         );
-        assert_eq!(seed.room(Some(50_000), model).usable, Some(18_000));
+        assert_eq!(seed.room(Some(50_000), model, None).usable, Some(18_000));
         assert_eq!(
             OverflowPolicy::default()
-                .room(Some(50_000), ModelLimits::default())
+                .room(Some(50_000), ModelLimits::default(), None)
                 .usable,
             Some(30_000)
+        );
+    }
+
+    #[test]
+    fn a_budget_is_a_share_of_the_limit_less_the_longest_output() {
+        let newest = OverflowPolicy {
+            budget: 0.95,
+            answers_of: vec!["anthropic".to_owned()],
+            ..OverflowPolicy::default()
+        };
+        let model = |input, output| ModelLimits {
+            input: Some(input),
+            output: Some(output),
+            ..ModelLimits::default()
+        };
+        // Measured with deepagents 0.7.32.
+        let sonnet = model(200_000, 64_000);
+        let budget = |overflow: &OverflowPolicy, model, provider| {
+            overflow.room(None, model, provider).budget
+        };
+        assert_eq!(budget(&newest, sonnet, Some("anthropic")), Some(126_000));
+        assert_eq!(
+            budget(&newest, model(1_000_000, 128_000), Some("anthropic")),
+            Some(822_000)
+        );
+        assert_eq!(budget(&newest, sonnet, Some("openai")), Some(190_000));
+        assert_eq!(budget(&newest, sonnet, None), Some(190_000));
+        assert_eq!(
+            budget(&newest, model(50_000, 64_000), Some("anthropic")),
+            Some(0)
+        );
+        assert_eq!(
+            budget(&newest, ModelLimits::default(), Some("anthropic")),
+            None
+        );
+        let asked = OverflowPolicy {
+            output: 8_000,
+            ..newest
+        };
+        assert_eq!(budget(&asked, sonnet, Some("openai")), Some(182_000));
+        assert_eq!(
+            budget(&OverflowPolicy::default(), sonnet, Some("anthropic")),
+            None
         );
     }
 }

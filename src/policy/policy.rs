@@ -1,9 +1,12 @@
 //! The whole policy, before the model of a transcript is known.
 
 use super::overflow::OverflowPolicy;
-use super::stages::{ArchivePolicy, Evict, OnGrowth, Prune, Summarize, Truncate};
+use super::stages::{
+    ArchivePolicy, Evict, OnGrowth, PatchedCalls, Prune, Summarize, TriggerCount, Truncate,
+};
 use super::summarizer::SummarizerPolicy;
-use crate::model::Models;
+use super::system::SystemPolicy;
+use crate::model::{Models, ProfileRelease};
 
 /// The policy of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +17,8 @@ pub struct Policy {
     pub model: Option<String>,
     /// The path of the user's own table of limits.
     pub limits: Option<String>,
+    /// The release of Deep Agents whose limits go before the embedded ones.
+    pub profiles: ProfileRelease,
     /// The known models, those of the user's table included.
     pub models: Models,
     /// Refuses models whose input limit is not known.
@@ -24,6 +29,12 @@ pub struct Policy {
     pub counter: &'static str,
     /// Code points per token of the approximate counter; by provider if there is none.
     pub chars_per_token: Option<f64>,
+    /// The system prompt, as far as the log lacks it.
+    pub system: SystemPolicy,
+    /// What triggers count beside the messages.
+    pub count: TriggerCount,
+    /// The answers that calls without any get in a replay.
+    pub patch: PatchedCalls,
     /// The stage evict.
     pub evict: Evict,
     /// The stage truncate.

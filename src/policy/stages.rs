@@ -4,6 +4,15 @@ use super::amount::{Keep, Trigger};
 use crate::transcript::summary_frame::SummaryFrame;
 use serde::{Deserialize, Serialize};
 
+/// What triggers count beside the messages of the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TriggerCount {
+    /// Counts the leading system message.
+    pub system: bool,
+    /// Counts the tool schemas.
+    pub tools: bool,
+}
+
 /// The stage evict: large tool results are moved into files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evict {
@@ -11,6 +20,26 @@ pub struct Evict {
     pub tokens: u64,
     /// Tools whose results are never evicted.
     pub exclude: Vec<String>,
+    /// Moves the last user message of a call into a file if it is longer than four times this many
+    /// code points; 0 never does.
+    pub human_tokens: u64,
+    /// The form of the notice that replaces a result.
+    pub notice: NoticeForm,
+}
+
+/// The forms of the notice that replaces an evicted result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum NoticeForm {
+    /// That of Deep Agents 0.4: the full call id, always the same words before the preview, line
+    /// numbers six wide.
+    Fixed,
+    /// That of Deep Agents 0.7: a long call id is cut, the words before the preview say what it
+    /// leaves out, and line numbers are as wide as they must be.
+    Caveats,
+    /// The preview alone, without a file to read: for training data.
+    Plain,
 }
 
 /// The stage truncate: long string arguments of old calls are shortened.
@@ -50,6 +79,59 @@ pub struct Prune {
     pub every_result: bool,
     /// In a replay, prunes before each call instead of where the agent has ended its turn.
     pub each_call: bool,
+    /// Scans in the order in which OpenCode stores messages: a summary stands behind the messages
+    /// that it kept.
+    pub stored_order: bool,
+    /// The rule that chooses the results. By number, only `placeholder`, `protect_tools` and what
+    /// follows count.
+    pub rule: PruneRule,
+    /// Prunes calls of more than this many tokens.
+    pub trigger: u64,
+    /// Prunes calls of at least this many results, whatever their tokens; 0 is no such number.
+    pub results: u64,
+    /// The tokens that are compared with `trigger`.
+    pub measure: PruneMeasure,
+    /// Keeps this many of the newest results.
+    pub keep: u64,
+    /// The tokens that pruning is to save; 0 is as many as it can.
+    pub clear_at_least: u64,
+    /// The meaning of `clear_at_least`.
+    pub at_least: LeastCleared,
+    /// Also replaces the arguments of the calls of pruned results by `{}`.
+    pub clear_inputs: bool,
+}
+
+/// The rules by which stage prune chooses results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PruneRule {
+    /// OpenCode's: the newest tokens of results stay, and what was pruned stays so.
+    Tokens,
+    /// LangChain's and Anthropic's: the newest results stay, and every call begins anew.
+    Results,
+}
+
+/// The tokens of a call that stage prune compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PruneMeasure {
+    /// Those of the messages, without system prompt and tool schemas.
+    Messages,
+    /// Those of the call: what the log reports for its last answer, else the estimate.
+    Used,
+}
+
+/// The meanings of a least number of tokens to clear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum LeastCleared {
+    /// Clearing ends as soon as it is reached.
+    Stop,
+    /// Nothing is cleared if it can't be reached.
+    Need,
 }
 
 /// The stage summarize: what is before the cutoff is replaced by a summary.
@@ -65,6 +147,9 @@ pub struct Summarize {
     pub frame: SummaryFrame,
     /// Keeps the last user message and all behind it, whatever `keep` says.
     pub replay: bool,
+    /// Decides on the messages up to the last answer and its results. Newer messages stay, and do
+    /// not count.
+    pub after_step: bool,
 }
 
 /// The paths of archives, as they are named to the model.
@@ -74,6 +159,34 @@ pub struct ArchivePolicy {
     pub prefix: String,
     /// The directory of evicted results; it may contain `{thread_id}`.
     pub results_prefix: String,
+    /// The form of the messages in the history, and in prompts of the template `deepagents`.
+    pub form: HistoryForm,
+}
+
+/// The forms of messages in a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum HistoryForm {
+    /// Lines of `Human: ...`, `AI: ...` and so on, as Deep Agents 0.4 writes them.
+    Lines,
+    /// Elements `<message type="human">...</message>`, as Deep Agents 0.7 writes them.
+    Xml,
+}
+
+/// The answers that calls without any get in a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum PatchedCalls {
+    /// None.
+    #[serde(rename = "off")]
+    Off,
+    /// Those of Deep Agents 0.4: valid calls that nothing behind them answers.
+    #[serde(rename = "0.4")]
+    V04,
+    /// Those of Deep Agents 0.7: calls that nothing answers, those that can't be parsed included.
+    #[serde(rename = "0.7")]
+    V07,
 }
 
 /// The treatment of an edit that makes a transcript larger.

@@ -2,10 +2,12 @@
 //! known or known to be unknown.
 
 use super::absolute_amounts::{KeepCount, MissingLimit, ModelRoom, Threshold};
-use super::amount::Clause;
+use super::amount::{Amount, Clause};
+use super::context_size::ContextSize;
 use super::policy::Policy;
 use super::presets::{TRUNCATE_KEEP_WITHOUT_LIMIT, preset_defaults};
 use super::stages::OnGrowth;
+use super::summarizer::SummarizerKind;
 use crate::model::KnownModel;
 use std::fmt::Write;
 
@@ -55,6 +57,7 @@ impl Policy {
         self.overflow.room(
             self.max_input_tokens.or(logged),
             model.map(|model| model.limits).unwrap_or_default(),
+            model.map(|model| model.provider.as_str()),
         )
     }
 
@@ -96,21 +99,38 @@ impl Policy {
             summarize_keep: summarize_keep
                 .count_in(room)
                 .ok_or(MissingLimit { option: "keep" })?,
-            overflow: least([overflow, asked]),
+            overflow: least([least([overflow, room.budget]), asked]),
             // The reference summarizes once, and sends what that leaves.
             fit: if self.on_growth == OnGrowth::Allow {
                 asked
             } else {
-                least([overflow, asked])
+                least([least([overflow, room.budget]), asked])
             },
             limit: least([
                 least([
-                    room.limit,
+                    least([room.limit, room.budget]),
                     (self.overflow.limit > 0).then_some(self.overflow.limit),
                 ]),
                 asked,
             ]),
         })
+    }
+
+    /// Returns true if the usage of the last step makes the agent summarize, before its turn ends and
+    /// results are cleared.
+    #[must_use]
+    pub(crate) fn summarizes_before_pruning(
+        &self,
+        thresholds: &Thresholds,
+        state: &ContextSize,
+    ) -> bool {
+        let at_end_of_step = self.summarize.after_step && !self.prune.each_call;
+        at_end_of_step
+            && self.summarizer.kind != SummarizerKind::None
+            && state.used.is_some()
+            && state
+                .first_reached(&thresholds.summarize_trigger)
+                .is_some_and(|clause| clause.0.iter().any(|part| part.amount == Amount::Overflow))
     }
 
     /// Returns the tokens above which a transcript is summarized even if no trigger fired. An

@@ -29,8 +29,10 @@ pub(crate) struct ReplayedCall<'c> {
 /// The effect of the policy on one call.
 #[derive(Default)]
 pub(crate) struct CallOutcome {
-    /// Tokens before a summary, which the trigger compared.
+    /// The tokens that the trigger compared, before a summary.
     pub(crate) total_tokens: usize,
+    /// Tokens of the call before a summary.
+    pub(crate) tokens_before_summary: usize,
     /// Tokens sent.
     pub(crate) tokens_sent: usize,
     /// The number of arguments truncated.

@@ -1,9 +1,9 @@
 //! The edits that a call shows, and the common beginning of two calls.
 //!
 //! The meter's running sums describe the edits of a call by how far they reach.
-//! Only the edits of stage overflow are kept one by one.
+//! Only the edits of stage overflow, and results cleared for one call, are kept one by one.
 
-use crate::plan::{Edit, Plan, Stage, overlay_edits};
+use crate::plan::{Edit, Plan, Pruning, Stage, overlay_edits};
 use crate::planner::Reach;
 use crate::replay::effective::{EffectiveList, EffectiveMessage};
 use crate::strategy::truncate::find_truncations_in;
@@ -16,10 +16,11 @@ use std::rc::Rc;
 /// The edits of the effective messages in one call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct CallEdits {
-    /// The reach of truncation and pruning. Unused if stage overflow acted.
+    /// The reach of truncation and pruning. Unused if the edits are kept one by one.
     pub(crate) reach: Reach,
-    /// All edits, in the order of their messages, if stage overflow acted.
-    pub(crate) after_overflow: Option<Rc<[Edit]>>,
+    /// All edits, in the order of their messages, if they hold for this call alone: stage overflow
+    /// acted, or stage prune cleared results for it.
+    pub(crate) single: Option<Rc<[Edit]>>,
 }
 
 impl CallEdits {
@@ -27,13 +28,14 @@ impl CallEdits {
     pub(crate) fn from_reach(reach: Reach) -> Self {
         Self {
             reach,
-            after_overflow: None,
+            single: None,
         }
     }
 
     /// Returns the edits of a plan, for which the meter found `reach`.
     pub(crate) fn from_plan(plan: &Plan, reach: Reach) -> Self {
-        if !plan.applies(Stage::Overflow) {
+        let clears_anew = reach.pruned == 0 && plan.prunings().next().is_some();
+        if !plan.applies(Stage::Overflow) && !clears_anew {
             return Self::from_reach(reach);
         }
         let cleared: BTreeSet<usize> = plan.prunings().map(|pruning| pruning.message).collect();
@@ -45,13 +47,13 @@ impl CallEdits {
         });
         Self {
             reach: Reach::default(),
-            after_overflow: Some(sort_edits(visible.cloned().collect()).into()),
+            single: Some(sort_edits(visible.cloned().collect()).into()),
         }
     }
 
     /// Returns the number of pruned results.
     pub(crate) fn pruned_results(&self) -> usize {
-        match &self.after_overflow {
+        match &self.single {
             Some(edits) => edits
                 .iter()
                 .filter(|edit| matches!(edit, Edit::Prune(_)))
@@ -68,7 +70,7 @@ impl CallEdits {
         } else {
             0
         };
-        let after_overflow = self.after_overflow.as_ref().map(|edits| {
+        let single = self.single.as_ref().map(|edits| {
             edits
                 .iter()
                 .filter_map(|edit| {
@@ -82,7 +84,7 @@ impl CallEdits {
                 truncated_before,
                 pruned,
             },
-            after_overflow,
+            single,
         }
     }
 }
@@ -100,7 +102,7 @@ pub(crate) enum MessageIdentity {
 impl EffectiveList<'_, '_> {
     /// Returns all edits of the first `end` messages, in the order of the messages.
     pub(crate) fn edits_before(&self, end: usize, edits: &CallEdits) -> Vec<Edit> {
-        if let Some(edits) = &edits.after_overflow {
+        if let Some(edits) = &edits.single {
             return edits
                 .iter()
                 .filter(|edit| edit.message().is_some_and(|message| message < end))
@@ -140,7 +142,7 @@ impl EffectiveList<'_, '_> {
     /// Returns how many of the first `len` messages two calls show alike, up to the first that
     /// differs.
     pub(crate) fn count_alike(&self, earlier: &CallEdits, later: &CallEdits, len: usize) -> usize {
-        if earlier.after_overflow.is_some() || later.after_overflow.is_some() {
+        if earlier.single.is_some() || later.single.is_some() {
             let earlier = self.edits_before(len, earlier);
             let later = self.edits_before(len, later);
             return first_difference(&earlier, &later).unwrap_or(len);
@@ -175,7 +177,7 @@ impl EffectiveList<'_, '_> {
 
     /// Returns the tokens of the tool schemas and the first `end` messages as a call shows them.
     pub(crate) fn tokens_before(&self, end: usize, edits: &CallEdits) -> usize {
-        if edits.after_overflow.is_none() {
+        if edits.single.is_none() {
             return self.meter.tokens_before(end, &edits.reach);
         }
         let transcript = &self.conversation.transcript;
@@ -210,7 +212,8 @@ pub(crate) fn first_difference(earlier: &[Edit], later: &[Edit]) -> Option<usize
 fn look_alike(earlier: &Edit, later: &Edit) -> bool {
     match (earlier, later) {
         (Edit::Prune(earlier), Edit::Prune(later)) => {
-            (earlier.message, &earlier.placeholder) == (later.message, &later.placeholder)
+            (earlier.message, &earlier.placeholder, &earlier.inputs)
+                == (later.message, &later.placeholder, &later.inputs)
         }
         _ => earlier == later,
     }
@@ -222,12 +225,21 @@ fn sort_edits(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
+/// Moves a pruning to another message, and its call by as much.
+fn move_pruning(pruning: &mut Pruning, message: usize) {
+    if let Some(inputs) = &mut pruning.inputs {
+        let distance = pruning.message.saturating_sub(inputs.message);
+        inputs.message = message.saturating_sub(distance);
+    }
+    pruning.message = message;
+}
+
 /// Returns the same edit for another message.
 fn move_edit(mut edit: Edit, message: usize) -> Edit {
     match &mut edit {
         Edit::Evict(eviction) => eviction.message = message,
         Edit::Truncate(truncation) => truncation.message = message,
-        Edit::Prune(pruning) => pruning.message = message,
+        Edit::Prune(pruning) => move_pruning(pruning, message),
         Edit::Summarize(_) => {}
     }
     edit
@@ -236,7 +248,6 @@ fn move_edit(mut edit: Edit, message: usize) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Pruning;
 
     fn prunings_at(messages: &[usize]) -> Vec<Edit> {
         let pruning = |&message: &usize| Pruning {
@@ -245,6 +256,7 @@ mod tests {
             tool: None,
             tokens: 1,
             placeholder: "x".to_owned(),
+            inputs: None,
         };
         messages.iter().map(pruning).map(Edit::Prune).collect()
     }
@@ -271,6 +283,7 @@ mod tests {
                 tool: None,
                 tokens,
                 placeholder: placeholder.to_owned(),
+                inputs: None,
             };
             first_difference(&prunings_at(&[2]), &[Edit::Prune(pruning)])
         };
@@ -284,7 +297,7 @@ mod tests {
                 truncated_before: 6,
                 pruned: 3,
             },
-            after_overflow: Some(prunings_at(&[2, 5]).into()),
+            single: Some(prunings_at(&[2, 5]).into()),
         };
         assert_eq!(
             edits.after_removal(4, 1, 2),
@@ -293,7 +306,7 @@ mod tests {
                     truncated_before: 3,
                     pruned: 2
                 },
-                after_overflow: Some(prunings_at(&[2]).into())
+                single: Some(prunings_at(&[2]).into())
             }
         );
         assert_eq!(
@@ -303,7 +316,7 @@ mod tests {
                     truncated_before: 0,
                     pruned: 0
                 },
-                after_overflow: Some(prunings_at(&[]).into())
+                single: Some(prunings_at(&[]).into())
             }
         );
     }

@@ -160,11 +160,17 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             .candidates
             .peek()
             .is_some_and(|(candidate, _)| candidate.message == logged)
-            && let Some((candidate, name)) = log.candidates.next()
+            && let Some((mut candidate, name)) = log.candidates.next()
         {
-            let result = self.inspect_large_result(index, tokens, candidate, name);
-            tokens_sent = result.tokens_sent;
-            large = Some(Box::new(result.large));
+            if candidate.human {
+                // A call follows, and this is the last of its messages.
+                candidate.large = log.peek().is_none_or(|next| next.role == Role::Assistant);
+            }
+            if candidate.large || !candidate.human {
+                let result = self.inspect_large_result(index, tokens, candidate, name);
+                tokens_sent = result.tokens_sent;
+                large = Some(Box::new(result.large));
+            }
         }
         let transcript = &self.conversation.transcript;
         let cut = if transcript.messages[index].role == Role::Assistant {
@@ -198,7 +204,13 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             message: index,
             ..candidate
         };
-        let eviction = plan_eviction(transcript, &candidate, &name.file, &name.path);
+        let eviction = plan_eviction(
+            transcript,
+            &candidate,
+            &self.settings.policy.evict,
+            &name.file,
+            &name.path,
+        );
         let overlay = overlay_edits(transcript, &[Edit::Evict(eviction.clone())]);
         let view = TranscriptView {
             transcript,
@@ -250,26 +262,38 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
     /// messages.
     pub(crate) fn prune(&mut self) -> Vec<usize> {
         while let Some(index) = self.meter.next_unobserved() {
-            let message = &self.messages[index];
-            let edit = match self.meter.cleared_at(index) {
-                Some(cleared) => Some(self.pruning_of(cleared)),
-                None => message.eviction().cloned().map(Edit::Evict),
-            };
-            let transcript = &self.conversation.transcript;
-            let overlay = edit
-                .map(|edit| overlay_edits(transcript, &[edit]))
-                .unwrap_or_default();
-            let view = TranscriptView {
-                transcript,
-                overlay: &overlay,
-            };
-            self.meter.observe_result(view, index, message.tokens_sent);
+            self.observe_result(index);
         }
         self.meter
             .prune_old_results()
             .iter()
             .map(|cleared| cleared.message)
             .collect()
+    }
+
+    /// Lets stage prune look at all messages before `end`, if it scans in the order in which
+    /// messages are stored: they may leave the list now.
+    pub(super) fn observe_results_before(&mut self, end: usize) {
+        while let Some(index) = self.meter.next_unobserved_before(end) {
+            self.observe_result(index);
+        }
+    }
+
+    fn observe_result(&mut self, index: usize) {
+        let message = &self.messages[index];
+        let edit = match self.meter.cleared_at(index) {
+            Some(cleared) => Some(self.pruning_of(cleared)),
+            None => message.eviction().cloned().map(Edit::Evict),
+        };
+        let transcript = &self.conversation.transcript;
+        let overlay = edit
+            .map(|edit| overlay_edits(transcript, &[edit]))
+            .unwrap_or_default();
+        let view = TranscriptView {
+            transcript,
+            overlay: &overlay,
+        };
+        self.meter.observe_result(view, index, message.tokens_sent);
     }
 
     /// Returns the edit that cleared a result.

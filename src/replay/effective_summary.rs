@@ -2,7 +2,7 @@
 
 use crate::json::{Span, encode_literal};
 use crate::plan::Summary;
-use crate::planner::Meter;
+use crate::planner::{ListChange, Meter};
 use crate::replay::effective::{EffectiveList, EffectiveMessage};
 use crate::transcript::{Content, Message, Record, Role};
 use std::sync::OnceLock;
@@ -16,6 +16,12 @@ impl<'u> EffectiveList<'_, 'u> {
         framed: Vec<(Role, String)>,
         literals: &'u [u8],
     ) {
+        let decided = if self.settings.policy.summarize.after_step {
+            self.conversation.transcript.step_end()
+        } else {
+            self.conversation.transcript.messages.len()
+        };
+        self.observe_results_before(decided);
         let transcript = &mut self.conversation.transcript;
         let head = transcript.system_prefix_len();
         transcript.callers = OnceLock::new();
@@ -34,8 +40,22 @@ impl<'u> EffectiveList<'_, 'u> {
             self.counter,
             self.conversation.tool_tokens,
         );
-        let earlier_meter = std::mem::replace(&mut self.meter, meter);
-        let mut summary_messages = self.summary_messages(&framed).into_iter();
+        let mut earlier_meter = std::mem::replace(&mut self.meter, meter);
+        let summary_messages = self.summary_messages(&framed);
+        let is_kept = |index: usize| {
+            index < head
+                || index >= summary.first_kept
+                || summary.kept_system.binary_search(&index).is_ok()
+        };
+        // All messages that were decided on are older than the summary.
+        let older = (0..decided).filter(|index| is_kept(*index)).count();
+        let first_newer = older + summary_messages.len();
+        self.conversation.transcript.newer_than_summary = Some(first_newer);
+        let before_summary = (0..summary.first_kept)
+            .filter(|index| is_kept(*index))
+            .count();
+        let summary_range = before_summary..before_summary + summary_messages.len();
+        let mut summary_messages = summary_messages.into_iter();
         self.summary = framed;
         for (index, (message, facts)) in messages.into_iter().zip(facts).enumerate() {
             if index >= summary.first_kept {
@@ -43,10 +63,7 @@ impl<'u> EffectiveList<'_, 'u> {
                     self.push_kept(message, facts);
                 }
             }
-            if index < head
-                || index >= summary.first_kept
-                || summary.kept_system.binary_search(&index).is_ok()
-            {
+            if is_kept(index) {
                 self.push_kept(message, facts);
                 self.meter
                     .inherit_cleared(self.messages.len() - 1, &earlier_meter, index);
@@ -55,6 +72,22 @@ impl<'u> EffectiveList<'_, 'u> {
         for (message, facts) in summary_messages {
             self.push_kept(message, facts);
         }
+        let new_index = |index: usize| {
+            if index >= summary.first_kept {
+                Some(summary_range.end + index - summary.first_kept)
+            } else if is_kept(index) {
+                Some((0..index).filter(|before| is_kept(*before)).count())
+            } else {
+                None
+            }
+        };
+        let change = ListChange {
+            decided,
+            new_index: &new_index,
+            summary: summary_range.clone(),
+            first_newer,
+        };
+        self.meter.continue_scan(&mut earlier_meter, &change);
     }
 
     /// Returns the summary's messages. Their texts lie in the last record.

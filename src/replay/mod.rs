@@ -13,6 +13,7 @@ pub(crate) mod effective;
 pub(crate) mod effective_summary;
 pub(crate) mod error;
 pub(crate) mod json_lines;
+mod patch;
 pub(crate) mod prompt_cache;
 pub(crate) mod receiver;
 pub(crate) mod sample;

@@ -98,7 +98,7 @@ impl<'t> PolicyFiles<'t> {
     fn write_report(&mut self, thread: &ThreadReport) -> Result<(), WriteError> {
         self.totals.add_thread(thread);
         let separator = json::entry_separator(self.reported == 0);
-        for text in [separator, &json::report_entry(thread)] {
+        for text in [separator.as_bytes(), &json::report_entry(thread)] {
             let written = self.report.write_all(text);
             written.map_err(WriteError::of_file(self.report.path()))?;
         }
@@ -183,7 +183,8 @@ impl<'t> ReplayReceiver<'t> {
                 place = format!("{place} ({})", self.policies[policy].output.name);
             }
             if let Some(error) = &thread.error {
-                self.run_log.error(&format!("{place}: {error}"));
+                self.run_log
+                    .error_in(&thread.file, &format!("{place}: {error}"));
             }
             for warning in &thread.warnings {
                 self.run_log.warn(&place, warning);

@@ -1,7 +1,8 @@
 //! One training sample, rendered as a line of OpenAI chat messages.
 
 use crate::convert::chat::ChatTurn;
-use crate::convert::{self, Conversion, ConversionSource};
+use crate::convert::{self, Conversion, ConversionSource, MergeRule};
+use crate::dataset::{DropReason, MadeSample, RowMaker, SampleAnswers};
 use crate::format::{self, Shape, message_thread};
 use crate::json::{Span, encode_literal, write_literal};
 use crate::plan::{Plan, overlay_edits};
@@ -71,29 +72,67 @@ impl Sample<'_, '_, '_> {
         }
     }
 
+    /// Makes a row of a data set of the sample.
+    pub(super) fn make_row(&self, maker: &RowMaker) -> MadeSample {
+        if !self.trained.contains(&true) {
+            return MadeSample::dropped(DropReason::NoTrainedAnswer);
+        }
+        let conversation = &self.list.conversation;
+        let key = self.training.key.as_deref();
+        let excluded: Vec<bool> = (0..self.trained.len())
+            .map(|index| !weight::is_trained(&conversation.transcript, index, key))
+            .collect();
+        let transcript = self.messages_of_sample();
+        let overlay = overlay_edits(&transcript, &self.plan.edits);
+        let answers = SampleAnswers {
+            trained: self.trained,
+            excluded: &excluded,
+        };
+        let source = self.source(&transcript, &overlay);
+        maker.make_row(&source, &answers, self.list.counter)
+    }
+
+    /// Returns the transcript up to the end of the sample.
+    fn messages_of_sample(&self) -> Transcript<'_> {
+        let mut transcript = Transcript {
+            callers: OnceLock::new(),
+            ..self.list.conversation.transcript.clone()
+        };
+        transcript.messages.truncate(self.trained.len());
+        transcript
+    }
+
+    /// Returns the transcript of the sample as the source of a conversion.
+    fn source<'t, 'a>(
+        &'t self,
+        transcript: &'t Transcript<'a>,
+        overlay: &'t Overlay,
+    ) -> ConversionSource<'t, 'a> {
+        ConversionSource {
+            view: TranscriptView {
+                transcript,
+                overlay,
+            },
+            format: self.list.conversation.format.name(),
+            thread_id: &self.list.conversation.thread_id,
+            summary: None,
+        }
+    }
+
     /// Converts a sample of a log that does not hold chat messages, as `convert` does. Returns None
     /// if no message is trained on after the conversion. Adds descriptions of what the sample can't
     /// hold to `left_out`.
     pub(super) fn convert(&self, left_out: &mut BTreeSet<String>) -> Option<SampleLine> {
-        let conversation = &self.list.conversation;
-        let mut transcript = Transcript {
-            callers: OnceLock::new(),
-            ..conversation.transcript.clone()
-        };
-        transcript.messages.truncate(self.trained.len());
+        let transcript = self.messages_of_sample();
         let overlay = overlay_edits(&transcript, &self.plan.edits);
-        let source = ConversionSource {
-            view: TranscriptView {
-                transcript: &transcript,
-                overlay: &overlay,
-            },
-            format: conversation.format.name(),
-            thread_id: &conversation.thread_id,
-            summary: None,
-        };
+        let source = self.source(&transcript, &overlay);
         let conversion = Conversion {
             target: convert::target_by_name(SAMPLE_FORMAT)?,
-            merge_users: self.training.alternate,
+            merge: if self.training.alternate {
+                MergeRule::Users
+            } else {
+                MergeRule::Never
+            },
         };
         let mut trains_any = false;
         let mut bytes = Vec::new();

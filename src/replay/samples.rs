@@ -6,6 +6,7 @@
 //! Samples are OpenAI chat messages, a format that every trainer reads. If the
 //! log holds such messages, their bytes and the record's other keys are kept.
 
+use crate::dataset::ThreadRows;
 use crate::output::{OutputSpool, OutputTree};
 use crate::plan::Plan;
 use crate::replay::alternation;
@@ -25,6 +26,8 @@ use std::ops::Range;
 pub(crate) struct SampleSpools {
     pub(crate) fitting: Option<OutputSpool>,
     pub(crate) too_long: Option<OutputSpool>,
+    /// The rows of a data set.
+    pub(crate) rows: ThreadRows,
 }
 
 /// The samples of one thread, spooled to disk: with a sample for each call they can be much longer
@@ -74,6 +77,11 @@ impl ThreadSamples {
             plan: &plan,
             training,
         };
+        if let Some(maker) = &training.rows {
+            let made = sample.make_row(maker);
+            self.error = self.spools.rows.push(made, tree).err();
+            return;
+        }
         let line = if !trained.contains(&true) {
             None
         } else if list.conversation.format.is_chat() {
@@ -111,7 +119,8 @@ impl ThreadSamples {
         if let Some(error) = self.error {
             return Err(ReplayError::Spool(error));
         }
-        report.samples = self.count;
+        report.samples = self.count + self.spools.rows.len();
+        report.warnings.extend(self.spools.rows.warning());
         if let Some(longest) = self.too_long.iter().max() {
             report.warnings.push(format!(
                 "{} of {} samples are longer than --max-tokens, the longest {longest} tokens; they are in segments-too-long.jsonl. A lower --trigger makes shorter stretches",

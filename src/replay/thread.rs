@@ -9,6 +9,7 @@ use crate::replay::call::{USUAL_BYTES, render_line_start};
 use crate::replay::call_edits::CallEdits;
 use crate::replay::effective::{EffectiveList, RemainingLog};
 use crate::replay::json_lines::JsonLines;
+use crate::replay::patch::PatchedAnswers;
 use crate::replay::prompt_cache::PromptCache;
 use crate::replay::samples::{SampleSpools, ThreadSamples};
 use crate::replay::stretch::CallStretch;
@@ -102,6 +103,8 @@ pub(super) struct ThreadReplay<'w, 'u> {
     pub(super) stretch: Option<CallStretch>,
     pub(super) cache: PromptCache,
     pub(super) logged: LoggedSums,
+    /// The indices of the answers that were added, in a log that holds them.
+    pub(super) patched_places: Vec<usize>,
     /// True if messages may have times.
     has_times: bool,
     last_time: LastTime,
@@ -121,6 +124,8 @@ pub(crate) fn replay_thread(
     let counter = setting
         .settings
         .counter(conversation.model.as_deref(), provider.as_deref());
+    let patched = PatchedAnswers::find(&conversation.transcript, setting.settings.policy.patch);
+    let mut conversation = conversation;
     let mut report = ThreadReport::new(&conversation, file, counter.name());
     let thresholds = match &conversation.thresholds {
         Ok(thresholds) => thresholds.clone(),
@@ -129,6 +134,10 @@ pub(crate) fn replay_thread(
             return ReplayedThread::failed(report);
         }
     };
+    let patched_places = patched.insert_into(&mut conversation, counter);
+    if patched.len() > 0 {
+        report.warnings.push(patched.describe());
+    }
     let message_count = conversation.transcript.messages.len();
     // There is at most one summary a call, and at most one call a message and one at the end.
     let literals: Vec<OnceCell<Vec<u8>>> = std::iter::repeat_with(OnceCell::new)
@@ -172,6 +181,7 @@ pub(crate) fn replay_thread(
         stretch: None,
         cache: PromptCache::new(setting.cache_life),
         logged,
+        patched_places,
         has_times,
         last_time: LastTime::default(),
         time: None,
@@ -198,7 +208,11 @@ impl ThreadReplay<'_, '_> {
                 self.time = self.time.or(answer_time);
                 self.replay_call(self.logged.messages);
             }
-            if role == Role::User && std::mem::take(&mut has_answered) {
+            let is_question = role == Role::User && !message.joined;
+            if is_question
+                && std::mem::take(&mut has_answered)
+                && !self.list.meter.summarizes_first()
+            {
                 // The agent has ended its turn.
                 self.prune_where_due(false);
             }
@@ -221,11 +235,20 @@ impl ThreadReplay<'_, '_> {
         if self.list.push_logged(log, self.logged.messages)
             && let Some(eviction) = self.list.messages[index].eviction()
         {
-            self.evicted.push(eviction.call_id.clone());
+            if !eviction.human {
+                self.evicted.push(eviction.call_id.clone());
+            }
             self.archive
                 .add_evicted(&self.list.conversation.transcript, eviction);
         }
+        let is_added = self
+            .patched_places
+            .binary_search(&self.logged.messages)
+            .is_ok();
         self.logged.messages += 1;
+        if is_added {
+            return;
+        }
         self.logged.tokens += self.list.messages[index].tokens();
         let transcript = &self.list.conversation.transcript;
         self.logged
@@ -245,6 +268,11 @@ impl ThreadReplay<'_, '_> {
         if policy.enabled && policy.each_call == before_call {
             self.prune();
         }
+    }
+
+    /// Returns the index of a message in the log as it was read, without added answers.
+    pub(super) fn index_as_read(&self, index: usize) -> usize {
+        index - self.patched_places.partition_point(|place| *place < index)
     }
 
     fn prune(&mut self) {

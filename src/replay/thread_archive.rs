@@ -4,11 +4,13 @@
 
 use crate::archive::history;
 use crate::compaction::{
-    ArchiveFile, mask_archive_files, push_summary_section, write_archive_files,
+    ArchiveFile, mask_archive_files, pruned_messages, push_summary_section, summary_media,
+    write_archive_files,
 };
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, StagedName};
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay_edits};
+use crate::policy::ArchivePolicy;
 use crate::replay::effective::EffectiveList;
 use crate::replay::error::ReplayError;
 use crate::replay::thread_report::ThreadReport;
@@ -25,10 +27,12 @@ pub(crate) struct ThreadArchive {
     now: OffsetDateTime,
     /// The sections of the history.
     sections: Vec<u8>,
-    /// The texts of evicted results, by file name.
-    results: BTreeMap<String, String>,
+    /// The texts of evicted results and user messages, by file. True for those of user messages.
+    results: BTreeMap<(bool, String), String>,
     /// The pruned results, by their index in the log.
     pruned: BTreeSet<usize>,
+    /// The media files that the history refers to, by name.
+    media: BTreeMap<String, Vec<u8>>,
 }
 
 impl ThreadArchive {
@@ -38,6 +42,7 @@ impl ThreadArchive {
             sections: Vec::new(),
             results: BTreeMap::new(),
             pruned: BTreeSet::new(),
+            media: BTreeMap::new(),
         }
     }
 
@@ -48,7 +53,8 @@ impl ThreadArchive {
 
     /// Adds an evicted result. Returns false if it was added before.
     pub(crate) fn add_evicted(&mut self, transcript: &Transcript<'_>, eviction: &Eviction) -> bool {
-        let Entry::Vacant(file) = self.results.entry(eviction.file.clone()) else {
+        let Entry::Vacant(file) = self.results.entry((eviction.human, eviction.file.clone()))
+        else {
             return false;
         };
         file.insert(result_text(transcript, eviction.message));
@@ -62,10 +68,10 @@ impl ThreadArchive {
         list: &EffectiveList<'_, '_>,
         plan: &Plan,
     ) -> Vec<String> {
-        self.add_pruned(list, plan.prunings().map(|pruning| pruning.message));
+        self.add_pruned(list, pruned_messages(plan));
         let transcript = &list.conversation.transcript;
         plan.evictions()
-            .filter(|eviction| self.add_evicted(transcript, eviction))
+            .filter(|eviction| self.add_evicted(transcript, eviction) && !eviction.human)
             .map(|eviction| eviction.call_id.clone())
             .collect()
     }
@@ -99,7 +105,8 @@ impl ThreadArchive {
             transcript,
             overlay: &overlay,
         };
-        history::push_pruned_section(self.now, view, &new, &mut self.sections);
+        let policy = &list.settings.policy.archive;
+        history::push_pruned_section(Some(self.now), view, &new, policy, &mut self.sections);
     }
 
     /// Adds a section with the messages that a summary replaces.
@@ -108,13 +115,15 @@ impl ThreadArchive {
         transcript: &Transcript<'_>,
         plan: &Plan,
         summary: &Summary,
+        policy: &ArchivePolicy,
     ) {
         let overlay = overlay_edits(transcript, &plan.edits);
         let view = TranscriptView {
             transcript,
             overlay: &overlay,
         };
-        push_summary_section(view, summary, self.now, &mut self.sections);
+        push_summary_section(view, summary, Some(self.now), policy, &mut self.sections);
+        self.media.extend(summary_media(view, summary, policy));
     }
 
     /// Stages the archive of a thread in `tree`, with secrets masked if `redacts`, and names it in
@@ -133,13 +142,17 @@ impl ThreadArchive {
         let mut files: Vec<ArchiveFile<'_>> = self
             .results
             .iter()
-            .map(|(name, text)| ArchiveFile::rendered_result(conversation, name, text))
+            .map(|((human, name), text)| {
+                ArchiveFile::rendered_result(conversation, name, *human, text)
+            })
             .collect();
         if !self.sections.is_empty() {
             let history = ArchiveFile::rendered_history(conversation, self.sections);
             report.archive = Some(history.path.to_string_lossy().into_owned());
             files.push(history);
         }
+        let media = self.media.into_iter();
+        files.extend(media.map(|(name, bytes)| ArchiveFile::media(&name, bytes)));
         if redacts {
             let masked = mask_archive_files(&mut files);
             report.redacted.get_or_insert_default().archive += masked;

@@ -6,6 +6,7 @@ use crate::conversation::source_location;
 use crate::json::encode_literal;
 use crate::plan::{Plan, Summary};
 use crate::planner;
+use crate::policy::PruneRule;
 use crate::replay::call::{CallOutcome, ReplayedCall};
 use crate::replay::call_edits::{CallEdits, first_difference};
 use crate::replay::prompt_cache::CacheLookup;
@@ -27,7 +28,8 @@ impl ThreadReplay<'_, '_> {
         self.prune_where_due(true);
         let outlook = self.list.meter.outlook();
         let mut outcome = CallOutcome {
-            total_tokens: outlook.tokens,
+            total_tokens: outlook.counted,
+            tokens_before_summary: outlook.tokens,
             tokens_sent: outlook.tokens,
             truncated_args: outlook.truncated_args,
             pruned_results: outlook.reach.pruned,
@@ -79,11 +81,12 @@ impl ThreadReplay<'_, '_> {
         };
         let plan = &filled.plan;
         *edits = CallEdits::from_plan(plan, edits.reach);
-        if edits.after_overflow.is_some() {
+        if edits.single.is_some() {
             self.evicted
                 .extend(self.archive.add_overflow(&self.list, plan));
         }
         outcome.total_tokens = plan.total_tokens;
+        outcome.tokens_before_summary = plan.call_tokens;
         outcome.tokens_sent = plan.tokens_after;
         outcome.truncated_args = plan.truncations().count();
         outcome.pruned_results = plan.prunings().count();
@@ -91,8 +94,9 @@ impl ThreadReplay<'_, '_> {
         outcome.tokens_sent = filled.tokens_after;
         outcome.summarized_messages = Some(summary.messages.len());
         outcome.messages_in_summary = Some(summary.hole.window.len());
+        let policy = &self.setting.settings.policy.archive;
         self.archive
-            .add_summarized(&self.list.conversation.transcript, plan, summary);
+            .add_summarized(&self.list.conversation.transcript, plan, summary, policy);
         Some(self.apply_summary(at, summary, text, edits, outcome))
     }
 
@@ -102,7 +106,12 @@ impl ThreadReplay<'_, '_> {
         self.list.restore_candidates();
         let prunings = self.list.prunings();
         let settings = self.setting.settings;
-        let planned = Planned::decide_after_clearing(&self.list.conversation, settings, &prunings)?;
+        let conversation = &self.list.conversation;
+        let planned = match settings.policy.prune.rule {
+            PruneRule::Tokens => Planned::decide_after_clearing(conversation, settings, &prunings)?,
+            // Every call begins anew.
+            PruneRule::Results => Planned::decide(conversation, settings)?,
+        };
         let place = source_location(self.file, self.report.line, None);
         let asked = planned.ask(self.setting.summarizer);
         match asked.fill(self.setting.stop, &place) {
@@ -141,7 +150,7 @@ impl ThreadReplay<'_, '_> {
         let (first_kept, logged) = (summary.first_kept..len)
             .find_map(|index| Some((index, self.list.messages[index].logged?)))
             .unwrap_or((len, at));
-        outcome.cutoff_index = Some(logged - self.head);
+        outcome.cutoff_index = Some(self.index_as_read(logged) - self.head);
         self.end_stretch();
         let previous = self.sent.as_ref().map(|sent| {
             (
@@ -185,6 +194,7 @@ impl ThreadReplay<'_, '_> {
         lookup: CacheLookup,
         cached_tokens: usize,
     ) {
+        let at = self.index_as_read(at);
         let tokens_logged = self.logged_call_tokens();
         let (logged_lookup, logged_cached) = self.logged.cache.look_up(
             self.time,
@@ -236,7 +246,7 @@ impl ThreadReplay<'_, '_> {
                 at,
                 cutoff_index,
                 summarized_messages,
-                tokens_before: outcome.total_tokens,
+                tokens_before: outcome.tokens_before_summary,
                 tokens_after: outcome.tokens_sent,
             });
         }

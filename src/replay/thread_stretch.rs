@@ -36,9 +36,15 @@ impl ThreadReplay<'_, '_> {
         if self.list.meter.first_cut(first..end).is_some() {
             return false;
         }
-        let mut overflow_edits = edits.after_overflow.iter().flat_map(|edits| edits.iter());
-        !overflow_edits
-            .any(|edit| matches!(edit, Edit::Truncate(truncation) if truncation.message >= first))
+        let mut edits = edits.single.iter().flat_map(|edits| edits.iter());
+        !edits.any(|edit| match edit {
+            Edit::Truncate(truncation) => truncation.message >= first,
+            Edit::Prune(pruning) => pruning
+                .inputs
+                .as_ref()
+                .is_some_and(|inputs| inputs.message >= first),
+            Edit::Evict(_) | Edit::Summarize(_) => false,
+        })
     }
 
     /// Ends the answer to a call: its last message is the last of the list.

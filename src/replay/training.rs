@@ -1,5 +1,7 @@
 //! The options of training samples.
 
+use crate::dataset::RowMaker;
+
 /// The options of training samples.
 pub(crate) struct TrainingOptions {
     /// Makes a sample of each call, not of each stretch.
@@ -10,4 +12,6 @@ pub(crate) struct TrainingOptions {
     pub(crate) key: Option<String>,
     /// The length above which samples are set apart, in tokens.
     pub(crate) max_tokens: Option<usize>,
+    /// Makes rows of a data set, in place of the log's own messages.
+    pub(crate) rows: Option<RowMaker>,
 }

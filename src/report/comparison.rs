@@ -1,6 +1,6 @@
 //! Compares the counts of two token counters, to show how far an estimate is off.
 
-use crate::report::numbers::group_count;
+use crate::report::numbers::{count_nouns, group_count};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -62,10 +62,10 @@ impl Comparison {
     fn summary_line(&self) -> String {
         let (least, greatest) = self.errors.unzip();
         format!(
-            "{} against {} on {} transcripts: {} to {} tokens, {}; per transcript from {} to {}\n",
+            "{} against {} on {}: {} to {} tokens, {}; per transcript from {} to {}\n",
             self.counter,
             self.against,
-            self.transcripts,
+            count_nouns(self.transcripts, "transcript"),
             group_count(self.tokens),
             group_count(self.compared),
             format_error(relative_error(self.tokens, self.compared)),
@@ -203,8 +203,8 @@ mod tests {
         all += &part;
         let text = all.render();
         let starts = [
-            "approx against cl100k_base on 1 transcripts: 9 to 10",
-            "approx against o200k_base on 1 transcripts: 11 to 10",
+            "approx against cl100k_base on 1 transcript: 9 to 10",
+            "approx against o200k_base on 1 transcript: 11 to 10",
             "1 were not compared",
         ];
         assert!(

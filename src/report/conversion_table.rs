@@ -1,8 +1,8 @@
 //! The tables of what conversions left out and changed, for a terminal.
 
-use crate::report::conversions::NoteKinds;
+use crate::report::conversions::{NoteKind, NoteKinds};
 use crate::report::digest::RunDigest;
-use crate::report::numbers::group_count;
+use crate::report::numbers::{count_nouns, group_count};
 use crate::report::table::{plain_table, trim_line_ends};
 
 /// Renders the digest of a run that only converted.
@@ -22,30 +22,44 @@ pub(super) fn render_conversions(digest: &RunDigest) -> String {
         return String::new();
     };
     let mut out = format!(
-        "{} transcripts converted to {}, {} messages\n",
-        group_count(totals.transcripts),
+        "{} converted to {}, {}\n",
+        count_nouns(totals.transcripts, "transcript"),
         totals.to,
-        group_count(totals.messages)
+        count_nouns(totals.messages, "message")
     );
     push_note_kinds("left out", &digest.conversions.left_out, &mut out);
     push_note_kinds("changed", &digest.conversions.changed, &mut out);
     trim_line_ends(&out)
 }
 
-/// Appends a table of the most frequent kinds of notes.
+/// The kinds of notes with one reason that have rows of their own. More of them are one row.
+const MAX_ROWS_PER_REASON: usize = 4;
+/// The kinds that a row of several names.
+const NAMED_KINDS: usize = 3;
+
+/// Appends a table of the most frequent kinds of notes. Many kinds with the same reason, such as the
+/// keys of a journal's envelope, are one row.
 fn push_note_kinds(heading: &str, kinds: &NoteKinds, out: &mut String) {
     let frequent = kinds.most_frequent();
     if frequent.is_empty() {
         return;
     }
     let mut table = plain_table(&[heading, "times", "first", "why"], 4);
-    for kind in frequent {
-        table.add_row([
-            kind.what.clone(),
-            group_count(kind.times),
-            kind.first.clone(),
-            kind.why.clone(),
-        ]);
+    for group in group_by_reason(frequent) {
+        let (first, why) = (group[0].first.clone(), group[0].why.clone());
+        if group.len() > MAX_ROWS_PER_REASON {
+            let times: u64 = group.iter().map(|kind| kind.times).sum();
+            table.add_row([name_kinds(&group), group_count(times), first, why]);
+            continue;
+        }
+        for kind in group {
+            table.add_row([
+                kind.what.clone(),
+                group_count(kind.times),
+                kind.first.clone(),
+                kind.why.clone(),
+            ]);
+        }
     }
     out.push_str(&format!("{table}\n"));
     let unlisted = kinds.unlisted_times();
@@ -55,4 +69,27 @@ fn push_note_kinds(heading: &str, kinds: &NoteKinds, out: &mut String) {
             group_count(unlisted)
         ));
     }
+}
+
+/// Groups kinds by their reason, in the order in which the reasons come up.
+fn group_by_reason(kinds: Vec<&NoteKind>) -> Vec<Vec<&NoteKind>> {
+    let mut groups: Vec<Vec<&NoteKind>> = Vec::new();
+    for kind in kinds {
+        match groups.iter_mut().find(|group| group[0].why == kind.why) {
+            Some(group) => group.push(kind),
+            None => groups.push(vec![kind]),
+        }
+    }
+    groups
+}
+
+/// Names the first kinds of a group, and the number of the others.
+fn name_kinds(group: &[&NoteKind]) -> String {
+    let named: Vec<&str> = group
+        .iter()
+        .take(NAMED_KINDS)
+        .map(|kind| kind.what.as_str())
+        .collect();
+    let others = group.len() - named.len();
+    format!("{} and {others} other keys", named.join(", "))
 }

@@ -5,7 +5,7 @@ use crate::report::comparison::Comparison;
 use crate::report::numbers::group_digits;
 use crate::report::reported_usage::ReportedUsage;
 use crate::report::token_counts::TokenCounts;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A transcript that was counted.
 pub(crate) struct CountRow<'r> {
@@ -30,9 +30,9 @@ pub(crate) struct CountRow<'r> {
 }
 
 impl CountRow<'_> {
-    /// Renders the row as a line of JSON; with the key `compared` where counters are compared.
+    /// Returns the row as JSON; with the key `compared` where counters are compared.
     #[must_use]
-    pub(crate) fn render_json(&self, is_comparison: bool) -> String {
+    pub(crate) fn to_json(&self, is_comparison: bool) -> Value {
         let mut row = json!({
             "thread_id": self.thread_id,
             "file": self.file,
@@ -51,7 +51,13 @@ impl CountRow<'_> {
                 .map(|other| json!({ "counter": other.against, "tokens": other.compared }));
             row["compared"] = compared.into();
         }
-        harmless_json(format!("{row}\n"))
+        row
+    }
+
+    /// Renders the row as a line of JSON.
+    #[must_use]
+    pub(crate) fn render_json(&self, is_comparison: bool) -> String {
+        harmless_json(format!("{}\n", self.to_json(is_comparison)))
     }
 
     /// Renders the row for people. It names the counter where transcripts may have several, and

@@ -3,6 +3,7 @@
 //! All views of a report render it. Its size doesn't grow with the input.
 
 use crate::report::conversions::Conversions;
+use crate::report::run_facts::RunFacts;
 use crate::report::totals::RunTotals;
 use crate::report::transcript_report::{TranscriptReport, TranscriptStatus};
 
@@ -14,6 +15,8 @@ const MAX_NAMED: usize = 20;
 pub(crate) struct RunDigest {
     /// True if nothing was written: the digest says what would be.
     pub is_plan: bool,
+    /// What was run; none where nobody is to read it.
+    pub facts: Option<RunFacts>,
     /// The totals.
     pub totals: RunTotals,
     /// The largest savings, in descending order.

@@ -3,6 +3,7 @@
 use crate::plan::{Fate, Plan};
 use crate::report::reported_usage::ReportedUsage;
 use crate::report::summary_usage::ExpectedUsage;
+use crate::report::system_tokens::SystemTokens;
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
 
@@ -26,6 +27,9 @@ pub(crate) struct ExplainedPlan<'e> {
     /// The usage that the log reports, beside the count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ReportedUsage>,
+    /// The tokens of the system prompt by its parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system: Option<SystemTokens>,
     /// True if anything would change.
     pub changes: bool,
     /// The plan.

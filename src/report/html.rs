@@ -1,46 +1,43 @@
-//! The digest as an HTML page without scripts or external resources.
+//! Parts of a page as HTML without scripts or external resources.
 
 use crate::foreign_text::is_unsafe_char;
-use crate::report::digest::RunDigest;
-use crate::report::page::{PagePart, PageText, lay_out_page};
+use crate::report::page::{PagePart, PageText};
 
-/// The beginning of the page. `{title}` stands for its title.
-const PAGE_HEAD: &str = "\
-<!DOCTYPE html>
-<html lang=\"en\">
-<head>
-<meta charset=\"utf-8\">
-<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
-<title>{title}</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; margin: 1rem 0; }
-th, td { border-bottom: 1px solid #8886; padding: .3rem .8rem; text-align: left; overflow-wrap: anywhere; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-";
-
-/// Renders a digest as an HTML page.
-#[must_use]
-pub(super) fn render_html(digest: &RunDigest) -> String {
-    render_html_page(digest.title(), &lay_out_page(digest))
-}
+/// The style of all pages.
+const STYLE: &str = include_str!("html.css");
 
 /// Renders the parts of a page as HTML.
 #[must_use]
 pub(crate) fn render_html_page(title: &str, parts: &[PagePart]) -> String {
-    let head = PAGE_HEAD.replace("{title}", &escape_html(title));
-    let parts: String = parts.iter().map(render_part).collect();
-    format!("{head}{parts}</body>\n</html>\n")
+    let title = escape_markup(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n{}</head>\n<body>\n<h1>{title}</h1>\n{}</body>\n</html>\n",
+        render_head(&title, "'none'"),
+        render_parts(parts)
+    )
+}
+
+/// Renders the head of a page: its escaped title, its style, and the scripts that it may run.
+#[must_use]
+pub(super) fn render_head(title: &str, scripts: &str) -> String {
+    format!(
+        "<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src {scripts}\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n"
+    )
+}
+
+/// Renders parts without a page around them.
+#[must_use]
+pub(super) fn render_parts(parts: &[PagePart]) -> String {
+    parts.iter().map(render_part).collect()
 }
 
 fn render_part(part: &PagePart) -> String {
     match part {
-        PagePart::Heading(title) => format!("<h2>{}</h2>\n", escape_html(title)),
+        PagePart::Heading(title) => format!("<h2>{}</h2>\n", escape_markup(title)),
         PagePart::Line(texts) => format!("<p>{}</p>\n", render_line(texts)),
         PagePart::List(items) => {
             let items: String = items
@@ -60,14 +57,16 @@ fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
         .enumerate()
         .map(|(column, heading)| {
             let class = cell_class(first_row.and_then(|row| row.get(column)));
-            format!("<th{class}>{}</th>", escape_html(heading))
+            format!("<th{class}>{}</th>", escape_markup(heading))
         })
         .collect();
     let rows: String = rows
         .iter()
         .map(|row| format!("<tr>{}</tr>\n", render_cells(row)))
         .collect();
-    format!("<table>\n<thead><tr>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n")
+    format!(
+        "<div class=\"wide\"><table>\n<thead><tr>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+    )
 }
 
 fn render_cells(row: &[PageText]) -> String {
@@ -91,14 +90,14 @@ fn render_line(texts: &[PageText]) -> String {
 
 fn render_text(text: &PageText) -> String {
     match text {
-        PageText::Plain(text) | PageText::Number(text) => escape_html(text),
-        PageText::Strong(text) => format!("<strong>{}</strong>", escape_html(text)),
-        PageText::Quoted(text) => format!("<code>{}</code>", escape_html(text)),
+        PageText::Plain(text) | PageText::Number(text) => escape_markup(text),
+        PageText::Strong(text) => format!("<strong>{}</strong>", escape_markup(text)),
+        PageText::Quoted(text) => format!("<code>{}</code>", escape_markup(text)),
     }
 }
 
 /// Escapes text so that it can't become markup. Control characters become blanks.
-fn escape_html(text: &str) -> String {
+pub(super) fn escape_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -117,18 +116,13 @@ fn escape_html(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::digest::TranscriptFailure;
 
     #[test]
     fn text_from_a_log_does_not_become_markup() {
-        let page = render_html(&RunDigest {
-            failures: vec![TranscriptFailure {
-                place: "<script>alert('x')</script>".to_owned(),
-                error: "a & b\u{7}".to_owned(),
-            }],
-            ..RunDigest::default()
-        });
-        assert!(page.contains("<code>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;</code>: <code>a &amp; b </code>"), "{page}");
+        let quoted = |text: &str| PageText::Quoted(text.to_owned());
+        let line = vec![quoted("<script>alert('x')</script>"), quoted("a & b\u{7}")];
+        let page = render_html_page("Title", &[PagePart::Line(line)]);
+        assert!(page.contains("<code>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;</code><code>a &amp; b </code>"), "{page}");
         assert!(!page.contains("<script"));
     }
 }

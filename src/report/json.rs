@@ -1,12 +1,32 @@
 //! The parts of `report.json`.
-//!
-//! Entries are written as transcripts finish, so the report is never held in memory.
 
 use crate::foreign_text::harmless_json;
+use crate::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
 use serde::Serialize;
 
 /// The version of the schema of `report.json`.
 pub(crate) const REPORT_VERSION: u32 = 1;
+
+/// The report for programs.
+pub(super) struct JsonReport;
+
+impl EntryReport for JsonReport {
+    fn opening(&self) -> String {
+        report_opening()
+    }
+
+    fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8> {
+        report_entry(transcript.report)
+    }
+
+    fn separator(&self, is_first: bool) -> &'static str {
+        entry_separator(is_first)
+    }
+
+    fn closing(&self, end: ReportEnd<'_>) -> String {
+        report_closing(&end.digest.totals)
+    }
+}
 
 /// Returns everything before the first entry.
 #[must_use]
@@ -26,8 +46,8 @@ pub(crate) fn report_entry(entry: &impl Serialize) -> Vec<u8> {
 
 /// Returns the separator before an entry.
 #[must_use]
-pub(crate) fn entry_separator(is_first: bool) -> &'static [u8] {
-    if is_first { b"\n    " } else { b",\n    " }
+pub(crate) fn entry_separator(is_first: bool) -> &'static str {
+    if is_first { "\n    " } else { ",\n    " }
 }
 
 /// Returns everything after the last entry.

@@ -5,9 +5,14 @@ mod conversion_table;
 pub(crate) mod conversions;
 pub(crate) mod count_row;
 mod digest;
+pub(crate) mod entry_report;
 pub(crate) mod explain;
 mod html;
+mod html_report;
 pub(crate) mod json;
+mod json_lines;
+mod junit;
+pub(crate) mod kinds;
 mod markdown;
 pub(crate) mod numbers;
 pub(crate) mod page;
@@ -15,45 +20,32 @@ pub(crate) mod palette;
 pub(crate) mod plan_details;
 pub(crate) mod plan_list;
 mod redaction;
+pub(crate) mod report_entry;
 mod reported_usage;
+mod run_facts;
 mod run_table;
 mod stay_reason;
 mod summary_usage;
+mod system_tokens;
 pub(crate) mod table;
 mod terminal_text;
 pub(crate) mod token_counts;
 mod totals;
 mod transcript_report;
+mod transcript_texts;
 
 pub(crate) use conversion_table::render_conversion_table;
 pub(crate) use digest::RunDigest;
 pub(crate) use redaction::RedactionCounts;
 pub(crate) use reported_usage::ReportedUsage;
+pub(crate) use run_facts::RunFacts;
 pub(crate) use run_table::render_run_table;
 pub(crate) use summary_usage::{
     ExpectedUsage, ExpectedUsageTotals, SummaryUsage, SummaryUsageTotals,
 };
+pub(crate) use system_tokens::SystemTokens;
 pub(crate) use transcript_report::{TranscriptReport, TranscriptStatus};
-
-/// A view of the digest, chosen by the extension of a report file.
-pub(crate) struct ReportView {
-    /// The file extension.
-    pub ending: &'static str,
-    /// Renders the whole page.
-    pub render: fn(&RunDigest) -> String,
-}
-
-impl ReportView {
-    const fn new(ending: &'static str, render: fn(&RunDigest) -> String) -> Self {
-        Self { ending, render }
-    }
-}
-
-/// All views of the digest. A file that ends in `.json` holds all entries instead.
-pub(crate) static REPORT_VIEWS: &[ReportView] = &[
-    ReportView::new("md", markdown::render_markdown),
-    ReportView::new("html", html::render_html),
-];
+pub(crate) use transcript_texts::{ComparedMessage, ShownSummary, TranscriptTexts};
 
 pub(crate) use html::render_html_page;
 pub(crate) use markdown::render_markdown_page;

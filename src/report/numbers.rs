@@ -20,6 +20,14 @@ pub(crate) fn group_count(count: impl TryInto<i64>) -> String {
     group_digits(count.try_into().unwrap_or(i64::MAX))
 }
 
+/// Formats a count with its noun: `1 transcript`, `1,200 transcripts`.
+#[must_use]
+pub(crate) fn count_nouns(count: impl TryInto<i64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(i64::MAX);
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", group_digits(count))
+}
+
 /// Formats a count in at most five characters: `950`, `7.8k`, `170k`, `1.5M`.
 #[must_use]
 pub(crate) fn short_count(count: u64) -> String {

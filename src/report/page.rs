@@ -4,7 +4,7 @@
 
 use crate::foreign_text::shorten_value;
 use crate::report::digest::{RunDigest, TranscriptSaving};
-use crate::report::numbers::{group_count, group_digits, percent_change};
+use crate::report::numbers::{count_nouns, group_count, group_digits, percent_change};
 use crate::report::totals::RunTotals;
 use crate::retention::METRICS;
 
@@ -37,6 +37,28 @@ pub(crate) enum PagePart {
 /// Lays out the page of a digest.
 #[must_use]
 pub(super) fn lay_out_page(digest: &RunDigest) -> Vec<PagePart> {
+    let mut parts = lay_out_totals(digest);
+    if !digest.largest.is_empty() {
+        parts.push(PagePart::Heading("Largest savings"));
+        let has_counters = digest.totals.counters.len() > 1;
+        parts.push(savings_table(&digest.largest, has_counters));
+    }
+    parts.extend(failure_parts(digest));
+    parts
+}
+
+/// Lays out the first failures of a digest.
+#[must_use]
+pub(super) fn failure_parts(digest: &RunDigest) -> Vec<PagePart> {
+    if digest.failures.is_empty() {
+        return Vec::new();
+    }
+    vec![PagePart::Heading("Failures"), failures_list(digest)]
+}
+
+/// Lays out the totals of a digest.
+#[must_use]
+pub(super) fn lay_out_totals(digest: &RunDigest) -> Vec<PagePart> {
     let totals = &digest.totals;
     let mut parts = Vec::from_iter(counters_paragraph(totals));
     parts.push(sums_table(totals));
@@ -51,14 +73,6 @@ pub(super) fn lay_out_page(digest: &RunDigest) -> Vec<PagePart> {
         parts.push(PagePart::Line(vec![PageText::Plain(format!("{line}."))]));
     }
     parts.extend(retention_parts(totals));
-    if !digest.largest.is_empty() {
-        parts.push(PagePart::Heading("Largest savings"));
-        parts.push(savings_table(&digest.largest, totals.counters.len() > 1));
-    }
-    if !digest.failures.is_empty() {
-        parts.push(PagePart::Heading("Failures"));
-        parts.push(failures_list(digest));
-    }
     parts
 }
 
@@ -105,7 +119,10 @@ fn sums_row(name: &str, before: u64, after: u64) -> Vec<PageText> {
 /// Returns the paragraph that counts transcripts by status.
 fn status_paragraph(totals: &RunTotals) -> PagePart {
     PagePart::Line(vec![
-        PageText::Plain(format!("{} transcripts: ", group_count(totals.transcripts))),
+        PageText::Plain(format!(
+            "{}: ",
+            count_nouns(totals.transcripts, "transcript")
+        )),
         PageText::Strong(format!("{} compacted", group_count(totals.compacted))),
         PageText::Plain(format!(
             ", {} unchanged, {} failed, {} over their limit.",

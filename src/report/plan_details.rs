@@ -4,7 +4,7 @@
 use crate::foreign_text::harmless_line;
 use crate::plan::{Fate, Plan, Stage};
 use crate::report::explain::{ExplainedMessage, explain_messages};
-use crate::report::numbers::{group_count, percent_change};
+use crate::report::numbers::{count_nouns, group_count, percent_change};
 use crate::report::palette::Palette;
 use crate::report::terminal_text::{single_line, wrap_words};
 use crate::report::transcript_report::TranscriptReport;
@@ -73,9 +73,9 @@ fn render_figures(report: &TranscriptReport, plan: &Plan) -> String {
     let (before, after) = (plan.tokens_before, plan.tokens_after);
     if plan.is_empty() {
         return format!(
-            "unchanged, {} messages, {} tokens by {}",
-            plan.messages_before,
-            group_count(before),
+            "unchanged, {}, {} by {}",
+            count_nouns(plan.messages_before, "message"),
+            count_nouns(before, "token"),
             report.counter
         );
     }
@@ -118,11 +118,29 @@ fn reasons_and_notes(report: &TranscriptReport, plan: &Plan) -> Vec<String> {
             usage.ratio
         )
     });
+    let system = report.system.iter().map(|system| {
+        let counted = if system.counted {
+            let without = plan.total_tokens.saturating_sub(system.added);
+            format!(
+                "counted; without what the log lacks triggers compare {}",
+                group_count(without)
+            )
+        } else {
+            "what the log lacks is not counted".to_owned()
+        };
+        format!(
+            "system prompt: base {}, memory {}, skills {}, tool schemas {} tokens; {counted}",
+            group_count(system.base),
+            group_count(system.memory),
+            group_count(system.skills),
+            group_count(system.tools)
+        )
+    });
     let warnings = report
         .warnings
         .iter()
         .map(|text| format!("warning: {}", harmless_line(text)));
-    reasons.chain(usage).chain(warnings).collect()
+    reasons.chain(usage).chain(system).chain(warnings).collect()
 }
 
 /// Appends a row for each message, or for each fold of messages.

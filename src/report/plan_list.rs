@@ -1,7 +1,7 @@
 //! The plans for many transcripts on one screen: those that save most, and the totals.
 
 use crate::plan::Stage;
-use crate::report::numbers::{group_count, percent_change, short_count};
+use crate::report::numbers::{count_nouns, group_count, percent_change, short_count};
 use crate::report::palette::Palette;
 use crate::report::table::{plain_table, trim_line_ends};
 use crate::report::terminal_text::{single_line, wrap_words};
@@ -301,8 +301,8 @@ pub(crate) fn render_plan_totals(totals: &RunTotals, width: usize, palette: Pale
     };
     let counters: Vec<&str> = totals.counters.iter().copied().collect();
     let line = format!(
-        "{} transcripts, {} would change: {} -> {} tokens by {} ({}){summaries}{over_limit}",
-        group_count(totals.transcripts),
+        "{}, {} would change: {} -> {} tokens by {} ({}){summaries}{over_limit}",
+        count_nouns(totals.transcripts, "transcript"),
         group_count(totals.compacted),
         short_count(totals.tokens_before),
         short_count(totals.tokens_after),

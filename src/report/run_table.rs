@@ -2,7 +2,7 @@
 
 use crate::report::conversion_table::render_conversions;
 use crate::report::digest::RunDigest;
-use crate::report::numbers::{group_count, group_digits, percent_change};
+use crate::report::numbers::{count_nouns, group_count, group_digits, percent_change};
 use crate::report::plan_list::render_stayed;
 use crate::report::table::{counters_line, plain_table, trim_line_ends};
 use crate::report::totals::RunTotals;
@@ -14,9 +14,12 @@ const REASON_WIDTH: usize = 110;
 #[must_use]
 pub(crate) fn render_run_table(digest: &RunDigest) -> String {
     let totals = &digest.totals;
+    if totals.transcripts == 0 {
+        return "no transcript was read".to_owned();
+    }
     let mut out = format!(
-        "{} transcripts: {} compacted, {} unchanged, {} failed\n{}\n",
-        group_count(totals.transcripts),
+        "{}: {} compacted, {} unchanged, {} failed\n{}\n",
+        count_nouns(totals.transcripts, "transcript"),
         group_count(totals.compacted),
         group_count(totals.unchanged),
         group_count(totals.failed),

@@ -1,11 +1,11 @@
 //! The usage of a model that writes summaries: measured, and expected before a run.
 
 use crate::report::numbers::group_count;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
 /// The usage for one summary.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct SummaryUsage {
     /// The content hash of the question. It names the cached answer, and is the `custom_id` in

@@ -2,14 +2,16 @@
 
 use crate::convert::notes::ConversionOutcome;
 use crate::plan::{Plan, Reason};
+use crate::report::numbers::group_count;
 use crate::report::redaction::RedactionCounts;
 use crate::report::reported_usage::ReportedUsage;
 use crate::report::summary_usage::SummaryUsage;
+use crate::report::system_tokens::SystemTokens;
 use crate::retention::RetentionScores;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The result of processing a transcript.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TranscriptStatus {
@@ -45,6 +47,10 @@ pub(crate) struct TranscriptReport {
     /// reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ReportedUsage>,
+    /// The tokens of the system prompt by its parts. Absent if the policy names no part that the
+    /// log lacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system: Option<SystemTokens>,
     /// Messages as logged.
     pub messages_before: usize,
     /// Messages in the output.
@@ -118,6 +124,7 @@ impl TranscriptReport {
             input_limit: None,
             counter,
             usage: None,
+            system: None,
             messages_before: 0,
             messages_after: 0,
             tokens_before: 0,
@@ -149,6 +156,35 @@ impl TranscriptReport {
         format!("{}:{}", self.file, self.line)
     }
 
+    /// Returns what was decided, for a person who watches a run: the place, the tokens before and
+    /// after, and the reasons of the stages that changed something, or of the last one.
+    #[must_use]
+    pub(crate) fn decision_line(&self) -> String {
+        let thread = self.thread_id.as_deref().unwrap_or_default();
+        let status = match self.status {
+            TranscriptStatus::Unchanged => "unchanged",
+            TranscriptStatus::Compacted => "compacted",
+            TranscriptStatus::Failed => "failed",
+        };
+        let before = group_count(self.tokens_before as u64);
+        let tokens = if self.changes() {
+            let after = group_count(self.tokens_after as u64);
+            format!("{before} -> {after} tokens")
+        } else {
+            format!("{before} tokens")
+        };
+        let applied = self.reasons.iter().filter(|reason| reason.applies);
+        let mut reasons: Vec<&Reason> = applied.collect();
+        if reasons.is_empty() {
+            reasons.extend(self.reasons.last());
+        }
+        let reasons = reasons
+            .into_iter()
+            .map(|reason| format!("; {}: {}", reason.stage.name(), reason.why));
+        let reasons: String = reasons.collect();
+        format!("{} {thread} {status}, {tokens}{reasons}", self.place())
+    }
+
     /// Returns true if the plan changes anything.
     #[must_use]
     pub(crate) fn changes(&self) -> bool {
@@ -172,6 +208,7 @@ impl TranscriptReport {
         self.pruned = plan.prunings().count();
         self.evicted = plan
             .evictions()
+            .filter(|eviction| !eviction.human)
             .map(|eviction| eviction.call_id.clone())
             .collect();
         self.reasons.clone_from(&plan.reasons);

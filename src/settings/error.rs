@@ -1,9 +1,11 @@
 //! The errors of options and settings.
 
 use super::config::ConfigError;
+use super::system_prompt::SourceError;
 use crate::cli::ValueError;
 use crate::model::LimitsError;
 use crate::policy::MissingLimit;
+use crate::report::kinds::REPORT_KINDS;
 use std::io;
 use std::path::PathBuf;
 
@@ -13,9 +15,18 @@ pub enum SettingsError {
     /// The configuration file can't be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// The ending of a report's file stands for no kind of report.
+    #[error("--report {}: its ending must be {}, or --report-format must name its kind", .0.display(), report_endings())]
+    UnknownReportEnding(PathBuf),
+    /// Only one report can go to stdout.
+    #[error("--report -: stdout takes only one report")]
+    SeveralPrintedReports,
     /// There is no such preset.
     #[error("preset: {0}")]
     UnknownPreset(ValueError),
+    /// A file of the system prompt can't be used.
+    #[error(transparent)]
+    SystemPrompt(#[from] SourceError),
     /// There is no such counter.
     #[error("counter: {0:?} is not known")]
     UnknownCounter(&'static str),
@@ -34,6 +45,31 @@ pub enum SettingsError {
         name: &'static str,
         /// The reason.
         problem: String,
+    },
+    /// A file of a model's tokenizer can't be read.
+    #[error("--tokenizer: can't read {}", path.display())]
+    UnreadableTokenizer {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// A file of a model's tokenizer is malformed.
+    #[error("--tokenizer: {}: {problem}", path.display())]
+    WrongTokenizer {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        problem: String,
+    },
+    /// The folder of a tokenizer has no chat template.
+    #[error(
+        "--tokenizer: {} has no chat_template.jinja and no tokenizer_config.json with a chat_template; name one with --chat-template FILE",
+        folder.display()
+    )]
+    NoChatTemplate {
+        /// The folder.
+        folder: PathBuf,
     },
     /// The table of limits can't be read.
     #[error("{option}: can't read {}", path.display())]
@@ -163,4 +199,11 @@ pub(crate) enum EndpointError {
         "there is no home directory for the cache of answers: name a directory with --cache, or give --no-cache"
     )]
     NoCacheDirectory,
+}
+
+/// Returns the endings of all kinds of reports, for people.
+fn report_endings() -> String {
+    let endings = REPORT_KINDS.map(|kind| format!(".{}", kind.ending));
+    let [others @ .., last] = &endings;
+    format!("{} or {last}", others.join(", "))
 }

@@ -1,17 +1,22 @@
 //! Options and configuration become one resolved policy, once. After this
 //! nothing reads an option or a key of the configuration again.
 
+mod chat_tokenizer;
 mod config;
 mod endpoint;
 mod error;
+mod found_config;
 mod named_files;
 mod options;
 mod paths;
 mod policy_layers;
 mod program_environment;
+mod reports;
 mod run;
 mod settings;
+mod system_prompt;
 
+pub(crate) use chat_tokenizer::ModelTokenizer;
 pub(crate) use config::{to_toml, to_toml_without_prompts};
 pub(crate) use endpoint::{keyless_endpoint, resolve_endpoint};
 pub(crate) use error::SettingsError;
@@ -19,5 +24,9 @@ pub(crate) use named_files::{read_limits, read_text};
 pub(crate) use options::override_server;
 pub(crate) use paths::make_paths_absolute;
 pub(crate) use program_environment::program_environment;
-pub(crate) use run::{RunSettings, conversion, resolve_reading, resolve_reading_of, resolve_run};
+pub(crate) use reports::{ReportRequest, resolve_reports};
+pub(crate) use run::{
+    RunSettings, conversion, resolve_jobs, resolve_reading, resolve_reading_of, resolve_run,
+};
 pub(crate) use settings::Settings;
+pub(crate) use system_prompt::{PromptSection, PromptSections};

@@ -5,7 +5,7 @@ use super::config::{Config, CounterName, HeaderList, PruneConfig, SummarizerConf
 use super::error::SettingsError;
 use crate::cli::checked_values::check_prompt;
 use crate::cli::{CountingArgs, ModelArgs, PolicyArgs, ServerArgs, StageArgs};
-use crate::policy::{CachePlace, ModelPolicy, Trigger};
+use crate::policy::{CachePlace, ModelPolicy, SkillSource, Trigger};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -14,6 +14,7 @@ pub(super) fn counting_options(arguments: &CountingArgs) -> Config {
     Config {
         model: arguments.model.clone(),
         limits: arguments.limits.clone(),
+        profiles: arguments.profiles,
         strict_model: arguments.strict_model.then_some(true),
         counter: arguments.counter.map(CounterName),
         ..Config::default()
@@ -32,6 +33,13 @@ pub(super) fn policy_options(arguments: &PolicyArgs) -> Result<Config, SettingsE
         config.summarize.trigger = Some(Trigger { clauses });
     }
     config.summarize.keep = arguments.keep;
+    if !arguments.memory.is_empty() {
+        config.system.memory = Some(arguments.memory.clone());
+    }
+    if !arguments.skills.is_empty() {
+        let sources = arguments.skills.iter().cloned();
+        config.system.skills = Some(sources.map(SkillSource::from_path).collect());
+    }
     set_stages(&arguments.stages, &mut config);
     let prompt = arguments.prompt_file.as_deref().map(read_prompt);
     config.summarizer = SummarizerConfig {

@@ -16,6 +16,9 @@ pub(crate) fn make_paths_absolute(policy: &mut Policy) -> Result<(), SettingsErr
         let name = [tokenizer_json::PREFIX, &absolute_path(path)?].concat();
         policy.counter = Box::leak(name.into_boxed_str());
     }
+    if let Some(root) = &mut policy.system.root {
+        *root = std::path::absolute(&*root)?;
+    }
     let model = &mut policy.summarizer.model;
     for path in [&mut model.key_file, &mut model.ca_file]
         .into_iter()

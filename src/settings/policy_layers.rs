@@ -1,30 +1,34 @@
-//! The layers of a policy: the preset, over it the configuration file, over that
+//! The layers of a policy: the preset, over it the configuration files, over those
 //! the options of the command line.
 
 use super::config::Config;
 use super::error::SettingsError;
+use super::found_config::ConfigLayer;
 use super::named_files::read_limits;
 use crate::policy::{PRESETS, Policy};
-use std::path::Path;
 
-/// Resolves a policy. The preset is the one that the options name, else the one that the file names,
-/// else the default.
+/// Resolves a policy. The preset is the one that the options name, else the one that the last file
+/// names, else the default. `adjust_preset` changes its values before anything is laid over it.
 ///
 /// # Errors
-/// If the file can't be read, or a key or a value is wrong.
+/// If a table of limits can't be read, or a model is not known and the policy is strict.
 pub(super) fn resolve_policy(
-    config: Option<&Path>,
+    files: Vec<ConfigLayer>,
     options: Config,
+    adjust_preset: fn(&mut Policy),
 ) -> Result<Policy, SettingsError> {
-    let file = config.map_or_else(|| Ok(Config::default()), Config::read_file)?;
-    let preset = options.preset.or(file.preset).unwrap_or(&PRESETS[0]);
+    let of_files = files.iter().rev().find_map(|file| file.config.preset);
+    let preset = options.preset.or(of_files).unwrap_or(&PRESETS[0]);
     let mut policy = preset.policy();
-    for (option, layer) in [("limits", file), ("--limits", options)] {
+    adjust_preset(&mut policy);
+    let files = files.into_iter().map(|file| ("limits", file.config));
+    for (option, layer) in files.chain([("--limits", options)]) {
         if let Some(path) = &layer.limits {
             read_limits(&mut policy, option, path)?;
         }
         layer.apply(&mut policy);
     }
+    policy.models = policy.models.with_profiles(policy.profiles);
     refuse_unknown_model(&policy)?;
     Ok(policy)
 }

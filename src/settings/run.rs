@@ -2,8 +2,8 @@
 //! inputs are read.
 
 use super::error::SettingsError;
-use crate::cli::{InputArgs, MaxErrors, RunArgs, When};
-use crate::convert::{Conversion, ConversionTarget};
+use crate::cli::{AnnotationStyle, InputArgs, MaxErrors, RunArgs, When};
+use crate::convert::{Conversion, ConversionTarget, MergeRule};
 use crate::format::Format;
 use crate::input::{ReadLimits, ReadOptions};
 use crate::policy::SummarizerKind;
@@ -20,6 +20,8 @@ pub(crate) struct RunSettings {
     pub max_errors: MaxErrors,
     /// Prints only errors and warnings.
     pub quiet: bool,
+    /// The CI server whose annotations errors are to be.
+    pub annotations: Option<AnnotationStyle>,
     /// When to show progress.
     pub progress: When,
 }
@@ -29,18 +31,27 @@ pub(crate) struct RunSettings {
 /// # Errors
 /// If there are no threads, or too many.
 pub(crate) fn resolve_run(arguments: &RunArgs) -> Result<RunSettings, SettingsError> {
-    let jobs = match arguments.jobs {
-        Some(0) => return Err(SettingsError::NoThreads),
-        Some(jobs) if jobs > MAX_JOBS => return Err(SettingsError::TooManyThreads(jobs)),
-        Some(jobs) => jobs,
-        None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-    };
+    let jobs = resolve_jobs(arguments.jobs)?;
     Ok(RunSettings {
         jobs,
         max_errors: arguments.max_errors,
         quiet: arguments.quiet,
+        annotations: arguments.annotations,
         progress: arguments.progress,
     })
+}
+
+/// Resolves the number of threads: by default that of the cores.
+///
+/// # Errors
+/// If there are no threads, or too many.
+pub(crate) fn resolve_jobs(wanted: Option<usize>) -> Result<usize, SettingsError> {
+    match wanted {
+        Some(0) => Err(SettingsError::NoThreads),
+        Some(jobs) if jobs > MAX_JOBS => Err(SettingsError::TooManyThreads(jobs)),
+        Some(jobs) => Ok(jobs),
+        None => Ok(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)),
+    }
 }
 
 /// Resolves how inputs are read for a summarizer.
@@ -69,6 +80,7 @@ pub(crate) fn resolve_reading_of(
         } else {
             usize::MAX
         },
+        tells_each_line: false,
     }
 }
 
@@ -77,6 +89,10 @@ pub(crate) fn resolve_reading_of(
 pub(crate) fn conversion(target: &'static dyn ConversionTarget, merge_users: bool) -> Conversion {
     Conversion {
         target,
-        merge_users,
+        merge: if merge_users {
+            MergeRule::Users
+        } else {
+            MergeRule::Never
+        },
     }
 }

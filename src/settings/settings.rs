@@ -2,15 +2,18 @@
 
 use super::config::Config;
 use super::error::SettingsError;
+use super::found_config::{ConfigLayer, find_configs, read_named_config};
 use super::named_files::read_tokenizer;
 use super::options::{counting_options, policy_options};
 use super::policy_layers::resolve_policy;
+use super::system_prompt::PromptSections;
 use crate::cli::checked_values::parse_preset;
 use crate::cli::{CountingArgs, PolicyArgs};
-use crate::policy::Policy;
+use crate::policy::{NoticeForm, Policy};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
-use std::path::Path;
+use crate::transcript::summary_frame::SummaryFrame;
+use std::path::{Path, PathBuf};
 
 /// Code points per token of most models, for the approximate counter.
 const CHARS_PER_TOKEN: f64 = 4.0;
@@ -21,11 +24,15 @@ const ANTHROPIC_CHARS_PER_TOKEN: f64 = 3.3;
 pub(crate) struct Settings {
     /// The resolved policy.
     pub policy: Policy,
+    /// Configuration files that the user did not name.
+    pub found_configs: Vec<PathBuf>,
     counter: Box<dyn TokenCounter>,
     /// The counter for Anthropic's models, if it may differ.
     anthropic_counter: Option<Box<dyn TokenCounter>>,
     /// The counters to choose from by model, if the counter is `auto`.
     by_model: Vec<Box<dyn TokenCounter>>,
+    /// The sections that the live agent would add to the system prompt.
+    pub sections: Option<PromptSections>,
 }
 
 impl Settings {
@@ -43,7 +50,7 @@ impl Settings {
     /// # Errors
     /// If the file can't be read, or a key or a value in it is wrong.
     pub(crate) fn from_config(path: &Path) -> Result<Self, SettingsError> {
-        Self::resolve(Some(path), Config::default())
+        Self::resolve(vec![read_named_config(path)?], Config::default(), |_| ())
     }
 
     /// Resolves a policy: the preset, over it the configuration file, over it the command line.
@@ -51,8 +58,31 @@ impl Settings {
     /// # Errors
     /// If the configuration or an option is wrong, or a file that one of them names can't be read.
     pub(crate) fn from_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
+        Self::from_adjusted_options(arguments, |_| ())
+    }
+
+    /// Resolves a policy as [`Settings::from_options`] does, but presents what is removed so that a
+    /// model can be trained on it: without paths, and without advice to read files.
+    ///
+    /// # Errors
+    /// As [`Settings::from_options`].
+    pub(crate) fn from_training_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
+        Self::from_adjusted_options(arguments, |policy| {
+            policy.summarize.frame = SummaryFrame::Plain;
+            policy.evict.notice = NoticeForm::Plain;
+        })
+    }
+
+    fn from_adjusted_options(
+        arguments: &PolicyArgs,
+        adjust_preset: fn(&mut Policy),
+    ) -> Result<Self, SettingsError> {
         let options = policy_options(arguments)?;
-        Self::resolve(arguments.counting.config.as_deref(), options)
+        let files = config_files(&arguments.counting)?;
+        let found = found_paths(&arguments.counting, &files);
+        let mut settings = Self::resolve(files, options, adjust_preset)?;
+        settings.found_configs = found;
+        Ok(settings)
     }
 
     /// Resolves what counting needs. The triggers are not checked.
@@ -61,12 +91,19 @@ impl Settings {
     /// As [`Settings::from_options`].
     pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
         let options = counting_options(arguments);
-        let policy = resolve_policy(arguments.config.as_deref(), options)?;
-        Self::from_policy(policy)
+        let files = config_files(arguments)?;
+        let found = found_paths(arguments, &files);
+        let mut settings = Self::from_policy(resolve_policy(files, options, |_| ())?)?;
+        settings.found_configs = found;
+        Ok(settings)
     }
 
-    fn resolve(config: Option<&Path>, options: Config) -> Result<Self, SettingsError> {
-        let policy = resolve_policy(config, options)?;
+    fn resolve(
+        files: Vec<ConfigLayer>,
+        options: Config,
+        adjust_preset: fn(&mut Policy),
+    ) -> Result<Self, SettingsError> {
+        let policy = resolve_policy(files, options, adjust_preset)?;
         // If the policy alone decides on the limit, a fraction of an unknown limit is an error of
         // the policy.
         if policy.max_input_tokens.is_some() || policy.model.is_some() {
@@ -84,12 +121,15 @@ impl Settings {
     /// # Errors
     /// If the counter is a file that can't be read or is no tokenizer.
     pub(crate) fn from_policy(policy: Policy) -> Result<Self, SettingsError> {
+        let sections = PromptSections::load(&policy.system)?;
         if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
             let counter = read_tokenizer(policy.counter, Path::new(path))?;
             return Ok(Self {
                 counter,
+                found_configs: Vec::new(),
                 anthropic_counter: None,
                 by_model: Vec::new(),
+                sections,
                 policy,
             });
         }
@@ -105,9 +145,11 @@ impl Settings {
             .map(|kind| (kind.build)(CHARS_PER_TOKEN))
             .collect();
         Ok(Self {
+            found_configs: Vec::new(),
             counter: (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN)),
             anthropic_counter: Some((kind.build)(ANTHROPIC_CHARS_PER_TOKEN)),
             by_model,
+            sections,
             policy,
         })
     }
@@ -179,9 +221,26 @@ impl Settings {
     pub(crate) fn counted_by(policy: Policy, counter: Box<dyn TokenCounter>) -> Self {
         Self {
             counter,
+            found_configs: Vec::new(),
             anthropic_counter: None,
             by_model: Vec::new(),
+            sections: None,
             policy,
         }
     }
+}
+
+/// Reads the configuration file that the user names, else those that are found.
+fn config_files(arguments: &CountingArgs) -> Result<Vec<ConfigLayer>, SettingsError> {
+    Ok(match &arguments.config {
+        Some(path) => vec![read_named_config(path)?],
+        None if arguments.no_config => Vec::new(),
+        None => find_configs()?,
+    })
+}
+
+/// Returns the paths of files that the user did not name.
+fn found_paths(arguments: &CountingArgs, files: &[ConfigLayer]) -> Vec<PathBuf> {
+    let found = files.iter().filter(|_| arguments.config.is_none());
+    found.map(|file| file.path.clone()).collect()
 }

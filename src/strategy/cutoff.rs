@@ -11,28 +11,29 @@ use crate::transcript::{Role, Transcript};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Returns the first message that the keep rule keeps, moved so that no exchange is split. If it is
-/// the first of the conversation, nothing is summarized. With `replay` the last user message and
-/// all behind it stay.
+/// Returns the first message that the keep rule keeps of the messages before `end`, moved so that no
+/// exchange is split. If it is the first of the conversation, nothing is summarized. Messages from
+/// `end` on stay in any case. With `replay` the last user message and all behind it stay.
 #[must_use]
 pub(crate) fn first_kept(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
     keep: KeepCount,
+    end: usize,
     replay: bool,
 ) -> usize {
     let transcript = view.transcript;
-    let (head, count) = (transcript.system_prefix_len(), transcript.messages.len());
+    let (head, count) = (transcript.system_prefix_len(), end);
     let end = if replay {
-        tail::last_question(transcript)
+        tail::last_question(transcript).min(end)
     } else {
-        count
+        end
     };
     let wanted = match keep {
         // Turns never split an exchange.
         KeepCount::Turns { most, tokens } => return tail::first_kept(view, end, most, tokens),
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
-        KeepCount::Tokens(target) => longest_tail(view, ledger, target),
+        KeepCount::Tokens(target) => longest_tail(view, ledger, target, count),
     };
     if wanted <= head {
         return head;
@@ -40,12 +41,15 @@ pub(crate) fn first_kept(
     include_callers(transcript, safe_cutoff(transcript, wanted.min(end)))
 }
 
-/// Returns the first message of the longest tail of at most `target` tokens.
-fn longest_tail(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, target: u64) -> usize {
-    let (head, count) = (
-        view.transcript.system_prefix_len(),
-        view.transcript.messages.len(),
-    );
+/// Returns the first message of the longest tail, of at most `target` tokens, of the first `count`
+/// messages.
+fn longest_tail(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    target: u64,
+    count: usize,
+) -> usize {
+    let head = view.transcript.system_prefix_len();
     // As in the reference, only this first test considers reported usage.
     if ledger.list_tokens(view, head..count) as u64 <= target {
         return head;

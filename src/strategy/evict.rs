@@ -17,20 +17,23 @@ const CHARS_PER_TOKEN: u64 = 4;
 /// The usual length of a notice, in code points. Shorter results are not worth one.
 const NOTICE_CHARS: u64 = 800;
 
-/// A tool result that may be evicted.
+/// A tool result, or a user message, that may be evicted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EvictionCandidate {
-    /// The index of the tool message.
+    /// The index of the message.
     pub message: usize,
-    /// The id of the call that it answers.
+    /// The id of the call that it answers; empty for a user message.
     pub call_id: String,
     /// The name of the tool, if it is known.
     pub tool: Option<String>,
     /// The length of the result, in code points.
     pub chars: usize,
-    /// True if the result is above the threshold. Others are evicted only if the transcript would
-    /// not fit otherwise.
+    /// True if the result is above the threshold, or the user message is the last of the call.
+    /// Other results are evicted only if the transcript would not fit otherwise, and other user
+    /// messages never.
     pub large: bool,
+    /// True for a user message.
+    pub human: bool,
 }
 
 /// Finds the results above the threshold. With `all`, the results that are worth a notice follow
@@ -44,27 +47,82 @@ pub(crate) fn find_candidates(
     policy: &Evict,
     all: bool,
 ) -> Vec<EvictionCandidate> {
-    if policy.tokens == 0 {
+    if policy.tokens == 0 && policy.human_tokens == 0 {
         return Vec::new();
     }
-    let threshold = threshold_chars(policy);
+    let threshold = threshold_chars(policy.tokens);
     let min_chars = if all {
         threshold.min(NOTICE_CHARS)
     } else {
         threshold
     };
-    let candidates = (0..transcript.messages.len())
-        .filter_map(|index| candidate_at(transcript, policy, index, min_chars));
+    let candidates =
+        (0..transcript.messages.len()).filter_map(|index| match transcript.messages[index].role {
+            Role::Tool if policy.tokens > 0 => candidate_at(transcript, policy, index, min_chars),
+            Role::User if policy.human_tokens > 0 => {
+                human_candidate_at(transcript, policy.human_tokens, index)
+            }
+            _ => None,
+        });
     let (mut large, small): (Vec<EvictionCandidate>, Vec<EvictionCandidate>) =
         candidates.partition(|candidate| candidate.large);
     large.extend(small);
     large
 }
 
-/// Returns the length above which a result is too large, in code points.
+/// Returns the length above which a text of more than these tokens is too large, in code points.
 #[must_use]
-pub(crate) fn threshold_chars(policy: &Evict) -> u64 {
-    policy.tokens.saturating_mul(CHARS_PER_TOKEN)
+pub(crate) fn threshold_chars(tokens: u64) -> u64 {
+    tokens.saturating_mul(CHARS_PER_TOKEN)
+}
+
+/// Returns the user message at `index` if it is too large and its text can be replaced.
+fn human_candidate_at(
+    transcript: &Transcript<'_>,
+    tokens: u64,
+    index: usize,
+) -> Option<EvictionCandidate> {
+    let message = &transcript.messages[index];
+    let record = transcript.record_of(index);
+    let limit = threshold_chars(tokens);
+    if !may_exceed(message.content_span?.slice(record), limit) || message.earlier_summary {
+        return None;
+    }
+    let none = Overlay::default();
+    let view = TranscriptView {
+        transcript,
+        overlay: &none,
+    };
+    let pieces = view.content_pieces(index);
+    // A part of a string, or text beside results in one list, can't be replaced by itself.
+    let next_joined = transcript
+        .messages
+        .get(index + 1)
+        .is_some_and(|next| next.joined);
+    let is_replaceable = match &message.content {
+        Content::Text(span) => span.slice(record).starts_with(b"\""),
+        Content::Blocks(_) => message
+            .content_span
+            .is_some_and(|span| span.slice(record).starts_with(b"[")),
+        Content::Absent => false,
+    };
+    if !is_replaceable || message.joined || next_joined {
+        return None;
+    }
+    if let Some(ContentPiece::Literal(literal)) = pieces.first()
+        && notice::is_human_notice(literal)
+    {
+        return None;
+    }
+    let chars = result_chars(view, index);
+    (chars as u64 > limit).then(|| EvictionCandidate {
+        message: index,
+        call_id: String::new(),
+        tool: None,
+        chars,
+        large: index + 1 == transcript.messages.len(),
+        human: true,
+    })
 }
 
 /// Returns the result at message `index` if it has more than `min_chars` code points and may be
@@ -76,12 +134,10 @@ fn candidate_at(
     min_chars: u64,
 ) -> Option<EvictionCandidate> {
     let message = &transcript.messages[index];
-    if message.role != Role::Tool
-        || !may_exceed(
-            message.content_span?.slice(transcript.record_of(index)),
-            min_chars,
-        )
-    {
+    if !may_exceed(
+        message.content_span?.slice(transcript.record_of(index)),
+        min_chars,
+    ) {
         return None;
     }
     let none = Overlay::default();
@@ -114,7 +170,8 @@ fn candidate_at(
         call_id,
         tool,
         chars,
-        large: chars as u64 > threshold_chars(policy),
+        large: chars as u64 > threshold_chars(policy.tokens),
+        human: false,
     })
 }
 
@@ -157,16 +214,23 @@ pub(crate) fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
 pub(crate) fn plan_eviction(
     transcript: &Transcript<'_>,
     candidate: &EvictionCandidate,
+    policy: &Evict,
     file: &str,
     path: &str,
 ) -> Eviction {
     let text = result_text(transcript, candidate.message);
+    let notice = if candidate.human {
+        notice::render_human_notice(policy.notice, path, &text)
+    } else {
+        notice::render_notice(policy.notice, &candidate.call_id, path, &text)
+    };
     Eviction {
         message: candidate.message,
         call_id: candidate.call_id.clone(),
         tool: candidate.tool.clone(),
         file: file.to_owned(),
-        notice: notice::render_notice(&candidate.call_id, path, &text),
+        notice,
+        human: candidate.human,
         chars: candidate.chars,
     }
 }

@@ -69,17 +69,19 @@ pub(crate) enum PruneFinding {
     },
 }
 
-/// Scans the results of a transcript, newest first, and finds those that are prunable.
+/// Scans the results of the messages before `end`, newest first, and finds those that are prunable.
 #[must_use]
 pub(crate) fn scan_results(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
     policy: &Prune,
+    end: usize,
 ) -> PruneScan {
     let mut scan = PruneScan::default();
     let mut turns = 0;
-    for index in (0..view.transcript.messages.len()).rev() {
-        turns += u64::from(view.message(index).role == Role::User);
+    for index in scan_order(view.transcript, policy, end) {
+        let is_user = view.message(index).role == Role::User;
+        turns += u64::from(is_user && !view.transcript.belongs_to_answer(index));
         if turns < policy.skip_turns {
             continue;
         }
@@ -107,8 +109,23 @@ pub(crate) fn scan_results(
             }
         }
     }
-    scan.prunable.reverse();
+    scan.prunable
+        .sort_unstable_by_key(|pruning| pruning.message);
     scan
+}
+
+/// Returns the messages before `end`, newest first: in the order of the list, or in that in which
+/// they are stored, where an earlier summary stands behind the messages that it kept.
+fn scan_order(transcript: &Transcript<'_>, policy: &Prune, end: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..end).collect();
+    if policy.stored_order
+        && let Some(first_newer) = transcript.newer_than_summary
+    {
+        let older = &mut order[..first_newer.min(end)];
+        older.sort_by_key(|&index| transcript.messages[index].earlier_summary);
+    }
+    order.reverse();
+    order
 }
 
 /// Inspects one message that is old enough to be pruned.
@@ -120,7 +137,8 @@ pub(crate) fn inspect_result(
     index: usize,
 ) -> PruneFinding {
     let (transcript, message) = (view.transcript, view.message(index));
-    if !policy.every_result && (message.earlier_summary || transcript.is_summary_answer(index)) {
+    let is_summary = message.earlier_summary && !transcript.is_summary_question(index);
+    if !policy.every_result && (is_summary || is_quoted_summary(transcript, index)) {
         return PruneFinding::Stop(PruneStopCause::EarlierSummary);
     }
     let is_complete = policy.every_result || !message.incomplete;
@@ -148,6 +166,11 @@ pub(crate) fn inspect_result(
     }
 }
 
+/// Returns true if a message is a summary by its form alone. A journal tells its summaries.
+fn is_quoted_summary(transcript: &Transcript<'_>, index: usize) -> bool {
+    transcript.sources.is_empty() && transcript.is_summary_answer(index)
+}
+
 /// Returns the pruning of a result with `tokens` tokens.
 #[must_use]
 pub(crate) fn plan_pruning(
@@ -166,5 +189,6 @@ pub(crate) fn plan_pruning(
         tool: transcript.tool_name_of(message).map(Into::into),
         tokens,
         placeholder: policy.placeholder.clone(),
+        inputs: None,
     }
 }

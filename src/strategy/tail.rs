@@ -110,11 +110,9 @@ impl TurnSizes {
         let mut suffixes = vec![(0, 0); turn.len()];
         let (mut units, mut messages) = (0, 0);
         for index in turn.clone().rev() {
-            // System messages stay in any case.
-            if !view.message(index).role.is_system() {
-                units += rendered::units(view, index);
-                messages += 1;
-            }
+            let length = rendered::sent_length(view, index);
+            units += length.units;
+            messages += length.messages;
             suffixes[index - turn.start] = (units, messages);
         }
         Self { turn, suffixes }

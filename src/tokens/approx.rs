@@ -22,6 +22,8 @@ pub(super) const PER_IMAGE: usize = 85;
 pub(crate) struct ApproxCounter {
     /// Code points per token: 4.0, or 3.3 for Anthropic models.
     pub chars_per_token: f64,
+    /// Leaves out calls whose arguments are no object, as the reference does.
+    pub valid_only: bool,
 }
 
 impl ApproxCounter {
@@ -44,11 +46,19 @@ impl ApproxCounter {
 
 impl TokenCounter for ApproxCounter {
     fn name(&self) -> &'static str {
-        "approx"
+        if self.valid_only {
+            "langchain"
+        } else {
+            "approx"
+        }
     }
 
     fn count_text(&self, text: &str) -> usize {
         self.to_tokens(count_utf8_points(text.as_bytes()))
+    }
+
+    fn count_points(&self, points: usize) -> Option<usize> {
+        Some(self.to_tokens(points))
     }
 
     fn count_message(&self, view: TranscriptView<'_, '_>, index: usize) -> usize {
@@ -58,7 +68,8 @@ impl TokenCounter for ApproxCounter {
             .filter(|_| !view.overlay.results.contains_key(&index))
         {
             Some(points) => {
-                self.to_tokens(points + count_beyond_content(view, index, false)) + PER_MESSAGE
+                let beyond = count_beyond_content(view, index, false, self.valid_only);
+                self.to_tokens(points + beyond) + PER_MESSAGE
             }
             None => self.count_message_as(
                 view,
@@ -76,7 +87,10 @@ impl TokenCounter for ApproxCounter {
         pieces: &[ContentPiece<'_>],
         blocks: bool,
     ) -> usize {
-        let (mut chars, mut images) = (count_beyond_content(view, index, blocks), 0);
+        let (mut chars, mut images) = (
+            count_beyond_content(view, index, blocks, self.valid_only),
+            0,
+        );
         for piece in pieces {
             match *piece {
                 ContentPiece::Literal(literal) => chars += count_literal_points(literal),
@@ -108,26 +122,36 @@ impl TokenCounter for ApproxCounter {
 
 /// Returns the code points of a message beyond its content: its role, calls, ids and names.
 #[inline(always)]
-fn count_beyond_content(view: TranscriptView<'_, '_>, index: usize, blocks: bool) -> usize {
+fn count_beyond_content(
+    view: TranscriptView<'_, '_>,
+    index: usize,
+    blocks: bool,
+    valid_only: bool,
+) -> usize {
     let message = view.message(index);
     let role = message.role.name().len();
     if message.calls.is_empty() && message.answers.is_none() && message.name.is_none() {
         role
     } else {
-        role + count_calls_and_names(view, index, blocks)
+        role + count_calls_and_names(view, index, blocks, valid_only)
     }
 }
 
 /// Returns the code points of the calls, ids and names of a message.
 // Not inlined: most messages have none.
 #[inline(never)]
-fn count_calls_and_names(view: TranscriptView<'_, '_>, index: usize, blocks: bool) -> usize {
+fn count_calls_and_names(
+    view: TranscriptView<'_, '_>,
+    index: usize,
+    blocks: bool,
+    valid_only: bool,
+) -> usize {
     let message = view.message(index);
     // Content blocks include the calls.
     let calls = if blocks || message.calls.is_empty() {
         0
     } else {
-        count_calls(view, index)
+        count_calls(view, index, valid_only)
     };
     let literals = message.answers.into_iter().chain(message.name);
     calls
@@ -146,8 +170,8 @@ fn json_repr_length(json: &[u8]) -> usize {
 }
 
 /// Returns the code points of the calls of a message: the `repr` of the list of valid calls, and
-/// name, id and raw arguments of each invalid call.
-fn count_calls(view: TranscriptView<'_, '_>, index: usize) -> usize {
+/// name, id and raw arguments of each invalid call, unless only valid ones count.
+fn count_calls(view: TranscriptView<'_, '_>, index: usize, valid_only: bool) -> usize {
     let mut list = CodePointCount::default();
     let (mut valid, mut invalid) = (0, 0);
     for (number, call) in view.message(index).calls.iter().enumerate() {
@@ -167,6 +191,7 @@ fn count_calls(view: TranscriptView<'_, '_>, index: usize) -> usize {
                 });
                 valid += 1;
             }
+            Err(_) if valid_only => {}
             Err(points) => invalid += points + count_utf8_points(&name) + count_utf8_points(&id),
         }
     }
@@ -228,6 +253,7 @@ mod tests {
     fn schemas_count_as_python_writes_them() {
         let counter = ApproxCounter {
             chars_per_token: 1.0,
+            valid_only: false,
         };
         // Each length is that of json.dumps in CPython, summed over the list.
         for (schemas, points) in [

@@ -11,6 +11,11 @@ pub(crate) trait TokenCounter: Send + Sync {
     /// Returns the tokens of a bare text.
     fn count_text(&self, text: &str) -> usize;
 
+    /// Returns the tokens of this many code points, if the counter looks at nothing else.
+    fn count_points(&self, _points: usize) -> Option<usize> {
+        None
+    }
+
     /// Returns the tokens of message `index`, with its role, calls and names.
     fn count_message(&self, view: TranscriptView<'_, '_>, index: usize) -> usize {
         self.count_message_as(

@@ -1,8 +1,10 @@
 //! The token counts of a transcript: each message counted once, summed many times.
 
+use crate::json::decode_literal;
 use crate::tokens::counter::TokenCounter;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
+use std::borrow::Cow;
 
 /// Largest factor by which reported usage raises a total.
 const MAX_SCALE: f64 = 1.25;
@@ -56,6 +58,18 @@ impl<'c> Ledger<'c> {
         )
     }
 
+    /// Returns the tokens of these messages and of `tools` tokens of schemas, scaled by reported
+    /// usage.
+    #[must_use]
+    pub(crate) fn counted_tokens(
+        &self,
+        view: TranscriptView<'_, '_>,
+        messages: impl Iterator<Item = usize>,
+        tools: usize,
+    ) -> usize {
+        self.scaled_sum(view, messages, tools, 0)
+    }
+
     /// Returns the tokens of these messages alone, scaled by reported usage.
     #[must_use]
     pub(crate) fn list_tokens(
@@ -92,7 +106,7 @@ impl<'c> Ledger<'c> {
 /// `docs/reference/deepagents.md`). Totals are scaled by the ratio.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UsageScale {
-    provider: Option<Vec<u8>>,
+    provider: Option<String>,
     /// True if messages name different providers. Then totals are not scaled.
     is_mixed: bool,
     last: Option<LastReport>,
@@ -127,10 +141,13 @@ impl UsageScale {
 
     fn observe_answer(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
         let message = &transcript.messages[index];
-        let provider = message.provider.map(|span| transcript.bytes(index, span));
+        // The same name may be spelled with escapes.
+        let provider = message
+            .provider
+            .map(|span| decode_literal(transcript.bytes(index, span)));
         match &self.provider {
-            None => self.provider = provider.map(<[u8]>::to_vec),
-            Some(known) => self.is_mixed |= provider != Some(known),
+            None => self.provider = provider.map(Cow::into_owned),
+            Some(known) => self.is_mixed |= provider.as_deref() != Some(known),
         }
         if let Some(usage) = &message.usage {
             self.last = Some(LastReport {
@@ -163,5 +180,44 @@ impl UsageScale {
         let scaled = (total as f64 * (last.tokens as f64 / estimated as f64).clamp(1.0, MAX_SCALE))
             .ceil() as usize;
         scaled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Shape, format_by_name};
+    use crate::transcript::Record;
+
+    fn scaled(second_provider: &str) -> usize {
+        let answer = |provider: &str| {
+            format!(
+                r#"{{"role": "assistant", "content": "a", "usage_metadata": {{"total_tokens": 120}}, "response_metadata": {{"model_provider": "{provider}"}}}}"#
+            )
+        };
+        let record = format!(
+            r#"{{"messages": [{}, {}]}}"#,
+            answer("fake"),
+            answer(second_provider)
+        );
+        let records = vec![Record {
+            bytes: record.as_bytes(),
+            line: 1,
+        }];
+        let format = format_by_name("openai").unwrap();
+        let transcript = format
+            .read_transcript(records, Shape::Conversation)
+            .unwrap();
+        let mut scale = UsageScale::default();
+        scale.observe_message(&transcript, 0, 50);
+        scale.observe_message(&transcript, 1, 100);
+        scale.scale_total(100, |_| 0)
+    }
+
+    #[test]
+    fn providers_are_compared_as_texts() {
+        assert_eq!(scaled("fake"), 120);
+        assert_eq!(scaled("\\u0066ake"), 120);
+        assert_eq!(scaled("other"), 100);
     }
 }

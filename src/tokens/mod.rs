@@ -1,11 +1,16 @@
 //! Token counts. A ledger counts each message once under one counter, and sums the counts many
 //! times.
 
+#[cfg(not(feature = "tokenizers"))]
+mod absent_template;
 pub(crate) mod approx;
 pub(crate) mod bpe;
 mod chat;
+pub(crate) mod chat_template;
 pub(crate) mod cjk;
 mod counter;
+#[cfg(feature = "tokenizers")]
+mod jinja_template;
 mod ledger;
 pub(crate) mod plain;
 pub(crate) mod python;
@@ -13,8 +18,12 @@ pub(crate) mod rendered;
 pub(crate) mod tokenizer_json;
 pub(crate) mod utf16;
 
+#[cfg(not(feature = "tokenizers"))]
+pub(crate) use absent_template::AbsentTemplate as ChatTemplate;
 use chat::ChatCounter;
 pub(crate) use counter::TokenCounter;
+#[cfg(feature = "tokenizers")]
+pub(crate) use jinja_template::JinjaChat as ChatTemplate;
 pub(crate) use ledger::{Ledger, UsageScale};
 
 /// A row of the table of counters.
@@ -33,7 +42,22 @@ pub(crate) static COUNTERS: &[CounterKind] = &[
         name: "approx",
         // 3.3 for Anthropic's models.
         help: "characters / 4, as the reference",
-        build: |chars_per_token| Box::new(approx::ApproxCounter { chars_per_token }),
+        build: |chars_per_token| {
+            Box::new(approx::ApproxCounter {
+                chars_per_token,
+                valid_only: false,
+            })
+        },
+    },
+    CounterKind {
+        name: "langchain",
+        help: "as approx, without calls that can't be parsed",
+        build: |chars_per_token| {
+            Box::new(approx::ApproxCounter {
+                chars_per_token,
+                valid_only: true,
+            })
+        },
     },
     CounterKind {
         name: "o200k_base",

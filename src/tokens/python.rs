@@ -134,20 +134,48 @@ fn write_escape(point: u32, out: &mut impl CodePointSink) {
 
 /// Writes `json.dumps(value)`: non-ASCII as `\uXXXX`, separators `", "` and `": "`.
 pub(crate) fn dumps(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
+    dumps_with(value, out, dumps_str);
+}
+
+/// Writes `json.dumps(value, ensure_ascii=False)`.
+pub(crate) fn dumps_unicode(value: &PythonValue<'_>, out: &mut Vec<u8>) {
+    dumps_with(value, out, dumps_unicode_str);
+}
+
+/// Writes `json.dumps(value)` with this spelling of strings.
+fn dumps_with<S: CodePointSink>(
+    value: &PythonValue<'_>,
+    out: &mut S,
+    write_str: fn(&[u8], &mut S),
+) {
     match value {
         PythonValue::Null => out.push_ascii("null"),
         PythonValue::Bool(true) => out.push_ascii("true"),
         PythonValue::Bool(false) => out.push_ascii("false"),
         PythonValue::Integer(number) => out.push_ascii(format_integer(number)),
         PythonValue::Float(number) => out.push_ascii(format_float(*number, ["NaN", "Infinity"])),
-        PythonValue::String(wtf8) => dumps_str(wtf8, out),
-        PythonValue::Array(items) => write_sequence(items, ["[", "]"], out, dumps),
+        PythonValue::String(wtf8) => write_str(wtf8, out),
+        PythonValue::Array(items) => write_sequence(items, ["[", "]"], out, |item, out| {
+            dumps_with(item, out, write_str);
+        }),
         PythonValue::Object(entries) => write_sequence(entries, ["{", "}"], out, |entry, out| {
-            dumps_str(&entry.key, out);
+            write_str(&entry.key, out);
             out.push_ascii(": ");
-            dumps(&entry.value, out);
+            dumps_with(&entry.value, out, write_str);
         }),
     }
+}
+
+/// Writes a `str` given as WTF-8 as JSON that escapes only what it must.
+fn dumps_unicode_str(wtf8: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    for point in wtf8_code_points(wtf8) {
+        match point {
+            0x20 | 0x21 | 0x23..=0x5B | 0x5D.. => out.push_point(point),
+            _ => dumps_point(point, out),
+        }
+    }
+    out.push(b'"');
 }
 
 /// Writes `json.dumps` of a `str` given as WTF-8.
@@ -160,24 +188,30 @@ pub(crate) fn dumps_str(wtf8: &[u8], out: &mut impl CodePointSink) {
 /// Writes code points of a string in `json.dumps`.
 fn dumps_points(wtf8: &[u8], out: &mut impl CodePointSink) {
     for point in wtf8_code_points(wtf8) {
-        match point {
-            0x22 => out.push_ascii("\\\""),
-            0x5C => out.push_ascii("\\\\"),
-            0x0A => out.push_ascii("\\n"),
-            0x0D => out.push_ascii("\\r"),
-            0x09 => out.push_ascii("\\t"),
-            0x08 => out.push_ascii("\\b"),
-            0x0C => out.push_ascii("\\f"),
-            0x20..0x7F => out.push_point(point),
-            0..0x20 | 0x7F..=0xFFFF => out.push_ascii(format!("\\u{point:04x}")),
-            _ => {
-                let above = point - 0x1_0000;
-                out.push_ascii(format!(
-                    "\\u{:04x}\\u{:04x}",
-                    0xD800 + (above >> 10),
-                    0xDC00 + (above & 0x3FF)
-                ));
-            }
+        dumps_point(point, out);
+    }
+}
+
+/// Writes a code point of a string in `json.dumps`.
+#[inline]
+fn dumps_point(point: u32, out: &mut impl CodePointSink) {
+    match point {
+        0x22 => out.push_ascii("\\\""),
+        0x5C => out.push_ascii("\\\\"),
+        0x0A => out.push_ascii("\\n"),
+        0x0D => out.push_ascii("\\r"),
+        0x09 => out.push_ascii("\\t"),
+        0x08 => out.push_ascii("\\b"),
+        0x0C => out.push_ascii("\\f"),
+        0x20..0x7F => out.push_point(point),
+        0..0x20 | 0x7F..=0xFFFF => out.push_ascii(format!("\\u{point:04x}")),
+        _ => {
+            let above = point - 0x1_0000;
+            out.push_ascii(format!(
+                "\\u{:04x}\\u{:04x}",
+                0xD800 + (above >> 10),
+                0xDC00 + (above & 0x3FF)
+            ));
         }
     }
 }

@@ -4,6 +4,8 @@ use crate::json::{Span, decode_literal_wtf8, has_lone_surrogate};
 use crate::transcript::callers::Callers;
 use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
 use crate::transcript::message::{Message, ToolCall};
+use crate::transcript::prompt_notes::PromptNote;
+use crate::transcript::role::Role;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
@@ -62,6 +64,11 @@ pub(crate) struct Transcript<'a> {
     pub dialect: Option<&'static str>,
     /// For a journal: the records that are not part of the document.
     pub omitted: Vec<OmittedRecords>,
+    /// Notes for summarizers, in the order of their elements.
+    pub prompt_notes: Arc<[PromptNote]>,
+    /// The index of the first message that is newer than the earlier summary, if the log tells: the
+    /// messages between them are older, and the summary kept them.
+    pub newer_than_summary: Option<usize>,
     /// Index of the messages that make calls with an id, built on first use.
     pub callers: OnceLock<Callers>,
 }
@@ -98,6 +105,45 @@ impl<'a> Transcript<'a> {
                 .first()
                 .is_some_and(|message| message.role.is_system()),
         )
+    }
+
+    /// Returns true if message `index` is a part of an answer that the log holds as one, such as the
+    /// pictures that a tool returned.
+    #[must_use]
+    pub(crate) fn belongs_to_answer(&self, index: usize) -> bool {
+        let joined = self.messages[..=index].iter().rev();
+        let parts = joined.take_while(|message| message.joined).count();
+        parts > 0
+            && index
+                .checked_sub(parts)
+                .is_some_and(|first| self.messages[first].role == Role::Assistant)
+    }
+
+    /// Returns the end of the last step of the agent: the index behind the last answer and its
+    /// results. Messages from there on are not answered yet. Never less than the system prompt's.
+    #[must_use]
+    pub(crate) fn step_end(&self) -> usize {
+        let is_of_step =
+            |message: &Message| message.role == Role::Assistant || message.role.is_result();
+        let Some(last) = self.messages.iter().rposition(is_of_step) else {
+            return self.system_prefix_len();
+        };
+        let joined = self.messages[last + 1..]
+            .iter()
+            .take_while(|message| message.joined);
+        last + 1 + joined.count()
+    }
+
+    /// Returns the origin of a message in the journal. None if the message is in the log as it is
+    /// read.
+    pub(crate) fn element_source(&self, message: &Message) -> Option<&ElementSource> {
+        // A summary made during a replay is in a record of its own.
+        let at = self
+            .sources
+            .binary_search_by_key(&message.span.start, |source| source.element.start)
+            .ok()
+            .filter(|_| message.record == 0)?;
+        Some(&self.sources[at])
     }
 
     /// Returns the tool schemas as JSON. Some formats keep them in a string.
@@ -156,13 +202,8 @@ impl<'a> Transcript<'a> {
     /// Returns the journal objects that a message was built from. The message need not be in the
     /// list.
     pub(super) fn sources_of(&self, message: &Message) -> &[(usize, Span)] {
-        // A summary made during a replay is in a record of its own.
-        let at = self
-            .sources
-            .binary_search_by_key(&message.span.start, |source| source.element.start)
-            .ok()
-            .filter(|_| message.record == 0);
-        at.map_or(&[], |at| &self.sources[at].places)
+        self.element_source(message)
+            .map_or(&[], |source| &source.places)
     }
 
     /// Iterates over the bytes of the journal objects that message `index` was built from.

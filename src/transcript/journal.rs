@@ -29,6 +29,9 @@ pub(crate) enum WriteMode {
 pub(crate) struct ElementSource {
     /// The element.
     pub element: Span,
+    /// The length of the message as the agent sends it, if the document does not tell: UTF-16 code
+    /// units of its JSON.
+    pub sent_units: Option<u64>,
     /// The objects that it was built from, in order: indices of records in the transcript, and
     /// spans in these.
     pub places: Vec<(usize, Span)>,

@@ -145,6 +145,24 @@ impl Message {
         }
     }
 
+    /// Returns the tokens that the model call used, as the provider reported them: the sum of input
+    /// and output, whatever total is stated beside them.
+    #[must_use]
+    pub(crate) fn used_tokens(&self) -> Option<u64> {
+        let usage = self.usage.as_ref()?;
+        let sum = [
+            usage.input,
+            usage.output,
+            usage.cache_read,
+            usage.cache_write,
+        ]
+        .into_iter()
+        .fold(0, u64::saturating_add);
+        Some(sum)
+            .filter(|tokens| *tokens > 0)
+            .or_else(|| self.reported_tokens())
+    }
+
     /// Returns the total tokens that the provider reported with the message.
     #[must_use]
     pub(crate) fn reported_tokens(&self) -> Option<u64> {

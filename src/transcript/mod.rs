@@ -10,6 +10,7 @@ pub(crate) mod journal;
 mod message;
 pub(crate) mod message_time;
 pub(crate) mod overlay;
+pub(crate) mod prompt_notes;
 pub(crate) mod rewrite_arguments;
 mod role;
 pub(crate) mod splice;

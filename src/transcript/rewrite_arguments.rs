@@ -44,6 +44,33 @@ pub(crate) fn rewrite_call_arguments(
     })
 }
 
+/// Replaces the arguments of a call by an empty object. Returns `None` if the call has none.
+#[must_use]
+pub(crate) fn clear_call_arguments(
+    transcript: &Transcript<'_>,
+    index: usize,
+    number: usize,
+) -> Option<NewArguments> {
+    let message = &transcript.messages[index];
+    let call = &message.calls[number];
+    let empty = |stored: Span, inside| respell_json(transcript.bytes(index, stored), inside, b"{}");
+    let mut splices = vec![Splice {
+        span: arguments_content(call)?,
+        bytes: empty(call.arguments?, call.inside),
+    }];
+    splices.extend(call.copies.iter().map(|&copy| Splice {
+        span: copy,
+        bytes: empty(copy, false),
+    }));
+    let block = block_of_call(message, number)
+        .map(|block| splice_block(transcript.bytes(index, block), block, &splices));
+    Some(NewArguments {
+        json: b"{}".to_vec(),
+        splices,
+        block,
+    })
+}
+
 /// Returns a copy of the arguments with the new values. The copy keeps its own spacing and order
 /// of keys. Returns `None` if it holds none of the values.
 fn rewrite_copy(

@@ -18,6 +18,8 @@ const OPEN: &str = "<summary>\n";
 const CLOSE: &str = "\n</summary>";
 /// The question that OpenCode puts before a summary, as the user.
 pub(crate) const OPENCODE_QUESTION: &str = "What did we do so far?";
+/// The words that OpenCode puts behind a summary and the messages that it kept, as the user.
+const OPENCODE_CONTINUES: &str = "Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.";
 
 /// The separator between a summary and the text that follows it in the same string.
 pub(crate) const SUMMARY_JOINT: &str = "\n\n---\n\n";
@@ -142,7 +144,32 @@ impl Transcript<'_> {
         if let Some(second) = second.filter(|second| self.is_summary_answer(*second)) {
             self.messages[first].earlier_summary = true;
             self.messages[second].earlier_summary = true;
+            self.newer_than_summary = (second + 1..self.messages.len())
+                .rev()
+                .find(|index| self.asks_to_continue(*index));
         }
+    }
+
+    /// Returns true if message `index` ends with the words that OpenCode puts behind a summary.
+    fn asks_to_continue(&self, index: usize) -> bool {
+        let message = &self.messages[index];
+        let span = match &message.content {
+            Content::Text(span) => *span,
+            Content::Blocks(blocks) => match blocks.as_slice() {
+                [
+                    MessageBlock {
+                        kind: BlockKind::Text(span),
+                        ..
+                    },
+                ] => *span,
+                _ => return false,
+            },
+            Content::Absent => return false,
+        };
+        // No character of the words is spelled as an escape.
+        let literal = self.bytes(index, span);
+        let text = literal.strip_suffix(b"\"").unwrap_or(literal);
+        message.role == Role::User && text.ends_with(OPENCODE_CONTINUES.as_bytes())
     }
 }
 

@@ -148,5 +148,5 @@ fn text_from_a_log_neither_steers_the_terminal_nor_becomes_markup() {
         .says(["a.html"]);
     dir.epitome("audit hostile.jsonl --report a.txt")
         .fails(2)
-        .says([".json, .md or .html"]);
+        .says([".json, .jsonl, .md, .html or .xml"]);
 }

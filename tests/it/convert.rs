@@ -180,9 +180,7 @@ fn a_message_that_leaves_in_another_role_is_told() {
 #[test]
 fn wrong_options_are_named_and_nothing_is_written() {
     let dir = Dir::new();
-    dir.write("in.jsonl", WEIGHTED)
-        .write("d/a.json", WEIGHTED)
-        .write("d/a.jsonl", WEIGHTED);
+    dir.write("in.jsonl", WEIGHTED);
     dir.epitome("convert in.jsonl --to antropic -o out")
         .fails(2)
         .says(["--to", "anthropic"]);
@@ -192,11 +190,6 @@ fn wrong_options_are_named_and_nothing_is_written() {
     dir.epitome("compact in.jsonl -o out --merge-user")
         .fails(2)
         .says(["--to"]);
-    dir.epitome("convert d --to openai -o out").fails(2).says([
-        "d/a.json",
-        "d/a.jsonl",
-        "both be written to a.jsonl",
-    ]);
     assert!(!dir.exists("out"));
     dir.epitome("convert in.jsonl --to openai -o out").ok();
     dir.epitome("convert in.jsonl --to openai -o out")
@@ -204,6 +197,18 @@ fn wrong_options_are_named_and_nothing_is_written() {
         .says(["exists", "--force"]);
     dir.epitome("convert in.jsonl --to openai -o out --force --quiet")
         .ok();
+}
+
+#[test]
+fn files_that_differ_in_their_ending_are_converted_beside_each_other() {
+    let dir = Dir::new();
+    for name in ["d/a.json", "d/a.jsonl", "d/a.ndjson"] {
+        dir.write(name, WEIGHTED);
+    }
+    dir.epitome("convert d --to openai -o out").ok();
+    for name in ["a.json.jsonl", "a.jsonl", "a.ndjson.jsonl"] {
+        assert!(dir.exists(&format!("out/{name}")), "{name}");
+    }
 }
 
 #[test]

@@ -89,16 +89,35 @@ fn a_directory_without_transcripts_says_what_it_looked_for() {
 }
 
 #[test]
-fn two_inputs_that_would_share_an_output_are_refused() {
-    let dir = Dir::new();
-    dir.write("x/a.jsonl", talk("x", 2))
-        .write("y/a.jsonl", talk("y", 2));
-    for inputs in [
-        "x/a.jsonl y/a.jsonl",
-        "x y",
-        "x/a.jsonl x/a.jsonl",
-        "x y/a.jsonl",
+fn inputs_with_the_same_name_keep_the_folders_that_tell_them_apart() {
+    for (inputs, outputs) in [
+        ("x/a.jsonl y/a.jsonl", ["x/a.jsonl", "y/a.jsonl"]),
+        ("x y", ["x/a.jsonl", "y/a.jsonl"]),
+        ("d/x d/y", ["x/a.jsonl", "y/a.jsonl"]),
+        ("x y/a.jsonl", ["x/a.jsonl", "y/a.jsonl"]),
     ] {
+        let dir = Dir::new();
+        for folder in ["x", "y", "d/x", "d/y"] {
+            dir.write(&format!("{folder}/a.jsonl"), talk(folder, 8));
+        }
+        dir.epitome(&format!("compact {inputs} -o out {CUT}")).ok();
+        dir.epitome("restore out -o back").ok();
+        for output in outputs {
+            assert!(dir.exists(&format!("out/{output}")), "{inputs}: {output}");
+        }
+        let prefix = if inputs.starts_with('d') { "d/" } else { "" };
+        for output in outputs {
+            let (restored, input) = (format!("back/{output}"), format!("{prefix}{output}"));
+            assert_eq!(dir.read(&restored), dir.read(&input), "{inputs}: {output}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_refused() {
+    let dir = Dir::new();
+    dir.write("x/a.jsonl", talk("x", 2));
+    for inputs in ["x/a.jsonl x/a.jsonl", "x x/a.jsonl", "x ./x"] {
         dir.epitome(&format!("compact {inputs} -o out"))
             .fails(2)
             .says(["a.jsonl", "both"]);

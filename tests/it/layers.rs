@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 40] = [
+const LAYERS: [&str; 42] = [
     "error",
     "sha256",
     "stop_flag",
@@ -29,12 +29,14 @@ const LAYERS: [&str; 40] = [
     "summary",
     "input",
     "output",
+    "dataset",
     "cli",
     "progress",
     "settings",
     "conversation",
     "batch",
     "compaction",
+    "stream",
     "evaluation",
     "audit",
     "replay",

@@ -32,7 +32,7 @@ fn models_explains_a_limit_and_what_follows() {
         assert!(known.stdout().contains(wanted), "{}", known.stdout());
     }
     assert!(
-        dir.epitome("models azure:gpt-5.2")
+        dir.epitome("models azure:gpt-5.1-codex-max")
             .ok()
             .stdout()
             .contains("azure says 400,000")
@@ -334,4 +334,42 @@ fn reported_usage_stands_beside_our_count() {
             .unwrap()
             .contains("usage")
     );
+}
+
+#[test]
+fn limits_that_deep_agents_had_go_before_the_embedded_ones() {
+    let dir = Dir::new();
+    let limit = |words: &str| {
+        let shown = dir
+            .epitome(&format!("models claude-opus-4-6 --json {words}"))
+            .ok();
+        let model: serde_json::Value = serde_json::from_str(shown.stdout()).unwrap();
+        (
+            model["max_input_tokens"].as_u64().unwrap(),
+            model["source"].as_str().unwrap().to_owned(),
+        )
+    };
+    assert_eq!(limit(""), (1_000_000, "embedded".to_owned()));
+    let profiles = "--profiles".to_owned();
+    assert_eq!(limit("--profiles 0.4.3"), (200_000, profiles.clone()));
+    assert_eq!(limit("--profiles 0.7.32"), (1_000_000, profiles));
+    dir.write(
+        "mine.tsv",
+        "provider\tmodel\tcontext\tinput\toutput\nanthropic\tclaude-opus-4-6\t5000\t\t\n",
+    );
+    let own = limit("--profiles 0.4.3 --limits mine.tsv");
+    assert_eq!(own, (5000, "--limits".to_owned()));
+    // A policy decides with them.
+    dir.write(
+        "in.jsonl",
+        "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}\n",
+    )
+    .write(
+        "p.toml",
+        "profiles = \"0.4.3\"\nmodel = \"claude-opus-4-6\"\n",
+    );
+    let config = dir
+        .epitome("plan in.jsonl --config p.toml --print-config")
+        .ok();
+    assert!(config.stdout().contains("max_input_tokens = 200000"));
 }

@@ -18,9 +18,13 @@ mod compression;
 /// The configuration file: what is wrong in it is named.
 mod config;
 /// `convert`, and `compact --to`.
+mod context_editing;
+
 mod convert;
 /// Counters by name and by model, and how far an estimate is off.
 mod counters;
+/// `dataset`: samples that trainers take.
+mod datasets;
 /// Which format a file is.
 mod detection;
 /// README and `docs/`: samples, links, the table of contents, the page of options.
@@ -41,6 +45,8 @@ mod fixtures;
 mod foreign_text;
 /// The promises in every format.
 mod formats;
+/// `epitome.toml` that is found, and variables that stand for options.
+mod found_config;
 /// The private folder and the command line of every test.
 mod growth;
 mod harness;
@@ -52,6 +58,8 @@ mod interrupts;
 mod jobs;
 /// Journals of agents: cut, broken, forked, compacted before.
 mod journals;
+/// The preset `langchain` beside the live middleware.
+mod langchain;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
 /// The interface of the library beside the program.
@@ -59,12 +67,16 @@ mod library;
 /// What a model takes, and what is done where that is exceeded.
 mod limits;
 /// No record decides for others, and no text is overlooked.
+mod memory_skills;
+
 mod misreading;
 /// Summaries by a model over HTTP.
 mod models;
 /// Thread and call ids as file names.
 mod names;
 /// Records that look odd and are good.
+mod newest_deepagents;
+
 mod odd_records;
 /// Results as other programs write them, and batches that end badly.
 mod odd_results;
@@ -76,6 +88,9 @@ mod opencode;
 mod originals;
 /// What exists stays.
 mod overwrite;
+/// The action for GitHub and the hooks for pre-commit.
+#[cfg(unix)]
+mod packaging;
 /// Who may read the files of a run.
 #[cfg(unix)]
 mod permissions;
@@ -86,6 +101,8 @@ mod plan_screen;
 mod promises;
 /// Every model call, as a policy would have sent it.
 mod replay;
+/// Reports: their kinds, and where they go.
+mod reports;
 /// Summaries through batch files.
 mod requests;
 /// The inputs again, from what a compaction left.
@@ -99,6 +116,8 @@ mod selection;
 mod server;
 /// Help texts and tables as the program prints them.
 mod snapshots;
+/// `stream`, and what reads its rows.
+mod stream;
 /// External summarizers, good and bad.
 mod summarizers;
 /// Transcripts made for tests.

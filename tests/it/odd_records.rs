@@ -249,8 +249,39 @@ fn an_array_with_an_element_of_megabytes_over_the_limit_is_left_out() {
             "compact in.json -o out --max-record-bytes 10000 {CUT}"
         ))
         .fails(3);
-    ran.says(["in.json: line 1: an element of the array is longer than 10000 bytes (--max-record-bytes); it is not written"]);
+    ran.says(["in.json: line 1: the record is longer than 10000 bytes (--max-record-bytes); it is not written"]);
     assert!(!dir.exists("out/in.json"));
+}
+
+#[test]
+fn records_over_several_lines_are_found_by_their_brackets() {
+    let dir = Dir::new();
+    let records = [talk("first", 8), talk("second", 8), talk("third", 8)];
+    let pretty = records.map(|record| {
+        let value: serde_json::Value = serde_json::from_str(&record).expect("a record");
+        serde_json::to_string_pretty(&value).expect("JSON")
+    });
+    let [first, second, third] = &pretty;
+    dir.write("in.json", format!("{first}\n{second}, {third}\n{{\"a\":"));
+    let ran = dir
+        .epitome(&format!("compact in.json -o out {CUT}"))
+        .fails(3);
+    let ran = ran.says(["this stands between two records", "the record ends"]);
+    assert_eq!(ran.stderr.matches("in.json:").count(), 2, "{}", ran.stderr);
+    let written = dir.read("out/in.json");
+    assert_eq!(written.matches("\"thread_id\"").count(), 3);
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.read("back/in.json"), dir.read("in.json"));
+}
+
+#[test]
+fn messages_over_several_lines_are_refused_in_a_line() {
+    let dir = Dir::new();
+    dir.write("in.json", "{\n\"role\": \"user\", \"content\": \"a\"}\n{\n\"role\": \"assistant\", \"content\": \"b\"}\n");
+    let ran = dir.epitome("count in.json").fails(3).says([
+        "its records are single messages over several lines; write one a line, as `jq -c .` does",
+    ]);
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
 }
 
 #[test]

@@ -5,26 +5,33 @@ mod report;
 mod unit_plans;
 mod view;
 
+use crate::archive::names::NameRule;
 use crate::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::cli::PlanArgs;
+use crate::commands::archive_time::archive_time;
 use crate::commands::plan::receiver::PlanReceiver;
 use crate::commands::plan::report::PlanReports;
 use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
 use crate::commands::plan::view::{PlanView, choose_palette};
-use crate::commands::{Ending, collect_named_inputs, print_policy, start_progress};
-use crate::compaction::{CompactionError, Planned};
+use crate::commands::reports::{replaced_paths, run_facts};
+use crate::commands::{
+    Ending, collect_named_inputs, print_found_configs, print_policy, print_section_notes,
+    start_progress, warn_of_large_keep,
+};
+use crate::compaction::{CompactionError, EntryKinds, Planned, shown_texts};
 use crate::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
 use crate::foreign_text::harmless_json;
-use crate::input::{InputSource, InputUnit};
+use crate::input::{InputSource, InputUnit, ReadOptions};
 use crate::output::{AccessLimit, OverwriteGuard, print_message};
 use crate::policy::SummarizerKind;
+use crate::report::entry_report::ReportedTranscript;
 use crate::report::explain::{self, ExplainedPlan};
 use crate::report::plan_details::{DetailStyle, render_plan_details};
 use crate::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
-use crate::settings::{self, Settings};
+use crate::settings::{self, ReportRequest, Settings};
 use crate::summary::answer_cache::AnswerCache;
 use crate::summary::model::{ModelEndpoint, SummaryTask};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Explains the plans.
@@ -36,7 +43,10 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     if arguments.policy.print_config {
         return print_policy(&settings.policy);
     }
+    print_section_notes(&settings);
     let run = settings::resolve_run(&arguments.run)?;
+    print_found_configs(&settings, &run);
+    warn_of_large_keep(&settings, &run);
     let summarizer = &settings.policy.summarizer.kind;
     let reading = settings::resolve_reading(&arguments.input, summarizer);
     let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
@@ -44,16 +54,26 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let endpoint = asks_model
         .then(|| settings::keyless_endpoint(&settings.policy))
         .transpose()?;
+    let requests = settings::resolve_reports(&arguments.reports)?;
+    let is_silent = requests.iter().any(ReportRequest::is_printed);
+    if is_silent && arguments.json {
+        bail!("--json and --report -: stdout takes either the plans or a report");
+    }
+    let entry_kinds = EntryKinds::of_requests(&requests);
     let view = PlanView::from_options(arguments);
     let palette = choose_palette(arguments.color);
     let wants_details = AtomicBool::new(true);
+    let names = NameRule::from(arguments.names.unwrap_or_default());
     let work = Explaining {
+        names,
         settings: &settings,
         cache: endpoint.as_ref().and_then(existing_cache),
         endpoint: endpoint.as_ref(),
         threads: &arguments.thread,
         is_json: arguments.json,
         wants_details: &wants_details,
+        entry_kinds: (!requests.is_empty()).then_some(&entry_kinds),
+        shows_texts: arguments.report_texts,
         style: DetailStyle {
             width: view.width,
             palette,
@@ -63,19 +83,26 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         },
     };
     let guard = OverwriteGuard::new(&inputs, arguments.force);
-    for path in &arguments.report {
-        guard.check_path(path)?;
+    for path in replaced_paths(&requests) {
+        guard.check_path(&path)?;
     }
-    let reports = PlanReports::open(&arguments.report, AccessLimit::of_inputs(&inputs))?;
+    let facts = run_facts("plan", archive_time()?, &arguments.input.named(), &settings);
+    let access = AccessLimit::of_inputs(&inputs);
+    let reports = PlanReports::open(&requests, &entry_kinds, facts, access)?;
     let progress = start_progress(&run, &inputs);
     let receiver = PlanReceiver::new(
         view,
         arguments.changed,
         &wants_details,
         progress,
-        run.quiet,
+        &run,
+        is_silent,
         reports,
     );
+    let reading = ReadOptions {
+        tells_each_line: names == NameRule::Content,
+        ..reading
+    };
     let source = InputSource::new(inputs, reading);
     let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
     if receiver.transcripts() == 0 && !arguments.thread.is_empty() {
@@ -87,7 +114,9 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let cost = endpoint
         .as_ref()
         .map(|endpoint| expected_cost(endpoint, &mut receiver.expected));
-    let objects = receiver.over_limit() > 0 || (arguments.check && receiver.changes() > 0);
+    let (errors, over_limit) = (receiver.log.errors, receiver.over_limit());
+    let is_over = over_limit > 0 && !run.max_errors.tolerates(errors + over_limit);
+    let objects = is_over || (arguments.check && receiver.changes() > 0);
     let ending = Ending::new(receiver.log.errors, run.max_errors, objects);
     match cost {
         // With --json stdout holds an object for each transcript and nothing else.
@@ -116,6 +145,8 @@ fn expected_cost(endpoint: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -
 }
 
 struct Explaining<'s> {
+    /// The rule by which archive files are named.
+    names: NameRule,
     settings: &'s Settings,
     /// The model that is to write summaries.
     endpoint: Option<&'s ModelEndpoint>,
@@ -126,6 +157,10 @@ struct Explaining<'s> {
     is_json: bool,
     /// False once nobody will see plans with their messages.
     wants_details: &'s AtomicBool,
+    /// The kinds of entries that reports need. None if there are no reports.
+    entry_kinds: Option<&'s EntryKinds>,
+    /// Shows the messages before and after in the reports.
+    shows_texts: bool,
     style: DetailStyle,
 }
 
@@ -134,6 +169,10 @@ impl UnitWork for Explaining<'_> {
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, self.settings)
+    }
+
+    fn name_rule(&self) -> Option<NameRule> {
+        Some(self.names)
     }
 
     fn finish_unit(
@@ -184,11 +223,35 @@ impl Explaining<'_> {
         } else {
             String::new()
         };
+        let entry = self.report_entry(&planned, &report, over_limit.is_some());
         Ok(ShownPlan {
             report,
             text,
+            entry,
             is_over_limit: over_limit.is_some(),
             expected,
+        })
+    }
+
+    /// Renders the entry of a plan in each kind of report.
+    fn report_entry(
+        &self,
+        planned: &Planned<'_, '_>,
+        report: &TranscriptReport,
+        is_over_limit: bool,
+    ) -> Vec<Vec<u8>> {
+        let Some(kinds) = self.entry_kinds else {
+            return Vec::new();
+        };
+        let texts = self.shows_texts.then(|| {
+            let policy = &self.settings.policy;
+            let (plan, overlay) = (&planned.plan, planned.overlay());
+            shown_texts(planned.conversation, plan, &overlay, None, policy)
+        });
+        kinds.render(ReportedTranscript {
+            report,
+            is_over_limit,
+            texts: texts.as_ref(),
         })
     }
 
@@ -219,6 +282,7 @@ fn render_json(
         input_limit: conversation.input_limit,
         counter: report.counter,
         usage: report.usage,
+        system: report.system,
         changes: !plan.is_empty(),
         plan,
         messages: explain::explain_messages(&conversation.transcript, tokens, plan),

@@ -11,6 +11,7 @@ use crate::progress::Progress;
 use crate::report::palette::Palette;
 use crate::report::plan_list::{PlanList, render_plan_totals};
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
+use crate::settings::RunSettings;
 use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,10 +22,12 @@ pub(super) struct PlanReceiver<'v> {
     view: PlanView,
     only_changed: bool,
     quiet: bool,
+    /// True if stdout has a report instead.
+    is_silent: bool,
     /// Tells the workers whether they are to render plans with their messages.
     wants_details: &'v AtomicBool,
     list: PlanList,
-    reports: Option<PlanReports>,
+    reports: Option<PlanReports<'v>>,
     /// Progress and errors.
     pub(super) log: RunLog,
     /// The expected cost of all summaries.
@@ -34,27 +37,29 @@ pub(super) struct PlanReceiver<'v> {
 }
 
 impl<'v> PlanReceiver<'v> {
-    /// Begins with nothing printed. If `quiet`, only the totals are.
+    /// Begins with nothing printed. If the run is quiet, only the totals are.
     pub(super) fn new(
         view: PlanView,
         only_changed: bool,
         wants_details: &'v AtomicBool,
         progress: Progress,
-        quiet: bool,
-        reports: Option<PlanReports>,
+        run: &RunSettings,
+        is_silent: bool,
+        reports: Option<PlanReports<'v>>,
     ) -> Self {
         let list = PlanList::new(view.limit, view.screen);
         let renders = view.is_streamed || list.wants_details();
-        wants_details.store(renders && !quiet, Ordering::Relaxed);
+        wants_details.store(renders && !run.quiet && !is_silent, Ordering::Relaxed);
         Self {
             stdout: BufWriter::new(std::io::stdout()),
             view,
             only_changed,
-            quiet,
+            quiet: run.quiet,
+            is_silent,
             wants_details,
             list,
             reports,
-            log: RunLog::complete(progress, quiet),
+            log: RunLog::complete(progress, run),
             expected: ExpectedUsageTotals::default(),
             counted: HashSet::new(),
         }
@@ -84,6 +89,9 @@ impl<'v> PlanReceiver<'v> {
         if let Some(reports) = self.reports.take() {
             reports.publish().map_err(RunError::BrokeOff)?;
         }
+        if self.is_silent {
+            return Ok(());
+        }
         let width = self.view.width;
         let text = if self.view.is_json {
             String::new()
@@ -101,10 +109,15 @@ impl<'v> PlanReceiver<'v> {
 
     fn receive_plan(&mut self, plan: ShownPlan) -> Result<(), WriteError> {
         self.list.add_to_totals(&plan.report, plan.is_over_limit);
+        if plan.is_over_limit {
+            let report = &plan.report;
+            self.log
+                .over_limit(&report.file, &report.place(), report.tokens_after);
+        }
         if let Some(expected) = plan.expected {
             self.add_expected(expected);
         }
-        if self.only_changed && !plan.report.changes() {
+        if self.is_silent || (self.only_changed && !plan.report.changes()) {
             return Ok(());
         }
         if !self.view.is_streamed {
@@ -134,9 +147,13 @@ impl<'v> PlanReceiver<'v> {
 
 impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
     fn receive(&mut self, input: &InputUnit, unit: UnitPlans) -> Result<(), WriteError> {
-        self.log.add_transcripts(unit.plans.len() as u64);
+        let changed = unit.plans.iter().filter(|plan| plan.report.changes());
+        let changed = changed.count() as u64;
+        self.log
+            .add_changed_transcripts(unit.plans.len() as u64, changed);
         for failure in &unit.failures {
-            self.log.error(&failure.describe(&input.file.name));
+            let file = &input.file.name;
+            self.log.error_in(file, &failure.describe(file));
         }
         if let Some(reports) = &mut self.reports {
             reports.push_unit(input, &unit)?;

@@ -1,37 +1,44 @@
 //! The reports of a plan: what `compact` would do, in the files that it would write.
 
-use crate::commands::plan::unit_plans::UnitPlans;
-use crate::compaction::{JsonReports, ReportPaths, UNREAD_COUNTER, ViewReports};
+use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
+use crate::compaction::{EntryKinds, RunReports, UNREAD_COUNTER};
+use crate::conversation::RecordFailure;
 use crate::error::describe_with_causes;
 use crate::format::Format;
 use crate::input::{InputError, InputUnit};
 use crate::output::{AccessLimit, WriteError};
-use crate::report::{RunDigest, TranscriptReport, json};
+use crate::report::entry_report::ReportedTranscript;
+use crate::report::{RunDigest, RunFacts, TranscriptReport};
+use crate::settings::ReportRequest;
 use anyhow::Result;
-use std::path::PathBuf;
 
 /// The reports of a plan, while its transcripts come in.
-pub(super) struct PlanReports {
-    json: JsonReports,
-    views: ViewReports,
+pub(super) struct PlanReports<'k> {
+    reports: RunReports,
+    kinds: &'k EntryKinds,
     digest: RunDigest,
 }
 
-impl PlanReports {
+impl<'k> PlanReports<'k> {
     /// Opens the reports that the user named. Returns None if there are none.
     ///
     /// # Errors
-    /// Fails if a name has no known ending, or a file can't be written.
-    pub(super) fn open(paths: &[PathBuf], access: AccessLimit) -> Result<Option<Self>> {
-        if paths.is_empty() {
+    /// Fails if a file can't be written.
+    pub(super) fn open(
+        requests: &[ReportRequest],
+        kinds: &'k EntryKinds,
+        facts: RunFacts,
+        access: AccessLimit,
+    ) -> Result<Option<Self>> {
+        if requests.is_empty() {
             return Ok(None);
         }
-        let paths = ReportPaths::new(paths)?;
         Ok(Some(Self {
-            json: paths.open_json(access, None)?,
-            views: paths.open_views(access)?,
+            reports: RunReports::open(requests, kinds, None, None, access)?,
+            kinds,
             digest: RunDigest {
                 is_plan: true,
+                facts: Some(facts),
                 ..RunDigest::default()
             },
         }))
@@ -47,28 +54,22 @@ impl PlanReports {
         unit: &UnitPlans,
     ) -> Result<(), WriteError> {
         let format = input.file.format.map(Format::name);
-        let failed: Vec<TranscriptReport> = unit
-            .failures
-            .iter()
-            .map(|failure| {
-                let (file, error) = (&input.file.name, failure.error.clone());
-                let mut report =
-                    TranscriptReport::unreadable(file, failure.line, format, unit.counter, error);
-                report.column = failure.column;
-                report
-            })
-            .collect();
-        let planned = unit.plans.iter();
-        let planned = planned.map(|plan| (&plan.report, plan.is_over_limit));
-        let mut reports: Vec<_> = failed
-            .iter()
-            .map(|report| (report, false))
-            .chain(planned)
-            .collect();
-        reports.sort_by_key(|(report, _)| report.line);
-        reports
-            .into_iter()
-            .try_for_each(|(report, is_over_limit)| self.push(report, is_over_limit))
+        let mut plans: Vec<&ShownPlan> = unit.plans.iter().collect();
+        plans.sort_by_key(|plan| plan.report.line);
+        let mut plans = plans.into_iter().peekable();
+        let mut failures: Vec<&RecordFailure> = unit.failures.iter().collect();
+        failures.sort_by_key(|failure| failure.line);
+        for failure in failures {
+            while let Some(plan) = plans.next_if(|plan| plan.report.line < failure.line) {
+                self.push_plan(plan)?;
+            }
+            let (file, error) = (&input.file.name, failure.error.clone());
+            let mut report =
+                TranscriptReport::unreadable(file, failure.line, format, unit.counter, error);
+            report.column = failure.column;
+            self.push_failure(&report)?;
+        }
+        plans.try_for_each(|plan| self.push_plan(plan))
     }
 
     /// Adds a file that can't be read to its end.
@@ -82,12 +83,21 @@ impl PlanReports {
     ) -> Result<(), WriteError> {
         let error = describe_with_causes(error);
         let report = TranscriptReport::unreadable(name, 0, None, UNREAD_COUNTER, error);
-        self.push(&report, false)
+        self.push_failure(&report)
     }
 
-    fn push(&mut self, report: &TranscriptReport, is_over_limit: bool) -> Result<(), WriteError> {
-        self.digest.add_report(report, is_over_limit);
-        self.json.push(&json::report_entry(report))
+    fn push_plan(&mut self, plan: &ShownPlan) -> Result<(), WriteError> {
+        self.digest.add_report(&plan.report, plan.is_over_limit);
+        self.reports.push(&plan.entry)
+    }
+
+    fn push_failure(&mut self, report: &TranscriptReport) -> Result<(), WriteError> {
+        self.digest.add_report(report, false);
+        self.reports.push(&self.kinds.render(ReportedTranscript {
+            report,
+            is_over_limit: false,
+            texts: None,
+        }))
     }
 
     /// Ends the reports and publishes them.
@@ -95,8 +105,7 @@ impl PlanReports {
     /// # Errors
     /// Fails if a report can't be written.
     pub(super) fn publish(mut self) -> Result<(), WriteError> {
-        self.json.finish(&self.digest)?;
-        self.json.publish()?;
-        self.views.publish(&self.digest)
+        self.reports.finish(&self.digest)?;
+        self.reports.publish(&self.digest)
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct ShownPlan {
     pub(super) report: TranscriptReport,
     /// The plan as JSON, or with its messages. Empty if nobody will see it.
     pub(super) text: String,
+    /// The entry in each kind of report. Empty if no report is written.
+    pub(super) entry: Vec<Vec<u8>>,
     /// True if the result would exceed its limit.
     pub(super) is_over_limit: bool,
     /// The expected cost of the summary, if a model is to write it.

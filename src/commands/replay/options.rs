@@ -1,6 +1,7 @@
 //! The options of `epitome replay`, resolved.
 
 use crate::cli::{PolicyArgs, ReplayArgs};
+use crate::commands::print_section_notes;
 use crate::model::Prices;
 use crate::policy::{PRESETS, Preset};
 use crate::replay::training::TrainingOptions;
@@ -30,6 +31,8 @@ pub(super) fn read_policies(arguments: &ReplayArgs) -> Result<Vec<ReplayPolicy>>
     let mut policies: Vec<ReplayPolicy> = Vec::new();
     for text in &arguments.policies {
         let mut policy_arguments = arguments.policy.clone();
+        // Policies that are named are compared as they are.
+        policy_arguments.counting.no_config = true;
         let name = match text.split_once('=') {
             Some((name, file)) => {
                 policy_arguments.counting.config = Some(PathBuf::from(file));
@@ -65,6 +68,9 @@ fn read_policy(name: Option<&str>, arguments: &PolicyArgs) -> Result<ReplayPolic
         Some(name) => settings.with_context(|| format!("--policy {name}"))?,
         None => settings?,
     };
+    if !arguments.print_config {
+        print_section_notes(&settings);
+    }
     let name = name
         .or(arguments.preset.map(|preset| preset.name))
         .or(arguments.counting.config.as_ref().map(|_| UNNAMED))
@@ -122,6 +128,7 @@ pub(super) fn read_training_options(arguments: &ReplayArgs) -> Result<Option<Tra
             .policy
             .max_tokens
             .and_then(|tokens| usize::try_from(tokens).ok()),
+        rows: None,
     }))
 }
 

@@ -9,7 +9,9 @@ use crate::commands::early_end::explain_early_end;
 use crate::commands::replay::options::{read_policies, read_prices, read_training_options};
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
 use crate::commands::writing_terms::writing_terms;
-use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
+use crate::commands::{
+    Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
+};
 use crate::input::{InputEntry, InputSource};
 use crate::output::{OutputTree, WritingTerms, print_result, resolve_path};
 use crate::policy::SummarizerKind;
@@ -40,6 +42,9 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
         return Ok(Ending::success());
     };
     let run = settings::resolve_run(&arguments.run)?;
+    if let [policy] = &policies[..] {
+        print_found_configs(&policy.settings, &run);
+    }
     for policy in &policies {
         refuse_missing_program(&policy.settings.policy.summarizer.kind)?;
     }
@@ -61,7 +66,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
         policy.summarizer = build_summarizer(&policy.settings, &stop)?;
     }
     interrupt::listen(&stop)?;
-    let run_log = RunLog::beside_report(progress, run.quiet);
+    let run_log = RunLog::beside_report(progress, &run);
     let receiver = ReplayReceiver::create(&outputs, training.is_some(), run_log)?;
     let work = ReplayWork {
         policies: &policies,

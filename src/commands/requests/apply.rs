@@ -1,5 +1,6 @@
 //! `epitome requests apply`: the compaction that was exported, with its results.
 
+use crate::archive::names::NameRule;
 use crate::cli::ApplyArgs;
 use crate::commands::Ending;
 use crate::commands::writing_run::{WritingRun, writing_job};
@@ -66,6 +67,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         writing: &arguments.writing,
         run: &arguments.run,
         check: arguments.check,
+        names: NameRule::Order,
     };
     let ending = run.execute(|_| Ok(Some(Box::new(results))))?;
     let used = used.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,7 @@ use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::cli::ExportArgs;
 use crate::commands::writing_terms::writing_terms;
-use crate::commands::{Ending, collect_named_inputs, start_progress};
+use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
 use crate::compaction::{CompactionError, Planned};
 use crate::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
 use crate::input::{InputError, InputSource, InputUnit};
@@ -27,6 +27,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     settings.policy.summarizer.kind = SummarizerKind::Http;
     let endpoint = settings::keyless_endpoint(&settings.policy)?;
     let run = settings::resolve_run(&arguments.run)?;
+    print_found_configs(&settings, &run);
     let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::Http);
     let named = &arguments.input.inputs;
     if named.iter().any(|input| input.as_os_str() == STDOUT) {
@@ -56,7 +57,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     };
     let receiver = ExportReceiver {
         shards: RequestShards::create(&arguments.output, tree, manifest, limits)?,
-        log: RunLog::complete(start_progress(&run, &inputs), run.quiet),
+        log: RunLog::complete(start_progress(&run, &inputs), &run),
     };
     let source = InputSource::new(inputs, reading);
     let ExportReceiver { shards, log } = run_batch(source, run.jobs, &work, receiver)?;
@@ -158,10 +159,10 @@ struct ExportReceiver {
 }
 
 impl ReceiveInOrder<ExportedUnit> for ExportReceiver {
-    fn receive(&mut self, _: &InputUnit, exported: ExportedUnit) -> Result<(), WriteError> {
+    fn receive(&mut self, unit: &InputUnit, exported: ExportedUnit) -> Result<(), WriteError> {
         self.log.add_transcripts(exported.transcripts);
         for error in &exported.errors {
-            self.log.error(error);
+            self.log.error_in(&unit.file.name, error);
         }
         for request in exported.requests {
             let pushed = self.shards.push(request);

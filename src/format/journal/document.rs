@@ -2,6 +2,7 @@
 //! the journal from which each was built.
 
 use crate::json::Span;
+use crate::transcript::prompt_notes::{PromptItem, PromptNote};
 use crate::transcript::{Role, Transcript};
 use std::collections::HashMap;
 
@@ -46,6 +47,17 @@ pub(super) struct DocumentElement {
     /// The objects that it was built from.
     pub(super) places: Vec<EventPlace>,
     pub(super) mark: ElementMark,
+    /// The length of the message as the agent sends it, if the document does not tell.
+    pub(super) sent_units: Option<u64>,
+}
+
+/// A note for summarizers, before it is known where elements lie.
+#[derive(Debug, Clone)]
+pub(super) struct ElementNote {
+    /// The index of the element.
+    pub(super) element: usize,
+    pub(super) replaces: bool,
+    pub(super) items: Vec<PromptItem>,
 }
 
 /// The elements of a document and their JSON, which becomes the whole document when it is closed.
@@ -53,6 +65,9 @@ pub(super) struct DocumentElement {
 pub(super) struct ElementList {
     pub(super) json: Vec<u8>,
     pub(super) elements: Vec<DocumentElement>,
+    pub(super) notes: Vec<ElementNote>,
+    /// The index of the first element that is newer than the summary, if the journal tells.
+    pub(super) first_newer: Option<usize>,
 }
 
 impl ElementList {
@@ -69,6 +84,7 @@ impl ElementList {
             span: Span { start, end },
             places,
             mark,
+            sent_units: None,
         });
     }
 
@@ -82,6 +98,29 @@ impl ElementList {
                 end: element.span.end + before.len(),
             };
         }
+    }
+
+    /// Adds to a transcript of the document the notes for summarizers, and which messages are newer
+    /// than the summary.
+    pub(super) fn apply_notes(&self, transcript: &mut Transcript<'_>) {
+        let start = |element: usize| {
+            let element = self.elements.get(element);
+            element.map_or(usize::MAX, |element| element.span.start)
+        };
+        transcript.prompt_notes = self
+            .notes
+            .iter()
+            .map(|note| PromptNote {
+                element: start(note.element),
+                replaces: note.replaces,
+                items: note.items.clone(),
+            })
+            .collect();
+        transcript.newer_than_summary = self.first_newer.map(|first| {
+            let start = start(first);
+            let listed = &transcript.messages[transcript.outside..];
+            transcript.outside + listed.partition_point(|message| message.span.start < start)
+        });
     }
 
     /// Marks the messages of a transcript as their elements are marked.

@@ -2,9 +2,12 @@
 //! model API, and read by the reader of that dialect.
 
 use crate::error::RecordError;
-use crate::format::journal::document::{DocumentElement, ElementList, ElementMark, EventPlace};
+use crate::format::journal::document::{
+    DocumentElement, ElementList, ElementMark, ElementNote, EventPlace,
+};
 use crate::json::{Span, write_literal};
 use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
+use crate::transcript::prompt_notes::PromptItem;
 use crate::transcript::{Record, Transcript};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
@@ -127,6 +130,33 @@ impl JournalThread {
         self.push_element(ElementMark::Message, vec![place], json);
     }
 
+    /// Sets the length of the last element as the agent sends it.
+    pub(in crate::format) fn set_sent_units(&mut self, units: u64) {
+        if let Some(last) = self.elements.elements.last_mut() {
+            last.sent_units = Some(units);
+        }
+    }
+
+    /// Notes what a summarizer reads of a stored message: in place of the elements from index
+    /// `element` on if `replaces` is true, else before them.
+    pub(in crate::format) fn note_for_summarizer(
+        &mut self,
+        element: usize,
+        replaces: bool,
+        items: Vec<PromptItem>,
+    ) {
+        self.elements.notes.push(ElementNote {
+            element,
+            replaces,
+            items,
+        });
+    }
+
+    /// Notes that all further elements are newer than the summary, and all others are older.
+    pub(in crate::format) fn begin_newer(&mut self) {
+        self.elements.first_newer = Some(self.len());
+    }
+
     /// Adds a place from which an element was built.
     pub(in crate::format) fn add_place(&mut self, element: usize, place: EventPlace) {
         self.elements.elements[element].places.push(place);
@@ -217,11 +247,19 @@ impl JournalThread {
         let mut repaired = RepairedDocument {
             elements: ElementList {
                 json: json[..end].to_vec(),
-                elements: Vec::new(),
+                ..ElementList::default()
             },
             bad: Vec::new(),
         };
-        for DocumentElement { span, places, mark } in elements {
+        let mut index_after = Vec::with_capacity(elements.len() + 1);
+        for element in elements {
+            let DocumentElement {
+                span,
+                places,
+                mark,
+                sent_units,
+            } = element;
+            index_after.push(repaired.elements.elements.len());
             let bytes = span.slice(json);
             let alone = [b"{\"", self.list.as_bytes(), b"\": [", bytes, b"]}"].concat();
             match self.read_document(&alone, 1) {
@@ -233,8 +271,19 @@ impl JournalThread {
                         .bad
                         .extend(first.map(|place| (place.record, error)));
                 }
-                Ok(_) => repaired.elements.push(*mark, places.clone(), &[bytes]),
+                Ok(_) => {
+                    repaired.elements.push(*mark, places.clone(), &[bytes]);
+                    if let Some(last) = repaired.elements.elements.last_mut() {
+                        last.sent_units = *sent_units;
+                    }
+                }
             }
+        }
+        index_after.push(repaired.elements.elements.len());
+        repaired.elements.first_newer = self.elements.first_newer.map(|at| index_after[at]);
+        repaired.elements.notes = self.elements.notes.clone();
+        for note in &mut repaired.elements.notes {
+            note.element = index_after[note.element];
         }
         repaired.elements.json.extend_from_slice(b"]}");
         repaired
@@ -267,6 +316,7 @@ impl JournalThread {
             })
             .collect();
         elements.apply_marks(&mut transcript);
+        elements.apply_notes(&mut transcript);
         let mut numbers = RecordNumbers::default();
         transcript.sources = elements
             .elements
@@ -341,6 +391,7 @@ impl RecordNumbers {
         });
         ElementSource {
             element: element.span,
+            sent_units: element.sent_units,
             places: places.collect(),
         }
     }

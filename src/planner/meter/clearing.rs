@@ -1,9 +1,10 @@
 //! Stage prune on a growing list: results are cleared once and stay cleared.
 
 use crate::plan::{Edit, overlay_edits};
+use crate::planner::meter::scan_order::ListChange;
 use crate::planner::meter::sums::{ClearedResult, Meter, Reach};
 use crate::planner::result_sums::ClearableResult;
-use crate::policy::OnGrowth;
+use crate::policy::{OnGrowth, PruneRule};
 use crate::strategy::prune::{self, PruneFinding};
 use crate::transcript::view::TranscriptView;
 use std::ops::Range;
@@ -14,8 +15,18 @@ impl Meter<'_> {
     /// can't act yet.
     #[must_use]
     pub(crate) fn next_unobserved(&self) -> Option<usize> {
-        let may_prune = self.policy.prune.enabled && self.result_tokens > self.policy.prune.protect;
-        (may_prune && self.results.observed() < self.len()).then_some(self.results.observed())
+        let policy = &self.policy.prune;
+        let may_prune = policy.enabled
+            && policy.rule == PruneRule::Tokens
+            && self.result_tokens > policy.protect;
+        if !may_prune {
+            return None;
+        }
+        let next = self.results.observed();
+        match &self.scan {
+            Some(scan) => scan.index_at(next),
+            None => (next < self.len()).then_some(next),
+        }
     }
 
     /// Observes the message that [`Meter::next_unobserved`] names, as it is sent, with its tokens.
@@ -53,7 +64,14 @@ impl Meter<'_> {
         };
         let clearable: Vec<ClearableResult> = self.results.clearable_in(range.clone()).collect();
         for result in clearable {
-            self.clear_result(result);
+            let index = match &self.scan {
+                Some(scan) => scan.index_at(result.message),
+                None => Some(result.message),
+            };
+            // A result that was summarized is not sent.
+            if let Some(message) = index {
+                self.clear_result(ClearableResult { message, ..result });
+            }
         }
         if self.policy.on_growth == OnGrowth::Skip
             && self.tokens_with_pruned(self.cleared.len()) > self.tokens_with_pruned(before)
@@ -128,13 +146,48 @@ impl Meter<'_> {
     /// Returns the messages whose results stage prune clears next.
     fn prunable_range(&self) -> Option<Range<usize>> {
         let policy = &self.policy.prune;
-        if !policy.enabled || self.result_tokens <= policy.protect {
+        let is_on = policy.enabled && policy.rule == PruneRule::Tokens;
+        if !is_on || self.result_tokens <= policy.protect {
             return None;
         }
+        let (count, users) = match &self.scan {
+            Some(scan) => (scan.len(), scan.users()),
+            None => (self.len(), self.users.as_slice()),
+        };
         let end = match usize::try_from(policy.skip_turns).unwrap_or(usize::MAX) {
-            0 => self.len(),
-            skip => self.users[self.users.len().checked_sub(skip)?] + 1,
+            0 => count,
+            skip => users[users.len().checked_sub(skip)?] + 1,
         };
         self.results.next_cleared_range(policy, end)
+    }
+}
+
+impl Meter<'_> {
+    /// Returns the next message before list index `end` that stage prune has not looked at, if it
+    /// scans in the order in which messages are stored.
+    #[must_use]
+    pub(crate) fn next_unobserved_before(&self, end: usize) -> Option<usize> {
+        let scan = self.scan.as_ref()?;
+        scan.index_at(self.results.observed())
+            .filter(|index| *index < end)
+    }
+
+    /// Continues the order of an earlier list, in which stage prune has looked at all messages that
+    /// were decided on.
+    pub(crate) fn continue_scan(&mut self, earlier: &mut Self, change: &ListChange<'_>) {
+        let Some(mut scan) = earlier.scan.take() else {
+            return;
+        };
+        scan.truncate(change.decided);
+        scan.renumber(change.new_index);
+        let is_user = |index: &usize| self.users.contains(index);
+        for index in change.summary.clone().chain(change.first_newer..self.len()) {
+            scan.push(index, is_user(&index));
+        }
+        let decided = scan.len() - change.summary.len() - (self.len() - change.first_newer);
+        self.results = std::mem::take(&mut earlier.results);
+        self.results.forget_from(decided);
+        self.result_tokens = earlier.result_tokens;
+        self.scan = Some(scan);
     }
 }

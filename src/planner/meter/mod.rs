@@ -5,8 +5,10 @@
 
 mod clearing;
 mod outlook;
+mod scan_order;
 mod sums;
 
+pub(crate) use scan_order::ListChange;
 pub(crate) use sums::{ClearedResult, MessageCut, Meter, Reach};
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! The next model call, as far as the sums foresee it.
 
 use crate::planner::meter::sums::{Meter, Reach};
-use crate::policy::{ContextSize, KeepCount, OnGrowth, SummarizerKind};
+use crate::policy::{ContextSize, KeepCount, OnGrowth, PruneMeasure, PruneRule, SummarizerKind};
 
 /// The next model call if nothing is summarized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outlook {
     /// Tokens of the call, after eviction, truncation and pruning.
     pub tokens: usize,
+    /// The tokens of it that triggers compare.
+    pub counted: usize,
     /// The number of arguments truncated in it.
     pub truncated_args: usize,
     /// The messages truncated and the results pruned in it.
@@ -20,9 +22,8 @@ impl Meter<'_> {
     /// Returns the next model call as long as nothing is summarized.
     #[must_use]
     pub(crate) fn outlook(&self) -> Outlook {
-        let messages = (self.len() - self.head) as u64;
-        // In a list with a summary the last usage may be that of a longer list.
-        let used = self.used.filter(|_| !self.has_summary);
+        let messages = (self.decision_end() - self.head) as u64;
+        let used = self.used;
         let mut reach = Reach {
             truncated_before: 0,
             pruned: self.cleared.len(),
@@ -30,7 +31,7 @@ impl Meter<'_> {
         let mut tokens = self.call_tokens(&reach);
         let mut truncated_args = 0;
         let state = ContextSize {
-            tokens: tokens as u64,
+            tokens: self.counted_tokens(tokens, &reach) as u64,
             messages,
             reported: None,
             used,
@@ -51,8 +52,9 @@ impl Meter<'_> {
                 (reach, tokens, truncated_args) = (truncated, tokens_after, arguments);
             }
         }
+        let counted = self.counted_tokens(tokens, &reach);
         let state = ContextSize {
-            tokens: tokens as u64,
+            tokens: counted as u64,
             messages,
             reported: self.reported,
             used,
@@ -63,28 +65,63 @@ impl Meter<'_> {
             || self
                 .thresholds
                 .overflow
-                .is_some_and(|limit| state.tokens > limit);
+                .is_some_and(|limit| tokens as u64 > limit);
         let may_summarize =
             fires && self.policy.summarizer.kind != SummarizerKind::None && !self.keeps_all(&reach);
         let exceeds_limit = self.thresholds.fit.is_some_and(|fit| tokens as u64 > fit);
         Outlook {
             tokens,
+            counted,
             truncated_args,
             reach,
-            needs_planner: may_summarize || exceeds_limit,
+            needs_planner: may_summarize || exceeds_limit || self.may_clear_results(),
         }
+    }
+
+    /// Returns true if stage prune may clear results for this call alone. Truncation, which comes
+    /// before it, can only make fewer tokens.
+    fn may_clear_results(&self) -> bool {
+        let policy = &self.policy.prune;
+        if !policy.enabled || policy.rule != PruneRule::Results {
+            return false;
+        }
+        let messages = (self.sums[self.len()] - self.sums[self.head]) as u64;
+        let tokens = match policy.measure {
+            PruneMeasure::Messages => messages,
+            PruneMeasure::Used if self.policy.on_growth == OnGrowth::Allow => u64::MAX,
+            PruneMeasure::Used => self
+                .used
+                .unwrap_or(0)
+                .max(self.call_tokens(&Reach::default()) as u64),
+        };
+        tokens > policy.trigger || policy.results > 0
+    }
+
+    /// Returns true if the usage of the last answer says that the agent summarizes before its turn
+    /// ends: results are not cleared then.
+    #[must_use]
+    pub(crate) fn summarizes_first(&self) -> bool {
+        let state = ContextSize {
+            tokens: 0,
+            messages: 0,
+            reported: None,
+            used: self.used,
+        };
+        self.policy
+            .summarizes_before_pruning(self.thresholds, &state)
     }
 
     /// Returns true if the keep rule keeps all messages, before the cutoff is moved to a safe
     /// place.
     fn keeps_all(&self, reach: &Reach) -> bool {
-        let messages = self.len() - self.head;
+        let end = self.decision_end();
+        let messages = end - self.head;
         match self.thresholds.summarize_keep {
             KeepCount::Turns { .. } => false,
             KeepCount::Messages(keep) => messages <= keep,
             KeepCount::Tokens(target) => {
-                let skipped = self.tools + self.sums[self.head];
-                self.scaled_tokens(messages, skipped, reach) as u64 <= target || messages <= 1
+                self.scaled_tokens(self.head..end, self.tools, reach) as u64 <= target
+                    || messages <= 1
             }
         }
     }

@@ -1,9 +1,10 @@
 //! The sums over the messages of a growing list.
 
 use crate::plan::{Edit, overlay_edits};
+use crate::planner::meter::scan_order::ScanOrder;
 use crate::planner::result_sums::ResultSums;
 use crate::planner::trigger_state::reported_tokens;
-use crate::policy::{OnGrowth, Policy, Thresholds};
+use crate::policy::{OnGrowth, Policy, Thresholds, TriggerCount};
 use crate::strategy::truncate;
 use crate::tokens::{TokenCounter, UsageScale};
 use crate::transcript::overlay::Overlay;
@@ -73,8 +74,12 @@ pub(crate) struct Meter<'m> {
     pub(super) results: ResultSums,
     /// The cleared results, in the order of their messages.
     pub(super) cleared: Vec<ClearedResult>,
-    /// The indices of the user messages.
+    /// The indices of the messages with which the user's turns begin.
     pub(super) users: Vec<usize>,
+    /// The order in which stage prune scans, if it is not that of the list.
+    pub(super) scan: Option<ScanOrder>,
+    /// The end of the agent's last step, see [`Transcript::step_end`].
+    step_end: usize,
 }
 
 impl<'m> Meter<'m> {
@@ -104,6 +109,8 @@ impl<'m> Meter<'m> {
             results: ResultSums::default(),
             cleared: Vec::new(),
             users: Vec::new(),
+            scan: (policy.prune.enabled && policy.prune.stored_order).then(ScanOrder::default),
+            step_end: 0,
         }
     }
 
@@ -152,20 +159,39 @@ impl<'m> Meter<'m> {
     ) {
         let index = self.sums.len() - 1;
         let message = &transcript.messages[index];
-        if index == 0 && message.role.is_system() {
-            self.head = 1;
+        if index == 0 {
+            self.head = transcript.system_prefix_len();
         }
         let total = self.sums[index] + tokens;
         self.sums.push(total);
-        self.has_summary |= message.earlier_summary;
+        if message.earlier_summary && !self.has_summary {
+            self.has_summary = true;
+            self.used = None;
+        }
+        let newer = transcript.newer_than_summary;
+        if newer == Some(index + 1) || (index == 0 && newer == Some(0)) {
+            // No call was made yet since the summary.
+            self.used = Some(0);
+        }
+        let is_of_step = message.role == Role::Assistant || message.role.is_result();
+        if is_of_step || (message.joined && self.step_end == index) {
+            self.step_end = index + 1;
+        }
         match message.role {
-            Role::User => self.users.push(index),
+            Role::User => {
+                if !transcript.belongs_to_answer(index) {
+                    self.users.push(index);
+                }
+            }
             // The text of a result joins its parts with line ends that the message's count does not
             // include.
             Role::Tool | Role::Function => {
                 self.result_tokens += (tokens + 2 * part_count(&message.content)) as u64
             }
             Role::System | Role::Developer | Role::Assistant => {}
+        }
+        if let Some(scan) = &mut self.scan {
+            scan.push(index, self.users.last() == Some(&index));
         }
         if let Some(cut) = cut {
             let (arguments, saved) = self
@@ -182,7 +208,15 @@ impl<'m> Meter<'m> {
             self.usage
                 .observe_message(transcript, index, self.tools + total);
             self.reported = reported_tokens(transcript, index, self.provider);
-            self.used = message.reported_tokens().or(self.used);
+            // In a list with a summary older usage is that of a longer list.
+            let counts = match transcript.newer_than_summary {
+                Some(first) => index >= first,
+                None => !self.has_summary,
+            };
+            if counts && !message.earlier_summary {
+                let earlier = self.used.filter(|used| *used > 0);
+                self.used = message.used_tokens().or(earlier);
+            }
         }
     }
 
@@ -235,15 +269,42 @@ impl<'m> Meter<'m> {
 
     /// Returns the tokens of a model call.
     pub(super) fn call_tokens(&self, reach: &Reach) -> usize {
-        self.scaled_tokens(self.len(), 0, reach)
+        self.scaled_tokens(0..self.len(), 0, reach)
     }
 
-    /// Returns the tokens of a list of `messages` messages that leaves out `skipped` tokens at the
-    /// front, as reported usage corrects them.
-    pub(super) fn scaled_tokens(&self, messages: usize, skipped: usize, reach: &Reach) -> usize {
+    /// Returns those of a call's `tokens` that triggers compare.
+    pub(super) fn counted_tokens(&self, tokens: usize, reach: &Reach) -> usize {
+        let TriggerCount { system, tools } = self.policy.count;
+        if system && tools && !self.policy.summarize.after_step {
+            return tokens;
+        }
+        let first = if system { 0 } else { self.head };
+        let skipped = if tools { 0 } else { self.tools };
+        self.scaled_tokens(first..self.decision_end(), skipped, reach)
+    }
+
+    /// Returns the end of the messages that the policy decides on.
+    pub(super) fn decision_end(&self) -> usize {
+        if self.policy.summarize.after_step {
+            self.step_end.max(self.head)
+        } else {
+            self.len()
+        }
+    }
+
+    /// Returns the tokens of a range of messages and the schemas without `skipped` tokens, as
+    /// reported usage corrects them. No answer stands behind the range, and none before it.
+    pub(super) fn scaled_tokens(
+        &self,
+        range: Range<usize>,
+        skipped: usize,
+        reach: &Reach,
+    ) -> usize {
+        let messages = range.len();
+        let skipped = skipped + self.sums[range.start];
         let total = subtract_saved(
-            self.tools + self.sums[self.len()],
-            self.saved_before(self.len(), reach) + skipped as i64,
+            self.tools + self.sums[range.end],
+            self.saved_before(range.end, reach) + skipped as i64,
         );
         if !self.counter.scales_with_usage() || messages < 2 {
             return total;

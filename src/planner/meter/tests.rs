@@ -4,7 +4,9 @@ use super::Meter;
 use crate::format::{Shape, format_by_name};
 use crate::plan::{Edit, Stage, overlay_edits};
 use crate::planner::{ArchiveNames, PlanInput, plan};
-use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Prune, Trigger};
+use crate::policy::{
+    Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Prune, Trigger, TriggerCount,
+};
 use crate::strategy::prune::scan_results;
 use crate::tokens::{COUNTERS, Ledger};
 use crate::transcript::Record;
@@ -148,6 +150,7 @@ fn prune() -> impl Strategy<Value = Prune> {
                 rescan,
                 every_result,
                 each_call,
+                ..PRESETS[0].policy().prune
             }
         },
     )
@@ -169,6 +172,7 @@ fn policy() -> impl Strategy<Value = Policy> {
         any::<bool>(),
         prop_oneof![Just(0), 1..900u64],
         prune(),
+        (any::<bool>(), any::<bool>(), any::<bool>()),
     )
         .prop_map(
             |(
@@ -180,6 +184,7 @@ fn policy() -> impl Strategy<Value = Policy> {
                 allow,
                 overflow,
                 prune,
+                (system, tools, after_step),
             )| {
                 let trigger = |amounts: Vec<Amount>| {
                     Some(Trigger {
@@ -203,6 +208,8 @@ fn policy() -> impl Strategy<Value = Policy> {
                 (policy.overflow.limit, policy.overflow.context, policy.prune) =
                     (overflow, 33_000, prune);
                 policy.overflow.max_output = 32_400;
+                policy.count = TriggerCount { system, tools };
+                policy.summarize.after_step = after_step;
                 policy
             },
         )
@@ -258,7 +265,7 @@ proptest! {
                 while let Some(unseen) = meter.next_unobserved() {
                     meter.observe_result(view, unseen, ledger.messages[unseen]);
                 }
-                let found = scan_results(view, &*counter, &policy.prune);
+                let found = scan_results(view, &*counter, &policy.prune, transcript.messages.len());
                 let new: Vec<(usize, u64)> = meter.prune_old_results().iter().map(|result| (result.message, result.tokens)).collect();
                 let wanted: Vec<(usize, u64)> = found.prunable.iter().map(|pruning| (pruning.message, pruning.tokens)).collect();
                 let edits: Vec<Edit> = cleared.iter().cloned().chain(found.prunable.into_iter().map(Edit::Prune)).collect();
@@ -288,7 +295,7 @@ proptest! {
                 cleared: Some(&cleared),
             };
             let (planned, seen) = (plan(&input), meter.outlook());
-            prop_assert_eq!(seen.tokens, planned.total_tokens);
+            prop_assert_eq!((seen.tokens, seen.counted), (planned.call_tokens, planned.total_tokens));
             prop_assert!(seen.needs_planner || planned.summary().is_none());
             let shrunk = planned.reasons.iter().any(|reason| reason.stage == Stage::Overflow);
             prop_assert!(seen.needs_planner || !shrunk);

@@ -3,13 +3,17 @@
 
 use super::defaults::{PresetDefaults, opencode_prune, trigger_on};
 use super::prompts::{DEEPAGENTS_HEADINGS, DEEPAGENTS_PROMPT};
-use crate::model::Models;
+use crate::model::{Models, ProfileRelease};
 use crate::policy::amount::{Amount, Keep, Trigger};
 use crate::policy::model::ModelPolicy;
 use crate::policy::overflow::OverflowPolicy;
 use crate::policy::policy::Policy;
-use crate::policy::stages::{ArchivePolicy, Evict, OnGrowth, Prune, Summarize, Truncate};
+use crate::policy::stages::{
+    ArchivePolicy, Evict, HistoryForm, NoticeForm, OnGrowth, PatchedCalls, Prune, Summarize,
+    TriggerCount, Truncate,
+};
 use crate::policy::summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
+use crate::policy::system::{SectionsVersion, SystemPolicy};
 use crate::transcript::summary_frame::SummaryFrame;
 
 /// Tools whose results are never evicted.
@@ -23,20 +27,51 @@ const EXCLUDED_TOOLS: [&str; 7] = [
     "write_todos",
 ];
 
+/// The deliberate differences from Deep Agents 0.7.32, as `epitome presets` prints them.
+pub(super) const NEWEST_DIFFERS: &[&str] = &[
+    "As deepagents; write_todos is no tool of this version, its results stay all the same.",
+    "The history is named after the thread, an evicted user message after thread and place: there both names are random, of 40 and 36 characters.",
+    "A result that is still above the budget is shrunk by stage overflow, and written with a warning (exit status 1) if it can't fit; there the call \
+     fails. Under [summarize] on_growth = \"allow\" it is not shrunk.",
+    "The results at the end of a request that the provider refused are not clipped: a log does not say that it refused.",
+    "A summary that failed changes nothing, and leaves no section in the history; there the call fails and the section stays.",
+    "The second result with the id of an earlier one gets a file of its own; there it overwrites the first.",
+    "Carriage returns stay in the history, and lone surrogates become U+FFFD; there later sections change the ones before, or nothing is written.",
+    "Blocks that stay beside a notice stay as logged; there they take LangChain's form.",
+    "Reasoning that is bound to a model stays in kept messages; there that of Claude is dropped after a summary.",
+    "Usage reported under another name of the provider (bedrock for amazon_bedrock) does not count.",
+];
+
 /// Returns the policy of `deepagents`.
 pub(super) fn deepagents() -> Policy {
     Policy {
         preset: "deepagents",
         model: None,
         limits: None,
+        profiles: ProfileRelease::None,
         models: Models::default(),
         strict_model: false,
         max_input_tokens: None,
         counter: "approx",
         chars_per_token: None,
+        system: SystemPolicy {
+            base: None,
+            memory: Vec::new(),
+            skills: Vec::new(),
+            root: None,
+            count: true,
+            version: SectionsVersion::V04,
+        },
+        count: TriggerCount {
+            system: true,
+            tools: true,
+        },
+        patch: PatchedCalls::V04,
         evict: Evict {
             tokens: 20_000,
             exclude: EXCLUDED_TOOLS.map(str::to_owned).to_vec(),
+            human_tokens: 0,
+            notice: NoticeForm::Fixed,
         },
         truncate: Truncate {
             trigger: None,
@@ -55,6 +90,7 @@ pub(super) fn deepagents() -> Policy {
             trim_tokens: 0,
             frame: SummaryFrame::Archived,
             replay: false,
+            after_step: false,
         },
         summarizer: SummarizerPolicy {
             kind: SummarizerKind::Extract,
@@ -71,10 +107,41 @@ pub(super) fn deepagents() -> Policy {
         archive: ArchivePolicy {
             prefix: "/conversation_history".to_owned(),
             results_prefix: "/large_tool_results/{thread_id}".to_owned(),
+            form: HistoryForm::Lines,
         },
         overflow: OverflowPolicy::default(),
         on_growth: OnGrowth::Skip,
         redact: false,
+    }
+}
+
+/// Returns the policy of `deepagents-0.7`.
+pub(super) fn newest_deepagents() -> Policy {
+    let base = deepagents();
+    let mut evict = base.evict;
+    evict.exclude.push("delete".to_owned());
+    evict.human_tokens = 50_000;
+    evict.notice = NoticeForm::Caveats;
+    Policy {
+        preset: "deepagents-0.7",
+        patch: PatchedCalls::V07,
+        system: SystemPolicy {
+            // There the sections come behind the middleware that summarizes.
+            count: false,
+            version: SectionsVersion::V07,
+            ..base.system
+        },
+        evict,
+        archive: ArchivePolicy {
+            form: HistoryForm::Xml,
+            ..base.archive
+        },
+        overflow: OverflowPolicy {
+            budget: 0.95,
+            answers_of: vec!["anthropic".to_owned()],
+            ..base.overflow
+        },
+        ..base
     }
 }
 
@@ -83,6 +150,12 @@ pub(super) fn langchain() -> Policy {
     let base = deepagents();
     Policy {
         preset: "langchain",
+        // The middleware sees the messages of the agent's state, and nothing else.
+        count: TriggerCount {
+            system: false,
+            tools: false,
+        },
+        patch: PatchedCalls::Off,
         evict: Evict {
             tokens: 0,
             ..base.evict

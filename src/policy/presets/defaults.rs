@@ -2,7 +2,7 @@
 //! not say, and the constants of pruning.
 
 use crate::policy::amount::{Amount, Clause, Keep, Trigger};
-use crate::policy::stages::Prune;
+use crate::policy::stages::{LeastCleared, Prune, PruneMeasure, PruneRule};
 
 /// The messages that truncation leaves alone if its keep is a fraction of an unknown limit.
 pub(in crate::policy) const TRUNCATE_KEEP_WITHOUT_LIMIT: usize = 20;
@@ -34,5 +34,14 @@ pub(super) fn opencode_prune() -> Prune {
         rescan: false,
         every_result: false,
         each_call: false,
+        stored_order: false,
+        rule: PruneRule::Tokens,
+        trigger: 100_000,
+        results: 0,
+        measure: PruneMeasure::Messages,
+        keep: 3,
+        clear_at_least: 0,
+        at_least: LeastCleared::Stop,
+        clear_inputs: false,
     }
 }

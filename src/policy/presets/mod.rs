@@ -1,5 +1,6 @@
 //! The presets: live middlewares that a policy can start from.
 
+mod context_editing;
 mod deepagents;
 mod defaults;
 mod opencode;
@@ -8,7 +9,10 @@ mod prompts;
 pub(super) use defaults::TRUNCATE_KEEP_WITHOUT_LIMIT;
 
 use crate::policy::policy::Policy;
-use deepagents::{deepagents, deepagents_defaults, langchain, langchain_defaults};
+use context_editing::{anthropic_clear, editing_defaults, langchain_context_editing};
+use deepagents::{
+    deepagents, deepagents_defaults, langchain, langchain_defaults, newest_deepagents,
+};
 use defaults::PresetDefaults;
 use opencode::{released_defaults, released_opencode, seed_defaults, seed_opencode};
 
@@ -45,8 +49,20 @@ pub(crate) static PRESETS: &[Preset] = &[
             "An edit that makes a transcript larger is not made ([summarize] on_growth = \"allow\" makes it).",
             "Above the model's input limit it summarises even if no trigger fired.",
             "A summary that failed or is empty changes nothing.",
+            "A result that begins with the notice of an eviction is not evicted again.",
+            "Results without ids answer the call before them: there a cut inside a run of them moves behind it.",
+            "Where trimming leaves nothing to summarise, the end that fits is summarised: there a fixed sentence takes the place of a summary.",
+            "The path of an evicted result names the transcript, because call ids repeat; [archive] results_prefix = \"/large_tool_results\" \
+             names it as there, for totals that are equal.",
         ],
         build: deepagents,
+        defaults: deepagents_defaults,
+    },
+    Preset {
+        name: "deepagents-0.7",
+        about: "Deep Agents 0.7.32: as deepagents, with an input budget, a history in XML and notices that say what they leave out",
+        differs: deepagents::NEWEST_DIFFERS,
+        build: newest_deepagents,
         defaults: deepagents_defaults,
     },
     Preset {
@@ -55,9 +71,24 @@ pub(crate) static PRESETS: &[Preset] = &[
         differs: &[
             "As deepagents.",
             "What is summarised is archived; the summary message does not name the archive.",
+            "A system message that leads a log is taken for the prompt, which the middleware does not see ([count] system = true counts it).",
         ],
         build: langchain,
         defaults: langchain_defaults,
+    },
+    Preset {
+        name: "langchain-context-editing",
+        about: "LangChain's ContextEditingMiddleware alone: above 100,000 tokens all tool results but the newest 3 are cleared",
+        differs: context_editing::LANGCHAIN_DIFFERS,
+        build: langchain_context_editing,
+        defaults: editing_defaults,
+    },
+    Preset {
+        name: "anthropic-clear",
+        about: "Anthropic's context editing on the server (clear_tool_uses_20250919), as far as it is documented",
+        differs: context_editing::ANTHROPIC_DIFFERS,
+        build: anthropic_clear,
+        defaults: editing_defaults,
     },
     Preset {
         name: "opencode",

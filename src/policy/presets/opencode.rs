@@ -8,24 +8,29 @@ use super::prompts::SEED_PROMPT;
 use crate::policy::amount::{Amount, Keep, Trigger};
 use crate::policy::overflow::OverflowPolicy;
 use crate::policy::policy::Policy;
-use crate::policy::stages::{Evict, Prune, Summarize};
+use crate::policy::stages::{Evict, PatchedCalls, Prune, Summarize};
 use crate::policy::summarizer::{SummarizerPolicy, SummaryTemplate};
 use crate::transcript::summary_frame::SummaryFrame;
 
 /// The deliberate differences from the released build, as `epitome presets` prints them.
 pub(super) const DIFFERS: &[&str] = &[
     "Prune is on: there it is opt-in ([prune] enabled = false turns it off).",
-    "One model call is looked at: prune runs once, before the overflow test, not after the agent's loop ended.",
+    "The newest question stays, and is not decided on. After a switch to a smaller model OpenCode decides with it, and may summarise it.",
+    "One model call is looked at, as if the agent's loop had ended with the last answer: prune runs then, unless the reported usage overflows.",
+    "An earlier summary goes when it is merged into the next. Where a tail begins before it, OpenCode sends it once more, inside the tail.",
+    "Hidden results (those before an earlier compaction of an export) are neither counted nor cleared.",
     "Cleared results and summarised messages go to the archive: there they stay in a database.",
-    "An overflow is judged by the usage that the log reports for its last answer; where it reports none, or an earlier \
-     summary stands in it (the usage may be older), by the estimate.",
+    "Where a log reports no usage, or does not tell which usage is newer than its earlier summary, an overflow is judged by the estimate.",
+    "A log that is no export tells the end of an earlier tail only by the message that asks to continue.",
+    "In a replay the limits are those of one model, also if the session changed its model.",
     "The overflow test never fires where the model's limits are not known; above [overflow] limit it summarises even so.",
-    "A tail never begins inside an exchange of a call and its results; there both are one message.",
+    "A refusal by the provider can't be known from a log: [summarize] replay = true decides as after one. The last user message then stays as \
+     it is, its media with it: there it is sent again, with words in place of media.",
+    "No message that asks to continue is added.",
     "Result kinds: those with status error, pending or running, or is_error, are not completed.",
-    "No message that asks to continue is added; the last user message stays if [summarize] replay = true, its media with it.",
     "Where a format keeps its summary beside the list, or wants the roles to alternate and the model would speak twice in a row, \
      the summary is one user message, as in deepagents.",
-    "Labels and wording of the prompt are ours, in the same shape.",
+    "The words of the prompt around the conversation are ours, in the same shape.",
     "A stage that makes a transcript larger is not applied ([summarize] on_growth = \"allow\" applies it).",
 ];
 
@@ -47,14 +52,19 @@ pub(super) fn released_opencode() -> Policy {
     summarizer.use_template(SummaryTemplate::OpenCode);
     Policy {
         preset: "opencode",
+        patch: PatchedCalls::Off,
         counter: "utf16",
         evict: Evict {
             tokens: 0,
             ..base.evict
         },
-        prune: opencode_prune(),
+        prune: Prune {
+            stored_order: true,
+            ..opencode_prune()
+        },
         summarize: Summarize {
             frame: SummaryFrame::OpenCode,
+            after_step: true,
             ..base.summarize
         },
         summarizer,
@@ -77,6 +87,10 @@ pub(super) fn seed_opencode() -> Policy {
             every_result: true,
             each_call: true,
             ..opencode_prune()
+        },
+        summarize: Summarize {
+            after_step: false,
+            ..base.summarize
         },
         overflow: OverflowPolicy {
             context: 128_000,

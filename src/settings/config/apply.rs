@@ -1,11 +1,12 @@
 //! Lays a configuration over a policy. What it leaves out stays.
 
 use super::config::{
-    ArchiveConfig, Config, EvictConfig, OverflowConfig, PruneConfig, SummarizeConfig,
-    SummarizerConfig, TruncateConfig,
+    ArchiveConfig, Config, CountConfig, EvictConfig, OverflowConfig, PruneConfig, SummarizeConfig,
+    SummarizerConfig, SystemConfig, TruncateConfig,
 };
 use crate::policy::{
-    ArchivePolicy, Evict, ModelPolicy, OverflowPolicy, Policy, Prune, SummarizerPolicy, Truncate,
+    ArchivePolicy, Evict, ModelPolicy, OverflowPolicy, Policy, Prune, SummarizerPolicy,
+    SystemPolicy, TriggerCount, Truncate,
 };
 
 /// Sets a value that is given.
@@ -28,6 +29,7 @@ impl Config {
         if let Some(model) = self.model {
             policy.model = Some(model).filter(|name| !name.is_empty());
         }
+        set(&mut policy.profiles, self.profiles);
         set(&mut policy.strict_model, self.strict_model);
         set_some(
             &mut policy.max_input_tokens,
@@ -36,6 +38,9 @@ impl Config {
         set(&mut policy.counter, self.counter.map(|counter| counter.0));
         set_some(&mut policy.chars_per_token, self.chars_per_token);
         set(&mut policy.redact, self.redact);
+        self.system.apply(&mut policy.system);
+        self.count.apply(&mut policy.count);
+        set(&mut policy.patch, self.patch.calls);
         self.evict.apply(&mut policy.evict);
         self.truncate.apply(&mut policy.truncate);
         if let Some(prune) = self.prune {
@@ -48,10 +53,30 @@ impl Config {
     }
 }
 
+impl SystemConfig {
+    fn apply(self, policy: &mut SystemPolicy) {
+        set_some(&mut policy.base, self.base);
+        set(&mut policy.memory, self.memory);
+        set(&mut policy.skills, self.skills);
+        set_some(&mut policy.root, self.root);
+        set(&mut policy.count, self.count);
+        set(&mut policy.version, self.version);
+    }
+}
+
+impl CountConfig {
+    fn apply(self, policy: &mut TriggerCount) {
+        set(&mut policy.system, self.system);
+        set(&mut policy.tools, self.tools);
+    }
+}
+
 impl EvictConfig {
     fn apply(self, policy: &mut Evict) {
         set(&mut policy.tokens, self.tokens);
         set(&mut policy.exclude, self.exclude);
+        set(&mut policy.human_tokens, self.human_tokens);
+        set(&mut policy.notice, self.notice);
     }
 }
 
@@ -76,6 +101,15 @@ impl PruneConfig {
         set(&mut policy.rescan, self.rescan);
         set(&mut policy.every_result, self.every_result);
         set(&mut policy.each_call, self.each_call);
+        set(&mut policy.stored_order, self.stored_order);
+        set(&mut policy.rule, self.rule);
+        set(&mut policy.trigger, self.trigger);
+        set(&mut policy.results, self.results);
+        set(&mut policy.measure, self.measure);
+        set(&mut policy.keep, self.keep);
+        set(&mut policy.clear_at_least, self.clear_at_least);
+        set(&mut policy.at_least, self.at_least);
+        set(&mut policy.clear_inputs, self.clear_inputs);
     }
 }
 
@@ -86,6 +120,7 @@ impl SummarizeConfig {
         set(&mut policy.summarize.trim_tokens, self.trim_tokens);
         set(&mut policy.summarize.frame, self.frame);
         set(&mut policy.summarize.replay, self.replay);
+        set(&mut policy.summarize.after_step, self.after_step);
         set(&mut policy.on_growth, self.on_growth);
     }
 }
@@ -145,6 +180,7 @@ impl ArchiveConfig {
     fn apply(self, policy: &mut ArchivePolicy) {
         set(&mut policy.prefix, self.prefix);
         set(&mut policy.results_prefix, self.results_prefix);
+        set(&mut policy.form, self.form);
     }
 }
 
@@ -157,5 +193,7 @@ impl OverflowConfig {
         set_some(&mut policy.reserved, self.reserved);
         set(&mut policy.max_output, self.max_output.map(Into::into));
         set(&mut policy.strict, self.strict);
+        set(&mut policy.budget, self.budget);
+        set(&mut policy.answers_of, self.answers_of);
     }
 }

@@ -2,9 +2,11 @@
 
 use super::spelling::{CounterName, HeaderList};
 use super::{amounts, spelling};
+use crate::model::ProfileRelease;
 use crate::policy::{
-    CachePlace, CallPrice, Dialect, Keep, OnFailure, OnGrowth, Preset, SummarizerKind,
-    SummaryTemplate, Trigger,
+    CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm, OnFailure,
+    OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, SectionsVersion, SkillSource,
+    SummarizerKind, SummaryTemplate, Trigger,
 };
 use crate::transcript::summary_frame::SummaryFrame;
 #[cfg(test)]
@@ -24,6 +26,9 @@ pub(crate) struct Config {
     pub model: Option<String>,
     /// A table of model limits, which takes precedence over the embedded one.
     pub limits: Option<PathBuf>,
+    /// A release of Deep Agents whose limits take precedence over the embedded ones: `none`, `0.4.3`
+    /// or `0.7.32`.
+    pub profiles: Option<ProfileRelease>,
     /// Refuses models whose input limit is not known.
     pub strict_model: Option<bool>,
     /// The model's input limit in tokens, in place of the known one.
@@ -35,6 +40,15 @@ pub(crate) struct Config {
     pub chars_per_token: Option<f64>,
     /// Masks secrets in requests, summaries and archives.
     pub redact: Option<bool>,
+    /// The system prompt that the live agent would have sent, as far as the log lacks it.
+    #[serde(default)]
+    pub system: SystemConfig,
+    /// What triggers count beside the messages.
+    #[serde(default)]
+    pub count: CountConfig,
+    /// Answers for calls that have none.
+    #[serde(default)]
+    pub patch: PatchConfig,
     /// Moving large tool results into files.
     #[serde(default)]
     pub evict: EvictConfig,
@@ -58,6 +72,47 @@ pub(crate) struct Config {
     pub overflow: OverflowConfig,
 }
 
+/// The table `[system]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SystemConfig {
+    /// A file with the system prompt of logs that have none.
+    pub base: Option<String>,
+    /// The files of the memory, in order.
+    pub memory: Option<Vec<String>>,
+    /// The directories of skills, in order: a path, or a table of path and label.
+    pub skills: Option<Vec<SkillSource>>,
+    /// The directory that memory and skills lie below; without it their paths are those of this
+    /// machine.
+    pub root: Option<PathBuf>,
+    /// Counts the sections where triggers and limits are compared.
+    pub count: Option<bool>,
+    /// The version of Deep Agents whose sections these are.
+    pub version: Option<SectionsVersion>,
+}
+
+/// The table `[count]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CountConfig {
+    /// Counts the leading system message when a trigger is compared.
+    pub system: Option<bool>,
+    /// Counts the tool schemas when a trigger is compared.
+    pub tools: Option<bool>,
+}
+
+/// The table `[patch]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PatchConfig {
+    /// In a replay, gives calls without an answer the one that Deep Agents of this version adds when
+    /// the user speaks again: `off`, `0.4` or `0.7`.
+    pub calls: Option<PatchedCalls>,
+}
+
 /// The table `[evict]`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
@@ -67,6 +122,11 @@ pub(crate) struct EvictConfig {
     pub tokens: Option<u64>,
     /// Tools whose results are never evicted.
     pub exclude: Option<Vec<String>>,
+    /// Moves the last user message of a call into a file if it is longer than four times this many
+    /// code points; 0 never does.
+    pub human_tokens: Option<u64>,
+    /// The form of the notice that replaces a result.
+    pub notice: Option<NoticeForm>,
 }
 
 /// The table `[truncate]`.
@@ -111,6 +171,29 @@ pub(crate) struct PruneConfig {
     pub every_result: Option<bool>,
     /// In a replay, prunes before each call instead of where the agent has ended its turn.
     pub each_call: Option<bool>,
+    /// Scans in the order in which OpenCode stores messages: a summary stands behind the messages
+    /// that it kept.
+    pub stored_order: Option<bool>,
+    /// The rule that chooses the results: by `tokens`, as OpenCode, or by the number of `results`,
+    /// as LangChain and Anthropic. By number, only `placeholder`, `protect_tools` and what follows
+    /// count.
+    pub rule: Option<PruneRule>,
+    /// Prunes calls of more than this many tokens.
+    pub trigger: Option<u64>,
+    /// Prunes calls of at least this many results, whatever their tokens; 0 is no such number.
+    pub results: Option<u64>,
+    /// The tokens that are compared with `trigger`: those of the `messages`, or those `used` by the
+    /// call.
+    pub measure: Option<PruneMeasure>,
+    /// Keeps this many of the newest results.
+    pub keep: Option<u64>,
+    /// The tokens that pruning is to save; 0 is as many as it can.
+    pub clear_at_least: Option<u64>,
+    /// The meaning of `clear_at_least`: clearing ends (`stop`) as soon as it is reached, or needs
+    /// to reach it (`need`).
+    pub at_least: Option<LeastCleared>,
+    /// Also replaces the arguments of the calls of pruned results by `{}`.
+    pub clear_inputs: Option<bool>,
 }
 
 /// The table `[summarize]`.
@@ -129,6 +212,9 @@ pub(crate) struct SummarizeConfig {
     pub frame: Option<SummaryFrame>,
     /// Keeps the last user message and all behind it, whatever `keep` says.
     pub replay: Option<bool>,
+    /// Decides on the messages up to the last answer and its results. Newer messages stay, and do
+    /// not count.
+    pub after_step: Option<bool>,
     /// The treatment of an edit of any stage that makes a transcript larger.
     pub on_growth: Option<OnGrowth>,
 }
@@ -210,6 +296,8 @@ pub(crate) struct ArchiveConfig {
     pub prefix: Option<String>,
     /// The directory of evicted results, as it is named to the model; it may contain `{thread_id}`.
     pub results_prefix: Option<String>,
+    /// The form of the messages in the history, and in prompts of the template `deepagents`.
+    pub form: Option<HistoryForm>,
 }
 
 /// The table `[overflow]`.
@@ -232,4 +320,11 @@ pub(crate) struct OverflowConfig {
     pub max_output: Option<NonZeroU64>,
     /// Lets the usable tokens be used up: the trigger `overflow` compares with `>` instead of `>=`.
     pub strict: Option<bool>,
+    /// The share of the input limit, less the longest output, that is the budget of a call. Above
+    /// it, summarizes even if no trigger fired; 0 is no budget.
+    #[serde(default, deserialize_with = "spelling::budget")]
+    pub budget: Option<f64>,
+    /// The providers whose calls ask for the model's longest output, which the budget leaves free.
+    /// For all others it is `output`.
+    pub answers_of: Option<Vec<String>>,
 }

@@ -33,6 +33,18 @@ pub enum ConfigError {
         /// The key, its value, and what would be right.
         problem: String,
     },
+    /// A file that was found may not choose a program, a server or a key.
+    #[error(
+        "{}: [summarizer] {key}: a file that is found may not choose a program, a server or a key; \
+         put it into ~/.config/epitome/epitome.toml, or name the file with --config",
+        path.display()
+    )]
+    Untrusted {
+        /// The file.
+        path: PathBuf,
+        /// The key.
+        key: &'static str,
+    },
     /// The API key is named twice.
     #[error(
         "{}: [summarizer] api_key_env and api_key_file: only one of them",

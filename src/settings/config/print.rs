@@ -2,8 +2,8 @@
 //! on each transcript's model is a comment.
 
 use super::config::{
-    ArchiveConfig, Config, EvictConfig, OverflowConfig, PruneConfig, SummarizeConfig,
-    SummarizerConfig, TruncateConfig,
+    ArchiveConfig, Config, CountConfig, EvictConfig, OverflowConfig, PatchConfig, PruneConfig,
+    SummarizeConfig, SummarizerConfig, SystemConfig, TruncateConfig,
 };
 use super::keys::keys_of;
 use super::spelling::{CounterName, HeaderList};
@@ -76,17 +76,26 @@ impl PolicyComments {
             "chars_per_token",
             "chars_per_token = 4.0, 3.3 for Anthropic models",
         );
+        comments.add("system", "base", "base: the log's own system prompt");
+        comments.add(
+            "system",
+            "root",
+            "root: the paths are those of this machine",
+        );
         comments.add(
             "overflow",
             "reserved",
             "reserved = 20000, or max_output where that is less",
         );
-        if let Some(tokens) = room.overflow {
-            comments.add(
-                "overflow",
-                "",
-                format!("so the trigger `overflow` fires from {tokens} tokens on"),
-            );
+        let fires = room
+            .overflow
+            .map(|tokens| format!("so the trigger `overflow` fires from {tokens} tokens on"));
+        let budget = room
+            .budget
+            .map(|tokens| format!("so the budget of a call is {tokens} tokens"));
+        let notes: Vec<String> = fires.into_iter().chain(budget).collect();
+        if !notes.is_empty() {
+            comments.add("overflow", "", notes.join("\n# "));
         }
         let Ok(thresholds) = policy.thresholds(room) else {
             for table in ["truncate", "summarize"] {
@@ -153,6 +162,9 @@ impl PolicyComments {
 fn write_config(config: &Config, comments: &PolicyComments) -> String {
     let mut out = String::new();
     write_table(&mut out, "", config, comments);
+    write_table(&mut out, "system", &config.system, comments);
+    write_table(&mut out, "count", &config.count, comments);
+    write_table(&mut out, "patch", &config.patch, comments);
     write_table(&mut out, "evict", &config.evict, comments);
     write_table(&mut out, "truncate", &config.truncate, comments);
     write_table(&mut out, "prune", &config.prune, comments);
@@ -202,6 +214,8 @@ impl Config {
     /// Returns the configuration that gives this policy. Values of secret headers are masked.
     fn from_policy(policy: &Policy) -> Self {
         let Policy {
+            system,
+            count,
             evict,
             truncate,
             prune,
@@ -214,14 +228,32 @@ impl Config {
             preset: PRESETS.iter().find(|preset| preset.name == policy.preset),
             model: policy.model.clone(),
             limits: policy.limits.as_ref().map(PathBuf::from),
+            profiles: Some(policy.profiles),
             strict_model: Some(policy.strict_model),
             max_input_tokens: policy.max_input_tokens.and_then(NonZeroU64::new),
             counter: Some(CounterName(policy.counter)),
             chars_per_token: policy.chars_per_token,
             redact: Some(policy.redact),
+            system: SystemConfig {
+                base: system.base.clone(),
+                memory: Some(system.memory.clone()),
+                skills: Some(system.skills.clone()),
+                root: system.root.as_deref().map(printable_path),
+                count: Some(system.count),
+                version: Some(system.version),
+            },
+            count: CountConfig {
+                system: Some(count.system),
+                tools: Some(count.tools),
+            },
+            patch: PatchConfig {
+                calls: Some(policy.patch),
+            },
             evict: EvictConfig {
                 tokens: Some(evict.tokens),
                 exclude: Some(evict.exclude.clone()),
+                human_tokens: Some(evict.human_tokens),
+                notice: Some(evict.notice),
             },
             truncate: TruncateConfig {
                 trigger: truncate.trigger.clone(),
@@ -240,6 +272,15 @@ impl Config {
                 rescan: Some(prune.rescan),
                 every_result: Some(prune.every_result),
                 each_call: Some(prune.each_call),
+                stored_order: Some(prune.stored_order),
+                rule: Some(prune.rule),
+                trigger: Some(prune.trigger),
+                results: Some(prune.results),
+                measure: Some(prune.measure),
+                keep: Some(prune.keep),
+                clear_at_least: Some(prune.clear_at_least),
+                at_least: Some(prune.at_least),
+                clear_inputs: Some(prune.clear_inputs),
             }),
             summarize: SummarizeConfig {
                 trigger: summarize.trigger.clone(),
@@ -247,12 +288,14 @@ impl Config {
                 trim_tokens: Some(summarize.trim_tokens),
                 frame: Some(summarize.frame),
                 replay: Some(summarize.replay),
+                after_step: Some(summarize.after_step),
                 on_growth: Some(policy.on_growth),
             },
             summarizer: SummarizerConfig::from_policy(&policy.summarizer),
             archive: ArchiveConfig {
                 prefix: Some(archive.prefix.clone()),
                 results_prefix: Some(archive.results_prefix.clone()),
+                form: Some(archive.form),
             },
             overflow: OverflowConfig {
                 limit: Some(overflow.limit),
@@ -262,6 +305,8 @@ impl Config {
                 reserved: overflow.reserved,
                 max_output: NonZeroU64::new(overflow.max_output),
                 strict: Some(overflow.strict),
+                budget: Some(overflow.budget),
+                answers_of: Some(overflow.answers_of.clone()),
             },
         }
     }

@@ -4,7 +4,8 @@
 use super::config::Config;
 use super::spelling::{CounterName, HeaderList};
 use crate::policy::{
-    Amount, CachePlace, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind, Trigger,
+    Amount, CachePlace, CallPrice, Clause, Keep, PRESETS, Preset, SkillSource, SummarizerKind,
+    Trigger,
 };
 use crate::summary::SUMMARIZERS;
 use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
@@ -75,6 +76,24 @@ impl JsonSchema for Preset {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
         json_schema!({ "type": "string", "enum": names })
+    }
+}
+
+impl JsonSchema for SkillSource {
+    fn schema_name() -> Cow<'static, str> {
+        "SkillSource".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            { "type": "string" },
+            {
+                "type": "object",
+                "properties": { "path": { "type": "string" }, "label": { "type": "string" } },
+                "required": ["path"],
+                "additionalProperties": false
+            }
+        ] })
     }
 }
 

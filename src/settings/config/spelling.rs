@@ -3,13 +3,13 @@
 
 use crate::cli::ValueError;
 use crate::cli::checked_values::{
-    check_chars_per_token, check_concurrency, check_cost, check_merge_prompt, check_prompt,
-    check_temperature, parse_counter, parse_preset, parse_price, parse_summarizer,
+    check_budget, check_chars_per_token, check_concurrency, check_cost, check_merge_prompt,
+    check_prompt, check_temperature, parse_counter, parse_preset, parse_price, parse_summarizer,
 };
-use crate::policy::{CachePlace, CallPrice, Preset, SummarizerKind};
+use crate::policy::{CachePlace, CallPrice, Preset, SkillSource, SummarizerKind};
 use crate::summary::summarizer_name;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde::ser::{Serialize, Serializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::fmt;
 
 /// Reads a value and checks it.
@@ -39,6 +39,66 @@ pub(super) fn chars_per_token<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<f64>, D::Error> {
     checked(deserializer, check_chars_per_token).map(Some)
+}
+
+impl Serialize for SkillSource {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(label) = &self.label else {
+            return serializer.serialize_str(&self.path);
+        };
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("path", &self.path)?;
+        map.serialize_entry("label", label)?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for SkillSource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SkillSourceVisitor)
+    }
+}
+
+struct SkillSourceVisitor;
+
+/// The keys of a directory of skills.
+#[derive(serde::Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum SkillSourceKey {
+    Path,
+    Label,
+}
+
+impl<'de> Visitor<'de> for SkillSourceVisitor {
+    type Value = SkillSource;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a path, or a table like { path = \"skills\", label = \"Mine\" }")
+    }
+
+    fn visit_str<E: Error>(self, path: &str) -> Result<SkillSource, E> {
+        Ok(SkillSource {
+            path: path.to_owned(),
+            label: None,
+        })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SkillSource, A::Error> {
+        let (mut path, mut label) = (None, None);
+        while let Some(key) = map.next_key()? {
+            match key {
+                SkillSourceKey::Path => path = Some(map.next_value()?),
+                SkillSourceKey::Label => label = Some(map.next_value()?),
+            }
+        }
+        let path = path.ok_or_else(|| A::Error::custom("a table of skills needs a path"))?;
+        Ok(SkillSource { path, label })
+    }
+}
+
+/// Reads the share of a budget, where 0 is none.
+pub(super) fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    checked(deserializer, check_budget).map(Some)
 }
 
 pub(super) fn temperature<'de, D: Deserializer<'de>>(

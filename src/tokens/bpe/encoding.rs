@@ -2,17 +2,36 @@
 //! encoding of the pieces.
 
 use super::classes::Classified;
-use super::vocabulary::{Vocabulary, embedded};
+use super::vocabulary::{Vocabulary, embedded, packed};
 use super::{cache, split};
+use std::sync::LazyLock;
 
 /// An encoding.
 pub(crate) struct Encoding {
     /// The encoding's name.
     pub name: &'static str,
     pattern: Pattern,
-    vocabulary: &'static Vocabulary,
+    vocabulary: EmbeddedVocabulary,
     /// Index of the vocabulary's cache among the caches of a thread.
     cache: usize,
+}
+
+/// A vocabulary in the program.
+enum EmbeddedVocabulary {
+    /// It is used as it lies there.
+    InPlace(&'static Vocabulary),
+    /// It is decompressed when it is first used: some milliseconds, for encodings that few need.
+    Packed(&'static LazyLock<Vocabulary>),
+}
+
+impl EmbeddedVocabulary {
+    #[inline]
+    fn get(&self) -> &'static Vocabulary {
+        match self {
+            Self::InPlace(vocabulary) => vocabulary,
+            Self::Packed(vocabulary) => vocabulary,
+        }
+    }
 }
 
 /// The pattern by which an encoding cuts text into pieces.
@@ -25,14 +44,16 @@ enum Pattern {
 
 pub(super) static O200K: Vocabulary = embedded!("o200k_base");
 pub(super) static CL100K: Vocabulary = embedded!("cl100k_base");
-pub(super) static P50K: Vocabulary = embedded!("p50k_base");
-pub(super) static R50K: Vocabulary = embedded!("r50k_base");
+pub(super) static P50K: LazyLock<Vocabulary> =
+    LazyLock::new(|| Vocabulary::unpack(packed!("p50k_base")));
+pub(super) static R50K: LazyLock<Vocabulary> =
+    LazyLock::new(|| Vocabulary::unpack(packed!("r50k_base")));
 
 /// The encoding of GPT-4o and later models.
 pub(crate) static O200K_BASE: Encoding = Encoding {
     name: "o200k_base",
     pattern: Pattern::O200k,
-    vocabulary: &O200K,
+    vocabulary: EmbeddedVocabulary::InPlace(&O200K),
     cache: 0,
 };
 /// The encoding of gpt-oss. It differs from `o200k_base` only in special tokens, which are plain
@@ -40,28 +61,28 @@ pub(crate) static O200K_BASE: Encoding = Encoding {
 pub(crate) static O200K_HARMONY: Encoding = Encoding {
     name: "o200k_harmony",
     pattern: Pattern::O200k,
-    vocabulary: &O200K,
+    vocabulary: EmbeddedVocabulary::InPlace(&O200K),
     cache: 0,
 };
 /// The encoding of GPT-4 and GPT-3.5.
 pub(crate) static CL100K_BASE: Encoding = Encoding {
     name: "cl100k_base",
     pattern: Pattern::Cl100k,
-    vocabulary: &CL100K,
+    vocabulary: EmbeddedVocabulary::InPlace(&CL100K),
     cache: 1,
 };
 /// The encoding of text-davinci-003 and Codex.
 pub(crate) static P50K_BASE: Encoding = Encoding {
     name: "p50k_base",
     pattern: Pattern::R50k,
-    vocabulary: &P50K,
+    vocabulary: EmbeddedVocabulary::Packed(&P50K),
     cache: 2,
 };
 /// The encoding of GPT-3 and GPT-2.
 pub(crate) static R50K_BASE: Encoding = Encoding {
     name: "r50k_base",
     pattern: Pattern::R50k,
-    vocabulary: &R50K,
+    vocabulary: EmbeddedVocabulary::Packed(&R50K),
     cache: 3,
 };
 
@@ -70,10 +91,11 @@ impl Encoding {
     #[must_use]
     pub(crate) fn count(&self, text: &str) -> usize {
         let text = Classified::new(text);
+        let vocabulary = self.vocabulary.get();
         cache::with_cache(self.cache, |cache| match self.pattern {
-            Pattern::O200k => cache.count_tokens(text, split::end_o200k, self.vocabulary),
-            Pattern::Cl100k => cache.count_tokens(text, split::end_cl100k, self.vocabulary),
-            Pattern::R50k => cache.count_tokens(text, split::end_r50k, self.vocabulary),
+            Pattern::O200k => cache.count_tokens(text, split::end_o200k, vocabulary),
+            Pattern::Cl100k => cache.count_tokens(text, split::end_cl100k, vocabulary),
+            Pattern::R50k => cache.count_tokens(text, split::end_r50k, vocabulary),
         })
     }
 
@@ -85,6 +107,6 @@ impl Encoding {
             Pattern::Cl100k => split::end_cl100k,
             Pattern::R50k => split::end_r50k,
         };
-        cache::count_uncached(Classified::new(text), split, self.vocabulary)
+        cache::count_uncached(Classified::new(text), split, self.vocabulary.get())
     }
 }

@@ -25,6 +25,21 @@ pub(crate) const PARTLY_BEFORE: u8 = 1;
 /// it.
 pub(crate) const PARTLY_BEHIND: u8 = 2;
 
+/// The tables of a vocabulary, in the order in which they are packed.
+pub(crate) const TABLES: [&str; 11] = [
+    "bytes",
+    "two",
+    "characters",
+    "borders",
+    "filter",
+    "pairs",
+    "tiny",
+    "short",
+    "long",
+    "spelled",
+    "lengths",
+];
+
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Packs two tokens into a number.

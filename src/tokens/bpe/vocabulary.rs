@@ -2,9 +2,11 @@
 //! another. It is embedded in the layout of [`layout`](super::layout).
 
 use super::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash_key, hash_pair,
-    key_length, long_token, pack_pair, pair_bit, pair_place, tiny_token, token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TABLES, TINY, hash_key,
+    hash_pair, key_length, long_token, pack_pair, pair_bit, pair_place, tiny_token, token_place,
 };
+use flate2::read::ZlibDecoder;
+use std::io::Read;
 
 /// Pieces that are looked up together. A look-up in a large table waits for memory, and a CPU waits
 /// for many independent look-ups at once.
@@ -65,7 +67,58 @@ macro_rules! embedded {
 }
 pub(super) use embedded;
 
+/// Embeds the compressed tables that the build script wrote under this name.
+macro_rules! packed {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".packed"))
+    };
+}
+pub(super) use packed;
+
 impl Vocabulary {
+    /// Decompresses embedded tables. They stay in memory until the program ends.
+    pub(super) fn unpack(packed: &[u8]) -> Self {
+        let mut tables = Vec::new();
+        // What the build script wrote is whole.
+        let _ = ZlibDecoder::new(packed).read_to_end(&mut tables);
+        let tables: &'static [u8] = tables.leak();
+        let mut rest = tables;
+        let parts = TABLES.map(|_| {
+            let (length, behind) = rest.split_at(size_of::<u32>());
+            let length = length.iter().rev();
+            let length = length.fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+            let (table, behind) = behind.split_at(length);
+            rest = behind;
+            table
+        });
+        let [
+            bytes,
+            two,
+            characters,
+            borders,
+            filter,
+            pairs,
+            tiny,
+            short,
+            long,
+            spelled,
+            lengths,
+        ] = parts;
+        Self {
+            bytes,
+            two: two.as_chunks().0,
+            characters: characters.as_chunks().0,
+            borders,
+            filter,
+            pairs: pairs.as_chunks().0,
+            tiny: tiny.as_chunks().0,
+            short: short.as_chunks().0,
+            long: long.as_chunks().0,
+            spelled,
+            lengths,
+        }
+    }
+
     /// Returns the token of a byte.
     #[inline]
     pub(super) fn byte_token(&self, byte: u8) -> u32 {

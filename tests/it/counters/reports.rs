@@ -59,7 +59,7 @@ fn an_estimate_is_shown_beside_the_exact_count() {
         plain.stdout().contains("by o200k_base (")
             && plain
                 .stdout()
-                .contains("approx against o200k_base on 1 transcripts"),
+                .contains("approx against o200k_base on 1 transcript"),
         "{}",
         plain.stdout()
     );
@@ -97,8 +97,8 @@ fn every_number_of_a_mix_names_its_counter() {
         .to_owned();
     for wanted in [
         "\ncounted by approx\n",
-        "\napprox against cl100k_base on 1 transcripts: ",
-        "\napprox against o200k_base on 1 transcripts: ",
+        "\napprox against cl100k_base on 1 transcript: ",
+        "\napprox against o200k_base on 1 transcript: ",
         "\n2 were not compared\n",
     ] {
         assert!(text.contains(wanted), "{text}");

@@ -9,7 +9,7 @@ mod options;
 mod page;
 /// A folder with what the samples name.
 #[cfg(unix)]
-mod project;
+pub(crate) mod project;
 /// Samples run, and their output compared.
 #[cfg(unix)]
 mod samples;

@@ -53,7 +53,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// Runs a script of `sh` in the folder. Returns its status and what it printed, stderr and stdout
 /// in one.
-pub(super) fn run_shell(dir: &Dir, script: &str) -> (i32, String) {
+pub(crate) fn run_shell(dir: &Dir, script: &str) -> (i32, String) {
     let programs = Path::new(PROGRAM).parent().unwrap();
     let path = format!(
         "{}:{}",

@@ -229,7 +229,12 @@ fn workflow_commands(block: &Block) -> String {
         let command = command.strip_prefix("run: ").unwrap_or(command);
         command.starts_with("epitome ").then_some(command)
     });
-    commands.collect::<Vec<_>>().join("\n") + "\n"
+    let commands: Vec<&str> = commands.collect();
+    // The server names the file of the step's summary.
+    format!(
+        "export GITHUB_STEP_SUMMARY=step-summary.md\n{}\n",
+        commands.join("\n")
+    )
 }
 
 #[test]

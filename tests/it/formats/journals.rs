@@ -86,6 +86,12 @@ impl Journal {
                     .iter()
                     .filter(|_| !self.paired)
                     .for_each(|result| said.push(Role::Tool, result));
+                // OpenCode sends a result for a call that has not ended.
+                if self.format == "opencode" {
+                    for _ in exchange.results.len()..exchange.calls.len() {
+                        said.push(Role::Tool, "[Tool execution was interrupted]");
+                    }
+                }
                 if let Some(text) = exchange
                     .beside
                     .as_ref()

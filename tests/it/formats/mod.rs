@@ -83,7 +83,7 @@ fn policy() -> impl Strategy<Value = String> {
         });
         format!(
             "preset = \"{preset}\"\n[evict]\ntokens = {evict}\n[truncate]\ntrigger = [{{ messages = 1 }}]\nkeep = {{ messages = {recent} }}\n\
-             max_length = {length}\ntext = \"«cut»\"\n{}[summarize]\ntrigger = [{{ messages = {trigger} }}]\nkeep = {{ {keep} }}\nreplay = {replay}\n",
+             max_length = {length}\ntext = \"«cut»\"\n{}[summarize]\ntrigger = [{{ messages = {trigger} }}]\nkeep = {{ {keep} }}\nreplay = {replay}\non_growth = \"skip\"\n",
             prune.unwrap_or_default()
         )
     })

@@ -6,6 +6,8 @@
 //! OpenCode's rules, with a model of them of its own.
 
 mod decisions;
+mod exports;
 mod pruning;
+mod replays;
 mod summaries;
 mod support;

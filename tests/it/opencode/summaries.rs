@@ -131,9 +131,9 @@ fn a_prompt_cuts_results_names_media_and_shows_the_placeholder() {
     .ok();
     let prompt = dir.read("prompt");
     for wanted in [
-        "[User]: look\n[Attached image]\n\n".to_owned(),
-        "[Assistant tool call]: bash({\"command\": \"ls\"})\n\n[Tool result]: [Old tool result content cleared]\n\n".to_owned(),
-        format!("[Tool result]: {}[truncated]\n\n", "y".repeat(2000)),
+        "[User]: look\n[Attached image/png: file]\n\n".to_owned(),
+        "[Assistant tool call]: bash({\"command\":\"ls\"})\n[Tool result]: [Old tool result content cleared]\n\n".to_owned(),
+        format!("[Tool result]: {}\n[truncated]\n\n", "y".repeat(2000)),
         format!("[Tool error]: {}\n\n", "e".repeat(2100)),
     ] {
         assert!(prompt.contains(&wanted), "{wanted:?} is not in {prompt}");

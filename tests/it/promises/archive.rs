@@ -21,6 +21,36 @@ fn prefix(role: &str) -> &'static str {
     }
 }
 
+/// The words of a history in XML: without its references to media, its escapes and the white space
+/// between words, as blocks are joined by spaces there.
+pub(crate) fn words_of_history(history: &str) -> String {
+    const REFERENCES: [(&str, &str); 5] = [
+        ("<image ", "/>"),
+        ("<audio ", "/>"),
+        ("<video ", "/>"),
+        ("&lt;image error", "/&gt;"),
+        ("&lt;file url", "/&gt;"),
+    ];
+    let mut text = history.to_owned();
+    for (start, end) in REFERENCES {
+        while let Some(at) = text.find(start) {
+            let length = text[at..].find(end).expect("the end of a reference") + end.len();
+            text.replace_range(at..at + length, " ");
+        }
+    }
+    words(
+        &text
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&"),
+    )
+}
+
+/// Text with single spaces between its words.
+pub(crate) fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Where the notice says that the result is, below the archive directory.
 fn file_of(eviction: &Eviction) -> PathBuf {
     let before = format!(
@@ -48,15 +78,24 @@ fn removed<'m>(messages: &'m [Message], outcome: &ThreadOutcome) -> Vec<&'m Mess
 }
 
 /// What a stage before prune left of the text of message `index`.
-fn found(messages: &[Message], plan: &Plan, index: usize) -> String {
+fn found(messages: &[Message], plan: &Plan, index: usize, xml: bool) -> String {
+    let message = &messages[index];
+    let text = if xml { &message.lines } else { &message.text };
     plan.evictions()
         .find(|eviction| eviction.message == index)
-        .map_or(messages[index].text.clone(), |eviction| {
-            eviction.notice.clone()
-        })
+        .map_or(text.clone(), |eviction| eviction.notice.clone())
 }
 
-fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path) {
+/// How a message begins in a history.
+fn line_of(message: &Message, text: &str, xml: bool) -> String {
+    if xml {
+        words(text)
+    } else {
+        format!("{}: {text}", prefix(message.role))
+    }
+}
+
+fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path, xml: bool) {
     let plan = outcome.carried_out();
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if pruned.is_empty() && plan.summary().is_none() {
@@ -66,17 +105,23 @@ fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path) {
     let history =
         fs::read_to_string(out.join(outcome.entry["archive"].as_str().expect("an archive")))
             .expect("a history");
+    let heading = |title: &str| {
+        let heading = format!("## {title} at 2026-01-01T00:00:00+00:00\n\n");
+        if xml { words(&heading) } else { heading }
+    };
+    let history = if xml {
+        words_of_history(&history)
+    } else {
+        history
+    };
     let mut rest = history.as_str();
     if !pruned.is_empty() {
         rest = rest
-            .strip_prefix("## Pruned at 2026-01-01T00:00:00+00:00\n\n")
+            .strip_prefix(heading("Pruned").as_str())
             .expect("a section of what was pruned");
         for index in pruned.iter().copied() {
-            let line = format!(
-                "{}: {}",
-                prefix(messages[index].role),
-                found(messages, &plan, index)
-            );
+            let text = found(messages, &plan, index, xml);
+            let line = line_of(&messages[index], &text, xml);
             let at = rest.find(&line).unwrap_or_else(|| {
                 panic!("pruned message {index} is not in the archive: {line:?}\nin {history:?}")
             });
@@ -86,8 +131,11 @@ fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path) {
     let Some(summary) = plan.summary() else {
         return;
     };
-    let marker = "## Summarized at 2026-01-01T00:00:00+00:00\n\n";
-    rest = &rest[rest.find(marker).expect("a section of what was summarised") + marker.len()..];
+    let marker = heading("Summarized");
+    rest = &rest[rest
+        .find(&marker)
+        .expect("a section of what was summarised")
+        + marker.len()..];
     for &index in &summary.messages {
         let message = &messages[index];
         if message.earlier_summary {
@@ -105,11 +153,11 @@ fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path) {
             .prunings()
             .find(|pruning| pruning.message == index)
             .map_or_else(
-                || found(messages, &plan, index),
+                || found(messages, &plan, index, xml),
                 |pruning| pruning.placeholder.clone(),
             );
         // A list with other blocks keeps them, its text is the notice alone.
-        let line = format!("{}: {text}", prefix(message.role));
+        let line = line_of(message, &text, xml);
         let at = rest.find(&line).unwrap_or_else(|| panic!("message {index} is not in the archive, or not in its place: {line:?}\nin {history:?}"));
         rest = &rest[at + line.len()..];
     }
@@ -154,7 +202,7 @@ proptest! {
     fn what_is_removed_is_in_the_archive(sample in prop_oneof![sample(), long()], policy in policy(None)) {
         let run = Compacted::run(&sample, &policy.toml);
         for (thread, outcome) in sample.threads.iter().zip(&run.threads) {
-            check_history(&thread.messages, outcome, &run.place.path("out"));
+            check_history(&thread.messages, outcome, &run.place.path("out"), policy.is_xml());
             check_results(&thread.messages, outcome, &run.place.path("out"));
         }
     }

@@ -12,9 +12,14 @@ fn counted_again(run: &Compacted) -> Vec<usize> {
     let counter = run.threads.first().map_or("approx", |outcome| {
         outcome.explained["counter"].as_str().unwrap_or_default()
     });
+    // A preset may have its own characters per token.
+    let policy = std::fs::read_to_string(run.place.path("policy.toml")).expect("a policy");
+    let preset = policy.lines().find(|line| line.starts_with("preset = "));
+    let preset = preset.unwrap_or_default();
     run.place.write(
         "off.toml",
-        format!("counter = \"{counter}\"\n{ALL_OFF}").as_bytes(),
+        format!("{preset}\ncounter = \"{counter}\"\n{ALL_OFF}[prune]\nenabled = false\n")
+            .as_bytes(),
     );
     run.planned_again("off.toml")
         .iter()

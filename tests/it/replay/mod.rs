@@ -3,6 +3,7 @@
 mod cache;
 mod calls;
 mod eviction;
+mod patched_calls;
 mod policies;
 mod pruned_results;
 mod pruning;

@@ -12,6 +12,13 @@ pub(crate) struct Policy {
     pub(crate) toml: String,
 }
 
+impl Policy {
+    /// True if histories are XML.
+    pub(crate) fn is_xml(&self) -> bool {
+        self.toml.contains("form = \"xml\"")
+    }
+}
+
 impl std::fmt::Debug for Policy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.toml)
@@ -19,8 +26,7 @@ impl std::fmt::Debug for Policy {
 }
 
 /// The policy under which nothing changes.
-pub(crate) const ALL_OFF: &str =
-    "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n";
+pub(crate) const ALL_OFF: &str = "[patch]\ncalls = \"off\"\n[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n";
 
 fn amount(limit: bool) -> impl Strategy<Value = String> {
     let fraction = select(if limit {
@@ -108,11 +114,13 @@ pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
         let truncate = (trigger(known), keep(known, false), option::weighted(0.8, 5..200u32));
         let summarize = (trigger(known), keep(known, true), prop_oneof![2 => Just(0), 1 => 20..400u32], shape());
         let overflow = (prop_oneof![5 => Just(0), 1 => 200..2000u32], option::of((200..3000u32, 10..300u32, any::<bool>())));
-        let rest = (overflow, prop_oneof![3 => Just(0), 1 => 10..300u32], any::<bool>(), option::of(any::<bool>()));
+        let rest = (overflow, prop_oneof![3 => Just(0), 1 => 10..300u32], any::<(bool, bool)>(), option::of(any::<bool>()));
         (preset, evict, truncate, prune(), summarize, rest).prop_map(
-            move |(preset, evict, truncate, prune, summarize, ((overflow, room), budget, one_directory, template))| {
+            move |(preset, evict, truncate, prune, summarize, ((overflow, room), budget, (one_directory, xml), template))| {
                 let mut rows = vec![format!("preset = \"{preset}\"")];
                 rows.extend(limit.map(|limit| format!("max_input_tokens = {limit}")));
+                // A replay with added answers has messages that `plan` does not see.
+                rows.push("[patch]\ncalls = \"off\"".to_owned());
                 rows.push("[evict]".to_owned());
                 rows.extend(evict.map(|tokens| format!("tokens = {tokens}")));
                 rows.push("[truncate]".to_owned());
@@ -126,8 +134,9 @@ pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
                 rows.extend(template.map(|opencode| format!("template = \"{}\"", if opencode { "opencode" } else { "deepagents" })));
                 rows.push(format!("[overflow]\nlimit = {overflow}"));
                 rows.extend(room.map(|(context, output, strict)| format!("context = {context}\noutput = {output}\nreserved = {output}\nstrict = {strict}")));
+                rows.push(format!("[archive]\nform = \"{}\"", if xml { "xml" } else { "lines" }));
                 if one_directory {
-                    rows.push("[archive]\nresults_prefix = \"/large_tool_results\"".to_owned());
+                    rows.push("results_prefix = \"/large_tool_results\"".to_owned());
                 }
                 Policy { toml: rows.join("\n") + "\n" }
             },

@@ -99,7 +99,7 @@ pub(crate) fn summaries_only() -> impl Strategy<Value = String> {
     };
     (amount(), amount(), prop_oneof![2 => Just(0), 1 => 200..2000u32]).prop_map(|(trigger, keep, overflow)| {
         format!(
-            "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = [{{ {trigger} }}]\nkeep = {{ {keep} }}\non_growth = \"allow\"\n\
+            "[patch]\ncalls = \"off\"\n[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = [{{ {trigger} }}]\nkeep = {{ {keep} }}\non_growth = \"allow\"\n\
              [overflow]\nlimit = {overflow}\n"
         )
     })

@@ -1,19 +1,20 @@
-//! The elements of a JSON array, found by brackets and strings alone.
+//! The elements of a JSON array, or the values of a stream of them, found by brackets and strings
+//! alone.
 //!
-//! Nothing is parsed here. Faults inside an element are found when the element
-//! is read.
+//! Nothing is parsed here. Faults inside a value are found when the value is read.
 
-/// A scanner of an array that arrives in pieces.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct ArrayElements {
+/// A scanner of an array, or of values one behind the other, that arrives in pieces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ValueScanner {
     expected: ExpectedPart,
 }
 
 /// The part that must come next.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExpectedPart {
+    /// A value of a stream, which no array holds.
+    Value,
     /// The opening bracket.
-    #[default]
     Open,
     /// The first element or the closing bracket.
     FirstOrEnd,
@@ -27,7 +28,7 @@ enum ExpectedPart {
 
 /// A piece of the array's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ArrayPart {
+pub(super) struct ScannedPart {
     /// The length in bytes.
     pub(super) length: usize,
     /// True for an element, false for the text between elements.
@@ -36,7 +37,7 @@ pub(super) struct ArrayPart {
     pub(super) fault: Option<&'static str>,
 }
 
-impl ArrayPart {
+impl ScannedPart {
     /// Returns a part of `length` bytes that is not an element.
     fn between(length: usize, fault: Option<&'static str>) -> Self {
         Self {
@@ -51,11 +52,26 @@ const MISSING_COMMA: &str = "a comma is missing before this element of the array
 const COMMA_TOO_MANY: &str = "an element of the array is missing before this comma";
 const NO_ELEMENT: &str = "an element of the array is missing between its last comma and its end";
 const BEHIND: &str = "this stands behind the end of the array";
+const BETWEEN_VALUES: &str = "this stands between two records";
 
-impl ArrayElements {
+impl ValueScanner {
+    /// Creates a scanner of the elements of an array.
+    pub(super) fn of_array() -> Self {
+        Self {
+            expected: ExpectedPart::Open,
+        }
+    }
+
+    /// Creates a scanner of values that stand one behind the other, each over any number of lines.
+    pub(super) fn of_stream() -> Self {
+        Self {
+            expected: ExpectedPart::Value,
+        }
+    }
+
     /// Returns the part at the start of `bytes`. Returns none if more bytes are needed, or `bytes`
     /// is empty.
-    pub(super) fn next_part(&mut self, bytes: &[u8], eof: bool) -> Option<ArrayPart> {
+    pub(super) fn next_part(&mut self, bytes: &[u8], eof: bool) -> Option<ScannedPart> {
         if self.expected == ExpectedPart::Open {
             let bracket = memchr::memchr(b'[', bytes);
             if bracket.is_some() {
@@ -63,15 +79,15 @@ impl ArrayElements {
             }
             // Blanks before the bracket are passed on as they come: they may be many.
             let length = bracket.map_or(bytes.len(), |at| at + 1);
-            return (length > 0).then_some(ArrayPart::between(length, None));
+            return (length > 0).then_some(ScannedPart::between(length, None));
         }
         let first = *bytes.first()?;
         if is_blank(&first) {
             let length = bytes.iter().take_while(|byte| is_blank(byte)).count();
-            return Some(ArrayPart::between(length, None));
+            return Some(ScannedPart::between(length, None));
         }
         if first == b',' || first == b']' {
-            return Some(ArrayPart::between(1, self.pass_separator(first)));
+            return Some(ScannedPart::between(1, self.pass_separator(first)));
         }
         let complete = element_length(bytes);
         let length = complete.or(eof.then_some(bytes.len()))?;
@@ -82,7 +98,7 @@ impl ArrayElements {
             ExpectedPart::Nothing => Some(BEHIND),
             _ => None,
         };
-        if self.expected != ExpectedPart::Nothing {
+        if !matches!(self.expected, ExpectedPart::Nothing | ExpectedPart::Value) {
             // Reading a cut element reports that the file ends too early.
             self.expected = if complete.is_some() {
                 ExpectedPart::CommaOrEnd
@@ -90,7 +106,7 @@ impl ArrayElements {
                 ExpectedPart::Nothing
             };
         }
-        Some(ArrayPart {
+        Some(ScannedPart {
             length,
             is_element: true,
             fault,
@@ -99,6 +115,9 @@ impl ArrayElements {
 
     /// Moves behind a comma or closing bracket. Returns the fault if it is not valid here.
     fn pass_separator(&mut self, separator: u8) -> Option<&'static str> {
+        if self.expected == ExpectedPart::Value {
+            return Some(BETWEEN_VALUES);
+        }
         let next = if separator == b',' {
             ExpectedPart::Element
         } else {
@@ -119,19 +138,20 @@ impl ArrayElements {
 
     /// Returns true if the array is not closed yet.
     pub(super) fn is_open(self) -> bool {
-        self.expected != ExpectedPart::Nothing
+        !matches!(self.expected, ExpectedPart::Nothing | ExpectedPart::Value)
     }
 
-    /// Returns the elements that are complete in `bytes`, which begins where the array begins.
+    /// Returns the values that are complete in `bytes`, which begins where the array or the stream
+    /// begins.
     pub(super) fn complete(mut self, bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         let mut at = 0;
         std::iter::from_fn(move || {
             loop {
-                let ArrayPart {
+                let ScannedPart {
                     length, is_element, ..
                 } = self.next_part(&bytes[at..], false)?;
                 at += length;
-                if !self.is_open() {
+                if self.expected == ExpectedPart::Nothing {
                     return None;
                 }
                 if is_element {
@@ -195,10 +215,10 @@ mod tests {
 
     /// Returns the text of each part with `is_element` and `fault`.
     fn scan_parts(text: &str) -> Vec<(&str, bool, Option<&'static str>)> {
-        let mut elements = ArrayElements::default();
+        let mut elements = ValueScanner::of_array();
         let mut parts = Vec::new();
         let mut at = 0;
-        while let Some(ArrayPart {
+        while let Some(ScannedPart {
             length,
             is_element,
             fault,
@@ -237,7 +257,7 @@ mod tests {
             ["{\"a\": \"]\\\"[\"}", "[1, [2]]", "\"s\"", "12 "]
         );
         assert_eq!(
-            ArrayElements::default()
+            ValueScanner::of_array()
                 .complete(b"[1, {}]\n{\"b\": 2}\n")
                 .collect::<Vec<_>>(),
             [b"1".as_slice(), b"{}"]
@@ -277,6 +297,36 @@ mod tests {
     }
 
     #[test]
+    fn values_of_a_stream_need_no_commas() {
+        let mut scanner = ValueScanner::of_stream();
+        let text = b"{\"a\":\n 1}\n{\"b\": 2}, {\"c\":";
+        let mut at = 0;
+        let mut parts = Vec::new();
+        while let Some(part) = scanner.next_part(&text[at..], true) {
+            let bytes = &text[at..at + part.length];
+            parts.push((
+                std::str::from_utf8(bytes).unwrap(),
+                part.is_element,
+                part.fault,
+            ));
+            at += part.length;
+        }
+        let between = |text| (text, false, None);
+        assert_eq!(
+            parts,
+            [
+                ("{\"a\":\n 1}", true, None),
+                between("\n"),
+                ("{\"b\": 2}", true, None),
+                (",", false, Some(BETWEEN_VALUES)),
+                between(" "),
+                ("{\"c\":", true, None),
+            ]
+        );
+        assert!(!scanner.is_open());
+    }
+
+    #[test]
     fn an_unclosed_array_is_open_unless_its_last_element_is_cut() {
         for (text, open) in [
             ("[{}", true),
@@ -286,7 +336,7 @@ mod tests {
             ("[{}]\n", false),
             ("[{}, {\"a\"", false),
         ] {
-            let mut elements = ArrayElements::default();
+            let mut elements = ValueScanner::of_array();
             let mut at = 0;
             while let Some(part) = elements.next_part(&text.as_bytes()[at..], true) {
                 at += part.length;

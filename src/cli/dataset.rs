@@ -1,0 +1,114 @@
+//! The arguments of `dataset`, and the text behind its help.
+
+use super::clap_parsers::{dataset_target_parser, number_parser, parse_byte_size};
+use super::options::{InputArgs, PolicyArgs, RunArgs, WhenLocked};
+use super::table_help::dataset_target_help;
+use crate::dataset::{DatasetTarget, SplitShares};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+pub(super) const DATASET_HELP: &str = "\
+A sample is what the live agent would have seen in a stretch of calls between two compactions, or
+with --per-call before a single call. Each answer is trained on in one sample, and is context in
+others. DIR gets:
+
+  data/SPLIT-00000-of-00001.jsonl  The samples
+  README.md                        The data set card: splits, columns, counts and policy
+  dropped.jsonl                    What is not written, and why
+  dataset_info.json                LLaMA-Factory's description, with --to sharegpt
+  conversation_history/THREAD.md   A section for each summary
+  report.json                      Samples, compactions and warnings of each transcript
+
+`datasets.load_dataset(DIR)` loads the samples. Summaries and notices name no file here, unless
+--frame and [evict] notice say so.
+
+Examples:
+  epitome dataset logs/ --to trl -o data
+  epitome dataset logs/ --to axolotl --max-tokens 8192 --split train=0.98,test=0.02 -o data
+  epitome dataset logs/ --to openai --counter o200k_base --max-tokens 16k --strict -o data";
+
+/// The duplicates that are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dedup {
+    /// Samples with the same messages, tools and masks
+    Exact,
+    /// Also samples in which four fifths of the text are that of an earlier one
+    Near,
+}
+
+/// The arguments of `dataset`.
+#[derive(Debug, Args)]
+pub(crate) struct DatasetArgs {
+    /// The inputs.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Directory for the data set, new or empty
+    #[arg(
+        short,
+        long,
+        value_name = "DIR",
+        required_unless_present = "print_config"
+    )]
+    pub output: Option<PathBuf>,
+    #[arg(
+        long,
+        value_name = "TARGET",
+        value_parser = dataset_target_parser(),
+        default_value = "openai",
+        hide_possible_values = true,
+        help = dataset_target_help(),
+        help_heading = "Output"
+    )]
+    pub to: &'static DatasetTarget,
+    /// Replace the files of an earlier data set, all at once when the run is done
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+    /// What to do if another run writes into the same directory [default: wait]
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
+    pub lock: Option<WhenLocked>,
+    /// The splits, and the share of the threads in each; all samples of a thread are in one split
+    #[arg(long, value_name = "NAME=SHARE,...", help_heading = "Output")]
+    pub split: Option<SplitShares>,
+    /// Begin another file before one would exceed this size (B, kB, MB, GB, KiB, MiB, GiB)
+    #[arg(
+        long,
+        value_name = "SIZE",
+        value_parser = parse_byte_size,
+        default_value = "500MB",
+        help_heading = "Output"
+    )]
+    pub shard_size: u64,
+    /// Write the samples of each split in an order that this number gives
+    #[arg(long, value_name = "SEED", value_parser = number_parser::<u64>(), help_heading = "Output")]
+    pub shuffle: Option<u64>,
+    /// Write a sample for each model call, not for each stretch of calls
+    #[arg(long, help_heading = "Samples")]
+    pub per_call: bool,
+    /// Count samples as the trainer does: a tokenizer.json, or the folder of a model, whose chat
+    /// template renders each sample
+    #[arg(long, value_name = "PATH", help_heading = "Samples")]
+    pub tokenizer: Option<PathBuf>,
+    /// The chat template, in place of the model's chat_template.jinja or tokenizer_config.json
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tokenizer",
+        help_heading = "Samples"
+    )]
+    pub chat_template: Option<PathBuf>,
+    /// Drop samples that stand in the data set already
+    #[arg(long, value_name = "HOW", value_enum, help_heading = "Samples")]
+    pub dedup: Option<Dedup>,
+    /// Do not train on answers of the log that have "KEY": false
+    #[arg(long, value_name = "KEY", help_heading = "Samples")]
+    pub train_key: Option<String>,
+    /// Exit with status 1 if anything was dropped (always if no sample was written)
+    #[arg(long, help_heading = "Run")]
+    pub strict: bool,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// The parameters of the run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}

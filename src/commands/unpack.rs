@@ -1,0 +1,125 @@
+//! `epitome unpack`: the files that one run would have written, from rows.
+
+use crate::batch::run_log::RunLog;
+use crate::batch::{ReceiveInOrder, RunError};
+use crate::cli::{MaxErrors, UnpackArgs, When};
+use crate::commands::row_files::RowFile;
+use crate::commands::writing_terms::writing_terms;
+use crate::commands::{Ending, collect_named_inputs};
+use crate::compaction::{CompactedOutput, EntryKinds, RunReports, UnitReceiver};
+use crate::format::Shape;
+use crate::input::{InputEntry, InputFile, NamedInputs, PathRules};
+use crate::output::{OutputTree, STDOUT, print_lines};
+use crate::progress::Progress;
+use crate::report::{RunFacts, render_run_table};
+use crate::settings::RunSettings;
+use crate::stop_flag::StopFlag;
+use crate::stream::last_unit;
+use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Writes the files that `compact --names content` would have written.
+///
+/// # Errors
+/// Fails if an option is wrong, a line is no row, or a file can't be written. Nothing of an unfinished
+/// file appears.
+pub(crate) fn run(arguments: &UnpackArgs) -> Result<Ending> {
+    if arguments.output == Path::new(STDOUT) {
+        bail!("-o -: unpack writes a directory; `jq -r .record` prints the records of rows");
+    }
+    let named = NamedInputs {
+        paths: &arguments.rows,
+        rules: PathRules::default(),
+    };
+    let mut inputs = collect_named_inputs(&named, &[&arguments.output])?;
+    name_output(&mut inputs, arguments.name.as_deref())?;
+    let terms = writing_terms("unpack", arguments.force, arguments.lock);
+    let tree = OutputTree::new(&arguments.output, None, &inputs, &[], &terms)?;
+    let kinds = EntryKinds::of_requests(&[]);
+    let stop = StopFlag::default();
+    let mut unpacked = unpack_files(&inputs, &tree, &kinds, &stop)?;
+    // Rows have these reasons in words only.
+    unpacked.digest.totals.stayed.clear();
+    if !arguments.quiet {
+        print_lines(render_run_table(&unpacked.digest).trim_end());
+    }
+    Ok(Ending::success())
+}
+
+/// Names the output of a single file of rows.
+fn name_output(inputs: &mut [InputEntry], name: Option<&str>) -> Result<()> {
+    let Some(name) = name else {
+        return Ok(());
+    };
+    let [input] = inputs else {
+        bail!(
+            "--name {name}: it names the output of one file of rows, and there are {}",
+            inputs.len()
+        );
+    };
+    name.clone_into(&mut input.name);
+    input.relative_path = PathBuf::from(name);
+    input.output = PathBuf::from(name);
+    Ok(())
+}
+
+fn unpack_files(
+    inputs: &[InputEntry],
+    tree: &OutputTree,
+    kinds: &EntryKinds,
+    stop: &StopFlag,
+) -> Result<CompactedOutput> {
+    let reports = RunReports::open(&[], kinds, tree.create_report()?, None, tree.access())?;
+    let settings = RunSettings {
+        jobs: 1,
+        max_errors: MaxErrors::All,
+        quiet: true,
+        annotations: None,
+        progress: When::Never,
+    };
+    let log = RunLog::beside_report(Progress::new(When::Never, true, None), &settings);
+    let facts = RunFacts {
+        command: "epitome unpack".to_owned(),
+        time: String::new(),
+        inputs: Vec::new(),
+        policy: String::new(),
+    };
+    let mut receiver = UnitReceiver::new(tree, reports, kinds, facts, log, stop, true);
+    for (index, input) in inputs.iter().enumerate() {
+        unpack_file(index, input, tree, &mut receiver)?;
+    }
+    Ok(receiver.finish().map_err(RunError::BrokeOff)?)
+}
+
+fn unpack_file(
+    index: usize,
+    input: &InputEntry,
+    tree: &OutputTree,
+    receiver: &mut UnitReceiver<'_>,
+) -> Result<()> {
+    let mut rows = RowFile::open(input)?;
+    let file = Arc::new(InputFile {
+        index,
+        name: input.name.clone(),
+        relative_path: input.relative_path.clone(),
+        output: input.output.clone(),
+        format: None,
+        is_format_named: false,
+        has_known_records: true,
+        shape: Shape::Conversation,
+        compression: rows.compression,
+    });
+    let mut lines = 0;
+    while let Some(row) = rows.next_row()? {
+        let first = lines + 1;
+        lines += row.lines;
+        let unpacked = row.unpack(&file, first, tree);
+        let unpacked = unpacked.map_err(|error| rows.error(error))?;
+        let received = receiver.receive(&unpacked.unit, unpacked.compacted);
+        received.map_err(RunError::BrokeOff)?;
+    }
+    let last = last_unit(&file, lines);
+    let received = receiver.receive(&last.unit, last.compacted);
+    Ok(received.map_err(RunError::BrokeOff)?)
+}

@@ -1,0 +1,60 @@
+//! The messages of a conversation before and after its compaction, for reports to look at.
+
+use crate::archive::history::render_history;
+use crate::conversation::Conversation;
+use crate::plan::{Fate, Plan};
+use crate::policy::Policy;
+use crate::report::{ComparedMessage, ShownSummary, TranscriptTexts};
+use crate::secrets::mask_secrets;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
+
+/// Returns the messages before and after `plan`, whose edits put `overlay` in place of the original.
+/// `summary` is the text of the summary, if there is one. Texts look as in the archive of `policy`,
+/// with secrets masked where it says so.
+pub(crate) fn shown_texts(
+    conversation: &Conversation<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    summary: Option<&str>,
+    policy: &Policy,
+) -> TranscriptTexts {
+    let transcript = &conversation.transcript;
+    let none = Overlay::default();
+    let mask = |text: String| {
+        if policy.redact {
+            mask_secrets(&text).0.into_owned()
+        } else {
+            text
+        }
+    };
+    let text_in = |overlay, index| {
+        let view = TranscriptView {
+            transcript,
+            overlay,
+        };
+        mask(render_history(view, &[index], None, &policy.archive))
+    };
+    let tokens = conversation.message_tokens.iter().copied();
+    let messages =
+        plan.fates()
+            .into_iter()
+            .zip(tokens)
+            .enumerate()
+            .map(|(index, (fate, tokens))| ComparedMessage {
+                role: transcript.messages[index].role.name(),
+                fate,
+                tokens,
+                text: text_in(&none, index),
+                after: (!matches!(fate, Fate::Kept | Fate::Summarized))
+                    .then(|| text_in(overlay, index)),
+            });
+    let summary = plan.summary().zip(summary);
+    TranscriptTexts {
+        messages: messages.collect(),
+        summary: summary.map(|(summary, text)| ShownSummary {
+            before: summary.first_kept,
+            text: mask(text.to_owned()),
+        }),
+    }
+}

@@ -1,0 +1,148 @@
+//! The turns of a converted chat as single messages, as chat templates show them.
+
+use crate::convert::chat::{AnswerUse, ChatCall, ChatTranscript, ChatTurn, join_turns};
+use crate::convert::escaped_text::{EscapedText, join_texts};
+use crate::convert::json_output::write_list;
+use crate::convert::tools::write_tool;
+use crate::json::{encode_wtf8_literal, write_literal};
+use crate::transcript::Role;
+
+/// The separator between texts of one message.
+const TEXT_SEPARATOR: &str = "\n\n";
+
+/// Returns the turns of a chat in order, those of one message joined. Results stay apart.
+pub(super) fn single_turns(chat: &ChatTranscript<'_>) -> Vec<ChatTurn> {
+    let mut turns: Vec<ChatTurn> = join_turns(&chat.system).into_iter().collect();
+    for group in &chat.groups {
+        for run in group.chunk_by(|turn, next| turn.role == next.role && turn.role != Role::Tool) {
+            turns.extend(join_turns(run));
+        }
+    }
+    turns
+}
+
+/// Returns true if an answer is trained on.
+pub(super) fn is_trained(turn: &ChatTurn) -> bool {
+    turn.training == Some(AnswerUse::Trained)
+}
+
+/// Returns the role that chat templates know.
+pub(super) fn template_role(turn: &ChatTurn) -> &'static str {
+    match turn.role {
+        Role::Developer => Role::System.name(),
+        Role::Function => Role::Tool.name(),
+        role => role.name(),
+    }
+}
+
+/// Returns the texts of a turn as one.
+pub(super) fn turn_text(turn: &ChatTurn) -> EscapedText {
+    join_texts(turn.texts(), TEXT_SEPARATOR)
+}
+
+/// The spelling of the arguments of calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ArgumentForm {
+    /// A string of JSON, as OpenAI has it.
+    Text,
+    /// An object, as chat templates want it. Arguments that are no object stay a string.
+    Object,
+}
+
+/// Appends a message of a chat: `{"role": ..., "content": ...}`, with the keys and values of `mask`.
+pub(super) fn write_message(
+    turn: &ChatTurn,
+    arguments: ArgumentForm,
+    mask: Option<(&str, &str)>,
+    out: &mut Vec<u8>,
+) {
+    out.extend_from_slice(b"{\"role\": ");
+    write_literal(template_role(turn), out);
+    out.extend_from_slice(b", \"content\": ");
+    turn_text(turn).write_literal(out);
+    if let Some(name) = &turn.name {
+        out.extend_from_slice(b", \"name\": ");
+        name.write_literal(out);
+    }
+    if let Some(id) = &turn.answers {
+        out.extend_from_slice(b", \"tool_call_id\": ");
+        write_literal(id, out);
+    }
+    if !turn.calls.is_empty() {
+        out.extend_from_slice(b", \"tool_calls\": ");
+        write_list(&turn.calls, out, |call, out| {
+            write_call(call, arguments, out);
+        });
+    }
+    if let Some((key, value)) = mask {
+        out.extend_from_slice(format!(", \"{key}\": {value}").as_bytes());
+    }
+    out.push(b'}');
+}
+
+fn write_call(call: &ChatCall, form: ArgumentForm, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"id\": ");
+    write_literal(call.id.as_deref().unwrap_or_default(), out);
+    out.extend_from_slice(b", \"type\": \"function\", \"function\": {\"name\": ");
+    call.name.write_literal(out);
+    out.extend_from_slice(b", \"arguments\": ");
+    write_arguments(call, form, out);
+    out.extend_from_slice(b"}}");
+}
+
+/// Appends the arguments of a call. Blank ones are an empty object.
+pub(super) fn write_arguments(call: &ChatCall, form: ArgumentForm, out: &mut Vec<u8>) {
+    let arguments: &[u8] = if call.arguments.trim_ascii().is_empty() {
+        b"{}"
+    } else {
+        &call.arguments
+    };
+    match call
+        .argument_object()
+        .filter(|_| form == ArgumentForm::Object)
+    {
+        Some(object) => out.extend_from_slice(&object),
+        None => out.extend_from_slice(&encode_wtf8_literal(arguments)),
+    }
+}
+
+/// Returns the tools as a JSON list of functions, as OpenAI spells them. None if there are none.
+pub(super) fn tool_list(chat: &ChatTranscript<'_>) -> Option<Vec<u8>> {
+    if chat.tools.is_empty() {
+        return None;
+    }
+    let mut list = Vec::new();
+    write_list(&chat.tools, &mut list, |tool, out| {
+        if tool.logged.is_some() {
+            return write_tool(tool, "parameters", None, out);
+        }
+        out.extend_from_slice(b"{\"type\": \"function\", \"function\": ");
+        write_tool(tool, "parameters", None, out);
+        out.push(b'}');
+    });
+    Some(list)
+}
+
+/// Appends the opening of a row that names its thread.
+pub(super) fn write_opening(chat: &ChatTranscript<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"thread_id\": ");
+    write_literal(chat.thread_id, out);
+}
+
+/// Appends the column `tools` as a list, and the end of the row.
+pub(super) fn write_tools_and_end(chat: &ChatTranscript<'_>, out: &mut Vec<u8>) {
+    if let Some(tools) = tool_list(chat) {
+        out.extend_from_slice(b", \"tools\": ");
+        out.extend_from_slice(&tools);
+    }
+    out.push(b'}');
+}
+
+/// Appends the column `tools` as a string of JSON, and the end of the row.
+pub(super) fn write_tools_text_and_end(chat: &ChatTranscript<'_>, out: &mut Vec<u8>) {
+    if let Some(tools) = tool_list(chat) {
+        out.extend_from_slice(b", \"tools\": ");
+        out.extend_from_slice(&encode_wtf8_literal(&tools));
+    }
+    out.push(b'}');
+}

@@ -1,0 +1,81 @@
+//! The columns of a target, as the YAML head of a data set card describes them. Loaders need the
+//! description: tool schemas and arguments have other keys in every row.
+
+use std::fmt::Write;
+
+/// A column, or a field of one.
+pub(crate) struct Feature {
+    name: &'static str,
+    kind: FeatureKind,
+}
+
+/// The type of a column.
+pub(crate) enum FeatureKind {
+    /// A value of this type of `datasets`: `string`, `bool`, `float64`, `int64` or `json`.
+    Value(&'static str),
+    /// An object.
+    Struct(Vec<Feature>),
+    /// A list of objects.
+    List(Vec<Feature>),
+}
+
+impl Feature {
+    pub(super) fn new(name: &'static str, kind: FeatureKind) -> Self {
+        Self { name, kind }
+    }
+
+    pub(super) fn value(name: &'static str, dtype: &'static str) -> Self {
+        Self::new(name, FeatureKind::Value(dtype))
+    }
+
+    pub(super) fn list(name: &'static str, fields: Vec<Self>) -> Self {
+        Self::new(name, FeatureKind::List(fields))
+    }
+}
+
+/// Returns the messages of a chat under `name`. Arguments of calls are of type `arguments`, and
+/// each message ends with the field `mask`, if any.
+pub(super) fn message_list(
+    name: &'static str,
+    arguments: &'static str,
+    mask: Option<Feature>,
+) -> Feature {
+    let function = vec![
+        Feature::value("name", "string"),
+        Feature::value("arguments", arguments),
+    ];
+    let call = vec![
+        Feature::value("id", "string"),
+        Feature::value("type", "string"),
+        Feature::new("function", FeatureKind::Struct(function)),
+    ];
+    let mut fields = vec![
+        Feature::value("role", "string"),
+        Feature::value("content", "string"),
+        Feature::value("name", "string"),
+        Feature::value("tool_call_id", "string"),
+        Feature::list("tool_calls", call),
+    ];
+    fields.extend(mask);
+    Feature::list(name, fields)
+}
+
+/// Appends columns as YAML, each line behind `indent` blanks.
+pub(super) fn write_yaml(features: &[Feature], indent: usize, out: &mut String) {
+    for feature in features {
+        let _ = writeln!(out, "{:indent$}- name: {}", "", feature.name);
+        match &feature.kind {
+            FeatureKind::Value(dtype) => {
+                let _ = writeln!(out, "{:indent$}  dtype: {dtype}", "");
+            }
+            FeatureKind::Struct(fields) => {
+                let _ = writeln!(out, "{:indent$}  struct:", "");
+                write_yaml(fields, indent + 2, out);
+            }
+            FeatureKind::List(fields) => {
+                let _ = writeln!(out, "{:indent$}  list:", "");
+                write_yaml(fields, indent + 2, out);
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Data sets for fine-tuning: samples of a replay as the rows that a trainer takes, and the files
+//! that hold them.
+//!
+//! A target is a file in `targets/` and a line in [`DATASET_TARGETS`]. It gets a chat that was
+//! converted and checked, and knows no source format.
+
+mod card;
+mod chat_turns;
+mod drops;
+mod features;
+mod options;
+mod row_maker;
+mod row_store;
+mod seen_rows;
+mod sketch;
+mod split;
+mod sums;
+mod target;
+mod targets;
+mod thread_rows;
+mod writer;
+
+pub(crate) use card::CardFacts;
+pub(crate) use drops::DropReason;
+pub(crate) use options::{DatasetOptions, Duplicates};
+pub(crate) use row_maker::{RowMaker, SampleAnswers};
+pub(crate) use split::SplitShares;
+pub(crate) use sums::{DROPPED_FILE, DatasetSums};
+pub(crate) use target::DatasetTarget;
+pub(crate) use targets::DATASET_TARGETS;
+pub(crate) use thread_rows::{MadeSample, ThreadRows};
+pub(crate) use writer::DatasetWriter;

@@ -1,0 +1,74 @@
+//! TRL's conversational data sets: prompt and completion, or messages.
+
+use crate::convert::chat::{ChatTranscript, ChatTurn};
+use crate::convert::json_output::write_list;
+use crate::dataset::chat_turns::{
+    ArgumentForm, is_trained, single_turns, write_message, write_opening, write_tools_and_end,
+};
+use crate::dataset::features::{Feature, message_list};
+use crate::dataset::target::{DatasetTarget, MaskStyle};
+
+/// Prompt and completion: the completion begins with the first answer that is trained on.
+pub(super) static PROMPT_COMPLETION: DatasetTarget = DatasetTarget {
+    name: "trl",
+    about: "TRL's prompt and completion",
+    advice: "In TRL: `SFTConfig(assistant_only_loss=True)` with a chat template that marks generations, as completions hold tool results, too. With `--per-call` each completion is a single answer, and `completion_only_loss` (the default) is enough.",
+    conversion: "openai",
+    mask: MaskStyle::Completion,
+    alternates: true,
+    takes_blocks: false,
+    in_dataset_info: false,
+    features: || {
+        vec![
+            Feature::value("thread_id", "string"),
+            message_list("prompt", "json", None),
+            message_list("completion", "json", None),
+            Feature::value("tools", "json"),
+        ]
+    },
+    write_row: write_prompt_completion,
+};
+
+/// Messages: every answer is trained on.
+pub(super) static MESSAGES: DatasetTarget = DatasetTarget {
+    name: "trl-messages",
+    about: "TRL's messages, all answers trained on",
+    advice: "In TRL: `SFTConfig(assistant_only_loss=True)` with a chat template that marks generations. All answers are trained on, also those that are repeated as context: the target `trl` trains on each once.",
+    conversion: "openai",
+    mask: MaskStyle::AllAnswers,
+    alternates: true,
+    takes_blocks: false,
+    in_dataset_info: false,
+    features: || {
+        vec![
+            Feature::value("thread_id", "string"),
+            message_list("messages", "json", None),
+            Feature::value("tools", "json"),
+        ]
+    },
+    write_row: write_messages,
+};
+
+fn write_turns(turns: &[ChatTurn], out: &mut Vec<u8>) {
+    write_list(turns, out, |turn, out| {
+        write_message(turn, ArgumentForm::Object, None, out);
+    });
+}
+
+fn write_prompt_completion(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
+    let turns = single_turns(chat);
+    let first = turns.iter().position(is_trained).unwrap_or(turns.len());
+    write_opening(chat, out);
+    out.extend_from_slice(b", \"prompt\": ");
+    write_turns(&turns[..first], out);
+    out.extend_from_slice(b", \"completion\": ");
+    write_turns(&turns[first..], out);
+    write_tools_and_end(chat, out);
+}
+
+fn write_messages(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
+    write_opening(chat, out);
+    out.extend_from_slice(b", \"messages\": ");
+    write_turns(&single_turns(chat), out);
+    write_tools_and_end(chat, out);
+}

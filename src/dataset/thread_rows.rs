@@ -1,0 +1,128 @@
+//! The rows of one thread, spooled to disk, and what of its samples is not written.
+
+use crate::dataset::drops::{DropReason, DroppedSample};
+use crate::dataset::sketch::Sketch;
+use crate::output::{OutputSpool, OutputTree};
+use std::collections::BTreeSet;
+use std::io;
+
+/// The facts about a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RowFacts {
+    /// The number of the sample in its thread, from 0.
+    pub(crate) sample: usize,
+    /// Bytes with the line end.
+    pub(crate) bytes: u64,
+    pub(crate) tokens: usize,
+    pub(crate) messages: usize,
+    /// The number of answers that are trained on.
+    pub(crate) answers: usize,
+    /// The hash of the messages, tools and masks.
+    pub(crate) digest: u128,
+}
+
+/// A row of a data set.
+pub(crate) struct DatasetRow {
+    /// The line with its line end.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) facts: RowFacts,
+    /// The sketch, where near duplicates are dropped.
+    pub(super) sketch: Option<Sketch>,
+}
+
+/// The outcome of a sample.
+pub(crate) struct MadeSample {
+    pub(super) row: Option<DatasetRow>,
+    /// What of the sample is not written. Its number is not yet known.
+    pub(super) drop: Option<DroppedSample>,
+    /// Descriptions of what rows can't hold.
+    pub(super) left_out: BTreeSet<String>,
+}
+
+impl MadeSample {
+    /// A sample without answers to train on.
+    pub(crate) fn dropped(reason: DropReason) -> Self {
+        Self::dropped_answers(reason, 0)
+    }
+
+    pub(super) fn dropped_answers(reason: DropReason, answers: usize) -> Self {
+        Self {
+            row: None,
+            drop: Some(DroppedSample {
+                sample: 0,
+                reason,
+                answers,
+                tokens: None,
+                shortened: false,
+            }),
+            left_out: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn too_long(answers: usize, tokens: usize) -> Self {
+        let mut made = Self::dropped_answers(DropReason::TooLong, answers);
+        if let Some(drop) = &mut made.drop {
+            drop.tokens = Some(tokens);
+        }
+        made
+    }
+}
+
+/// The rows of one thread.
+#[derive(Default)]
+pub(crate) struct ThreadRows {
+    spool: Option<OutputSpool>,
+    pub(super) facts: Vec<RowFacts>,
+    /// The sketches of the rows, where near duplicates are dropped.
+    pub(super) sketches: Vec<Sketch>,
+    pub(super) dropped: Vec<DroppedSample>,
+    left_out: BTreeSet<String>,
+    samples: usize,
+}
+
+impl ThreadRows {
+    /// Adds the outcome of the next sample.
+    ///
+    /// # Errors
+    ///
+    /// If its row can't be put aside.
+    pub(crate) fn push(&mut self, made: MadeSample, tree: &OutputTree) -> io::Result<()> {
+        self.dropped.extend(made.drop.map(|drop| DroppedSample {
+            sample: self.samples,
+            shortened: made.row.is_some(),
+            ..drop
+        }));
+        self.samples += 1;
+        self.left_out.extend(made.left_out);
+        let Some(row) = made.row else {
+            return Ok(());
+        };
+        self.facts.push(RowFacts {
+            sample: self.samples - 1,
+            ..row.facts
+        });
+        self.sketches.extend(row.sketch);
+        let spool = self.spool.get_or_insert_with(|| tree.new_spool());
+        spool.push(&row.bytes)
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Returns a warning about what rows can't hold, if there is any.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let kinds: Vec<&str> = self.left_out.iter().map(String::as_str).collect();
+        (!kinds.is_empty()).then(|| {
+            format!(
+                "left out of samples, because the target has no place for it: {}",
+                kinds.join(", ")
+            )
+        })
+    }
+
+    pub(super) fn take_spool(&mut self) -> Option<OutputSpool> {
+        self.spool.take()
+    }
+}

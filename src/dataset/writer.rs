@@ -1,0 +1,266 @@
+//! Writes the files of a data set: the rows of each split in shards, the list of what was dropped,
+//! the data set card, and LLaMA-Factory's description.
+
+use crate::dataset::card::{self, CardFacts};
+use crate::dataset::drops::{DropReason, DroppedLine};
+use crate::dataset::options::DatasetOptions;
+use crate::dataset::row_store::RowStore;
+use crate::dataset::seen_rows::SeenRows;
+use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums, SplitSums};
+use crate::dataset::thread_rows::{RowFacts, ThreadRows};
+use crate::output::{OutputTree, StagedFile, StagedName, WriteError};
+use std::collections::BTreeSet;
+use std::io::Write;
+
+const CARD_FILE: &str = "README.md";
+/// LLaMA-Factory's description.
+const INFO_FILE: &str = "dataset_info.json";
+
+/// The shards of a split while they are written.
+#[derive(Default)]
+struct SplitShards {
+    sums: SplitSums,
+    finished: Vec<StagedName>,
+    open: Option<StagedFile>,
+    open_bytes: u64,
+    /// The rows, if they are written in another order at the end.
+    waiting: Option<RowStore>,
+}
+
+impl SplitShards {
+    fn count_row(&mut self, facts: &RowFacts) {
+        let sums = &mut self.sums;
+        sums.samples += 1;
+        sums.answers += facts.answers as u64;
+        sums.messages += facts.messages as u64;
+        sums.tokens += facts.tokens as u64;
+        sums.longest = sums.longest.max(facts.tokens);
+        sums.bytes += facts.bytes;
+    }
+
+    /// Appends a row to the last shard, or begins another.
+    fn write_row(
+        &mut self,
+        row: &[u8],
+        shard_bytes: u64,
+        tree: &OutputTree,
+    ) -> Result<(), WriteError> {
+        if self.open_bytes > 0 && self.open_bytes + row.len() as u64 > shard_bytes {
+            self.end_shard()?;
+        }
+        let file = match self.open.take() {
+            Some(file) => file,
+            None => tree.create_result(&format!(
+                "{DATA_FOLDER}/{}-{:05}.jsonl",
+                self.sums.split,
+                self.finished.len()
+            ))?,
+        };
+        let file = self.open.insert(file);
+        let written = file.write_all(row);
+        written.map_err(WriteError::of_file(file.path()))?;
+        self.open_bytes += row.len() as u64;
+        Ok(())
+    }
+
+    fn end_shard(&mut self) -> Result<(), WriteError> {
+        self.open_bytes = 0;
+        if let Some(file) = self.open.take() {
+            self.finished.push(file.finish()?);
+        }
+        Ok(())
+    }
+
+    /// Writes the rows that wait, and adds all shards to the publication under their final names.
+    fn publish(&mut self, shard_bytes: u64, tree: &OutputTree) -> Result<(), WriteError> {
+        if let Some(mut rows) = self.waiting.take() {
+            rows.shuffle();
+            for index in 0..rows.len() {
+                let row = rows.row(index);
+                let row = row.map_err(WriteError::of_file(DATA_FOLDER.as_ref()))?;
+                self.write_row(&row, shard_bytes, tree)?;
+            }
+        }
+        self.end_shard()?;
+        let shards = self.finished.len();
+        for (number, file) in self.finished.drain(..).enumerate() {
+            let split = &self.sums.split;
+            let name = format!("{DATA_FOLDER}/{split}-{number:05}-of-{shards:05}.jsonl");
+            tree.join_result_as(file, &name)?;
+            self.sums.files.push(name);
+        }
+        Ok(())
+    }
+}
+
+/// Writes the files of a data set.
+pub(crate) struct DatasetWriter<'t> {
+    tree: &'t OutputTree,
+    options: &'t DatasetOptions,
+    splits: Vec<SplitShards>,
+    dropped: StagedFile,
+    sums: DatasetSums,
+    seen: SeenRows,
+}
+
+impl<'t> DatasetWriter<'t> {
+    /// Begins the files.
+    ///
+    /// # Errors
+    ///
+    /// If a file can't be created.
+    pub(crate) fn create(
+        tree: &'t OutputTree,
+        options: &'t DatasetOptions,
+    ) -> Result<Self, WriteError> {
+        let new_split = |name: &str| SplitShards {
+            sums: SplitSums {
+                split: name.to_owned(),
+                ..SplitSums::default()
+            },
+            waiting: options
+                .shuffle
+                .map(|seed| RowStore::new(seed, tree.new_spool())),
+            ..SplitShards::default()
+        };
+        Ok(Self {
+            tree,
+            options,
+            splits: options.splits.names().map(new_split).collect(),
+            dropped: tree.create_result(DROPPED_FILE)?,
+            sums: DatasetSums {
+                target: options.target.name,
+                ..DatasetSums::default()
+            },
+            seen: SeenRows::new(options.duplicates),
+        })
+    }
+
+    /// Returns the names of the files beside the rows.
+    pub(crate) fn side_files() -> [&'static str; 3] {
+        [CARD_FILE, DROPPED_FILE, INFO_FILE]
+    }
+
+    /// Writes the rows of a thread that stands in a file at a line.
+    ///
+    /// # Errors
+    ///
+    /// If a file can't be read or written.
+    pub(crate) fn write_thread(
+        &mut self,
+        thread_id: &str,
+        file: &str,
+        line: u64,
+        mut rows: ThreadRows,
+    ) -> Result<(), WriteError> {
+        let split = self.options.splits.split_of(thread_id);
+        let mut dropped: Vec<DroppedLine<'_>> = Vec::new();
+        let new_line = |sample, reason: DropReason| DroppedLine {
+            thread_id,
+            file,
+            line,
+            sample,
+            reason: reason.name(),
+            why: reason.explanation(),
+            answers: 0,
+            tokens: None,
+            shortened: false,
+        };
+        for drop in &rows.dropped {
+            self.count_drop(drop.reason, drop.answers, drop.shortened);
+            dropped.push(DroppedLine {
+                answers: drop.answers,
+                tokens: drop.tokens,
+                shortened: drop.shortened,
+                ..new_line(Some(drop.sample), drop.reason)
+            });
+        }
+        if rows.dropped.is_empty() && rows.facts.is_empty() {
+            self.count_drop(DropReason::NoAnswer, 0, false);
+            dropped.push(new_line(None, DropReason::NoAnswer));
+        }
+        let mut offset = 0;
+        let mut spool = rows.take_spool();
+        for (index, facts) in rows.facts.iter().enumerate() {
+            let start = offset;
+            offset += facts.bytes;
+            if let Some(reason) = self.seen.observe_row(facts, rows.sketches.get(index)) {
+                self.count_drop(reason, facts.answers, false);
+                dropped.push(DroppedLine {
+                    answers: facts.answers,
+                    ..new_line(Some(facts.sample), reason)
+                });
+                continue;
+            }
+            let Some(spool) = &mut spool else { continue };
+            let row = spool.read_range(start, facts.bytes);
+            let row = row.map_err(WriteError::of_file(DATA_FOLDER.as_ref()))?;
+            self.write_row(split, &row, facts)?;
+        }
+        for line in &dropped {
+            self.write_drop(line)?;
+        }
+        Ok(())
+    }
+
+    fn write_row(&mut self, split: usize, row: &[u8], facts: &RowFacts) -> Result<(), WriteError> {
+        let shards = &mut self.splits[split];
+        shards.count_row(facts);
+        match &mut shards.waiting {
+            Some(rows) => rows
+                .push(row)
+                .map_err(WriteError::of_file(DATA_FOLDER.as_ref())),
+            None => shards.write_row(row, self.options.shard_bytes, self.tree),
+        }
+    }
+
+    fn count_drop(&mut self, reason: DropReason, answers: usize, shortened: bool) {
+        self.sums.answers_dropped += answers as u64;
+        if shortened {
+            self.sums.shortened += 1;
+        } else {
+            *self.sums.dropped.entry(reason).or_default() += 1;
+        }
+    }
+
+    fn write_drop(&mut self, line: &DroppedLine<'_>) -> Result<(), WriteError> {
+        let mut bytes = serde_json::to_vec(line).unwrap_or_default();
+        bytes.push(b'\n');
+        let written = self.dropped.write_all(&bytes);
+        written.map_err(WriteError::of_file(self.dropped.path()))
+    }
+
+    /// Writes the files that describe the rows, and adds all files but the list of what was dropped
+    /// to the publication. Returns that list and the sums.
+    ///
+    /// # Errors
+    ///
+    /// If a file can't be written.
+    pub(crate) fn finish(
+        mut self,
+        facts: &CardFacts,
+    ) -> Result<(StagedName, DatasetSums), WriteError> {
+        let mut written = BTreeSet::new();
+        for split in &mut self.splits {
+            split.publish(self.options.shard_bytes, self.tree)?;
+            written.extend(split.sums.files.iter().cloned());
+            self.sums.splits.push(std::mem::take(&mut split.sums));
+        }
+        self.tree.remove_other_results(DATA_FOLDER, &written)?;
+        let card = card::render_card(self.options, &self.sums, facts);
+        self.write_side_file(CARD_FILE, &card)?;
+        if self.options.target.in_dataset_info {
+            self.write_side_file(INFO_FILE, &card::render_dataset_info(&self.sums))?;
+        } else {
+            self.tree.remove_result(INFO_FILE)?;
+        }
+        Ok((self.dropped.finish()?, self.sums))
+    }
+
+    fn write_side_file(&self, name: &str, text: &str) -> Result<(), WriteError> {
+        let mut file = self.tree.create_result(name)?;
+        let written = file.write_all(text.as_bytes());
+        written.map_err(WriteError::of_file(file.path()))?;
+        self.tree.join_result(file)
+    }
+}

@@ -1,0 +1,27 @@
+//! The report as JSON lines: one for each transcript, for tables and queries.
+
+use crate::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
+use crate::report::json::report_entry;
+
+/// The report with a line for each transcript.
+pub(super) struct JsonLinesReport;
+
+impl EntryReport for JsonLinesReport {
+    fn opening(&self) -> String {
+        String::new()
+    }
+
+    fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8> {
+        let mut line = report_entry(transcript.report);
+        line.push(b'\n');
+        line
+    }
+
+    fn separator(&self, _: bool) -> &'static str {
+        ""
+    }
+
+    fn closing(&self, _: ReportEnd<'_>) -> String {
+        String::new()
+    }
+}

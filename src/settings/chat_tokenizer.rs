@@ -1,0 +1,133 @@
+//! Reads the tokenizer of a model and its chat template.
+
+use super::error::SettingsError;
+use crate::tokens::ChatTemplate;
+use crate::tokens::chat_template::ChatTemplateSource;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use time::OffsetDateTime;
+
+const TOKENIZER_FILE: &str = "tokenizer.json";
+/// The files of a model's folder that may hold its chat template, the first that does first.
+const TEMPLATE_FILE: &str = "chat_template.jinja";
+const CONFIG_FILES: [&str; 2] = ["tokenizer_config.json", "chat_template.json"];
+/// The name of the template that is used where a configuration has several.
+const DEFAULT_TEMPLATE: &str = "default";
+
+/// The files of a model that say how its chats become tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ModelTokenizer {
+    /// The `tokenizer.json`.
+    pub(crate) tokenizer: PathBuf,
+    folder: PathBuf,
+}
+
+impl ModelTokenizer {
+    /// Returns the files that `path` names: a `tokenizer.json`, or the folder of a model.
+    pub(crate) fn at(path: &Path) -> Self {
+        if path.is_dir() {
+            return Self {
+                tokenizer: path.join(TOKENIZER_FILE),
+                folder: path.to_owned(),
+            };
+        }
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        Self {
+            tokenizer: path.to_owned(),
+            folder: folder.unwrap_or(Path::new(".")).to_owned(),
+        }
+    }
+
+    /// Reads the tokenizer and the chat template: that of the file `template`, else the model's.
+    ///
+    /// # Errors
+    ///
+    /// If a file can't be read or is malformed, or there is no template.
+    pub(crate) fn read(
+        &self,
+        template: Option<&Path>,
+        now: OffsetDateTime,
+    ) -> Result<ChatTemplate, SettingsError> {
+        let tokenizer = fs::read(&self.tokenizer).map_err(unreadable(&self.tokenizer))?;
+        let configs = self.read_configs()?;
+        let template = match template {
+            Some(path) => Some(fs::read_to_string(path).map_err(unreadable(path))?),
+            None => self.find_template(&configs)?,
+        };
+        let template = template.ok_or_else(|| SettingsError::NoChatTemplate {
+            folder: self.folder.clone(),
+        })?;
+        let source = ChatTemplateSource {
+            tokenizer: &tokenizer,
+            template: &template,
+            special_tokens: special_tokens(&configs),
+            now,
+        };
+        ChatTemplate::new(source).map_err(|problem| SettingsError::WrongTokenizer {
+            path: self.tokenizer.clone(),
+            problem: problem.to_string(),
+        })
+    }
+
+    /// Reads the configurations that exist.
+    fn read_configs(&self) -> Result<Vec<Value>, SettingsError> {
+        let mut configs = Vec::new();
+        for name in CONFIG_FILES {
+            let path = self.folder.join(name);
+            if let Some(text) = read_if_present(&path)? {
+                let config = serde_json::from_str(&text);
+                configs.push(config.map_err(|problem| SettingsError::WrongTokenizer {
+                    path,
+                    problem: problem.to_string(),
+                })?);
+            }
+        }
+        Ok(configs)
+    }
+
+    fn find_template(&self, configs: &[Value]) -> Result<Option<String>, SettingsError> {
+        let text = read_if_present(&self.folder.join(TEMPLATE_FILE))?;
+        Ok(text.or_else(|| configs.iter().find_map(template_of_config)))
+    }
+}
+
+/// Returns the template of a configuration: a text, or the default one of a list.
+fn template_of_config(config: &Value) -> Option<String> {
+    let template = config.get("chat_template")?;
+    let text = template.as_str().or_else(|| {
+        let mut templates = template.as_array()?.iter();
+        let default = templates.find(|template| template["name"] == DEFAULT_TEMPLATE)?;
+        default["template"].as_str()
+    });
+    text.map(str::to_owned)
+}
+
+/// Returns the texts of the special tokens that a configuration names.
+fn special_tokens(configs: &[Value]) -> BTreeMap<String, String> {
+    let entries = configs.iter().filter_map(Value::as_object).flatten();
+    entries
+        .filter(|(name, _)| name.ends_with("_token"))
+        .filter_map(|(name, token)| {
+            let text = token.as_str().or_else(|| token.get("content")?.as_str())?;
+            Some((name.clone(), text.to_owned()))
+        })
+        .collect()
+}
+
+fn read_if_present(path: &Path) -> Result<Option<String>, SettingsError> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(path)(error)),
+    }
+}
+
+fn unreadable(path: &Path) -> impl Fn(io::Error) -> SettingsError {
+    move |source| SettingsError::UnreadableTokenizer {
+        path: path.to_owned(),
+        source,
+    }
+}

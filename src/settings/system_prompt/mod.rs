@@ -1,0 +1,104 @@
+//! The sections that Deep Agents adds to the system prompt: the memory and the list of skills. The
+//! texts around them are not copied; their lengths are known. The rules are in
+//! `docs/reference/memory-skills.md`.
+
+mod front_matter;
+mod memory;
+mod python_text;
+mod skills;
+mod sources;
+mod yaml;
+
+pub(crate) use sources::SourceError;
+
+use crate::policy::{SectionsVersion, SystemPolicy};
+use memory::memory_text;
+use skills::skills_text;
+use sources::SourceFiles;
+
+/// A section of the system prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PromptSection {
+    /// The text that is filled in.
+    pub filled: String,
+    /// The code points of the text around it.
+    pub frame_points: usize,
+}
+
+impl PromptSection {
+    /// Returns the code points of the section.
+    #[must_use]
+    pub(crate) fn points(&self) -> usize {
+        self.frame_points + self.filled.chars().count()
+    }
+}
+
+/// What the live agent would add to the system prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PromptSections {
+    /// The prompt of logs that have none.
+    pub base: Option<String>,
+    /// The section of the memory.
+    pub memory: Option<PromptSection>,
+    /// The section of the skills.
+    pub skills: Option<PromptSection>,
+    /// True if triggers count the sections.
+    pub is_counted: bool,
+    /// The skills that were left out, with the reasons, and what is odd about others.
+    pub notes: Vec<String>,
+}
+
+impl PromptSections {
+    /// Loads what a policy names. Returns none if it names nothing.
+    ///
+    /// # Errors
+    /// If a file can't be used that Deep Agents would not do without.
+    pub(super) fn load(policy: &SystemPolicy) -> Result<Option<Self>, SourceError> {
+        let names_nothing =
+            policy.base.is_none() && policy.memory.is_empty() && policy.skills.is_empty();
+        if names_nothing {
+            return Ok(None);
+        }
+        let files = SourceFiles {
+            root: policy.root.clone(),
+        };
+        let base = match &policy.base {
+            Some(path) => {
+                let named = SourceFiles::default().read_text(path)?;
+                Some(named.ok_or_else(|| SourceError::NotFound(path.clone()))?)
+            }
+            None => None,
+        };
+        let (memory_points, skills_points) = frame_points(policy.version);
+        let mut sections = Self {
+            base,
+            memory: None,
+            skills: None,
+            is_counted: policy.count,
+            notes: Vec::new(),
+        };
+        if !policy.memory.is_empty() {
+            sections.memory = Some(PromptSection {
+                filled: memory_text(&files, &policy.memory, policy.version)?,
+                frame_points: memory_points,
+            });
+        }
+        if !policy.skills.is_empty() {
+            let text = skills_text(&files, &policy.skills, policy.version)?;
+            sections.skills = Some(PromptSection {
+                filled: [text.locations, text.list, text.warnings].concat(),
+                frame_points: skills_points,
+            });
+            sections.notes = text.notes;
+        }
+        Ok(Some(sections))
+    }
+}
+
+/// Returns the code points of the templates of memory and skills, without their slots.
+fn frame_points(version: SectionsVersion) -> (usize, usize) {
+    match version {
+        SectionsVersion::V04 => (4452, 1532),
+        SectionsVersion::V07 => (5106, 1804),
+    }
+}

@@ -1,0 +1,177 @@
+//! The files and directories that the user names for the system prompt.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
+
+/// A file or directory that can't be used. The run fails.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// A path that leaves its root, or names another user's home.
+    #[error("[system] {0:?}: a path must not contain .. or begin with ~")]
+    Traversal(String),
+    /// A file that must be there.
+    #[error("[system] {0}: there is no such file")]
+    NotFound(String),
+    /// A file that can't be read.
+    #[error("[system] can't read {path}")]
+    Unreadable {
+        /// The path as configured.
+        path: String,
+        /// The reason.
+        source: io::Error,
+    },
+    /// A file that is not UTF-8.
+    #[error("[system] {path}: not UTF-8 from byte {at} on")]
+    NotUtf8 {
+        /// The path as configured.
+        path: String,
+        /// The offset of the first wrong byte.
+        at: usize,
+    },
+}
+
+/// The reason why a directory has no skills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListError {
+    /// There is nothing at the path.
+    NotFound,
+    /// It is no directory.
+    NotDirectory,
+}
+
+impl ListError {
+    /// Returns the error's name in Deep Agents.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::NotFound => "path_not_found",
+            Self::NotDirectory => "not_a_directory",
+        }
+    }
+}
+
+/// A directory below a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SourceDirectory {
+    /// Its name.
+    pub(super) name: String,
+    /// Its path as the model sees it.
+    pub(super) shown: String,
+    /// Its path on the disk.
+    pub(super) path: PathBuf,
+}
+
+/// The places where the paths of the user lie.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SourceFiles {
+    /// The directory that all paths lie below. None if they are paths of this machine.
+    pub(super) root: Option<PathBuf>,
+}
+
+impl SourceFiles {
+    /// Reads a file. Returns none if there is none.
+    pub(super) fn read_text(&self, path: &str) -> Result<Option<String>, SourceError> {
+        let Some(place) = self.resolve(path)? else {
+            return Ok(None);
+        };
+        let unreadable = |source| SourceError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        match fs::read(place) {
+            Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| {
+                let at = error.utf8_error().valid_up_to();
+                let path = path.to_owned();
+                SourceError::NotUtf8 { path, at }
+            }),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(unreadable(error)),
+        }
+    }
+
+    /// Lists the directories in a source, sorted by their path with a slash at its end.
+    pub(super) fn list(
+        &self,
+        source: &str,
+    ) -> Result<Result<Vec<SourceDirectory>, ListError>, SourceError> {
+        let Some(place) = self.resolve(source)? else {
+            return Ok(Err(ListError::NotFound));
+        };
+        let entries = match fs::read_dir(&place) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return Ok(Err(ListError::NotDirectory));
+            }
+            Err(error) if is_missing(&error) => return Ok(Err(ListError::NotFound)),
+            Err(error) => {
+                return Err(SourceError::Unreadable {
+                    path: source.to_owned(),
+                    source: error,
+                });
+            }
+        };
+        let prefix = self.shown_prefix(source, &place);
+        let mut directories: Vec<SourceDirectory> = entries
+            .filter_map(Result::ok)
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir() && self.is_inside(path))
+            .filter_map(|path| {
+                let name = path.file_name()?.to_str()?.to_owned();
+                let shown = format!("{prefix}{name}");
+                Some(SourceDirectory { name, shown, path })
+            })
+            .collect();
+        directories.sort_by_cached_key(|directory| format!("{}/", directory.shown));
+        Ok(Ok(directories))
+    }
+
+    /// Returns true if a path, its links followed, lies below the root.
+    pub(super) fn is_inside(&self, path: &Path) -> bool {
+        let Some(root) = &self.root else {
+            return true;
+        };
+        let canonical = |path: &Path| fs::canonicalize(path).ok();
+        canonical(root)
+            .zip(canonical(path))
+            .is_some_and(|(root, path)| path.starts_with(root))
+    }
+
+    /// Returns the path on the disk. Returns none if a link leads out of the root.
+    fn resolve(&self, path: &str) -> Result<Option<PathBuf>, SourceError> {
+        let Some(root) = &self.root else {
+            return Ok(Some(PathBuf::from(path)));
+        };
+        let relative = Path::new(path.trim_start_matches('/'));
+        let climbs = relative
+            .components()
+            .any(|part| matches!(part, Component::ParentDir));
+        if climbs || path.starts_with('~') {
+            return Err(SourceError::Traversal(path.to_owned()));
+        }
+        let place = root.join(relative);
+        Ok((!place.exists() || self.is_inside(&place)).then_some(place))
+    }
+
+    /// Returns the beginning of the paths in a source as the model sees them.
+    fn shown_prefix(&self, source: &str, place: &Path) -> String {
+        let shown = if self.root.is_some() {
+            let parts: Vec<&str> = source
+                .split('/')
+                .filter(|part| !part.is_empty() && *part != ".")
+                .collect();
+            format!("/{}", parts.join("/"))
+        } else {
+            let absolute = fs::canonicalize(place).unwrap_or_else(|_| place.to_path_buf());
+            absolute.to_string_lossy().into_owned()
+        };
+        if shown.ends_with('/') {
+            shown
+        } else {
+            shown + "/"
+        }
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}

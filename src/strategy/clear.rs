@@ -1,0 +1,194 @@
+//! Stage prune by the number of results: all but the newest become a placeholder, for one call.
+//! The rules are LangChain's `ClearToolUsesEdit`, see `docs/reference/context-editing.md`.
+
+use crate::json::python_parser::parse_python_json;
+use crate::json::python_value::{PythonEntry, PythonValue};
+use crate::json::{decode_literal, is_empty_literal};
+use crate::plan::{ClearedInputs, Edit, Pruning, overlay_edits};
+use crate::policy::{LeastCleared, Prune};
+use crate::strategy::prune::plan_pruning;
+use crate::tokens::Ledger;
+use crate::transcript::view::TranscriptView;
+use crate::transcript::{Role, Transcript};
+use memchr::memmem;
+
+/// The key under which LangChain marks what it cleared.
+const MARK: &str = "context_editing";
+
+/// The results that are cleared for one call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ClearedResults {
+    /// The results, in the order of the messages.
+    pub prunings: Vec<Pruning>,
+    /// The number of results that may be cleared.
+    pub candidates: usize,
+    /// The tokens saved.
+    pub saved: i64,
+}
+
+/// Clears the results of a call that are old enough. Results that are excluded, were cleared
+/// before, or do not answer a valid call of the answer before them stay.
+#[must_use]
+pub(crate) fn clear_results(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    policy: &Prune,
+) -> ClearedResults {
+    let results: Vec<usize> = (0..view.transcript.messages.len())
+        .filter(|&index| view.message(index).role == Role::Tool)
+        .collect();
+    let keep = usize::try_from(policy.keep).unwrap_or(usize::MAX);
+    let old = results.len().saturating_sub(keep);
+    let least = i64::try_from(policy.clear_at_least).unwrap_or(i64::MAX);
+    let mut cleared = ClearedResults::default();
+    for &index in &results[..old] {
+        let Some(pruning) = clear_result(view, ledger, policy, index) else {
+            continue;
+        };
+        cleared.candidates += 1;
+        if least > 0 && policy.at_least == LeastCleared::Stop && cleared.saved >= least {
+            continue;
+        }
+        cleared.saved += saved_by(view, ledger, &pruning, &cleared.prunings);
+        cleared.prunings.push(pruning);
+    }
+    cleared
+}
+
+/// Returns the clearing of a result, or none if it stays.
+fn clear_result(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    policy: &Prune,
+    index: usize,
+) -> Option<Pruning> {
+    let transcript = view.transcript;
+    let message = view.message(index);
+    if message.content_span.is_none() || is_marked(transcript, index) {
+        return None;
+    }
+    let (caller, calls) = answered_calls(transcript, index)?;
+    let call_name = transcript.messages[caller].calls[calls[0]].name;
+    let tool = match message.name {
+        Some(name) if !is_empty_literal(transcript.bytes(index, name)) => {
+            Some(transcript.bytes(index, name))
+        }
+        _ => call_name.map(|name| transcript.bytes(caller, name)),
+    };
+    let tool = tool.map(decode_literal).unwrap_or_default();
+    if policy.protect_tools.iter().any(|name| *name == tool) {
+        return None;
+    }
+    let tokens = ledger.counter.count_text(&view.joined_text(index, "\n")) as u64;
+    let inputs = policy.clear_inputs.then_some(ClearedInputs {
+        message: caller,
+        calls,
+    });
+    Some(Pruning {
+        inputs,
+        ..plan_pruning(transcript, policy, index, tokens)
+    })
+}
+
+/// Returns the answer before a result, and its valid calls that have the id of the result.
+fn answered_calls(transcript: &Transcript<'_>, index: usize) -> Option<(usize, Vec<usize>)> {
+    let id = transcript.answered_id(&transcript.messages[index]);
+    let is_answer = |at: &usize| transcript.messages[*at].role == Role::Assistant;
+    let last = (0..index).rev().find(is_answer)?;
+    // Some formats log an answer as several messages.
+    let mut at = last;
+    loop {
+        let message = &transcript.messages[at];
+        let matching: Vec<usize> = message
+            .calls
+            .iter()
+            .enumerate()
+            .filter(|(_, call)| call.valid && !call.legacy)
+            .filter(|(_, call)| match (&id, call.id) {
+                (Some(id), Some(span)) => decode_literal(transcript.bytes(at, span)) == *id,
+                (None, None) => true,
+                _ => false,
+            })
+            .map(|(number, _)| number)
+            .collect();
+        if !matching.is_empty() {
+            return Some((at, matching));
+        }
+        at = at
+            .checked_sub(1)
+            .filter(|before| message.joined && is_answer(before))?;
+    }
+}
+
+/// Returns true if LangChain marked a result as cleared.
+fn is_marked(transcript: &Transcript<'_>, index: usize) -> bool {
+    let message = transcript.messages[index]
+        .span
+        .slice(transcript.record_of(index));
+    if memmem::find(message, MARK.as_bytes()).is_none() {
+        return false;
+    }
+    let Some(PythonValue::Object(entries)) = parse_python_json(message) else {
+        return false;
+    };
+    [
+        ["response_metadata", MARK, "cleared"].as_slice(),
+        &["data", "response_metadata", MARK, "cleared"],
+        &["kwargs", "response_metadata", MARK, "cleared"],
+    ]
+    .into_iter()
+    .any(|path| flag_at(&entries, path))
+}
+
+/// Returns true if a flag at a path of keys is set.
+fn flag_at(entries: &[PythonEntry<'_>], path: &[&str]) -> bool {
+    let Some((first, rest)) = path.split_first() else {
+        return false;
+    };
+    let entry = entries
+        .iter()
+        .find(|entry| entry.key.as_ref() == first.as_bytes());
+    match entry.map(|entry| &entry.value) {
+        Some(PythonValue::Object(entries)) => flag_at(entries, rest),
+        Some(PythonValue::Bool(flag)) => *flag && rest.is_empty(),
+        _ => false,
+    }
+}
+
+/// Returns the tokens that a clearing saves after `earlier` ones of the same call.
+fn saved_by(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    pruning: &Pruning,
+    earlier: &[Pruning],
+) -> i64 {
+    let inputs_of = |pruning: &Pruning| pruning.inputs.as_ref().map(|inputs| inputs.message);
+    let caller = inputs_of(pruning);
+    // Only the clearings of the same answer change what it counts.
+    let before: Vec<Edit> = earlier
+        .iter()
+        .rev()
+        .take_while(|earlier| caller.is_some() && inputs_of(earlier) == caller)
+        .cloned()
+        .map(Edit::Prune)
+        .collect();
+    let mut after = before.clone();
+    after.push(Edit::Prune(pruning.clone()));
+    let count = |edits: &[Edit]| {
+        let mut overlay = view.overlay.clone();
+        let new = overlay_edits(view.transcript, edits);
+        overlay.results.extend(new.results);
+        overlay.cleared.extend(new.cleared);
+        overlay.arguments.extend(new.arguments);
+        let edited = TranscriptView {
+            transcript: view.transcript,
+            overlay: &overlay,
+        };
+        [Some(pruning.message), caller]
+            .into_iter()
+            .flatten()
+            .map(|index| ledger.counter.count_message(edited, index) as i64)
+            .sum::<i64>()
+    };
+    count(&before) - count(&after)
+}

@@ -1,0 +1,177 @@
+//! The preset `deepagents-0.7`: the budget of a call, the history in XML with its media, notices
+//! that say what they leave out, and user messages that are too long.
+
+use crate::harness::Dir;
+use serde_json::{Value, json};
+
+fn said(role: &str, text: &str) -> Value {
+    json!({ "role": role, "content": text })
+}
+
+/// Questions and answers of 46 characters.
+fn talk(turns: usize) -> Vec<Value> {
+    let text = |number: usize| format!("{number:02} {}", "x".repeat(43));
+    (0..turns)
+        .flat_map(|turn| {
+            [
+                said("user", &text(2 * turn)),
+                said("assistant", &text(2 * turn + 1)),
+            ]
+        })
+        .collect()
+}
+
+fn write_log(dir: &Dir, messages: &[Value]) {
+    let record = json!({ "thread_id": "t", "messages": messages });
+    dir.write("in.jsonl", record.to_string() + "\n");
+}
+
+const PRESET: &str = "preset = \"deepagents-0.7\"\n";
+
+#[test]
+fn a_call_above_its_budget_is_summarized_without_a_trigger() {
+    let dir = Dir::new();
+    write_log(&dir, &talk(10));
+    // 20 messages of 15 or 16 tokens.
+    for (limit, summarized) in [(350, false), (300, true)] {
+        dir.write(
+            "p.toml",
+            format!(
+                "{PRESET}max_input_tokens = {limit}\n[summarize]\ntrigger = []\nkeep = {{ messages = 4 }}\n[summarizer]\nbudget = 16\n"
+            ),
+        );
+        dir.epitome("compact in.jsonl -o out --config p.toml --force")
+            .ok();
+        let entry = &dir.entries()[0];
+        assert!((300..=332).contains(&entry["total_tokens"].as_u64().unwrap()));
+        assert_eq!(entry["summarized"], summarized, "{entry}");
+    }
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
+    // The older preset has no budget.
+    let policy = dir.read("p.toml").replace("deepagents-0.7", "deepagents");
+    dir.write("p.toml", policy);
+    dir.epitome("compact in.jsonl -o out --config p.toml --force")
+        .fails(1);
+    assert_eq!(dir.entries()[0]["summarized"], false);
+}
+
+#[test]
+fn the_longest_output_of_an_anthropic_model_is_left_free() {
+    let dir = Dir::new();
+    write_log(&dir, &talk(1));
+    dir.write("limits.tsv", "provider\tmodel\tcontext\tinput\toutput\nanthropic\tc\t200000\t\t64000\nopenai\tg\t200000\t\t64000\n");
+    let config = |model: &str| {
+        let words = format!(
+            "plan in.jsonl --preset deepagents-0.7 --limits limits.tsv --model {model} --print-config"
+        );
+        dir.epitome(&words).ok().stdout().to_owned()
+    };
+    assert!(config("anthropic:c").contains("# so the budget of a call is 126000 tokens\n"));
+    assert!(config("openai:g").contains("# so the budget of a call is 190000 tokens\n"));
+}
+
+#[test]
+fn the_history_is_xml_and_media_are_files_beside_it() {
+    let dir = Dir::new();
+    let mut messages = vec![json!({"role": "user", "content": [
+        {"type": "text", "text": "see <this>"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+    ]})];
+    messages.extend(talk(4).into_iter().skip(1));
+    write_log(&dir, &messages);
+    dir.write(
+        "p.toml",
+        format!("{PRESET}[summarize]\ntrigger = [{{ messages = 3 }}]\nkeep = {{ messages = 2 }}\non_growth = \"allow\"\n"),
+    );
+    let first = "<message type=\"human\">see &lt;this&gt; <image url=\"/conversation_history/media/4c4b6a3be1314ab8.png\" /></message>\n";
+    for run in [
+        "compact in.jsonl -o out --config p.toml",
+        "replay in.jsonl -o replayed --config p.toml",
+    ] {
+        dir.epitome(run).ok();
+    }
+    for out in ["out", "replayed"] {
+        let history = dir.read(&format!("{out}/conversation_history/t.md"));
+        let heading = "## Summarized at 2026-01-01T00:00:00+00:00\n\n";
+        assert!(
+            history.starts_with(&format!("{heading}{first}")),
+            "{history}"
+        );
+        let media = format!("{out}/conversation_history/media/4c4b6a3be1314ab8.png");
+        assert_eq!(dir.bytes(&media), b"\x89PNG\r\n\x1a\n");
+    }
+}
+
+#[test]
+fn threads_may_share_a_media_file() {
+    let dir = Dir::new();
+    let mut messages = vec![json!({"role": "user", "content": [
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+    ]})];
+    messages.extend(talk(4).into_iter().skip(1));
+    let record = |id: &str| json!({ "thread_id": id, "messages": messages }).to_string() + "\n";
+    dir.write("in.jsonl", record("a") + &record("b"));
+    dir.write(
+        "p.toml",
+        format!("{PRESET}[summarize]\ntrigger = [{{ messages = 3 }}]\nkeep = {{ messages = 2 }}\non_growth = \"allow\"\n"),
+    );
+    dir.epitome("compact in.jsonl -o out --config p.toml").ok();
+    let media = dir.bytes("out/conversation_history/media/4c4b6a3be1314ab8.png");
+    assert_eq!(media, b"\x89PNG\r\n\x1a\n");
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
+}
+
+#[test]
+fn only_the_last_user_message_is_evicted_and_stays_so() {
+    let dir = Dir::new();
+    let long = |word: &str| (0..40).map(|n| format!("{word} {n}\n")).collect::<String>();
+    let messages = [
+        said("user", &long("first")),
+        said("assistant", "yes"),
+        said("user", &long("second")),
+        said("user", "and"),
+        said("assistant", "no"),
+        json!({"role": "user", "content": [
+            {"type": "image_url", "image_url": {"url": "https://h/x.png"}},
+            {"type": "text", "text": long("third")},
+        ]}),
+    ];
+    write_log(&dir, &messages);
+    dir.write(
+        "p.toml",
+        format!("{PRESET}[evict]\nhuman_tokens = 50\n[summarize]\non_growth = \"allow\"\n"),
+    );
+    dir.epitome("compact in.jsonl -o out --config p.toml").ok();
+    let compacted: Value = serde_json::from_str(&dir.read("out/in.jsonl")).unwrap();
+    let compacted = compacted["messages"].as_array().unwrap();
+    assert_eq!(compacted[..5], messages[..5]);
+    let blocks = &compacted[5]["content"];
+    let notice = blocks[0]["text"].as_str().unwrap();
+    let path = notice
+        .strip_prefix("Message content too large and was saved to the filesystem at: /")
+        .unwrap();
+    let path = path.split('\n').next().unwrap();
+    assert_eq!(path.len(), "conversation_history/.md".len() + 36);
+    assert_eq!(dir.read(&format!("out/{path}")), long("third"));
+    assert!(notice.contains("the head and tail of the content (lines of the form"));
+    assert!(
+        notice
+            .ends_with("\n36  third 35\n37  third 36\n38  third 37\n39  third 38\n40  third 39\n")
+    );
+    assert_eq!(blocks[1], messages[5]["content"][0]);
+    assert_eq!(dir.entries()[0]["evicted"], json!([]));
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
+    // In a replay the first and the third are the last of a call, the second never is.
+    dir.epitome("replay in.jsonl -o replayed --config p.toml")
+        .ok();
+    let files = dir.tree("replayed/conversation_history");
+    let texts: Vec<String> = files
+        .values()
+        .map(|bytes| String::from_utf8(bytes.clone()).unwrap())
+        .collect();
+    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert!(texts.contains(&long("first")) && texts.contains(&long("third")));
+}
