@@ -304,7 +304,7 @@ mod tests {
             let paths = [file.path().to_owned()];
             let named = NamedInputs { paths: &paths, rules: PathRules::default() };
             let inputs = collect_inputs(&named, &[]).unwrap().inputs;
-            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), limits: ReadLimits::default(), records_per_unit: 1, tells_each_line: false });
+            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), limits: ReadLimits::default(), records_per_unit: 1, tells_each_line: false, opens_containers: true });
             let units = steps.len() as u64;
             let received = Arc::new(AtomicU64::new(0));
             let work = SlowWork { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };

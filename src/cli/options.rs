@@ -27,7 +27,7 @@ use std::path::PathBuf;
 /// The inputs, and how they are read.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct InputArgs {
-    /// Files, directories (.jsonl, .ndjson, .json, .traj, each also .gz or .zst), or `-` for stdin
+    /// Files, directories (.jsonl, .ndjson, .json, .traj, .eval, each also .gz or .zst), or `-` for stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Follow links below a named directory (a link that is named itself is always followed)

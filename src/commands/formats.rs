@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
     }
     let reading = ReadOptions {
         tells_each_line: false,
+        opens_containers: true,
         format: None,
         limits: ReadLimits::default(),
         records_per_unit: usize::MAX,

@@ -145,6 +145,7 @@ impl WritingRun<'_> {
         receiver.is_verbose = self.writing.verbose;
         let reading = ReadOptions {
             tells_each_line: self.names == NameRule::Content,
+            opens_containers: self.job.conversion().is_some(),
             ..self.reading
         };
         let source = InputSource::new(inputs, reading);

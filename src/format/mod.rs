@@ -28,6 +28,7 @@ mod vote;
 
 // Formats of conversations and messages.
 mod ai_sdk;
+mod aider;
 mod anthropic;
 mod batch_answers;
 mod bedrock;
@@ -181,6 +182,7 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &JournalFormat(open_webui::OpenWebUiJournal),
     &JournalFormat(librechat::LibreChatJournal),
     &JournalFormat(continue_dev::ContinueJournal),
+    &JournalFormat(aider::AiderJournal),
     &JournalFormat(vscode_chat::VsCodeChatJournal),
     &JournalFormat(vercel_ui::VercelUiJournal),
     &JournalFormat(inspect::InspectJournal),

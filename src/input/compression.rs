@@ -1,8 +1,9 @@
 //! gzip and zstd, recognised by the first bytes of a file and not by its name.
 
-use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 
-use crate::input::options::ReadLimits;
+use crate::input::container::{TOLD_BY_BYTES, container_of};
+use crate::input::options::ReadOptions;
 use flate2::bufread::GzDecoder;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,31 +26,48 @@ const GZIP_READ_BYTES: usize = 128 << 10;
 /// The decompressed size up to which the ratio of decompression has no limit.
 const FREE_BYTES: u64 = 64 << 20;
 
-/// Returns a reader of the decompressed bytes, with the compression that was found. The reader
-/// fails if they become too many for the size of the file.
+/// A file as it is read.
+pub(super) struct DecodedFile {
+    /// The decompressed bytes, or the records in a container.
+    pub(super) reader: Box<dyn Read + Send>,
+    pub(super) compression: Compression,
+    /// True if the bytes are the records in a container.
+    pub(super) is_container: bool,
+}
+
+/// Opens the decompressed bytes of a file, or the records in a container. The reader fails if they become too many for the size of the file.
 ///
 /// # Errors
-/// Fails if the first bytes can't be read.
-pub(super) fn decode(
-    raw: Box<dyn Read + Send>,
-    limits: ReadLimits,
-) -> io::Result<(Box<dyn Read + Send>, Compression)> {
+/// Fails if the first bytes can't be read, or a container is damaged.
+pub(super) fn decode(raw: Box<dyn Read + Send>, options: ReadOptions) -> io::Result<DecodedFile> {
     let bytes_read = Arc::new(AtomicU64::new(0));
-    let counted = CountingReader {
+    let file = BegunFile::read_head(Box::new(CountingReader {
         inner: raw,
         count: Arc::clone(&bytes_read),
+    }))?;
+    let container = container_of(&file.head).filter(|_| options.opens_containers);
+    let compression = file.compression();
+    let decoded = match (container, compression) {
+        (Some(container), _) => container.open(file.into_reader())?,
+        (None, Compression::None) => file.into_reader(),
+        _ => file.decompress()?,
     };
-    let (decoded, compression) = decode_without_limit(Box::new(counted))?;
-    if compression == Compression::None {
-        return Ok((decoded, compression));
-    }
-    let limited = LimitedRatio {
-        decoded,
-        decoded_bytes: 0,
-        file_bytes: bytes_read,
-        max_ratio: limits.max_decompression_ratio,
+    let is_container = container.is_some();
+    let reader = if is_container || compression != Compression::None {
+        Box::new(LimitedRatio {
+            decoded,
+            decoded_bytes: 0,
+            file_bytes: bytes_read,
+            max_ratio: options.limits.max_decompression_ratio,
+        })
+    } else {
+        decoded
     };
-    Ok((Box::new(limited), compression))
+    Ok(DecodedFile {
+        reader,
+        compression,
+        is_container,
+    })
 }
 
 /// A reader that counts the bytes that pass through.
@@ -99,28 +117,56 @@ impl Read for LimitedRatio {
 /// # Errors
 /// Fails if the first bytes can't be read.
 pub(super) fn decode_without_limit(
-    mut raw: Box<dyn Read + Send>,
+    raw: Box<dyn Read + Send>,
 ) -> io::Result<(Box<dyn Read + Send>, Compression)> {
-    let mut magic = Vec::with_capacity(4);
-    (&mut raw).take(4).read_to_end(&mut magic)?;
-    let compression = match magic.as_slice() {
-        [0x1F, 0x8B, ..] => Compression::Gzip,
-        // A zstd frame, or a skippable frame before it.
-        [0x28, 0xB5, 0x2F, 0xFD] | [0x50..=0x5F, 0x2A, 0x4D, 0x18] => Compression::Zstd,
-        _ => Compression::None,
-    };
-    let file: Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>> = Cursor::new(magic).chain(raw);
-    let decoded: Box<dyn Read + Send> = match compression {
-        Compression::None => Box::new(file),
-        Compression::Gzip => Box::new(GzipMembers {
-            member: Some(GzDecoder::new(BufReader::with_capacity(
-                GZIP_READ_BYTES,
-                file,
-            ))),
-        }),
-        Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
-    };
-    Ok((decoded, compression))
+    let file = BegunFile::read_head(raw)?;
+    let compression = file.compression();
+    Ok((file.decompress()?, compression))
+}
+
+/// A file whose first bytes were read.
+struct BegunFile {
+    head: Vec<u8>,
+    rest: Box<dyn Read + Send>,
+}
+
+impl BegunFile {
+    fn read_head(mut raw: Box<dyn Read + Send>) -> io::Result<Self> {
+        let mut head = Vec::with_capacity(TOLD_BY_BYTES);
+        (&mut raw)
+            .take(TOLD_BY_BYTES as u64)
+            .read_to_end(&mut head)?;
+        Ok(Self { head, rest: raw })
+    }
+
+    fn compression(&self) -> Compression {
+        match self.head.as_slice() {
+            [0x1F, 0x8B, ..] => Compression::Gzip,
+            // A zstd frame, or a skippable frame before it.
+            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+
+    /// Returns a reader of the bytes as they stand in the file.
+    fn into_reader(self) -> Box<dyn Read + Send> {
+        Box::new(Cursor::new(self.head).chain(self.rest))
+    }
+
+    fn decompress(self) -> io::Result<Box<dyn Read + Send>> {
+        let compression = self.compression();
+        let file = self.into_reader();
+        Ok(match compression {
+            Compression::None => file,
+            Compression::Gzip => Box::new(GzipMembers {
+                member: Some(GzDecoder::new(BufReader::with_capacity(
+                    GZIP_READ_BYTES,
+                    file,
+                ))),
+            }),
+            Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
+        })
+    }
 }
 
 /// A reader of all members of a gzip file. Zeros that pad a block behind a member are skipped, as

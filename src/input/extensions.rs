@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The extensions of the files that are read below a directory.
-pub(super) const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "json", "traj"];
+pub(super) const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "traj", "eval"];
 /// The extensions that compression adds.
 pub(super) const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
@@ -77,6 +77,7 @@ mod tests {
             ("a.JSON", true),
             ("a.traj.gz", true),
             ("a.ndjson.zst", true),
+            ("a.eval", true),
             ("a.gz", false),
             ("a.md", false),
         ] {

@@ -47,16 +47,18 @@ const DECOMPRESS: &str =
 const DATABASE: &str = "write its rows as JSON, one a line; of OpenCode's database, `opencode export` writes a session";
 const COLUMNS: &str =
     "write its rows as JSON, one a line, as DuckDB does: COPY (FROM 'in.parquet') TO 'out.jsonl'";
-const AIDER: &str = "lines with #### are the user's and those with > are Aider's own; write the messages as {\"messages\": [...]} first";
+const CONVERT: &str = "it can't be written back: `convert --to openai` and `compact --to openai` write its conversations as chats";
+const AIDER_LOG: &str = "lines with #### are the user's and those with > are Aider's own; write the messages as {\"messages\": [...]} first";
 const NO_TEXT: &str = "it holds no transcript that can be read";
 
 /// The kinds that are told by their first bytes.
-const SIGNATURES: [Signature; 22] = [
+const SIGNATURES: [Signature; 23] = [
     signature(0, b"PAR1", "a Parquet file", COLUMNS),
     signature(0, b"ARROW1", "an Arrow file", COLUMNS),
     signature(0, b"Obj\x01", "an Avro file", COLUMNS),
     signature(0, b"\x89HDF\r\n", "an HDF5 file", COLUMNS),
     signature(0, b"SQLite format 3\0", "an SQLite database", DATABASE),
+    signature(30, b"_journal/", "an archive of Inspect", CONVERT),
     signature(0, b"PK\x03\x04", "a zip archive", UNPACK),
     signature(257, b"ustar", "a tar archive", UNPACK),
     signature(0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
@@ -68,19 +70,19 @@ const SIGNATURES: [Signature; 22] = [
         0,
         b"# aider chat started at",
         "a history of Aider (Markdown)",
-        AIDER,
+        CONVERT,
     ),
     signature(
         1,
         b"# aider chat started at",
         "a history of Aider (Markdown)",
-        AIDER,
+        CONVERT,
     ),
     signature(
         0,
         b"TO LLM 20",
         "a log of Aider's model calls (text)",
-        AIDER,
+        AIDER_LOG,
     ),
     signature(0, b"%PDF-", "a PDF", NO_TEXT),
     signature(0, b"\x89PNG\r\n", "an image", NO_TEXT),

@@ -7,7 +7,7 @@ use crate::input::entry::InputEntry;
 use crate::input::error::FramingError;
 use crate::input::foreign_file::recognize_foreign_file;
 use crate::input::head::{self, DetectedFormat, FramingKind};
-use crate::input::options::{ReadLimits, ReadOptions};
+use crate::input::options::ReadOptions;
 use crate::input::thread_ends::LastRecordByThread;
 use crate::input::unit::{InputFault, UnitItem, UnitItemKind};
 use crate::input::unit_contents::UnitContents;
@@ -56,7 +56,7 @@ pub(super) fn open(
 ) -> Result<OpenedFile, FramingError> {
     let mut buffer = ReadBuffer::new(reader, pool.clone());
     let blank_start = if head::is_blank(&mut buffer)? {
-        Some(reopen_twice(&mut buffer, input, options.limits)?)
+        Some(reopen_twice(&mut buffer, input, options)?)
     } else {
         None
     };
@@ -108,12 +108,12 @@ pub(super) fn open(
 fn reopen_twice(
     buffer: &mut ReadBuffer,
     input: &InputEntry,
-    limits: ReadLimits,
+    options: ReadOptions,
 ) -> Result<[Box<dyn Read + Send>; 2], FramingError> {
     if input.is_regular {
         return Ok([
-            decode(input.open()?, limits)?.0,
-            decode(input.open()?, limits)?.0,
+            decode(input.open()?, options)?.reader,
+            decode(input.open()?, options)?.reader,
         ]);
     }
     let mut copy = tempfile::NamedTempFile::new().map_err(FramingError::CreatePipeCopy)?;
@@ -135,7 +135,7 @@ impl FileFraming {
         input: &InputEntry,
         options: ReadOptions,
     ) -> Result<(), FramingError> {
-        let [again, first_pass] = reopen_twice(&mut self.buffer, input, options.limits)?;
+        let [again, first_pass] = reopen_twice(&mut self.buffer, input, options)?;
         self.buffer.restart(again);
         let limit = max_unit_bytes(options);
         self.threads = Some(LastRecordByThread::scan_lines(first_pass, limit)?);

@@ -6,6 +6,7 @@
 
 mod buffer;
 mod compression;
+mod container;
 mod earlier_run;
 mod entry;
 mod error;

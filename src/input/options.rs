@@ -34,4 +34,6 @@ pub(crate) struct ReadOptions {
     /// Tells the format of each line by itself, whatever the lines around it are, unless lines belong
     /// together.
     pub tells_each_line: bool,
+    /// Reads the records in files that are no JSON. False where these files would have to be written.
+    pub opens_containers: bool,
 }

@@ -5,6 +5,7 @@ use crate::input::buffer::{BufferPool, ReadBuffer};
 use crate::input::compression::{Compression, CountingReader, decode, decode_without_limit};
 use crate::input::entry::InputEntry;
 use crate::input::error::{FramingError, InputError};
+use crate::input::extensions::whole_jsonl_name;
 use crate::input::framing::{self, FileFraming};
 use crate::input::head::{self, DetectionReport};
 use crate::input::options::ReadOptions;
@@ -100,9 +101,8 @@ impl InputSource {
             inner: input.open().map_err(InputError::Open)?,
             count: Arc::clone(&self.bytes_read),
         };
-        let limits = self.options.limits;
-        let (reader, compression) = decode(Box::new(counted), limits).map_err(head_error)?;
-        let opened = framing::open(reader, input, self.options, self.spares.clone())
+        let decoded = decode(Box::new(counted), self.options).map_err(head_error)?;
+        let opened = framing::open(decoded.reader, input, self.options, self.spares.clone())
             .map_err(InputError::ReadHead)?;
         let tells_lines = self.options.tells_each_line
             && opened.framing.is_by_lines()
@@ -110,7 +110,11 @@ impl InputSource {
         let file = InputFile {
             index,
             name: input.name.clone(),
-            relative_path: input.relative_path.clone(),
+            relative_path: if decoded.is_container {
+                whole_jsonl_name(&input.relative_path)
+            } else {
+                input.relative_path.clone()
+            },
             output: input.output.clone(),
             format: match tells_lines {
                 true => self.options.format,
@@ -119,7 +123,7 @@ impl InputSource {
             is_format_named: self.options.format.is_some(),
             has_known_records: tells_lines || opened.detected.has_known_records,
             shape: opened.detected.shape,
-            compression,
+            compression: decoded.compression,
         };
         Ok((Arc::new(file), opened.framing))
     }
@@ -187,7 +191,7 @@ pub(crate) fn explain_detection(
     options: ReadOptions,
 ) -> Result<DetectionReport, InputError> {
     let raw = input.open().map_err(InputError::Open)?;
-    let (reader, _) = decode(raw, options.limits).map_err(head_error)?;
-    let mut buffer = ReadBuffer::new(reader, BufferPool::default());
+    let decoded = decode(raw, options).map_err(head_error)?;
+    let mut buffer = ReadBuffer::new(decoded.reader, BufferPool::default());
     head::explain_votes(&mut buffer, options).map_err(head_error)
 }

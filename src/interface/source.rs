@@ -46,6 +46,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
     })?;
     let options = ReadOptions {
         tells_each_line: false,
+        opens_containers: true,
         format: None,
         limits: ReadLimits::default(),
         records_per_unit: NO_RECORD_LIMIT,

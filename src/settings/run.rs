@@ -81,6 +81,7 @@ pub(crate) fn resolve_reading_of(
             usize::MAX
         },
         tells_each_line: false,
+        opens_containers: true,
     }
 }
 

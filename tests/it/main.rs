@@ -17,9 +17,10 @@ mod catalog;
 mod compression;
 /// The configuration file: what is wrong in it is named.
 mod config;
-/// `convert`, and `compact --to`.
+/// Files that are no JSON and hold conversations.
+mod containers;
 mod context_editing;
-
+/// `convert`, and `compact --to`.
 mod convert;
 /// Counters by name and by model, and how far an estimate is off.
 mod counters;

@@ -447,6 +447,7 @@ journals! {
     open_webui
     librechat
     continue_dev
+    aider
     vscode_chat
     vscode_shown
 }

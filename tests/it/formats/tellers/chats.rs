@@ -251,6 +251,17 @@ pub(crate) fn librechat(story: &Story) -> Vec<Value> {
     ]
 }
 
+/// What the history of a chat, which is Markdown, is read as.
+pub(crate) fn aider(story: &Story) -> Vec<Value> {
+    let mut messages = vec![json!({"role": "aider", "content": "Aider v0.86.2"})];
+    for round in &story.rounds {
+        messages.push(json!({"role": "user", "content": round.ask}));
+        messages.push(json!({"role": "assistant", "content": round.answer}));
+        messages.push(json!({"role": "aider", "content": "Tokens: 2k sent."}));
+    }
+    vec![json!({"aider_chat": "2026-03-02 09:00:00", "messages": messages})]
+}
+
 pub(crate) fn continue_dev(story: &Story) -> Vec<Value> {
     let mut history: Vec<Value> = Vec::new();
     let mut push = |message: Value, more: Value| {

@@ -2,7 +2,8 @@
 
 use super::amp::amp;
 use super::chats::{
-    chatgpt, claude_ai, continue_dev, librechat, open_webui, vercel_ui, vscode_chat, vscode_shown,
+    aider, chatgpt, claude_ai, continue_dev, librechat, open_webui, vercel_ui, vscode_chat,
+    vscode_shown,
 };
 use super::claude::{claude_code, claude_stream};
 use super::codex::{codex, codex_exec, codex_items};
@@ -408,6 +409,14 @@ pub(crate) const JOURNALS: &[Journal] = &[
         thread: "chat-1",
         system: true,
         write: continue_dev,
+        ..PLAIN
+    },
+    Journal {
+        name: "aider",
+        format: "aider",
+        thread: "2026-03-02 09:00:00",
+        part: without_calls,
+        write: aider,
         ..PLAIN
     },
     Journal {

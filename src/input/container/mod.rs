@@ -1,0 +1,34 @@
+//! Files that are no JSON but hold conversations: each kind is read as JSON records, one after
+//! another, and can't be written.
+
+mod aider_history;
+mod inspect_archive;
+
+use std::io::{self, Read};
+
+/// The bytes at the beginning of a file by which a container is told.
+pub(super) const TOLD_BY_BYTES: usize = 64;
+
+/// A kind of file that is read as JSON records.
+pub(super) trait Container: Sync {
+    /// Returns true if a file of this kind begins so.
+    fn begins(&self, head: &[u8]) -> bool;
+
+    /// Returns a reader of the records of a file.
+    ///
+    /// # Errors
+    /// Fails if the file can't be read or holds no records.
+    fn open(&self, file: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>>;
+}
+
+const CONTAINERS: [&dyn Container; 2] = [
+    &inspect_archive::InspectArchive,
+    &aider_history::AiderHistory,
+];
+
+/// Returns the kind of container that begins so, if any.
+pub(super) fn container_of(head: &[u8]) -> Option<&'static dyn Container> {
+    CONTAINERS
+        .into_iter()
+        .find(|container| container.begins(head))
+}
