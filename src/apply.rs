@@ -4,6 +4,7 @@
 use crate::format::{Format, SummaryPlace, message_thread};
 use crate::json::Span;
 use crate::plan::{Plan, Summary, overlay_edits};
+use crate::transcript::repeated::RepeatedStretch;
 use crate::transcript::splice::Splice;
 use crate::transcript::{Role, Transcript};
 use std::collections::BTreeSet;
@@ -38,6 +39,9 @@ pub(crate) fn apply(
     if let (Some(planned), Some(text)) = (plan.summary(), summary) {
         insert_summary(transcript, format, plan, planned, text, &mut edits);
     }
+    if let Some(repeated) = &transcript.repeated {
+        edits.repeat_in_copies(repeated);
+    }
     Outcome {
         records: edits.into_changed(),
     }
@@ -60,6 +64,13 @@ impl RecordEdits {
 
     fn set(&mut self, record: usize, edit: RecordEdit) {
         self.0[record] = Some(edit);
+    }
+
+    /// Makes the edits of a stretch of the first record in its copies, too.
+    fn repeat_in_copies(&mut self, repeated: &RepeatedStretch) {
+        if let Some(Some(RecordEdit::Splice(splices))) = self.0.first_mut() {
+            splices.extend(repeated.splices_of_copies(splices));
+        }
     }
 
     fn into_changed(self) -> Vec<(usize, RecordEdit)> {

@@ -72,6 +72,8 @@ const fn log_with_remedy(
 }
 
 const WRITE_MESSAGES: &str = "write it as {\"messages\": [...]} first";
+const WRITE_PREFERENCES: &str =
+    "write prompt, chosen and rejected as lists of messages, as TRL's chat form has them";
 const OPENCODE_EXPORT: &str = "`opencode export` writes the session as one file, which is read";
 const CLINE_HISTORY: &str =
     "its conversation is in api_conversation_history.json beside it, which is read";
@@ -118,16 +120,14 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
         "a transcript of Antigravity",
         &[keys(&["step_index", "source", "type"])],
     ),
-    log(
-        "preference data whose prompt stands in both answers",
-        &[
-            RecordShape {
-                keys: &["chosen.1.role", "rejected.1.role"],
-                text: None,
-                without: &["prompt"],
-            },
-            keys(&["chosen_messages", "rejected_messages"]),
-        ],
+    log_with_remedy(
+        "preference data whose answers are texts",
+        WRITE_PREFERENCES,
+        &[RecordShape {
+            keys: &["chosen", "rejected"],
+            text: Some(("chosen", "*")),
+            without: &["prompt.0", "messages.0", "conversations.0"],
+        }],
     ),
 ];
 
@@ -135,7 +135,7 @@ impl RecordShape {
     fn fits(&self, record: JsonNode<'_>) -> bool {
         let has = |key: &str| node_at(record, key).is_some();
         self.keys.iter().all(|key| has(key))
-            && !self.without.iter().any(|key| record.has_key(key))
+            && !self.without.iter().any(|key| has(key))
             && self.text.is_none_or(|(key, wanted)| {
                 let text = node_at(record, key).and_then(JsonNode::as_text);
                 text.is_some_and(|text| match wanted.strip_suffix('*') {
@@ -210,8 +210,12 @@ mod tests {
                 "an older wire log of Kimi CLI",
             ),
             (
-                r#"{"chosen": [{"role": "user"}, {"role": "assistant"}], "rejected": [{"role": "user"}, {"role": "assistant"}]}"#,
-                "preference data whose prompt stands in both answers",
+                r#"{"prompt": "q", "chosen": "a", "rejected": "b"}"#,
+                "preference data whose answers are texts",
+            ),
+            (
+                r#"{"instruction": "q", "input": "", "chosen": "a", "rejected": "b"}"#,
+                "preference data whose answers are texts",
             ),
         ] {
             assert_eq!(name_of(record), Some(name), "{record}");
@@ -225,6 +229,8 @@ mod tests {
             r#"{"role": "user", "parts": [{"text": "x"}]}"#,
             r#"{"type": "user", "content": "x", "id": "1", "timestamp": "t"}"#,
             r#"{"type": "metadata"}"#,
+            r#"{"prompt": [{"role": "user"}], "chosen": "a", "rejected": "b"}"#,
+            r#"{"chosen": [{"role": "user"}], "rejected": [{"role": "user"}]}"#,
             "[]",
             "3",
         ] {

@@ -47,21 +47,7 @@ impl Format for LlamaFactoryFormat {
     }
 
     fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
-        read_as_trees(records, Shape::Conversation, None, |transcript, record| {
-            let root = record.node;
-            transcript.alternates = true;
-            let list = root
-                .get("messages")
-                .ok_or_else(|| no_messages_error(root.bytes(), "messages"))?;
-            transcript.tools = root
-                .get("tools")
-                .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
-                .map(JsonNode::span);
-            for_each_element(list, record.record, "messages", |element| {
-                transcript.messages.extend(read_messages(element)?);
-                Ok(())
-            })
-        })
+        read_block_records(records, "messages")
     }
 
     fn user_content_key(&self) -> Option<&'static str> {
@@ -94,6 +80,28 @@ impl Format for LlamaFactoryFormat {
     fn render_result(&self, text: &str) -> Vec<u8> {
         render_block_list(&self.render_text_block(text))
     }
+}
+
+/// Reads the messages of the list under this key.
+pub(super) fn read_block_records<'a>(
+    records: Vec<Record<'a>>,
+    key: &'static str,
+) -> Result<Transcript<'a>> {
+    read_as_trees(records, Shape::Conversation, None, |transcript, record| {
+        let root = record.node;
+        transcript.alternates = true;
+        let list = root
+            .get(key)
+            .ok_or_else(|| no_messages_error(root.bytes(), key))?;
+        transcript.tools = root
+            .get("tools")
+            .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
+            .map(JsonNode::span);
+        for_each_element(list, record.record, key, |element| {
+            transcript.messages.extend(read_messages(element)?);
+            Ok(())
+        })
+    })
 }
 
 /// Reads the messages that one logged message holds: an earlier summary is a separate message.

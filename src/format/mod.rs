@@ -38,6 +38,7 @@ mod hermes;
 mod langchain;
 mod llamafactory;
 mod openai;
+mod preference_pairs;
 mod responses;
 mod sharegpt;
 mod training_records;
@@ -123,6 +124,7 @@ mod vercel_ui_messages;
 mod vscode_shown;
 
 // What readers share.
+pub(crate) mod answers_beside;
 mod chat_elements;
 mod dialects;
 mod export_reader;
@@ -196,6 +198,8 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &wrapped_openai::TAU_BENCH,
     &wrapped_openai::TRL,
     &wrapped_openai::TRAJECTORY,
+    &preference_pairs::PREFERENCE_PAIRS,
+    &preference_pairs::LLAMA_FACTORY_PAIRS,
     &training_records::ALPACA,
     &training_records::JSON_STRING,
     &training_records::TEXT_TRAJECTORY,

@@ -134,6 +134,16 @@ pub(crate) fn replay_thread(
             return ReplayedThread::failed(report);
         }
     };
+    if let Some(key) = setting
+        .training
+        .and_then(|training| training.key_of_lost_answer(&conversation))
+    {
+        report.fail(format!(
+            "its {key} stands beside the messages, and samples have no place for it: \
+             `epitome compact` compacts the prompt and keeps the answers"
+        ));
+        return ReplayedThread::failed(report);
+    }
     let patched_places = patched.insert_into(&mut conversation, counter);
     if patched.len() > 0 {
         report.warnings.push(patched.describe());

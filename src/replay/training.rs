@@ -1,6 +1,8 @@
 //! The options of training samples.
 
+use crate::conversation::Conversation;
 use crate::dataset::RowMaker;
+use crate::format::answers_beside::answer_key;
 
 /// The options of training samples.
 pub(crate) struct TrainingOptions {
@@ -14,4 +16,15 @@ pub(crate) struct TrainingOptions {
     pub(crate) max_tokens: Option<usize>,
     /// Makes rows of a data set, in place of the log's own messages.
     pub(crate) rows: Option<RowMaker>,
+}
+
+impl TrainingOptions {
+    /// Returns the key of an answer beside the messages, which the rows of a data set would lose.
+    pub(super) fn key_of_lost_answer(
+        &self,
+        conversation: &Conversation<'_>,
+    ) -> Option<&'static str> {
+        let record = conversation.transcript.records.first()?;
+        self.rows.as_ref().and_then(|_| answer_key(record.bytes))
+    }
 }

@@ -5,6 +5,7 @@ use crate::transcript::callers::Callers;
 use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
 use crate::transcript::message::{Message, ToolCall};
 use crate::transcript::prompt_notes::PromptNote;
+use crate::transcript::repeated::RepeatedStretch;
 use crate::transcript::role::Role;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -51,6 +52,8 @@ pub(crate) struct Transcript<'a> {
     pub input_limit: Option<u64>,
     /// The list of tool schemas, in the first record.
     pub tools: Option<Span>,
+    /// The stretch that holds the messages, if it stands in the first record several times.
+    pub repeated: Option<RepeatedStretch>,
     /// Observations of the reader, if the format makes them.
     pub noticed: Option<Noticed>,
     /// Oddities to report, such as duplicate keys and lone surrogates.

@@ -11,6 +11,7 @@ mod message;
 pub(crate) mod message_time;
 pub(crate) mod overlay;
 pub(crate) mod prompt_notes;
+pub(crate) mod repeated;
 pub(crate) mod rewrite_arguments;
 mod role;
 pub(crate) mod splice;

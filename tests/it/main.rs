@@ -98,6 +98,8 @@ mod permissions;
 /// stdout as data, and its reader that goes away.
 mod pipes;
 mod plan_screen;
+/// Preference data: one prompt, two answers.
+mod preferences;
 /// The promises as properties, and the conformance to the reference.
 mod promises;
 /// Every model call, as a policy would have sent it.

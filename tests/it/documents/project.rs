@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Fixtures that stand where the agents keep their logs.
-const SESSIONS: [(&str, &str); 6] = [
+const SESSIONS: [(&str, &str); 7] = [
     (
         ".claude/projects/shop/3b1f.jsonl",
         "audit/claude-code.jsonl",
@@ -19,6 +19,10 @@ const SESSIONS: [(&str, &str); 6] = [
     (".pi/agent/sessions/shop/session.jsonl", "audit/pi.jsonl"),
     ("claude-code.jsonl", "audit/claude-code.jsonl"),
     ("export.json", "audit/opencode.json"),
+    (
+        "pairs.jsonl",
+        "preference-pairs/the-prompt-of-both/input.jsonl",
+    ),
     (
         "trajectories.jsonl",
         "hermes/tags-of-one-exchange-stay-together/input.jsonl",

@@ -238,12 +238,16 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
             file[find(last) + last.len()..].to_vec(),
         )
     };
-    assert_eq!(
-        around(&told.bytes, first, last),
-        around(&bytes, after[0], after[after.len() - 1]),
-        "what stands around the list: {}",
-        shown()
-    );
+    // A prompt that stands in two answers is edited in both: `preferences` looks at what is around it.
+    let mut windows = told.bytes.windows(first.len());
+    if windows.by_ref().filter(|window| *window == first).count() == 1 {
+        assert_eq!(
+            around(&told.bytes, first, last),
+            around(&bytes, after[0], after[after.len() - 1]),
+            "what stands around the list: {}",
+            shown()
+        );
+    }
 
     // All of an exchange goes, or nothing of it.
     for exchange in &told.exchanges {
@@ -373,6 +377,8 @@ dialects! {
     openai_preferences
     openai_batch
     trl_prompt
+    preference_pairs
+    llamafactory_pairs
     trajectory_in_a_data_set
     openai_responses_request
     openai_responses_items

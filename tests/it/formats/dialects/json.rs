@@ -35,3 +35,9 @@ pub(crate) fn beside(
     }
     record
 }
+
+/// A list of messages, and two lists that go on with an answer each.
+pub(crate) fn pair(keys: [&str; 2], list: Vec<Value>, answer: fn(&str) -> Value) -> Value {
+    let with = |text| [list.as_slice(), &[answer(text)]].concat();
+    json!({keys[0]: with("a"), keys[1]: with("b"), "messages": list})
+}

@@ -1,7 +1,7 @@
 //! All dialects.
 
 use super::dialect::Dialect;
-use super::json::{beside, record};
+use super::json::{beside, pair, record};
 use super::langchain::{langchain_dict, langchain_dumpd, langchain_flat};
 use super::openai::{openai, responses, swe_agent};
 use super::providers::{ai_sdk, anthropic, bedrock, gemini};
@@ -40,6 +40,29 @@ pub(crate) static DIALECTS: &[Dialect] = &[
         list: Some(&["prompt"]),
         write: openai,
         wrap: |_, list| json!({"prompt": list, "chosen": [{"role": "assistant", "content": "a"}], "rejected": [{"role": "assistant", "content": "b"}]}),
+    },
+    Dialect {
+        name: "preference_pairs",
+        format: "preference-pairs",
+        alternates: false,
+        // What is edited in the prompt of one answer is edited in all lists that begin with it.
+        list: Some(&["messages"]),
+        write: openai,
+        wrap: |_, list| {
+            let answer = |text: &str| json!({"role": "assistant", "content": text});
+            pair(["chosen", "rejected"], list, answer)
+        },
+    },
+    Dialect {
+        name: "llamafactory_pairs",
+        format: "llamafactory-pairs",
+        alternates: true,
+        list: Some(&["messages"]),
+        write: llamafactory,
+        wrap: |_, list| {
+            let answer = |text: &str| json!({"role": "assistant", "content": [{"type": "text", "value": text}]});
+            pair(["chosen_messages", "rejected_messages"], list, answer)
+        },
     },
     Dialect {
         name: "trajectory_in_a_data_set",
