@@ -5,8 +5,8 @@ use crate::conversation::guard::{Panicked, catch_panic_while_reading};
 use crate::conversation::overlooked_text::check_any_text;
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
 use crate::error::RecordError;
-use crate::format::Format;
 use crate::format::journal::{JournalThread, RebuiltJournal, ThreadTranscript, rebuild_journal};
+use crate::format::{Format, certain_format_and_shape};
 use crate::input::InputUnit;
 use crate::settings::Settings;
 use crate::transcript::Record;
@@ -32,6 +32,11 @@ pub(super) fn read_journals<'u>(
         let items = &journal.items;
         let bad = rebuilt.bad.iter().map(|(at, error)| (items[*at], error));
         found.extend(bad.map(|(item, error)| placed(unit, item, error.clone())));
+        let strangers = rebuilt.strangers.iter().map(|&at| items[at]);
+        found.extend(strangers.filter_map(|item| {
+            let error = stranger_error(item_bytes(unit, item), journal.format)?;
+            Some(placed(unit, item, error))
+        }));
         let records: Vec<Record<'u>> = items.iter().map(|&item| item_record(unit, item)).collect();
         for thread in &rebuilt.threads {
             // A panic in a format or counter costs this thread only.
@@ -52,6 +57,17 @@ pub(super) fn read_journals<'u>(
         }
     }
     found
+}
+
+/// Returns the error of a record that stands in a journal and is of another program, or `None` if
+/// nothing says so.
+fn stranger_error(record: &[u8], journal: &dyn Format) -> Option<RecordError> {
+    let (format, _) = certain_format_and_shape(record)?;
+    Some(RecordError::new(format!(
+        "a record of {} in a journal of {}, not read: give it a file of its own",
+        format.name(),
+        journal.name()
+    )))
 }
 
 /// Reads a thread of a journal as a conversation. Returns also its elements that can't be read: the

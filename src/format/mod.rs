@@ -231,11 +231,18 @@ pub(crate) fn format_by_name(name: &str) -> Option<&'static dyn Format> {
 /// belongs to this format only. Plain messages fit several formats: for these it is `None`.
 #[must_use]
 pub(crate) fn certain_format(record: &[u8]) -> Option<&'static dyn Format> {
+    let (format, shape) = certain_format_and_shape(record)?;
+    (shape == Shape::Conversation).then_some(format)
+}
+
+/// Returns the format of a record and its shape, if something in the record belongs to this format
+/// only.
+#[must_use]
+pub(crate) fn certain_format_and_shape(record: &[u8]) -> Option<(&'static dyn Format, Shape)> {
     let mut verdict = FormatVerdict::new(FORMATS);
     verdict.observe_record(record);
     let (format, recognition) = verdict.winner()?;
-    let is_certain = recognition.certainty > Certainty::Fits;
-    (is_certain && recognition.shape == Shape::Conversation).then_some(format)
+    (recognition.certainty > Certainty::Fits).then_some((format, recognition.shape))
 }
 
 /// Returns the format of the first records of a file, and their shape.

@@ -24,6 +24,8 @@ impl<'u> EffectiveList<'_, 'u> {
         self.observe_results_before(decided);
         let transcript = &mut self.conversation.transcript;
         let head = transcript.system_prefix_len();
+        // A system message that stays counts alike, whether a prompt stands before it or not.
+        transcript.without_prompt = head == 0;
         transcript.callers = OnceLock::new();
         let messages = std::mem::take(&mut transcript.messages);
         let line = transcript.records.first().map_or(0, |record| record.line);

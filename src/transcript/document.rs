@@ -72,6 +72,9 @@ pub(crate) struct Transcript<'a> {
     /// The index of the first message that is newer than the earlier summary, if the log tells: the
     /// messages between them are older, and the summary kept them.
     pub newer_than_summary: Option<usize>,
+    /// True if no message is the system prompt: in a replay, a system message that a summary kept
+    /// may come to stand first.
+    pub without_prompt: bool,
     /// Index of the messages that make calls with an id, built on first use.
     pub callers: OnceLock<Callers>,
 }
@@ -103,11 +106,8 @@ impl<'a> Transcript<'a> {
     /// count it.
     #[must_use]
     pub(crate) fn system_prefix_len(&self) -> usize {
-        usize::from(
-            self.messages
-                .first()
-                .is_some_and(|message| message.role.is_system()),
-        )
+        let mut leading = self.messages.iter().take(1);
+        usize::from(!self.without_prompt && leading.any(|message| message.role.is_system()))
     }
 
     /// Returns true if message `index` is a part of an answer that the log holds as one, such as the

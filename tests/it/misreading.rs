@@ -437,3 +437,44 @@ fn a_record_among_messages_is_read_by_itself_or_is_an_error() {
         .fails(3)
         .says(["nested.jsonl:4: no text is found"]);
 }
+
+/// A journal is read as a whole, and tells of a conversation of another program between its lines.
+#[test]
+fn a_conversation_in_a_journal_of_another_program_is_told() {
+    let dir = Dir::new();
+    let event = |kind: &str, text: &str| {
+        format!(
+            r#"{{"timestamp": "2025-01-01T00:00:00Z", "type": "response_item", "payload": {{"type": "message", "role": "{kind}", "content": [{{"type": "input_text", "text": "{text}"}}]}}}}"#
+        )
+    };
+    let meta = r#"{"timestamp": "2025-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "x", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/x"}}"#;
+    let stranger = r#"{"messages": [{"type": "human", "data": {"content": "Which valve?"}}]}"#;
+    let lines = [
+        meta,
+        &event("user", "Which pump?"),
+        stranger,
+        &event("user", "P-7?"),
+    ];
+    dir.write("log.jsonl", lines.join("\n"));
+    for command in ["plan", "count", "convert --to openai -o out"] {
+        dir.epitome(&format!("{command} log.jsonl"))
+            .fails(3)
+            .says(["log.jsonl:3: a record of langchain in a journal of codex, not read"]);
+    }
+}
+
+/// A line without messages would be a transcript without text.
+#[test]
+fn a_conversation_of_which_the_target_can_say_nothing_is_an_error() {
+    let dir = Dir::new();
+    let reasoning = r#"{"messages": [{"role": "assistant", "content": [{"type": "thinking", "thinking": "A pump.", "signature": "s"}]}]}"#;
+    let question =
+        r#"{"messages": [{"role": "user", "content": [{"type": "text", "text": "Which pump?"}]}]}"#;
+    dir.write("in.jsonl", [reasoning, question].join("\n"));
+    dir.epitome("convert in.jsonl --to openai -o out")
+        .fails(3)
+        .says(["in.jsonl:1: openai can express nothing of it"]);
+    let written = json_lines(&dir.bytes("out/in.jsonl"));
+    assert_eq!(written.len(), 1);
+    assert!(has_text(&written[0]));
+}

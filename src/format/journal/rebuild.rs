@@ -13,6 +13,8 @@ pub(crate) struct RebuiltJournal {
     pub threads: Vec<JournalThread>,
     /// Records that could not be read, by index, and why.
     pub bad: Vec<(usize, RecordError)>,
+    /// Indices of the records that no thread contains and that are no events of this journal.
+    pub strangers: Vec<usize>,
 }
 
 /// Rebuilds the threads of a journal. A record that cannot be read is left out and reported.
@@ -20,10 +22,14 @@ pub(crate) struct RebuiltJournal {
 pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
     let mut reader = journal.new_reader();
     let (mut bad, mut kinds) = (Vec::new(), RecordKinds::default());
+    let mut strangers = Vec::new();
     for (at, bytes) in records.iter().enumerate() {
         let result = match JsonTree::new(bytes) {
             Ok(tree) => {
                 kinds.add_record(tree.root());
+                if journal.recognize_record(tree.root()).is_none() {
+                    strangers.push(at);
+                }
                 observe_root(&mut *reader, at, tree.root(), records.len())
             }
             Err(error) => {
@@ -34,11 +40,25 @@ pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> Rebui
         bad.extend(result.err().map(|error| (at, error)));
     }
     let mut threads = reader.into_threads(records);
-    kinds.note_left_out(&mut threads);
+    let is_used = used_records(&threads, records.len());
+    strangers.retain(|&at| !is_used[at]);
+    kinds.note_left_out(&is_used, &mut threads);
     RebuiltJournal {
         threads: threads.into_iter().map(JournalThread::close).collect(),
         bad,
+        strangers,
     }
+}
+
+/// Returns for each record whether a thread contains it.
+fn used_records(threads: &[JournalThread], records: usize) -> Vec<bool> {
+    let mut is_used = vec![false; records];
+    for at in threads.iter().flat_map(JournalThread::source_records) {
+        if let Some(is_used) = is_used.get_mut(at) {
+            *is_used = true;
+        }
+    }
+    is_used
 }
 
 /// Passes a record to the reader if it is an event, or a list that is the whole journal.
@@ -80,13 +100,7 @@ impl RecordKinds {
     }
 
     /// Notes in the first thread the records that no thread contains.
-    fn note_left_out(self, threads: &mut [JournalThread]) {
-        let mut is_used = vec![false; self.of_record.len()];
-        for at in threads.iter().flat_map(JournalThread::source_records) {
-            if let Some(is_used) = is_used.get_mut(at) {
-                *is_used = true;
-            }
-        }
+    fn note_left_out(self, is_used: &[bool], threads: &mut [JournalThread]) {
         let Some(first) = threads.first_mut() else {
             return;
         };

@@ -49,7 +49,13 @@ pub(crate) static PRESETS: &[Preset] = &[
             "An edit that makes a transcript larger is not made ([summarize] on_growth = \"allow\" makes it).",
             "Above the model's input limit it summarises even if no trigger fired.",
             "A summary that failed or is empty changes nothing.",
+            "A call whose arguments are no JSON object counts them, its name and its id: there it counts nothing.",
             "A result that begins with the notice of an eviction is not evicted again.",
+            "Of a result that is a list, the text is measured and written, and other blocks stay: there the list as Python shows it.",
+            "A second result with the same id, or without one, has a file of its own, and an id of over 128 bytes a hash: there they stay.",
+            "Results of write_todos stay.",
+            "Carriage returns stay in the history, and lone surrogates become U+FFFD: there no later section is written.",
+            "A thread id that can't be a file name is escaped in that of its history: there it has none.",
             "Results without ids answer the call before them: there a cut inside a run of them moves behind it.",
             "Where trimming leaves nothing to summarise, the end that fits is summarised: there a fixed sentence takes the place of a summary.",
             "The path of an evicted result names the transcript, because call ids repeat; [archive] results_prefix = \"/large_tool_results\" \
