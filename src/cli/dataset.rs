@@ -36,6 +36,15 @@ pub(crate) enum Dedup {
     Near,
 }
 
+/// The use of the other columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Columns {
+    /// They stand in each sample as they were logged
+    Keep,
+    /// Samples have the columns of the target alone
+    Drop,
+}
+
 /// The arguments of `dataset`.
 #[derive(Debug, Args)]
 pub(crate) struct DatasetArgs {
@@ -69,6 +78,10 @@ pub(crate) struct DatasetArgs {
     /// The splits, and the share of the threads in each; all samples of a thread are in one split
     #[arg(long, value_name = "NAME=SHARE,...", help_heading = "Output")]
     pub split: Option<SplitShares>,
+    /// What becomes of the other columns of the rows that samples are made of [default: keep, but
+    /// for openai, which refuses them]
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
+    pub columns: Option<Columns>,
     /// Begin another file before one would exceed this size (B, kB, MB, GB, KiB, MiB, GiB)
     #[arg(
         long,

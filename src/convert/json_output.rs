@@ -18,7 +18,7 @@ impl ChatTranscript<'_> {
     }
 
     /// Appends the further fields of the record, and its end.
-    pub(super) fn write_closing(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write_closing(&self, out: &mut Vec<u8>) {
         write_fields(&self.record_fields, out);
         out.push(b'}');
     }

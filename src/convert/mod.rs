@@ -11,7 +11,7 @@ mod call_ids;
 pub(crate) mod chat;
 mod conversion;
 mod converted_values;
-mod embedded_json;
+pub(crate) mod embedded_json;
 pub(crate) mod escaped_text;
 pub(crate) mod json_output;
 mod langchain;

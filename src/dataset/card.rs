@@ -1,6 +1,7 @@
 //! The data set card, whose YAML head tells loaders the splits and columns, and LLaMA-Factory's
 //! description of the files.
 
+use crate::dataset::columns::ColumnTypes;
 use crate::dataset::features::write_yaml;
 use crate::dataset::options::DatasetOptions;
 use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums};
@@ -26,9 +27,10 @@ pub(crate) struct CardFacts {
 pub(super) fn render_card(
     options: &DatasetOptions,
     sums: &DatasetSums,
+    columns: &ColumnTypes,
     facts: &CardFacts,
 ) -> String {
-    let mut card = render_head(options, sums);
+    let mut card = render_head(options, sums, columns);
     let target = options.target;
     let kind = if facts.per_call {
         "model call"
@@ -91,7 +93,7 @@ pub(super) fn render_card(
 }
 
 /// Returns the YAML head.
-fn render_head(options: &DatasetOptions, sums: &DatasetSums) -> String {
+fn render_head(options: &DatasetOptions, sums: &DatasetSums, columns: &ColumnTypes) -> String {
     let mut head = String::from("---\n# The license of the logs: fill it in.\nlicense: unknown\n");
     let filled = || sums.splits.iter().filter(|split| split.samples > 0);
     if filled().next().is_none() {
@@ -109,6 +111,7 @@ fn render_head(options: &DatasetOptions, sums: &DatasetSums) -> String {
     }
     head.push_str("dataset_info:\n- config_name: default\n  features:\n");
     write_yaml(&(options.target.features)(), 2, &mut head);
+    write_yaml(&columns.features(), 2, &mut head);
     head.push_str("  splits:\n");
     for split in filled() {
         let _ = writeln!(

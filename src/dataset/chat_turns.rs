@@ -129,20 +129,25 @@ pub(super) fn write_opening(chat: &ChatTranscript<'_>, out: &mut Vec<u8>) {
     write_literal(chat.thread_id, out);
 }
 
-/// Appends the column `tools` as a list, and the end of the row.
-pub(super) fn write_tools_and_end(chat: &ChatTranscript<'_>, out: &mut Vec<u8>) {
+/// Appends the column `tools` as a list.
+pub(super) fn write_tools(chat: &ChatTranscript<'_>, out: &mut Vec<u8>) {
     if let Some(tools) = tool_list(chat) {
         out.extend_from_slice(b", \"tools\": ");
         out.extend_from_slice(&tools);
     }
-    out.push(b'}');
 }
 
-/// Appends the column `tools` as a string of JSON, and the end of the row.
+/// Appends the column `tools` as a list, the other columns, and the end of the row.
+pub(super) fn write_tools_and_end(chat: &ChatTranscript<'_>, out: &mut Vec<u8>) {
+    write_tools(chat, out);
+    chat.write_closing(out);
+}
+
+/// Appends the column `tools` as a string of JSON, the other columns, and the end of the row.
 pub(super) fn write_tools_text_and_end(chat: &ChatTranscript<'_>, out: &mut Vec<u8>) {
     if let Some(tools) = tool_list(chat) {
         out.extend_from_slice(b", \"tools\": ");
         out.extend_from_slice(&encode_wtf8_literal(&tools));
     }
-    out.push(b'}');
+    chat.write_closing(out);
 }

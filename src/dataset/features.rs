@@ -1,11 +1,12 @@
 //! The columns of a target, as the YAML head of a data set card describes them. Loaders need the
 //! description: tool schemas and arguments have other keys in every row.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// A column, or a field of one.
 pub(crate) struct Feature {
-    name: &'static str,
+    name: Cow<'static, str>,
     kind: FeatureKind,
 }
 
@@ -20,8 +21,23 @@ pub(crate) enum FeatureKind {
 }
 
 impl Feature {
-    pub(super) fn new(name: &'static str, kind: FeatureKind) -> Self {
-        Self { name, kind }
+    pub(super) fn new(name: impl Into<Cow<'static, str>>, kind: FeatureKind) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+        }
+    }
+
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    /// Returns the name as YAML: one that comes from a log is quoted.
+    fn yaml_name(&self) -> String {
+        match &self.name {
+            Cow::Borrowed(own) => (*own).to_owned(),
+            Cow::Owned(name) => serde_json::Value::from(name.as_str()).to_string(),
+        }
     }
 
     pub(super) fn value(name: &'static str, dtype: &'static str) -> Self {
@@ -63,7 +79,7 @@ pub(super) fn message_list(
 /// Appends columns as YAML, each line behind `indent` blanks.
 pub(super) fn write_yaml(features: &[Feature], indent: usize, out: &mut String) {
     for feature in features {
-        let _ = writeln!(out, "{:indent$}- name: {}", "", feature.name);
+        let _ = writeln!(out, "{:indent$}- name: {}", "", feature.yaml_name());
         match &feature.kind {
             FeatureKind::Value(dtype) => {
                 let _ = writeln!(out, "{:indent$}  dtype: {dtype}", "");

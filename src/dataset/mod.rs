@@ -6,6 +6,7 @@
 
 mod card;
 mod chat_turns;
+mod columns;
 mod drops;
 mod features;
 mod options;
@@ -21,6 +22,7 @@ mod thread_rows;
 mod writer;
 
 pub(crate) use card::CardFacts;
+pub(crate) use columns::ColumnUse;
 pub(crate) use drops::DropReason;
 pub(crate) use options::{DatasetOptions, Duplicates};
 pub(crate) use row_maker::{RowMaker, SampleAnswers};

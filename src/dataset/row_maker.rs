@@ -5,9 +5,9 @@ use crate::convert::chat::{AnswerUse, ChatPart, ChatTranscript, ChatTurn};
 use crate::convert::json_output::write_list;
 use crate::convert::{Conversion, ConversionSource, MergeRule, target_by_name};
 use crate::dataset::chat_turns::{
-    ArgumentForm, is_trained, single_turns, tool_list, turn_text, write_message,
-    write_tools_and_end,
+    ArgumentForm, is_trained, single_turns, tool_list, turn_text, write_message, write_tools,
 };
+use crate::dataset::columns::{ColumnUse, RowColumns, read_columns};
 use crate::dataset::drops::DropReason;
 use crate::dataset::sketch::Sketch;
 use crate::dataset::target::{DatasetTarget, MaskStyle};
@@ -39,6 +39,8 @@ pub(crate) struct RowMaker {
     pub(crate) max_tokens: Option<usize>,
     /// Counts rows as the trainer does, in place of the policy's counter.
     pub(crate) template: Option<ChatTemplate>,
+    /// What becomes of the other columns of the rows that samples are made of.
+    pub(crate) columns: ColumnUse,
     /// Makes sketches of rows, to find near duplicates.
     pub(crate) sketches: bool,
 }
@@ -74,12 +76,24 @@ impl RowMaker {
         });
         left_out.extend(sample.left_out.into_iter().map(|note| note.what));
         let mut chat = sample.chat;
-        for (key, _) in chat.record_fields.drain(..) {
-            left_out.insert(key.decoded().into_owned());
-        }
+        let columns = self.columns_of(source);
+        left_out.extend(columns.left_out);
+        chat.record_fields = columns.fields;
         let mut made = self.write_checked(&mut chat, counter);
         made.left_out = left_out;
+        if let Some(row) = &mut made.row {
+            row.columns = columns.types;
+        }
         made
+    }
+
+    fn columns_of(&self, source: &ConversionSource<'_, '_>) -> RowColumns {
+        let columns = || read_columns(source, &(self.target.features)());
+        match self.columns {
+            ColumnUse::Kept => columns(),
+            ColumnUse::LeftOut => columns().leave_out(source),
+            ColumnUse::Dropped => RowColumns::default(),
+        }
     }
 
     /// Checks a chat and writes it, without the answers at its end that do not fit.
@@ -136,6 +150,7 @@ impl RowMaker {
                 row: Some(DatasetRow {
                     bytes,
                     facts,
+                    columns: Vec::new(),
                     sketch: self.sketches.then(|| Sketch::of_turns(&turns)),
                 }),
                 drop: lost_tokens
@@ -249,7 +264,8 @@ fn plain_chat(chat: &ChatTranscript<'_>, turns: &[ChatTurn]) -> Vec<u8> {
         let mask = is_trained(turn).then_some(("weight", "1"));
         write_message(turn, ArgumentForm::Text, mask, out);
     });
-    write_tools_and_end(chat, &mut out);
+    write_tools(chat, &mut out);
+    out.push(b'}');
     out
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct DatasetTarget {
     pub(crate) alternates: bool,
     /// True if contents may hold blocks other than text.
     pub(crate) takes_blocks: bool,
+    /// True if rows may have other columns.
+    pub(crate) takes_columns: bool,
     /// True if LLaMA-Factory's `dataset_info.json` can describe the rows.
     pub(crate) in_dataset_info: bool,
     /// The columns.

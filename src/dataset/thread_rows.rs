@@ -1,5 +1,6 @@
 //! The rows of one thread, spooled to disk, and what of its samples is not written.
 
+use crate::dataset::columns::NamedType;
 use crate::dataset::drops::{DropReason, DroppedSample};
 use crate::dataset::sketch::Sketch;
 use crate::output::{OutputSpool, OutputTree};
@@ -26,6 +27,8 @@ pub(crate) struct DatasetRow {
     /// The line with its line end.
     pub(crate) bytes: Vec<u8>,
     pub(crate) facts: RowFacts,
+    /// The other columns.
+    pub(super) columns: Vec<NamedType>,
     /// The sketch, where near duplicates are dropped.
     pub(super) sketch: Option<Sketch>,
 }
@@ -73,6 +76,8 @@ impl MadeSample {
 pub(crate) struct ThreadRows {
     spool: Option<OutputSpool>,
     pub(super) facts: Vec<RowFacts>,
+    /// The other columns of the rows, which are the same in each.
+    pub(super) columns: Vec<NamedType>,
     /// The sketches of the rows, where near duplicates are dropped.
     pub(super) sketches: Vec<Sketch>,
     pub(super) dropped: Vec<DroppedSample>,
@@ -101,6 +106,7 @@ impl ThreadRows {
             sample: self.samples - 1,
             ..row.facts
         });
+        self.columns = row.columns;
         self.sketches.extend(row.sketch);
         let spool = self.spool.get_or_insert_with(|| tree.new_spool());
         spool.push(&row.bytes)

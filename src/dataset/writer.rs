@@ -2,6 +2,7 @@
 //! the data set card, and LLaMA-Factory's description.
 
 use crate::dataset::card::{self, CardFacts};
+use crate::dataset::columns::ColumnTypes;
 use crate::dataset::drops::{DropReason, DroppedLine};
 use crate::dataset::options::DatasetOptions;
 use crate::dataset::row_store::RowStore;
@@ -101,6 +102,7 @@ pub(crate) struct DatasetWriter<'t> {
     dropped: StagedFile,
     sums: DatasetSums,
     seen: SeenRows,
+    columns: ColumnTypes,
 }
 
 impl<'t> DatasetWriter<'t> {
@@ -133,6 +135,7 @@ impl<'t> DatasetWriter<'t> {
                 ..DatasetSums::default()
             },
             seen: SeenRows::new(options.duplicates),
+            columns: ColumnTypes::default(),
         })
     }
 
@@ -179,6 +182,7 @@ impl<'t> DatasetWriter<'t> {
             self.count_drop(DropReason::NoAnswer, 0, false);
             dropped.push(new_line(None, DropReason::NoAnswer));
         }
+        self.columns.observe_row(&rows.columns);
         let mut offset = 0;
         let mut spool = rows.take_spool();
         for (index, facts) in rows.facts.iter().enumerate() {
@@ -247,7 +251,7 @@ impl<'t> DatasetWriter<'t> {
             self.sums.splits.push(std::mem::take(&mut split.sums));
         }
         self.tree.remove_other_results(DATA_FOLDER, &written)?;
-        let card = card::render_card(self.options, &self.sums, facts);
+        let card = card::render_card(self.options, &self.sums, &self.columns, facts);
         self.write_side_file(CARD_FILE, &card)?;
         if self.options.target.in_dataset_info {
             self.write_side_file(INFO_FILE, &card::render_dataset_info(&self.sums))?;

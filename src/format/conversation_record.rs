@@ -42,6 +42,10 @@ impl Journal for ConversationRecord {
         (self.fits)(record).then(|| Recognition::by_envelope(Shape::Conversation, self.why))
     }
 
+    fn reads_rows(&self) -> bool {
+        true
+    }
+
     fn new_reader(&self) -> Box<dyn JournalReader> {
         Box::new(ConversationReader {
             format: *self,

@@ -482,8 +482,12 @@ fn the_card_tells_loaders_the_files_and_columns() {
         assert!(head.contains("path: data/train-*.jsonl\n"), "{head}");
         assert!(head.contains("num_examples: 1"), "{head}");
         for key in row.as_object().unwrap().keys() {
+            // Names that come from the log are quoted.
+            let names = [key.clone(), format!("\"{key}\"")];
             assert!(
-                head.contains(&format!("\n  - name: {key}\n")),
+                names
+                    .iter()
+                    .any(|name| head.contains(&format!("\n  - name: {name}\n"))),
                 "{target}: {key}"
             );
         }
@@ -612,4 +616,98 @@ fn a_tokenizer_needs_a_build_that_has_them() {
     dir.epitome("dataset in.jsonl -o out --tokenizer model")
         .fails(2)
         .says(["cargo install", "--features tokenizers"]);
+}
+
+/// Other columns of a row, as its line spells them.
+const LABELS: &str = r#""score": 1.50, "label": "good", "tags": ["a", {"b": null}], "big": 12345678901234567890, "on": true"#;
+
+#[test]
+fn other_columns_stand_in_each_sample_of_every_target_as_they_were() {
+    let dir = Dir::new();
+    let labelled = talk("t", 12).replacen('{', &format!("{{{LABELS}, "), 1);
+    dir.write("in.jsonl", labelled + &with_tools());
+    for target in TARGETS {
+        let options = format!("--to {target} --columns keep {CUT}");
+        dir.epitome(&format!("dataset in.jsonl -o {target} {options}"))
+            .ok();
+        let files = dir.tree(&format!("{target}/data"));
+        let text = String::from_utf8(files.into_values().next().unwrap()).unwrap();
+        let labelled: Vec<&str> = text.lines().filter(|line| line.contains("score")).collect();
+        assert!(labelled.len() > 1, "{target}: {text}");
+        for line in &labelled {
+            for label in LABELS.split(", \"") {
+                assert!(
+                    line.contains(label.trim_matches('"')),
+                    "{target}: {label} in {line}"
+                );
+            }
+        }
+        assert!(text.lines().count() > labelled.len(), "{target}: {text}");
+        let card = dir.read(&format!("{target}/README.md"));
+        for (name, dtype) in [
+            ("score", "float64"),
+            ("label", "string"),
+            ("tags", "json"),
+            ("big", "float64"),
+            ("on", "bool"),
+        ] {
+            let feature = format!("\n  - name: \"{name}\"\n    dtype: {dtype}\n");
+            assert!(card.contains(&feature), "{target}: {name} in {card}");
+        }
+    }
+    for (options, warning) in [
+        ("--columns drop", false),
+        ("--to trl --columns drop", false),
+        // OpenAI refuses other keys.
+        ("--to openai", true),
+    ] {
+        let ran = dir
+            .epitome(&format!("dataset in.jsonl -o bare --force {options} {CUT}"))
+            .ok();
+        assert_eq!(
+            ran.stderr.contains(": big, label, on, score, tags"),
+            warning,
+            "{}",
+            ran.stderr
+        );
+        assert!(rows(&dir, "bare").iter().all(|row| row["score"].is_null()));
+    }
+}
+
+#[test]
+fn a_column_that_the_target_writes_itself_is_named_as_left_out() {
+    let dir = Dir::new();
+    let row = talk("t", 4).replacen('{', r#"{"prompt": "p", "source": "s", "#, 1);
+    dir.write("in.jsonl", row);
+    dir.epitome("dataset in.jsonl -o out --to trl")
+        .ok()
+        .says(["left out of samples", ": prompt"]);
+    let rows = rows(&dir, "out");
+    assert!(rows[0]["prompt"].is_array() && rows[0]["source"] == "s");
+}
+
+#[test]
+fn columns_of_rows_whose_messages_are_spelled_otherwise_are_kept() {
+    let dir = Dir::new();
+    let alpaca = json!({"instruction": "Sum up.", "input": "All of it.", "output": "It is.", "history": [["a", "b"]], "lang": "en"});
+    let messages = json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]);
+    let text = json!({"messages": messages.to_string(), "tools": "[]", "lang": "de"});
+    let turns = json!([{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]);
+    let sharegpt = json!({"conversations": turns, "system": "Be brief.", "lang": "fr"});
+    let anthropic = json!({"system": "Be brief.", "max_tokens": 9, "messages": [
+        {"role": "user", "content": [{"type": "text", "text": "q"}]}, {"role": "assistant", "content": "a"}], "lang": "it"});
+    for (row, columns) in [
+        (&alpaca, &["lang"][..]),
+        (&text, &["lang"]),
+        (&sharegpt, &["lang"]),
+        (&anthropic, &["max_tokens", "lang"]),
+    ] {
+        dir.write("in.jsonl", format!("{row}\n"));
+        made(&dir, "--force --columns keep");
+        let written = rows(&dir, "out").remove(0);
+        let mut keys: Vec<&String> = written.as_object().unwrap().keys().collect();
+        keys.retain(|key| *key != "messages" && *key != "tools");
+        assert_eq!(keys, columns, "{row}");
+        assert_eq!(written["lang"], row["lang"]);
+    }
 }

@@ -1,8 +1,8 @@
 //! The options of `epitome dataset`, resolved.
 
 use crate::cli::checked_values::parse_counter;
-use crate::cli::{DatasetArgs, Dedup, PolicyArgs};
-use crate::dataset::{DatasetOptions, Duplicates, RowMaker};
+use crate::cli::{Columns, DatasetArgs, Dedup, PolicyArgs};
+use crate::dataset::{ColumnUse, DatasetOptions, Duplicates, RowMaker};
 use crate::replay::training::TrainingOptions;
 use crate::settings::{ModelTokenizer, Settings};
 use crate::tokens::{ChatTemplate, tokenizer_json};
@@ -66,6 +66,12 @@ pub(super) fn training_options(
             target: arguments.to,
             max_tokens,
             template,
+            columns: match arguments.columns {
+                Some(Columns::Keep) => ColumnUse::Kept,
+                Some(Columns::Drop) => ColumnUse::Dropped,
+                None if arguments.to.takes_columns => ColumnUse::Kept,
+                None => ColumnUse::LeftOut,
+            },
             sketches: arguments.dedup == Some(Dedup::Near),
         }),
     }

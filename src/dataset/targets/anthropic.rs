@@ -13,6 +13,7 @@ pub(super) static ANTHROPIC: DatasetTarget = DatasetTarget {
     mask: MaskStyle::AllAnswers,
     alternates: true,
     takes_blocks: true,
+    takes_columns: true,
     in_dataset_info: false,
     features: || {
         let message = vec![

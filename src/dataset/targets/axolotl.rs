@@ -17,6 +17,7 @@ pub(super) static AXOLOTL: DatasetTarget = DatasetTarget {
     mask: MaskStyle::EachAnswer,
     alternates: true,
     takes_blocks: false,
+    takes_columns: true,
     in_dataset_info: false,
     features: || {
         let train = Feature::value("train", "bool");

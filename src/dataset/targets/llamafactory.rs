@@ -19,6 +19,7 @@ pub(super) static LLAMA_FACTORY: DatasetTarget = DatasetTarget {
     mask: MaskStyle::EachAnswer,
     alternates: true,
     takes_blocks: false,
+    takes_columns: true,
     in_dataset_info: false,
     features: || {
         let block = vec![

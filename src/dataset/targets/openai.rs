@@ -18,6 +18,7 @@ pub(super) static OPENAI: DatasetTarget = DatasetTarget {
     mask: MaskStyle::EachAnswer,
     alternates: false,
     takes_blocks: false,
+    takes_columns: false,
     in_dataset_info: false,
     features: || {
         let weight = Feature::value("weight", "int64");

@@ -13,6 +13,7 @@ pub(super) static SHARE_GPT: DatasetTarget = DatasetTarget {
     mask: MaskStyle::AllAnswers,
     alternates: true,
     takes_blocks: false,
+    takes_columns: true,
     in_dataset_info: true,
     features: || {
         let turn = vec![

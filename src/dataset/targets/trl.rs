@@ -17,6 +17,7 @@ pub(super) static PROMPT_COMPLETION: DatasetTarget = DatasetTarget {
     mask: MaskStyle::Completion,
     alternates: true,
     takes_blocks: false,
+    takes_columns: true,
     in_dataset_info: false,
     features: || {
         vec![
@@ -38,6 +39,7 @@ pub(super) static MESSAGES: DatasetTarget = DatasetTarget {
     mask: MaskStyle::AllAnswers,
     alternates: true,
     takes_blocks: false,
+    takes_columns: true,
     in_dataset_info: false,
     features: || {
         vec![

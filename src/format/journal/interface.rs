@@ -32,6 +32,11 @@ pub(crate) trait Journal: Sync {
     /// Returns a reader for one journal.
     fn new_reader(&self) -> Box<dyn JournalReader>;
 
+    /// Returns true if each record is a row of a data set, whose other keys are its columns.
+    fn reads_rows(&self) -> bool {
+        false
+    }
+
     /// Returns a search for the compactions that the agent made itself. By default there are none.
     fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
         Box::new(NoCompactions)
