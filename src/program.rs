@@ -9,7 +9,9 @@ use crate::commands::{
     stream, unpack, version,
 };
 use crate::output::{print_lines, print_message};
+use crate::settings::{ConfigError, SettingsError};
 use anyhow::Result;
+use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
@@ -92,14 +94,22 @@ fn run_command(command: &Command) -> Result<Ending> {
 /// Prints an error. That of a TOML file shows the lines that are wrong.
 fn print_error(error: &anyhow::Error) {
     let text = format!("epitome: {error:#}");
-    let has_lines = error
-        .chain()
-        .any(|cause| cause.is::<toml::de::Error>() || cause.is::<LinesError>());
+    let has_lines = error.chain().any(|cause| {
+        cause.is::<toml::de::Error>() || cause.is::<LinesError>() || is_wrong_key(cause)
+    });
     if has_lines {
         print_lines(&text);
     } else {
         print_message(&text);
     }
+}
+
+/// Returns true for an error about a key or a value of a configuration file, which shows its line.
+fn is_wrong_key(cause: &(dyn Error + 'static)) -> bool {
+    matches!(
+        cause.downcast_ref::<SettingsError>(),
+        Some(SettingsError::Config(ConfigError::WrongKey { .. }))
+    )
 }
 
 /// Raises the amount of freed memory that glibc keeps.

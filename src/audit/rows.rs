@@ -7,7 +7,7 @@ use crate::evaluation::figures::{
 use crate::evaluation::gate::RetentionGate;
 use crate::foreign_text::{harmless_json, harmless_line};
 use crate::report::numbers::{group_count, percent_change};
-use crate::report::table::{counters_line, plain_table, trim_line_ends};
+use crate::report::table::{counters_line, plain_table, render_fitting, trim_line_ends};
 use crate::retention::RetentionScores;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -101,13 +101,13 @@ impl AuditRows {
         })
     }
 
-    /// Renders the compactions for a terminal.
+    /// Renders the compactions for a terminal of `width` columns.
     #[must_use]
-    pub(crate) fn render_table(&self) -> String {
+    pub(crate) fn render_table(&self, width: usize) -> String {
         let mut text = String::new();
         if !self.compactions.is_empty() {
-            text += &self.render_sizes();
-            text += &format!("\n{}", self.render_figures());
+            text += &self.render_sizes(width);
+            text += &format!("\n{}", self.render_figures(width));
             text += &counters_line(&self.counters());
         }
         for compaction in &self.compactions {
@@ -132,7 +132,7 @@ impl AuditRows {
         text
     }
 
-    fn render_sizes(&self) -> String {
+    fn render_sizes(&self, width: usize) -> String {
         let mut table = plain_table(
             &[
                 "compaction",
@@ -159,10 +159,10 @@ impl AuditRows {
                 group_count(compaction.summary_tokens),
             ]);
         }
-        trim_line_ends(&table.to_string())
+        render_fitting(&table, 2, width)
     }
 
-    fn render_figures(&self) -> String {
+    fn render_figures(&self, width: usize) -> String {
         let mut rows = Vec::new();
         for compaction in &self.compactions {
             let Ok(scores) = &compaction.outcome else {
@@ -182,7 +182,7 @@ impl AuditRows {
                 sessions: self.all_scores(writer),
             }));
         }
-        render_figure_tables(&["compaction", "summary by"], 2, &rows)
+        render_figure_tables(&["compaction", "summary by"], 2, &rows, width)
     }
 
     /// Renders the compactions as a JSON object.

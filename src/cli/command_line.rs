@@ -1,6 +1,7 @@
 //! The command line: the subcommands and their one-line descriptions.
 
 use super::audit::{AUDIT_HELP, AuditArgs};
+use super::brief_help::with_brief_help;
 use super::compact::{COMPACT_HELP, CompactArgs};
 use super::completions::{COMPLETIONS_HELP, CompletionsArgs};
 use super::convert::{CONVERT_HELP, ConvertArgs};
@@ -17,20 +18,19 @@ use super::requests::{REQUESTS_HELP, RequestsArgs};
 use super::restore::{RESTORE_HELP, RestoreArgs};
 use super::stream::{SCHEMA_HELP, STREAM_HELP, SchemaArgs, StreamArgs};
 use super::unpack::{UNPACK_HELP, UnpackArgs};
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 const ABOUT: &str = "Compact logged LLM and agent transcripts, offline and in parallel";
 
 const AFTER_HELP: &str = "\
 Examples:
-  Compact all transcripts in a directory:
-    epitome compact logs/ -o out
-  Show what would be removed and why, without writing anything:
-    epitome plan session.jsonl
+  epitome plan logs/               what would go, and why
+  epitome compact logs/ -o out     the results, with archives and a report
+  epitome restore out -o back      the inputs again, byte for byte
+
+More examples:
   Exit with status 1 if a transcript would change:
     epitome plan logs/ --trigger tokens=4000 --check
-  Restore the inputs of an earlier compact, byte for byte:
-    epitome restore out -o back
   Show every model call as a policy would have sent it:
     epitome replay logs/ -o out --policy deepagents
   Estimate the cost of summaries by a model:
@@ -49,15 +49,16 @@ Examples:
     epitome formats --explain session.jsonl
 
 Variables:
-  EPITOME_TRIGGER, EPITOME_MODEL, EPITOME_PRESET and the like stand for options that are not given.
-  epitome.toml in the working directory, or above it, holds a policy (--config, --no-config).
+EPITOME_TRIGGER, EPITOME_MODEL, EPITOME_PRESET and the like stand for options that are not given.
+epitome.toml in the working directory, or above it, holds a policy (--config, --no-config).
 
 Exit status:
   0    Success
   1    --check found a change, or a result still exceeds a limit
-  2    Wrong usage or configuration, and nothing was written; or the model could not be asked, and
-       the run ended early
-  3    Some input failed, and all other input was written; or the run broke off, as on a full disk
+  2    Wrong usage or configuration, and nothing was written; or the model could
+       not be asked, and the run ended early
+  3    Some input failed, and all other input was written; or the run broke off,
+       as on a full disk
   130  Interrupted by Ctrl-C";
 
 /// The command line.
@@ -72,48 +73,48 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Compact transcripts in their own format, and write archives and a report
+    /// Compact transcripts, and write archives and a report
     #[command(after_help = COMPACT_HELP)]
     Compact(CompactArgs),
-    /// Convert transcripts of any format to chat transcripts, and list what could not be expressed
+    /// Convert transcripts of any format to chat transcripts
     #[command(after_help = CONVERT_HELP)]
     Convert(ConvertArgs),
-    /// Show what compact would do to which message and why, without writing anything
+    /// Show what compact would do to which message, and why
     #[command(after_help = PLAN_HELP)]
     Plan(PlanArgs),
-    /// Show what a live agent would have sent at each model call under one or several policies
+    /// Show what a live agent would have sent at each model call
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
-    /// Write samples for fine-tuning that a trainer takes, none of them too long or without an answer
+    /// Write samples for fine-tuning that a trainer takes
     #[command(after_help = DATASET_HELP)]
     Dataset(DatasetArgs),
-    /// Compact records on stdin to rows on stdout, as a filter for Spark and other engines
+    /// Compact records from stdin to stdout, for Spark and other engines
     #[command(after_help = STREAM_HELP)]
     Stream(StreamArgs),
-    /// Write the files that one run would have written, from the rows of stream
+    /// Write the files of one run from the rows of stream
     #[command(after_help = UNPACK_HELP)]
     Unpack(UnpackArgs),
     /// Restore the inputs of an earlier compact, byte for byte
     #[command(after_help = RESTORE_HELP)]
     Restore(RestoreArgs),
-    /// Write summaries through batch files, at half the price or without a network
+    /// Write summaries through batch files, at half the price
     #[command(after_help = REQUESTS_HELP)]
     Requests(RequestsArgs),
     /// Count tokens per transcript and in total, by role
     Count(CountArgs),
-    /// Measure how much of what is needed later a compaction would have kept
+    /// Measure what a compaction would have kept of what comes later
     #[command(after_help = EVALUATE_HELP)]
     Evaluate(EvaluateArgs),
-    /// Measure what the compactions that agents made themselves have lost
+    /// Measure what the compactions of agents have lost
     #[command(after_help = AUDIT_HELP)]
     Audit(AuditArgs),
-    /// List the models whose limits are known, or explain how a name is looked up
+    /// List models and their limits, or explain how a name is found
     #[command(after_help = MODELS_HELP)]
     Models(ModelsArgs),
-    /// List the formats that can be read, or explain how the format of a file is detected
+    /// List the formats, or explain how that of a file is detected
     #[command(after_help = FORMATS_HELP)]
     Formats(FormatsArgs),
-    /// Show what each preset reproduces, where it differs on purpose, and its values
+    /// Show what each preset reproduces, and its values
     Presets(PresetsArgs),
     /// Print the schema of the rows of stream
     #[command(after_help = SCHEMA_HELP)]
@@ -126,43 +127,13 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// A command with more options than this shows only [`MAIN_OPTIONS`] with `-h`.
-const MANY_OPTIONS: usize = 16;
-
-/// The options that `-h` shows of a command with many. `--help` shows all.
-const MAIN_OPTIONS: [&str; 23] = [
-    "inputs",
-    "output",
-    "include",
-    "report",
-    "force",
-    "to",
-    "preset",
-    "model",
-    "config",
-    "trigger",
-    "keep",
-    "max_tokens",
-    "summarizer",
-    "policies",
-    "split",
-    "strict",
-    "changed",
-    "thread",
-    "full",
-    "check",
-    "json",
-    "quiet",
-    "help",
-];
-
 impl Cli {
     /// Parses the arguments of the process.
     ///
     /// # Errors
     /// Fails if they are wrong, or ask for help or the version.
     pub(crate) fn parse_process() -> Result<Self, clap::Error> {
-        let mut command = with_short_help(with_environment(Self::command()));
+        let mut command = with_brief_help(with_environment(Self::command()));
         let matches = command.clone().try_get_matches()?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
@@ -213,37 +184,9 @@ fn with_environment(command: clap::Command) -> clap::Command {
     })
 }
 
-/// Hides from `-h` of commands with many options what most users never need.
-fn with_short_help(command: clap::Command) -> clap::Command {
-    command.mut_subcommands(|subcommand| {
-        let subcommand = with_short_help(subcommand);
-        if subcommand.get_arguments().count() <= MANY_OPTIONS {
-            return subcommand;
-        }
-        let hide = |argument: Arg| {
-            let is_main = MAIN_OPTIONS.contains(&argument.get_id().as_str());
-            argument.hide_short_help(!is_main)
-        };
-        subcommand.mut_args(hide)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_main_options_are_options() {
-        let command = Cli::command();
-        let known: Vec<&str> = command
-            .get_subcommands()
-            .flat_map(clap::Command::get_arguments)
-            .map(|argument| argument.get_id().as_str())
-            .collect();
-        for option in MAIN_OPTIONS {
-            assert!(option == "help" || known.contains(&option), "{option}");
-        }
-    }
 
     #[test]
     fn variables_stand_for_options_with_values() {

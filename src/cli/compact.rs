@@ -15,7 +15,12 @@ Each input file is written to DIR under its own relative path. DIR also gets:
 The input is never overwritten. A transcript that can't be compacted is written unchanged.
 
 With --to, each transcript is written as a line of another format, even if it needs no compaction
-(see `epitome convert --help`). A record that can't be read is reported and not written.";
+(see `epitome convert --help`). A record that can't be read is reported and not written.
+
+Examples:
+  epitome compact logs/ -o out
+  epitome compact logs/ -o out --model openai:gpt-5.2 --report page.html
+  epitome compact data.jsonl -o short --max-tokens 4000 --counter o200k_base";
 
 /// The arguments of `compact`.
 #[derive(Debug, Args)]

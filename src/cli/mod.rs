@@ -2,6 +2,7 @@
 //! subcommand, and the options that several of them share.
 
 mod audit;
+mod brief_help;
 pub(crate) mod checked_values;
 mod clap_parsers;
 mod command_line;

@@ -11,7 +11,12 @@ Up to five transcripts are shown with their messages. More are listed, those tha
 with totals by stage and the reasons of those that stay. --thread ID or --top shows the messages of
 some, --verbose those of all, and -q prints only the line of the totals. With --json, each
 transcript is one object with thread_id, file, line, and the plan with its edits and the reasons of
-each stage.";
+each stage.
+
+Examples:
+  epitome plan logs/ --trigger tokens=8000
+  epitome plan logs/ --trigger tokens=8000 --top 3
+  epitome plan logs/ --max-tokens 16k --check";
 
 /// The arguments of `plan`.
 #[derive(Debug, Args)]

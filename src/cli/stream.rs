@@ -16,7 +16,7 @@ commits its rows as it commits any others.
 
 A row holds the compacted record, the archive files of what was removed, and what restores the record:
 
-  epitome unpack rows.jsonl -o out     the files that one run of `compact --names content` writes
+  epitome unpack rows.jsonl -o out     the files that one run would write
   epitome restore rows.jsonl -o back   the records, byte for byte
 
 The exit status is 0 if every line has its row, whatever became of it: look at the field `status`. It is

@@ -9,6 +9,7 @@ use crate::cli::AuditArgs;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::reports::replaced_paths;
+use crate::commands::terminal_width::table_columns;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
 };
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let text = if arguments.json {
         rows.render_json()?
     } else {
-        rows.render_table()
+        rows.render_table(table_columns())
     };
     if !is_silent {
         print_result(&text)?;

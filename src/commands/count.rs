@@ -4,6 +4,7 @@ use crate::archive::names::NameRule;
 use crate::batch::line_receiver::{LineReceiver, LocatedWarning, UnitLines};
 use crate::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::cli::CountArgs;
+use crate::commands::terminal_width::table_columns;
 use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
 use crate::compaction::CompactionError;
 use crate::conversation::{
@@ -107,8 +108,10 @@ impl CountTotals {
                 });
                 format!("{line}\n")
             }
-            (false, false) => token_counts::render_counts(counts, counters),
-            (false, true) => token_counts::render_counts(counts, counters) + &compared.render(),
+            (false, false) => token_counts::render_counts(counts, counters, table_columns()),
+            (false, true) => {
+                token_counts::render_counts(counts, counters, table_columns()) + &compared.render()
+            }
         }
     }
 }

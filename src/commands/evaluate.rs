@@ -6,6 +6,7 @@ use crate::cli::EvaluateArgs;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
+use crate::commands::terminal_width::table_columns;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, print_policy, start_progress,
 };
@@ -100,7 +101,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let text = if arguments.json {
         receiver.rows.render_json()?
     } else {
-        receiver.rows.render_table()
+        receiver.rows.render_table(table_columns())
     };
     print_result(&text)?;
     let rows = &receiver.rows;

@@ -27,6 +27,7 @@ mod row_files;
 pub(crate) mod schema;
 pub(crate) mod stream;
 mod summarizers;
+mod terminal_width;
 pub(crate) mod unpack;
 pub(crate) mod version;
 pub(crate) mod writing_run;

@@ -9,6 +9,7 @@ use crate::commands::archive_time::{archive_time, source_date};
 use crate::commands::early_end::explain_early_end;
 use crate::commands::reports::{replaced_paths, run_facts};
 use crate::commands::summarizers::keeps_answers;
+use crate::commands::terminal_width::talk_columns;
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
@@ -22,8 +23,8 @@ use crate::conversation::{UnitRecord, read_unit};
 use crate::input::{
     InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
 };
-use crate::output::{OutputTree, STDOUT, WritingTerms, print_lines, print_message};
-use crate::report::{RunFacts, render_conversion_table, render_run_table};
+use crate::output::{OutputTree, STDOUT, WritingTerms, print_lines};
+use crate::report::{RunFacts, render_conversion_table, render_run_table, wrap_words};
 use crate::settings::{self, ReportRequest, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
@@ -212,16 +213,40 @@ impl WritingRun<'_> {
     }
 
     fn print_result(&self, output: &CompactedOutput, tree: &OutputTree) {
-        let table = if self.job.compacts() {
-            render_run_table(&output.digest)
+        let width = talk_columns();
+        let mut talk = if self.job.compacts() {
+            render_run_table(&output.digest, width)
         } else {
             render_conversion_table(&output.digest)
         };
-        print_lines(table.trim_end());
-        if tree.is_stdout() && output.archived {
-            let directory = tree.archive_directory().display();
-            print_message(&format!("archives in {directory}"));
+        if let Some(places) = self.describe_places(output, tree) {
+            talk.push_str(&wrap_words(&places, width, 4));
         }
+        print_lines(talk.trim_end());
+    }
+
+    /// Says where the results and the archives are, and how the inputs come back. None if nothing
+    /// is written.
+    fn describe_places(&self, output: &CompactedOutput, tree: &OutputTree) -> Option<String> {
+        let archive = tree.archive_directory().display();
+        if tree.is_stdout() {
+            return output.archived.then(|| format!("archives in {archive}"));
+        }
+        let results = self.output.display();
+        if output.digest.totals.transcripts == 0 || !output.archived {
+            return Some(format!("written to {results}"));
+        }
+        let (elsewhere, option) = match self.archive {
+            Some(named) if named != self.output => (
+                format!(", archives to {archive}"),
+                format!(" --archive {archive}"),
+            ),
+            _ => <(String, String)>::default(),
+        };
+        Some(format!(
+            "written to {results}{elsewhere}; `epitome restore {results}{option} -o BACK` \
+             rebuilds the inputs"
+        ))
     }
 
     /// Returns the number of changes that `--check` objects to.

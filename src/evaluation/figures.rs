@@ -1,10 +1,11 @@
 //! The figures of summaries as tables and as JSON. A table shows what they look at: the summary
 //! with the messages beside it, or the summary alone.
 
-use crate::report::table::{plain_table, trim_line_ends};
+use crate::report::table::{plain_table, render_fitting};
 use crate::retention::{
     MetricScope, MetricValue, RetentionMetric, RetentionScores, bootstrap_interval,
 };
+use comfy_table::Table;
 use serde_json::{Map, Value, json};
 
 /// The figure that is shown with its interval.
@@ -49,20 +50,22 @@ pub(crate) fn render_figure_tables(
     leading: &[&str],
     numeric_from: usize,
     rows: &[FigureRow<'_>],
+    width: usize,
 ) -> String {
     let tables = MetricScope::ALL.map(|scope| {
-        let table = render_scope(scope, leading, numeric_from, rows);
+        let table = figure_table(scope, leading, numeric_from, rows);
+        let table = render_fitting(&table, numeric_from, width);
         format!("{}:\n{table}", scope.heading())
     });
     tables.join("\n")
 }
 
-fn render_scope(
+fn figure_table(
     scope: MetricScope,
     leading: &[&str],
     numeric_from: usize,
     rows: &[FigureRow<'_>],
-) -> String {
+) -> Table {
     let mut header = leading.to_vec();
     for metric in scope.metrics() {
         header.push(metric.name);
@@ -84,7 +87,7 @@ fn render_scope(
         }
         table.add_row(cells);
     }
-    trim_line_ends(&table.to_string())
+    table
 }
 
 /// Returns a share for people. `-` is none.

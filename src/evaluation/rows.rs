@@ -144,9 +144,9 @@ impl EvaluationRows {
         complaints.collect()
     }
 
-    /// Renders the figures as a table.
+    /// Renders the figures as a table for a terminal of `width` columns.
     #[must_use]
-    pub(crate) fn render_table(&self) -> String {
+    pub(crate) fn render_table(&self, width: usize) -> String {
         let rows = self.all_rows();
         let rows: Vec<FigureRow<'_>> = rows
             .iter()
@@ -160,7 +160,8 @@ impl EvaluationRows {
                 sessions: row.scores(),
             })
             .collect();
-        let mut text = render_figure_tables(&["data", "policy", "cuts", "tokens"], 2, &rows);
+        let leading = ["data", "policy", "cuts", "tokens"];
+        let mut text = render_figure_tables(&leading, 2, &rows, width);
         let total = self.total();
         let counters: BTreeSet<&str> = total
             .iter()

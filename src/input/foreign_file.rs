@@ -110,8 +110,14 @@ const YAML: ForeignFile = ForeignFile {
     remedy: "convert it first, as `yq -o json` does",
 };
 
-/// Returns the kind of a file that holds no JSON, by its beginning. None if the file may hold JSON,
-/// or is text of no known kind.
+const TEXT: ForeignFile = ForeignFile {
+    kind: "text",
+    remedy: "write each conversation as a line of JSON (`epitome formats` lists what is read)",
+};
+/// Text of fewer lines than this is told line by line: it may be a log whose records are broken.
+const MIN_TEXT_LINES: usize = 3;
+
+/// Returns the kind of a file that holds no JSON, by its beginning. None if the file may hold JSON.
 #[must_use]
 pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
     let head = &head[..head.len().min(LOOKED_AT)];
@@ -122,20 +128,34 @@ pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
     if let Some(signature) = known {
         return Some(signature.file);
     }
-    let lines: Vec<&[u8]> = head
+    let mut lines: Vec<&[u8]> = head
         .split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii)
         .filter(|line| !line.is_empty())
-        .take(LINES_LOOKED_AT)
         .collect();
-    if lines.iter().any(|line| matches!(line[0], b'{' | b'[')) {
+    if lines.iter().any(|line| begins_as_json(line)) {
         return None;
     }
+    let is_text = lines.len() >= MIN_TEXT_LINES && !is_utf16(head);
+    lines.truncate(LINES_LOOKED_AT);
     // UTF-16 is told by itself, with the way to convert it.
     if head.contains(&0) && !is_utf16(head) {
         return Some(BINARY);
     }
-    recognize_text(&lines)
+    recognize_text(&lines).or(is_text.then_some(TEXT))
+}
+
+/// Returns true if a line begins as an object or a list of JSON does, and not as `[INFO] started`.
+fn begins_as_json(line: &[u8]) -> bool {
+    let Some((first, rest)) = line.split_first() else {
+        return false;
+    };
+    let next = rest.trim_ascii_start().first();
+    match first {
+        b'{' => matches!(next, None | Some(b'"' | b'}')),
+        b'[' => matches!(next, None | Some(b'{' | b'[' | b'"' | b']')),
+        _ => false,
+    }
 }
 
 /// Returns true if a record begins as UTF-16 does: with a byte order mark, or with every other byte 0.
@@ -212,6 +232,8 @@ mod tests {
             (b"- role: user\n  content: hi\n", "YAML"),
             (b"---\nmessages:\n", "YAML"),
             (b"<!DOCTYPE html>\n<p>", "HTML or XML"),
+            (b"# Notes\n\nthe pump\nleaks\n", "text"),
+            (b"[INFO] started\n[INFO] it went on\n[INFO] done\n", "text"),
             (
                 b"\n# aider chat started at 2026-03-02 09:00:00\n\n{}",
                 "a history of Aider (Markdown)",

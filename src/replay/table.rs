@@ -5,7 +5,7 @@ use crate::replay::cost::InputCost;
 use crate::replay::prompt_cache::CallSums;
 use crate::replay::totals::ReplayTotals;
 use crate::report::numbers::{group_digits, percent_change};
-use crate::report::table::{counters_line, plain_table};
+use crate::report::table::{counters_line, plain_table, render_fitting};
 use crate::report::{RedactionCounts, SummaryUsageTotals};
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ impl<'t> ReplayRow<'t> {
 /// Renders the table, with a row for the log as it is and a row for each policy, and notes below
 /// it. Policies with the same counters form a group below a row of the log as these counters count
 /// it.
-pub(crate) fn render_policies(policies: &[(String, ReplayTotals)]) -> String {
+pub(crate) fn render_policies(policies: &[(String, ReplayTotals)], width: usize) -> String {
     let Some((_, first)) = policies.first() else {
         return String::new();
     };
@@ -121,11 +121,7 @@ pub(crate) fn render_policies(policies: &[(String, ReplayTotals)]) -> String {
             table.add_row(ReplayRow::under_policy(name, totals).cells());
         }
     }
-    let mut out: String = table
-        .to_string()
-        .lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect();
+    let mut out = render_fitting(&table, 1, width);
     if groups.len() == 1 {
         out.push_str(&counters_line(&first.counters));
     }

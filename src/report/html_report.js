@@ -10,7 +10,7 @@ const COLUMNS = [
   { title: "messages", value: (row) => row.before.messages, number: true, minor: true },
   { title: "after", value: (row) => row.after.messages, number: true, minor: true },
   { title: "tokens", value: (row) => row.before.tokens, number: true },
-  { title: "after", value: (row) => row.after.tokens, number: true },
+  { title: "after", value: (row) => row.after.tokens, number: true, minor: true },
   { title: "saved", value: (row) => row.before.tokens - row.after.tokens, number: true },
 ];
 
@@ -94,7 +94,7 @@ function renderRow(row) {
     } else {
       cell.textContent = column.number ? number(value) : column.title === "file" ? `${value}:${row.place}` : value;
     }
-    if (column.title === "status") cell.classList.add(row.status.split(" ")[0]);
+    if (column.title === "status") cell.classList.add("status", row.status.split(" ")[0]);
     return cell;
   });
   return make("tr", {}, ...cells);
@@ -113,7 +113,7 @@ function renderDetails(row) {
     parts.push(make("p", {}, make("a", { href, textContent: `what was removed: ${row.history}` })));
   }
   if (details.texts) parts.push(...renderTexts(details.texts));
-  const cell = make("td", { colSpan: COLUMNS.length }, ...parts);
+  const cell = make("td", { colSpan: COLUMNS.length }, make("div", { className: "details" }, ...parts));
   return make("tr", { className: "open" }, cell);
 }
 
@@ -123,18 +123,26 @@ function renderTexts(texts) {
     const after = isGone ? "" : message.after === undefined ? message.text : message.after;
     const header = `${index} ${message.role}, ${number(message.tokens)} tokens, ${message.fate}`;
     const before = make("pre", { className: isGone ? "gone" : "", textContent: message.text });
-    const sides = make("div", { className: "sides" }, before, make("pre", { textContent: after }));
+    const isSame = after === message.text;
+    const sides = make("div", { className: isSame ? "sides same" : "sides" },
+      renderSide("before", before), renderSide("after", make("pre", { textContent: after })));
     return make("div", { className: "turn" }, make("header", { textContent: header }), sides);
   });
   if (texts.summary) {
     const text = make("pre", { className: "summary", textContent: texts.summary.text });
-    const sides = make("div", { className: "sides" }, make("pre"), text);
+    const sides = make("div", { className: "sides" }, make("div"), renderSide("after", text));
     const turn = make("div", { className: "turn" }, make("header", { textContent: "the summary" }), sides);
     turns.splice(texts.summary.before, 0, turn);
   }
-  const titles = make("div", { className: "sides" },
+  const titles = make("div", { className: "sides titles" },
     make("strong", { textContent: "before" }), make("strong", { textContent: "after" }));
   return [titles, ...turns];
+}
+
+// On a phone the two sides stand below each other, each with its name.
+function renderSide(name, text) {
+  return make("div", { className: text.textContent === "" ? `side ${name} none` : `side ${name}` },
+    make("small", { textContent: name }), text);
 }
 
 function render() {

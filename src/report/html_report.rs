@@ -7,7 +7,7 @@ use crate::report::digest::RunDigest;
 use crate::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
 use crate::report::html::{escape_markup, render_head, render_parts};
 use crate::report::numbers::group_count;
-use crate::report::page::{failure_parts, lay_out_totals};
+use crate::report::page::{failure_parts, lay_out_totals, retention_parts};
 use crate::report::run_facts::RunFacts;
 use crate::report::totals::RunTotals;
 use crate::report::transcript_report::{TranscriptReport, TranscriptStatus};
@@ -19,7 +19,7 @@ pub(super) struct HtmlReport;
 
 const SCRIPT: &str = include_str!("html_report.js");
 /// The SHA-256 of the script in base64. No other script runs in the page, whatever a log holds.
-const SCRIPT_HASH: &str = "fv9acLApa9EmNKjoQobIOGWMZSoVxPizbOnlBFNzli8=";
+const SCRIPT_HASH: &str = "S27DgZc64Ubd5mnyGn/CWyRe1XWLdPX9SORN3eVs7JQ=";
 
 /// The index of a status in the script's list of them.
 #[derive(Clone, Copy)]
@@ -80,6 +80,7 @@ impl EntryReport for HtmlReport {
         page.push_str(&render_parts(&lay_out_totals(digest)));
         page.push_str(&render_controls(digest, end.archive));
         page.push_str(&render_parts(&failure_parts(digest)));
+        page.push_str(&render_parts(&retention_parts(&digest.totals)));
         page.push_str(&format!("<script>\n{SCRIPT}</script>\n</body>\n</html>\n"));
         page
     }

@@ -44,6 +44,7 @@ pub(crate) use summary_usage::{
     ExpectedUsage, ExpectedUsageTotals, SummaryUsage, SummaryUsageTotals,
 };
 pub(crate) use system_tokens::SystemTokens;
+pub(crate) use terminal_text::wrap_words;
 pub(crate) use transcript_report::{TranscriptReport, TranscriptStatus};
 pub(crate) use transcript_texts::{ComparedMessage, ShownSummary, TranscriptTexts};
 

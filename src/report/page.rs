@@ -44,6 +44,7 @@ pub(super) fn lay_out_page(digest: &RunDigest) -> Vec<PagePart> {
         parts.push(savings_table(&digest.largest, has_counters));
     }
     parts.extend(failure_parts(digest));
+    parts.extend(retention_parts(&digest.totals));
     parts
 }
 
@@ -72,7 +73,6 @@ pub(super) fn lay_out_totals(digest: &RunDigest) -> Vec<PagePart> {
     for line in [usage, redacted].into_iter().flatten() {
         parts.push(PagePart::Line(vec![PageText::Plain(format!("{line}."))]));
     }
-    parts.extend(retention_parts(totals));
     parts
 }
 
@@ -164,7 +164,8 @@ fn recall_paragraph(totals: &RunTotals) -> Option<PagePart> {
 }
 
 /// Returns the heading and the table of all figures on summaries that were measured.
-fn retention_parts(totals: &RunTotals) -> Vec<PagePart> {
+#[must_use]
+pub(super) fn retention_parts(totals: &RunTotals) -> Vec<PagePart> {
     let Some(scores) = &totals.recall else {
         return Vec::new();
     };

@@ -260,8 +260,8 @@ fn render_stages(totals: &RunTotals) -> String {
 #[must_use]
 pub(crate) fn render_stayed(totals: &RunTotals, width: usize) -> String {
     let mut reasons: Vec<(String, u64)> = Vec::new();
-    for (reason, count) in &totals.stayed {
-        reasons.push((reason.describe(), *count));
+    for (reason, stayed) in &totals.stayed {
+        reasons.push((reason.describe(*stayed), stayed.transcripts));
     }
     reasons.sort_by_key(|(_, count)| Reverse(*count));
     let others: u64 = reasons

@@ -5,43 +5,50 @@ use crate::report::digest::RunDigest;
 use crate::report::numbers::{count_nouns, group_count, group_digits, percent_change};
 use crate::report::plan_list::render_stayed;
 use crate::report::table::{counters_line, plain_table, trim_line_ends};
+use crate::report::terminal_text::wrap_words;
 use crate::report::totals::RunTotals;
 
-/// The columns of a reason, wherever the table is read.
-const REASON_WIDTH: usize = 110;
-
-/// Renders the digest of a run.
+/// Renders the digest of a run for a terminal of `width` columns.
 #[must_use]
-pub(crate) fn render_run_table(digest: &RunDigest) -> String {
+pub(crate) fn render_run_table(digest: &RunDigest, width: usize) -> String {
     let totals = &digest.totals;
     if totals.transcripts == 0 {
         return "no transcript was read".to_owned();
     }
-    let mut out = format!(
-        "{}: {} compacted, {} unchanged, {} failed\n{}\n",
+    let counts = format!(
+        "{}: {} compacted, {} unchanged, {} failed",
         count_nouns(totals.transcripts, "transcript"),
         group_count(totals.compacted),
         group_count(totals.unchanged),
         group_count(totals.failed),
-        render_sums(totals)
     );
+    let mut out = wrap_words(&counts, width, 4);
+    let before = (totals.messages_before, totals.tokens_before);
+    if before != (totals.messages_after, totals.tokens_after) {
+        out.push_str(&format!("{}\n", render_sums(totals)));
+    } else if totals.messages_before > 0 {
+        let messages = count_nouns(totals.messages_before, "message");
+        let tokens = count_nouns(totals.tokens_before, "token");
+        out.push_str(&format!("{messages} with {tokens}, all as they were\n"));
+    }
     if !totals.stages.is_empty() {
         out.push_str(&format!("{}\n", render_stages(totals)));
     }
-    out.push_str(&render_stayed(totals, REASON_WIDTH));
+    out.push_str(&render_stayed(totals, width));
     out.push_str(&counters_line(&totals.counters));
     if let Some(recall) = totals.recall.map(|scores| scores.recall) {
-        out.push_str(&format!(
-            "summaries kept {} of {} identifiers that later messages came back to\n",
+        let line = format!(
+            "summaries kept {} of {} identifiers that later messages came back to",
             group_count(recall.kept),
             group_count(recall.total)
-        ));
+        );
+        out.push_str(&wrap_words(&line, width, 4));
     }
     if let Some(asked) = &totals.asked {
-        out.push_str(&format!("{}\n", asked.summary_line()));
+        out.push_str(&wrap_words(&asked.summary_line(), width, 4));
     }
     if let Some(redacted) = totals.redacted {
-        out.push_str(&format!("{}\n", redacted.summary_line()));
+        out.push_str(&wrap_words(&redacted.summary_line(), width, 4));
     }
     out.push_str(&render_conversions(digest));
     if totals.over_limit > 0 {

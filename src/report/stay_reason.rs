@@ -1,7 +1,9 @@
 //! Reasons why transcripts stay as they are, to be counted over a run.
 
 use crate::plan::{Reason, SkipCause, Stage};
+use crate::report::numbers::count_nouns;
 use crate::report::transcript_report::{TranscriptReport, TranscriptStatus};
+use std::ops::AddAssign;
 
 /// A reason why a transcript stays as it is. Transcripts with equal reasons are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,17 +35,22 @@ impl StayReason {
         })
     }
 
-    /// Returns the reason in words, with the option that changes it.
+    /// Returns the reason of these transcripts in words, with the option that changes it.
     #[must_use]
-    pub(crate) fn describe(&self) -> String {
+    pub(crate) fn describe(&self, stayed: StayedTranscripts) -> String {
         match (self.cause, &self.trigger) {
             (SkipCause::Off, _) => "all stages are off".to_owned(),
-            (SkipCause::BelowTrigger, Some(trigger)) if self.knows_limit => {
-                format!("below the trigger {trigger} (--trigger sets another)")
+            (SkipCause::BelowTrigger, Some(trigger)) => {
+                let largest = stayed.largest(trigger);
+                if self.knows_limit {
+                    format!("below the trigger {trigger}{largest} (--trigger sets another)")
+                } else {
+                    format!(
+                        "below the trigger {trigger}{largest}; no limit is known for their model \
+                         (--trigger, --model)"
+                    )
+                }
             }
-            (SkipCause::BelowTrigger, Some(trigger)) => format!(
-                "below the trigger {trigger}; their model's limit is not known (--trigger, --model)"
-            ),
             (SkipCause::BelowTrigger, None) => {
                 "below the trigger (--trigger sets another)".to_owned()
             }
@@ -57,6 +64,34 @@ impl StayReason {
             }
             (SkipCause::CannotFit, _) => "can't be brought below their limit".to_owned(),
         }
+    }
+}
+
+/// The transcripts that stay for one reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct StayedTranscripts {
+    /// The number of transcripts.
+    pub transcripts: u64,
+    /// The tokens of the largest, as a trigger compares them.
+    pub most_tokens: u64,
+}
+
+impl StayedTranscripts {
+    /// Returns how large the largest is, where the trigger waits for tokens.
+    fn largest(self, trigger: &str) -> String {
+        let tokens = count_nouns(self.most_tokens, "token");
+        match self.transcripts {
+            _ if !trigger.contains("token") => String::new(),
+            1 => format!(", with {tokens}"),
+            _ => format!(", the largest has {tokens}"),
+        }
+    }
+}
+
+impl AddAssign for StayedTranscripts {
+    fn add_assign(&mut self, other: Self) {
+        self.transcripts += other.transcripts;
+        self.most_tokens = self.most_tokens.max(other.most_tokens);
     }
 }
 
@@ -95,9 +130,23 @@ mod tests {
             skipped(Stage::Summarize, SkipCause::BelowTrigger),
         ];
         let reason = StayReason::from_report(&report).unwrap();
+        let mut stayed = StayedTranscripts {
+            transcripts: 1,
+            most_tokens: 33,
+        };
         assert_eq!(
-            reason.describe(),
-            "below the trigger tokens=170000; their model's limit is not known (--trigger, --model)"
+            reason.describe(stayed),
+            "below the trigger tokens=170000, with 33 tokens; no limit is known for their model \
+             (--trigger, --model)"
+        );
+        stayed += StayedTranscripts {
+            transcripts: 2,
+            most_tokens: 54_000,
+        };
+        assert!(
+            reason
+                .describe(stayed)
+                .contains("tokens=170000, the largest has 54,000 tokens;")
         );
         report.input_limit = Some(8192);
         assert_ne!(StayReason::from_report(&report), Some(reason));

@@ -1,7 +1,7 @@
 //! Token counts of a transcript or of all, by role.
 
 use crate::report::numbers::group_count;
-use crate::report::table::{counters_line, plain_table, trim_line_ends};
+use crate::report::table::{counters_line, plain_table, render_fitting};
 use crate::tokens::Ledger;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
@@ -77,11 +77,15 @@ impl AddAssign<&Self> for TokenCounts {
     }
 }
 
-/// Renders totals as a table, with a line that names the counters.
+/// Renders totals as a table for a terminal of `width` columns, with a line that names the counters.
 ///
 /// Columns of roles that don't occur are left out.
 #[must_use]
-pub(crate) fn render_counts(totals: &TokenCounts, counters: &BTreeSet<&str>) -> String {
+pub(crate) fn render_counts(
+    totals: &TokenCounts,
+    counters: &BTreeSet<&str>,
+    width: usize,
+) -> String {
     let headings = FIRST_COLUMNS
         .into_iter()
         .chain(Role::ALL.iter().map(|role| role.name()));
@@ -98,5 +102,5 @@ pub(crate) fn render_counts(totals: &TokenCounts, counters: &BTreeSet<&str>) -> 
     table.add_row(
         std::iter::once("total".to_owned()).chain(columns.into_iter().map(|(_, cell)| cell)),
     );
-    trim_line_ends(&table.to_string()) + &counters_line(counters)
+    render_fitting(&table, 1, width) + &counters_line(counters)
 }

@@ -3,7 +3,7 @@
 use crate::plan::Stage;
 use crate::report::conversions::ConversionTotals;
 use crate::report::redaction::RedactionCounts;
-use crate::report::stay_reason::StayReason;
+use crate::report::stay_reason::{StayReason, StayedTranscripts};
 use crate::report::summary_usage::SummaryUsageTotals;
 use crate::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use crate::retention::RetentionScores;
@@ -37,7 +37,7 @@ pub(crate) struct RunTotals {
     pub over_limit: u64,
     /// Transcripts that stay as they are, by their reason. The JSON has the reasons of each.
     #[serde(skip)]
-    pub stayed: BTreeMap<StayReason, u64>,
+    pub stayed: BTreeMap<StayReason, StayedTranscripts>,
     /// The sums of each stage.
     pub stages: BTreeMap<Stage, StageTotals>,
     /// The usage of the model that wrote summaries. Absent if no model was asked.
@@ -82,8 +82,8 @@ impl AddAssign<&Self> for RunTotals {
         if let Some(scores) = other.recall {
             *self.recall.get_or_insert_default() += scores;
         }
-        for (reason, transcripts) in &other.stayed {
-            *self.stayed.entry(reason.clone()).or_default() += transcripts;
+        for (reason, stayed) in &other.stayed {
+            *self.stayed.entry(reason.clone()).or_default() += *stayed;
         }
         for (stage, sums) in &other.stages {
             let mine = self.stages.entry(*stage).or_default();
@@ -125,7 +125,10 @@ impl RunTotals {
             self.counters.insert(report.counter);
         }
         if let Some(reason) = StayReason::from_report(report) {
-            *self.stayed.entry(reason).or_default() += 1;
+            *self.stayed.entry(reason).or_default() += StayedTranscripts {
+                transcripts: 1,
+                most_tokens: report.total_tokens as u64,
+            };
         }
         if let Some(scores) = report.recall {
             *self.recall.get_or_insert_default() += scores;

@@ -17,6 +17,7 @@ mod settings;
 mod system_prompt;
 
 pub(crate) use chat_tokenizer::ModelTokenizer;
+pub(crate) use config::ConfigError;
 pub(crate) use config::{to_toml, to_toml_without_prompts};
 pub(crate) use endpoint::{keyless_endpoint, resolve_endpoint};
 pub(crate) use error::SettingsError;

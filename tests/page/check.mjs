@@ -75,6 +75,9 @@ for (const width of [375, 1280]) {
   const overflow = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(overflow <= 0, `at ${width} px the page is ${overflow} px too wide`);
   await tab.$eval("#rows", (table) => table.scrollIntoView());
+  const right = await tab.$$eval("#rows .details, #rows .details > *", (found) =>
+    Math.max(...found.map((element) => element.getBoundingClientRect().right)));
+  assert.ok(right <= width, `at ${width} px the messages of a transcript end at ${right} px`);
   await picture(`${width}px`);
 }
 await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);

@@ -8,6 +8,7 @@ use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::replay::options::{read_policies, read_prices, read_training_options};
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
+use crate::commands::terminal_width::table_columns;
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
     let totals = receiver.publish().map_err(RunError::BrokeOff)?;
     if !run.quiet {
         // The files are there: this is no error of the options.
-        print_result(&render_policies(&totals)).map_err(RunError::FinishStdout)?;
+        print_result(&render_policies(&totals, table_columns())).map_err(RunError::FinishStdout)?;
     }
     let failed = totals.iter().map(|(_, totals)| totals.failed).sum();
     let objects = exceeds_a_limit(&totals, arguments.check);

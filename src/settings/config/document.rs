@@ -6,6 +6,7 @@
 
 use super::error::ConfigError;
 use crate::cli::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
+use crate::foreign_text::harmless_line;
 use serde::de::value::StrDeserializer;
 use serde::de::{
     self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,
@@ -40,13 +41,25 @@ pub(super) fn parse_document<'t, T: Deserialize<'t>>(
         let (start, problem) = error.locate(&KeyPlace::Root, &root.span(), text);
         let before = &text[..start];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.matches('\n').count() + 1;
+        let column = before[line_start..].chars().count() + 1;
         ConfigError::WrongKey {
             path: path.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            problem,
+            line,
+            column,
+            problem: harmless_line(&problem).into_owned(),
+            excerpt: excerpt_line(&text[line_start..], line, column),
         }
     })
+}
+
+/// Returns the first line of a text below its number, with a caret below the column, as TOML's own
+/// errors have it.
+fn excerpt_line(text: &str, line: usize, column: usize) -> String {
+    let shown = harmless_line(text.lines().next().unwrap_or_default());
+    let margin = " ".repeat(line.to_string().len());
+    let blanks = " ".repeat(column - 1);
+    format!("{margin} |\n{line} | {shown}\n{margin} | {blanks}^")
 }
 
 /// The place of a value below the tables of a document.

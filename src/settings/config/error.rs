@@ -22,7 +22,7 @@ pub enum ConfigError {
         source: toml::de::Error,
     },
     /// A key is unknown, or its value is wrong.
-    #[error("{}:{line}:{column}: {problem}", path.display())]
+    #[error("{}:{line}:{column}: {problem}\n{excerpt}", path.display())]
     WrongKey {
         /// The file.
         path: PathBuf,
@@ -32,6 +32,8 @@ pub enum ConfigError {
         column: usize,
         /// The key, its value, and what would be right.
         problem: String,
+        /// The line, with a caret below the column.
+        excerpt: String,
     },
     /// A file that was found may not choose a program, a server or a key.
     #[error(
