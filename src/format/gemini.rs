@@ -158,11 +158,13 @@ fn is_content(node: JsonNode<'_>) -> bool {
 
 /// Reads the messages that one content holds: a user's results are separate messages.
 fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
-    // A content without a role is the user's.
     let role = if element.node.has_key("role") {
         element.read_role("role", &ROLES)?
-    } else {
+    } else if element.node.has_key("parts") {
+        // A content without a role is the user's.
         Role::User
+    } else {
+        return Err(element.node.missing_key(&element.field_path("parts")));
     };
     let path = element.field_path("parts");
     let parts = element

@@ -123,6 +123,10 @@ mod vercel_model_messages;
 mod vercel_ui_messages;
 mod vscode_shown;
 
+// The example of `docs/add-a-format.md`.
+#[cfg(test)]
+mod worked_example;
+
 // What readers share.
 pub(crate) mod answers_beside;
 mod chat_elements;

@@ -72,14 +72,15 @@ class Agent:
         assert child.returncode == 0, f"{command}: status {child.returncode}\n{child.stderr.decode()[-2000:]}"
         return child.stdout
 
-    def only_file(self, pattern):
+    def newest_file(self, pattern):
+        """The log that was written last: Gemini CLI begins another file with each minute in which it is resumed."""
         files = [path for path in self.folder.glob(pattern) if path.is_file()]
-        assert len(files) == 1, f"{pattern}: {files}"
-        return files[0]
+        assert files, f"no file {pattern}"
+        return max(files, key=lambda path: path.stat().st_mtime_ns)
 
     def take_log(self):
         """The log of the session. Its name counts for some agents."""
-        return self.only_file(self.log)
+        return self.newest_file(self.log)
 
     def put_log(self, path):
         shutil.copyfile(path, self.take_log())

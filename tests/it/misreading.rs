@@ -429,6 +429,11 @@ fn a_record_among_messages_is_read_by_itself_or_is_an_error() {
     dir.epitome("count plain.jsonl")
         .fails(3)
         .says(["plain.jsonl:3: record without parts; its keys: id, messages"]);
+    let list = r#"[{"task": 1, "steps": ["Look at the pump."]}]"#;
+    dir.write("list.jsonl", [RECORDS[2].1, RECORDS[2].1, list].join("\n"));
+    dir.epitome("count list.jsonl")
+        .fails(3)
+        .says(["list.jsonl:3:2: contents[0].parts is missing"]);
     // A message whose text stands under another key is not read as an empty one.
     let call = r#"{"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "c", "toolName": "f", "input": {}}]}"#;
     let nested = r#"{"role": "user", "message": {"content": "Which pump trips at night?"}}"#;

@@ -16,6 +16,7 @@
 //! | `<!-- exits N -->` | its last command ends with this status |
 //! | `<!-- file: NAME -->` | it is this file of the project, in all later blocks of the page |
 //! | `<!-- shows: FILE LINE POINTER -->` | it is the string at this JSON pointer of a line (from 1) of a file that the block before it left |
+//! | `<!-- source: FILE -->` | it is this file of the project, without its tests |
 //! | `<!-- not run: REASON -->` | it is not tried |
 //! | `<!-- ci:NAME -->` | `.ci/run` runs it; the main command is tried here, too |
 //!
@@ -126,6 +127,10 @@ fn run_page(page: &Page, wrong: &mut Vec<String>) -> Vec<Comparison> {
             comparisons.push(shown_text(&dir, &block, shown));
             continue;
         }
+        if let Some(source) = block.mark("source") {
+            comparisons.push(shown_source(&block, source));
+            continue;
+        }
         if !block.is_marked("continues") {
             dir = project();
             for (name, text) in &files {
@@ -203,6 +208,18 @@ fn shown_text(dir: &Dir, block: &Block, shown: &str) -> Comparison {
         place: block.place.clone(),
         range: block.first..block.first + block.lines.len(),
         printed: value.unwrap().lines().map(str::to_owned).collect(),
+    }
+}
+
+/// Reads the source file that a block shows, without its tests.
+fn shown_source(block: &Block, file: &str) -> Comparison {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let text = std::fs::read_to_string(path).unwrap();
+    let shown = text.split("\n#[cfg(test)]").next().unwrap().trim_end();
+    Comparison {
+        place: block.place.clone(),
+        range: block.first..block.first + block.lines.len(),
+        printed: shown.lines().map(str::to_owned).collect(),
     }
 }
 
