@@ -46,7 +46,12 @@ pub(super) fn find_unconverted(
         collect_marks(record.bytes, &mut document);
     }
     let mut unconverted = Vec::new();
+    // A record to which a compaction is appended stands at the end of its transcript once more.
+    let mut seen = HashSet::new();
     for (index, record) in transcript.records.iter().enumerate() {
+        if !seen.insert(record.bytes.as_ptr_range()) {
+            continue;
+        }
         let mut walk = RecordWalk {
             bytes: record.bytes,
             spans: converted.record_spans(index),
@@ -346,8 +351,9 @@ mod tests {
         use crate::transcript::journal::ElementSource;
         let document = br#"{"messages": [{"role": "assistant", "content": "hi\u00e9", "arguments": "{\"n\": 7, \"p\": \"a\"}"}]}"#;
         let journal = "{\"uuid\": \"u\", \"message\": {\"content\": \"hié\", \"input\": {\"n\": 7, \"p\": \"a\", \"q\": \"lost\"}}}";
-        let records =
-            [document.as_slice(), journal.as_bytes()].map(|bytes| Record { bytes, line: 1 });
+        // The last record is the one to which a compaction is appended.
+        let records = [document.as_slice(), journal.as_bytes(), journal.as_bytes()];
+        let records = records.map(|bytes| Record { bytes, line: 1 });
         let sources = vec![ElementSource {
             element: Span::default(),
             sent_units: None,

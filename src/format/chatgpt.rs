@@ -36,10 +36,20 @@ impl Journal for ChatGptJournal {
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let first = record.items().next().unwrap_or(record);
-        let is_conversation =
-            first.get_kind("mapping", JsonKind::Object).is_some() && first.has_key("current_node");
-        is_conversation
-            .then(|| Recognition::by_envelope(Shape::Conversation, "a mapping beside current_node"))
+        let mapping = first.get_kind("mapping", JsonKind::Object)?;
+        let is_node = |node: JsonNode<'_>| {
+            ["message", "parent", "children"]
+                .iter()
+                .all(|key| node.has_key(key))
+        };
+        let has_nodes = mapping
+            .entries()
+            .next()
+            .is_some_and(|(_, node)| is_node(node));
+        (has_nodes || first.has_key("current_node")).then(|| {
+            let why = "a mapping of nodes, or beside current_node";
+            Recognition::by_envelope(Shape::Conversation, why)
+        })
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -52,10 +62,12 @@ fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread, 
         .get("mapping")
         .ok_or_else(|| conversation.missing_key("mapping"))?
         .must_be(JsonKind::Object, "mapping")?;
+    let tree = MessageTree::from_object(mapping, "parent");
+    // Older exports and shared chats have none: the last message is that of the newest branch.
     let last = conversation
         .non_empty_text("current_node")
+        .or_else(|| tree.last_id().map(str::to_owned))
         .ok_or_else(|| conversation.missing_key("current_node"))?;
-    let tree = MessageTree::from_object(mapping, "parent");
     let path = tree.path_to(&last)?;
     let mut chat = ChatGptChat {
         thread: JournalThread::new_excerpt(OPENAI, "messages", at),

@@ -7,7 +7,7 @@ use crate::format::chat_elements::{
 };
 use crate::format::dialects::OPENAI;
 use crate::format::journal::{ElementMark, EventPlace, Journal, JournalReader, JournalThread};
-use crate::format::recognition::Recognition;
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 use crate::transcript::journal::WriteMode;
@@ -42,7 +42,20 @@ impl Journal for DroidStreamJournal {
         let is_event = EVENTS.iter().any(|(kind, keys)| {
             record.has_text("type", kind) && keys.iter().all(|key| record.has_key(key))
         });
-        is_event.then(|| Recognition::journal_event("a message with text, or a call with toolName"))
+        if is_event {
+            return Some(Recognition::journal_event(
+                "a message with text, or a call with toolName",
+            ));
+        }
+        // Before it names its effort, the first line is the one of a stream of Claude Code.
+        let is_init = record.has_text("type", "system")
+            && record.has_text("subtype", "init")
+            && record.has_key("session_id");
+        is_init.then_some(Recognition {
+            shape: Shape::Journal,
+            certainty: Certainty::Fits,
+            why: "a system line of subtype init",
+        })
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -161,6 +174,12 @@ impl DroidStreamReader {
 mod tests {
     use super::*;
     use crate::format::journal::{recognizes, tell_threads};
+
+    #[test]
+    fn a_first_line_without_an_effort_is_no_stranger() {
+        let init = r#"{"type": "system", "subtype": "init", "cwd": "/w", "session_id": "d", "tools": ["Read"], "model": "gpt-5"}"#;
+        assert!(recognizes(&DroidStreamJournal, init));
+    }
 
     #[test]
     fn an_answer_ends_with_the_first_result() {

@@ -50,16 +50,7 @@ const fn without(keys: &'static [&'static str], without: &'static [&'static str]
     }
 }
 
-const fn log(name: &'static str, shapes: &'static [RecordShape]) -> ForeignLog {
-    ForeignLog {
-        name,
-        remedy: WRITE_MESSAGES,
-        shapes,
-    }
-}
-
-/// A log that has a better remedy than to write its messages anew.
-const fn log_with_remedy(
+const fn log(
     name: &'static str,
     remedy: &'static str,
     shapes: &'static [RecordShape],
@@ -71,7 +62,8 @@ const fn log_with_remedy(
     }
 }
 
-const WRITE_MESSAGES: &str = "write it as {\"messages\": [...]} first";
+const WRITE_COMPLETIONS: &str =
+    "write prompt and completion as lists of messages, as TRL's chat form has them";
 const WRITE_PREFERENCES: &str =
     "write prompt, chosen and rejected as lists of messages, as TRL's chat form has them";
 const OPENCODE_EXPORT: &str = "`opencode export` writes the session as one file, which is read";
@@ -82,12 +74,12 @@ const VSCODE_EXPORT: &str = "\"Chat: Export Chat\" writes the chat as one file, 
 
 /// The logs that are told.
 const FOREIGN_LOGS: &[ForeignLog] = &[
-    log_with_remedy(
+    log(
         "the changes of a chat of VS Code",
         VSCODE_EXPORT,
         &[keys(&["kind", "v.requests", "v.sessionId"])],
     ),
-    log_with_remedy(
+    log(
         "the screen of Cline or Roo Code (ui_messages.json)",
         CLINE_HISTORY,
         &[
@@ -95,7 +87,7 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
             text(&["ts", "ask"], "type", "ask"),
         ],
     ),
-    log_with_remedy(
+    log(
         "a message or a part of OpenCode's storage",
         OPENCODE_EXPORT,
         &[
@@ -103,7 +95,7 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
             without(&["id", "sessionID", "messageID", "type"], &["parts"]),
         ],
     ),
-    log_with_remedy(
+    log(
         "a session of OpenCode's storage",
         OPENCODE_EXPORT,
         &[without(
@@ -111,16 +103,29 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
             &["messages"],
         )],
     ),
-    log_with_remedy(
+    log(
         "an older wire log of Kimi CLI",
         "its context is in context.jsonl beside it",
         &[keys(&["timestamp", "message.type", "message.payload"])],
     ),
     log(
-        "a transcript of Antigravity",
-        &[keys(&["step_index", "source", "type"])],
+        "the metadata of a task of Cline or Roo Code",
+        CLINE_HISTORY,
+        &[
+            keys(&["files_in_context", "model_usage"]),
+            keys(&["ts", "task", "tokensIn", "tokensOut"]),
+        ],
     ),
-    log_with_remedy(
+    log(
+        "training data whose prompts and answers are texts",
+        WRITE_COMPLETIONS,
+        &[RecordShape {
+            keys: &["prompt", "completion"],
+            text: Some(("completion", "*")),
+            without: &["prompt.0", "messages.0", "conversations.0"],
+        }],
+    ),
+    log(
         "preference data whose answers are texts",
         WRITE_PREFERENCES,
         &[RecordShape {
@@ -202,8 +207,12 @@ mod tests {
                 "a message or a part of OpenCode's storage",
             ),
             (
-                r#"{"step_index": 0, "source": "MODEL", "type": "PLANNER_RESPONSE", "content": "x"}"#,
-                "a transcript of Antigravity",
+                r#"{"files_in_context": [], "model_usage": []}"#,
+                "the metadata of a task of Cline or Roo Code",
+            ),
+            (
+                r#"{"prompt": "q", "completion": "a"}"#,
+                "training data whose prompts and answers are texts",
             ),
             (
                 r#"{"timestamp": 1, "message": {"type": "TurnBegin", "payload": {}}}"#,

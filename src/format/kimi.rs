@@ -219,6 +219,29 @@ mod tests {
     }
 
     #[test]
+    fn a_result_behind_the_end_of_its_step_is_read() {
+        let log = [
+            message("user", "Why?", ""),
+            event(r#"{"type": "step.begin", "uuid": "s1"}"#),
+            event(
+                r#"{"type": "tool.call", "stepUuid": "s1", "toolCallId": "c", "name": "Read", "args": {}}"#,
+            ),
+            event(r#"{"type": "step.end", "uuid": "s1", "finishReason": "tool_use"}"#),
+            message("user", "Hurry.", ""),
+            event(r#"{"type": "tool.result", "toolCallId": "c", "result": {"output": "61 C"}}"#),
+        ];
+        assert_eq!(
+            messages(&log),
+            [
+                "user: Why?",
+                "assistant: [Read]",
+                "tool: 61 C",
+                "user: Hurry."
+            ]
+        );
+    }
+
+    #[test]
     fn turns_are_undone_and_the_context_is_cleared() {
         let injection = r#", "origin": {"kind": "injection"}"#;
         let mut log = vec![

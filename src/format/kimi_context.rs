@@ -233,8 +233,11 @@ impl KimiContext {
                 if let Some(open) = &self.open {
                     self.messages[open.index].places.push(place);
                 }
-                if !is_cut {
+                // Calls may be answered behind the end of their step.
+                if !is_cut && self.pending.is_empty() {
                     self.close_step();
+                } else if !is_cut {
+                    self.open = None;
                 }
             }
             Some("content.part") => {

@@ -6,7 +6,7 @@ use crate::error::RecordError;
 use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
 use crate::format::last_call::{CallRank, LastCalls};
 use crate::format::logged_messages::{TracedCall, build_call_thread};
-use crate::format::message_builder::note_other_keys;
+use crate::format::message_builder::{filled_keys, note_other_keys};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
@@ -95,6 +95,8 @@ struct LangfuseReader {
     first_other: Option<usize>,
     /// The index of the first record with a generation that is not the last.
     first_earlier: Option<usize>,
+    /// The keys of traces beside their observations, each with the index of its record.
+    trace_keys: Vec<(String, usize)>,
 }
 
 impl JournalReader for LangfuseReader {
@@ -114,6 +116,11 @@ impl JournalReader for LangfuseReader {
             if is_observation(node) {
                 result = result.and(self.observe(at, node, session.clone(), is_alone));
             }
+            if node.items_of("observations").next().is_some() {
+                let read = ["observations", "id", "sessionId", "session_id"];
+                let keys = filled_keys(node, &read).into_iter();
+                self.trace_keys.extend(keys.map(|(key, _)| (key, at)));
+            }
             for observation in node.items_of("observations") {
                 result = result.and(self.observe(at, observation, session.clone(), false));
             }
@@ -132,6 +139,11 @@ impl JournalReader for LangfuseReader {
         ] {
             if let (Some(first), Some(at)) = (threads.first_mut(), at) {
                 (0..times).for_each(|_| first.note_left_out(what.to_owned(), at));
+            }
+        }
+        if let Some(first) = threads.first_mut() {
+            for (key, at) in self.trace_keys {
+                first.note_left_out(format!("trace.{key}"), at);
             }
         }
         threads

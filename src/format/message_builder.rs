@@ -280,12 +280,23 @@ pub(super) fn note_other_keys(
     record: JsonNode<'_>,
     read: &[&str],
 ) {
-    for (key, value) in record.entries() {
-        let key = decode_literal(key.slice(record.record_bytes()));
-        let is_empty = matches!(value.bytes(), b"null" | b"\"\"" | b"[]" | b"{}");
+    for (key, value) in filled_keys(record, read) {
         let is_id = value.as_text().is_some() && value.as_text().as_deref() == thread.id.as_deref();
-        if !is_empty && !is_id && !read.contains(&key.as_ref()) {
-            thread.note_left_out(key.into_owned(), at);
+        if !is_id {
+            thread.note_left_out(key, at);
         }
     }
+}
+
+/// Returns the keys of a record that hold anything, but for those that are read, with their values.
+pub(super) fn filled_keys<'t>(record: JsonNode<'t>, read: &[&str]) -> Vec<(String, JsonNode<'t>)> {
+    let keys = record.entries().map(|(key, value)| {
+        let key = decode_literal(key.slice(record.record_bytes()));
+        (key.into_owned(), value)
+    });
+    keys.filter(|(key, value)| {
+        let is_empty = matches!(value.bytes(), b"null" | b"\"\"" | b"[]" | b"{}");
+        !is_empty && !read.contains(&key.as_str())
+    })
+    .collect()
 }

@@ -59,6 +59,11 @@ impl<'t> MessageTree<'t> {
         tree
     }
 
+    /// Returns the id of the last message in the order of the log.
+    pub(super) fn last_id(&self) -> Option<&str> {
+        self.order.last().map(Cow::as_ref)
+    }
+
     /// Returns the messages from the first to the one with this id.
     ///
     /// # Errors

@@ -46,6 +46,7 @@ mod wrapped_openai;
 
 // Formats of journals.
 mod amp;
+mod antigravity;
 mod claude_code;
 mod claude_compactions;
 mod claude_stream;
@@ -112,6 +113,7 @@ mod opencode_prompt;
 mod opencode_sent;
 mod openhands_messages;
 mod otel_attributes;
+mod otel_events;
 mod otel_messages;
 mod otel_numbered;
 mod pi_messages;
@@ -178,6 +180,7 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &JournalFormat(cursor::CursorJournal),
     &JournalFormat(copilot_cli::CopilotCliJournal),
     &JournalFormat(grok_build::GrokBuildJournal),
+    &JournalFormat(antigravity::AntigravityJournal),
     &JournalFormat(amp::AmpJournal),
     &JournalFormat(mini_swe_agent::MiniSweAgentJournal),
     &JournalFormat(langsmith::LangSmithJournal),

@@ -1,7 +1,7 @@
 //! Traces of OpenTelemetry with spans of model calls: the conventions for generative AI
-//! (`gen_ai.input.messages`, before `gen_ai.prompt.N.*`), and those of Vercel's AI SDK
-//! (`ai.prompt.messages`). Every call repeats the history, so the last of each conversation is
-//! read.
+//! (`gen_ai.input.messages`, before it events of the span or `gen_ai.prompt.N.*`), and those of
+//! Vercel's AI SDK (`ai.prompt.messages`). Every call repeats the history, so the last of each
+//! conversation is read.
 
 use crate::error::RecordError;
 use crate::format::dialects::OPENAI;
@@ -9,6 +9,7 @@ use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
 use crate::format::last_call::{CallRank, LastCalls};
 use crate::format::message_builder::note_other_keys;
 use crate::format::otel_attributes::{SpanAttributes, is_trace_record, span_value, spans_of};
+use crate::format::otel_events::{has_message_events, push_event_messages};
 use crate::format::otel_messages::{is_used, push_call_messages, used_attributes};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::JsonNode;
@@ -112,10 +113,12 @@ impl OtelReader {
         span: JsonNode<'_>,
         is_alone: bool,
     ) -> Result<(), RecordError> {
-        let attributes = SpanAttributes::of_span(span);
-        let is_call = used_attributes(&attributes).is_some();
-        if !is_call {
-            return Ok(());
+        let mut attributes = SpanAttributes::of_span(span);
+        if used_attributes(&attributes).is_none() {
+            if !has_message_events(span) {
+                return Ok(());
+            }
+            attributes = SpanAttributes::of_holder(span);
         }
         let trace = span_value(span, &["traceId", "trace_id"]);
         let conversation = attributes
@@ -180,14 +183,23 @@ fn build_thread(
     }
     let place = EventPlace::new(at, id.span());
     let start = span.span().start;
-    push_call_messages(&mut thread, attributes, place)
-        .map_err(|reason| RecordError::at(start, reason))?;
     let used = used_attributes(attributes).unwrap_or_default();
+    if used.is_empty() {
+        push_event_messages(&mut thread, span, place);
+    } else {
+        push_call_messages(&mut thread, attributes, place)
+            .map_err(|reason| RecordError::at(start, reason))?;
+    }
     let names = attributes.names().into_iter();
     for name in names.filter(|name| !is_used(used, name)) {
         thread.note_left_out(name.to_owned(), at);
     }
     let ids = ["traceId", "trace_id", "context", "attributes"];
+    let ids = if used.is_empty() {
+        [ids.as_slice(), &["events"]].concat()
+    } else {
+        ids.to_vec()
+    };
     note_other_keys(&mut thread, at, span, &ids);
     if let Some(context) = span.get("context") {
         note_other_keys(&mut thread, at, context, &ids);

@@ -72,6 +72,28 @@ impl<'t> SpanAttributes<'t> {
         Self(attributes)
     }
 
+    /// The attributes of a span without those of its events, or of an event.
+    pub(super) fn of_holder(holder: JsonNode<'t>) -> Self {
+        let mut attributes = HashMap::new();
+        add_attributes(&mut attributes, holder);
+        Self(attributes)
+    }
+
+    /// Returns all attributes as a JSON object.
+    pub(super) fn to_json(&self) -> String {
+        let mut json = vec![b'{'];
+        for (number, name) in self.names().into_iter().enumerate() {
+            if number > 0 {
+                json.extend_from_slice(b", ");
+            }
+            write_literal(name, &mut json);
+            json.extend_from_slice(b": ");
+            write_value(self.0[name], &mut json);
+        }
+        json.push(b'}');
+        String::from_utf8_lossy(&json).into_owned()
+    }
+
     /// Returns the value of an attribute as text: a string as it is, anything else as JSON.
     pub(super) fn text(&self, name: &str) -> Option<Cow<'t, str>> {
         let value = self.0.get(name)?;

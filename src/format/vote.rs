@@ -244,7 +244,8 @@ mod tests {
     fn a_message_of_another_program_is_no_part_of_a_log() {
         let message = br#"{"role": "user", "content": "x"}"#.to_vec();
         let foreign =
-            br#"{"step_index": 0, "source": "MODEL", "type": "GREP", "content": "x"}"#.to_vec();
+            br#"{"id": "p", "sessionID": "s", "messageID": "m", "type": "text", "text": "x"}"#
+                .to_vec();
         assert_eq!(winner_of(&vec![message.clone(); 3]), Some("openai"));
         let records = [vec![message; 3], vec![foreign.clone()]].concat();
         assert_eq!(winner_of(&records), None);

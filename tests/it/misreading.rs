@@ -253,9 +253,9 @@ fn a_log_of_a_program_that_is_not_read_is_named_in_one_line() {
 "#,
         ),
         (
-            "a transcript of Antigravity",
-            r#"{"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": "Why?"}
-{"step_index": 1, "source": "MODEL", "type": "PLANNER_RESPONSE", "status": "DONE", "content": "It is too hot."}
+            "training data whose prompts and answers are texts",
+            r#"{"prompt": "Why?", "completion": "It is too hot."}
+{"prompt": "Why again?", "completion": "It is too hot still."}
 "#,
         ),
     ];
@@ -433,7 +433,7 @@ fn a_record_among_messages_is_read_by_itself_or_is_an_error() {
     dir.write("list.jsonl", [RECORDS[2].1, RECORDS[2].1, list].join("\n"));
     dir.epitome("count list.jsonl")
         .fails(3)
-        .says(["list.jsonl:3:2: contents[0].parts is missing"]);
+        .says(["list.jsonl:3: record without parts; a list whose first element has the keys"]);
     // A message whose text stands under another key is not read as an empty one.
     let call = r#"{"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "c", "toolName": "f", "input": {}}]}"#;
     let nested = r#"{"role": "user", "message": {"content": "Which pump trips at night?"}}"#;

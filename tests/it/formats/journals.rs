@@ -413,6 +413,7 @@ journals! {
     openhands
     gemini_cli
     gemini_stream
+    antigravity
     cursor
     copilot_cli
     qwen_code

@@ -1,6 +1,7 @@
 //! The story as agents keep it: their records, and what they note between.
 
 mod amp;
+mod antigravity;
 mod chats;
 mod claude;
 mod codex;

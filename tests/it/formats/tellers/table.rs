@@ -1,6 +1,7 @@
 //! All journals.
 
 use super::amp::amp;
+use super::antigravity::antigravity;
 use super::chats::{
     aider, chatgpt, claude_ai, continue_dev, librechat, open_webui, vercel_ui, vscode_chat,
     vscode_shown,
@@ -127,6 +128,12 @@ pub(crate) const JOURNALS: &[Journal] = &[
         format: "gemini-stream",
         thread: "g1",
         write: gemini_stream,
+        ..PLAIN
+    },
+    Journal {
+        name: "antigravity",
+        format: "antigravity",
+        write: antigravity,
         ..PLAIN
     },
     Journal {
