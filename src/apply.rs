@@ -183,7 +183,11 @@ fn replace_list_items(
         .copied()
         .filter(|index| *index >= transcript.outside)
         .collect();
-    for run in consecutive_runs(&listed) {
+    // A message that can't be read stays where it is.
+    let runs = listed.chunk_by(|&index, &next| {
+        index + 1 == next && transcript.unread_between(index, next).is_none()
+    });
+    for run in runs {
         let (first, next) = (run[0], run[run.len() - 1] + 1);
         // The summary stands directly before the first kept message, so only the run that ends
         // there gives it a place.
@@ -196,7 +200,8 @@ fn replace_list_items(
         let end = if replacement.is_some() {
             messages[next - 1].span.end
         } else {
-            messages[next].span.start
+            let unread = transcript.unread_between(next - 1, next);
+            unread.unwrap_or(messages[next].span.start)
         };
         let span = Span {
             start: messages[first].span.start,
@@ -276,9 +281,4 @@ fn replace_records(
             edits.push_splice(transcript.messages[index].record, splice);
         }
     }
-}
-
-/// Splits ascending indices into runs of consecutive ones.
-fn consecutive_runs(indices: &[usize]) -> impl Iterator<Item = &[usize]> {
-    indices.chunk_by(|index, next| index + 1 == *next)
 }

@@ -19,9 +19,10 @@ use crate::summary::extract::lexicon::outcome_words::ERROR_MARKS;
 use crate::tokens::approx::ApproxCounter;
 use crate::tokens::bpe::O200K_BASE;
 use crate::tokens::python::{CodePointCount, repr_dict, repr_str};
+use crate::transcript::UnreadMessage;
 use crate::transcript::message_time;
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 /// Scans the string whose content begins at `start`. Returns the offset of its closing quote, its
@@ -113,15 +114,16 @@ pub fn contains_time_key(record: &[u8]) -> bool {
 /// Reads a list of chat messages with the fast reader in front of the general one. Returns the
 /// code points of each message.
 pub fn read_chat(list: &[u8]) -> Vec<Option<usize>> {
-    let messages = chat_reader(list, &Cell::new(false)).read_messages(&mut Scanner::new(list));
+    let (times, unread) = (Cell::new(false), RefCell::default());
+    let messages = chat_reader(list, &times, &unread).read_messages(&mut Scanner::new(list));
     let messages = messages.unwrap_or_default();
     messages.iter().map(|message| message.code_points).collect()
 }
 
 /// Reads a list of chat messages key by key. Returns the code points of each message.
 pub fn read_chat_by_keys(list: &[u8]) -> Vec<Option<usize>> {
-    let times = Cell::new(false);
-    let reader = chat_reader(list, &times);
+    let (times, unread) = (Cell::new(false), RefCell::default());
+    let reader = chat_reader(list, &times, &unread);
     let mut messages = Vec::with_capacity(list.len() / 96);
     let read = Scanner::new(list).read_array(|scanner| {
         let index = Some(messages.len());
@@ -133,12 +135,17 @@ pub fn read_chat_by_keys(list: &[u8]) -> Vec<Option<usize>> {
     messages.iter().map(|message| message.code_points).collect()
 }
 
-fn chat_reader<'a>(bytes: &'a [u8], times: &'a Cell<bool>) -> OpenAiMessageReader<'a> {
+fn chat_reader<'a>(
+    bytes: &'a [u8],
+    times: &'a Cell<bool>,
+    unread: &'a RefCell<Vec<UnreadMessage>>,
+) -> OpenAiMessageReader<'a> {
     OpenAiMessageReader {
         bytes,
         record: 0,
         list: "messages",
         times,
+        unread,
     }
 }
 

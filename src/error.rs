@@ -10,6 +10,8 @@ pub(crate) struct RecordError {
     pub offset: Option<usize>,
     /// The fault, with the field and the value found there.
     pub reason: String,
+    /// True if the fault lies in one message, and all others of the record can be read.
+    pub costs_message: bool,
 }
 
 impl RecordError {
@@ -19,6 +21,7 @@ impl RecordError {
         Self {
             offset: None,
             reason: reason.into(),
+            costs_message: false,
         }
     }
 
@@ -28,6 +31,16 @@ impl RecordError {
         Self {
             offset: Some(offset),
             reason: reason.into(),
+            costs_message: false,
+        }
+    }
+
+    /// Creates an error that costs one message of the record.
+    #[must_use]
+    pub(crate) fn of_message(offset: usize, reason: impl Into<String>) -> Self {
+        Self {
+            costs_message: true,
+            ..Self::at(offset, reason)
         }
     }
 }

@@ -61,6 +61,7 @@ pub(super) fn may_overlook_text(transcript: &Transcript<'_>) -> bool {
     // Formats that notice nothing have many kinds of blocks without text of their own.
     let notices = transcript.noticed.is_some();
     has_prompt
+        || !transcript.unread.is_empty()
         || transcript.noticed.is_some_and(|noticed| noticed.foreign)
         || transcript
             .messages

@@ -167,8 +167,13 @@ impl<'u> UnitReader<'u, '_> {
     fn push_conversation(&mut self, index: usize, read: Result<Conversation<'u>, RecordError>) {
         match read {
             Ok(conversation) => {
+                let unread = conversation.transcript.unread.iter();
+                let unread: Vec<RecordError> = unread.map(|unread| unread.error.clone()).collect();
                 let found = UnitRecord::Conversation(Box::new(conversation));
                 self.found.push((self.unit.items[index].line, found));
+                for error in unread {
+                    self.push_unreadable(index, error);
+                }
             }
             Err(error) => self.push_unreadable(index, error),
         }

@@ -81,9 +81,13 @@ impl Format for AiSdkFormat {
             };
             push_system_prompt(transcript, record.record, root.get("system"));
             transcript.tools = root.get_kind("tools", JsonKind::Array).map(JsonNode::span);
-            for_each_element(list, record.record, "messages", |element| {
-                read_messages(element, &mut transcript.messages)
-            })
+            for_each_element(
+                transcript,
+                list,
+                record.record,
+                "messages",
+                |transcript, element| read_messages(element, &mut transcript.messages),
+            )
         })
     }
 

@@ -84,9 +84,13 @@ impl Format for AnthropicFormat {
                 .get_kind("tools", JsonKind::Array)
                 .map(JsonNode::span);
             transcript.model = request.non_empty_text("model");
-            for_each_element(list, record.record, "messages", |element| {
-                read_messages(element, &mut transcript.messages)
-            })
+            for_each_element(
+                transcript,
+                list,
+                record.record,
+                "messages",
+                |transcript, element| read_messages(element, &mut transcript.messages),
+            )
         })
     }
 

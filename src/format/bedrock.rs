@@ -60,10 +60,16 @@ impl Format for BedrockFormat {
                 .filter(|tools| tools.is_kind(JsonKind::Array))
                 .map(JsonNode::span);
             transcript.model = root.non_empty_text("modelId");
-            for_each_element(list, record.record, "messages", |element| {
-                transcript.messages.extend(read_messages(element)?);
-                Ok(())
-            })
+            for_each_element(
+                transcript,
+                list,
+                record.record,
+                "messages",
+                |transcript, element| {
+                    transcript.messages.extend(read_messages(element)?);
+                    Ok(())
+                },
+            )
         })
     }
 

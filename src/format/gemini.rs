@@ -88,10 +88,16 @@ impl Format for GeminiFormat {
             transcript.tools = request
                 .get_kind("tools", JsonKind::Array)
                 .map(JsonNode::span);
-            for_each_element(list, record.record, "contents", |element| {
-                transcript.messages.extend(read_messages(element)?);
-                Ok(())
-            })
+            for_each_element(
+                transcript,
+                list,
+                record.record,
+                "contents",
+                |transcript, element| {
+                    transcript.messages.extend(read_messages(element)?);
+                    Ok(())
+                },
+            )
         })
     }
 

@@ -182,13 +182,19 @@ fn read_state(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Resul
     let cutoff = event.map_or(0, |event| event.cutoff);
     let removed = removed_numbers(list);
     let mut number = 0;
-    for_each_element(list, record.record, "messages", |element| {
-        number += 1;
-        if number > cutoff && !removed.contains(&number) {
-            transcript.messages.push(read_message(element)?);
-        }
-        Ok(())
-    })
+    for_each_element(
+        transcript,
+        list,
+        record.record,
+        "messages",
+        |transcript, element| {
+            number += 1;
+            if number > cutoff && !removed.contains(&number) {
+                transcript.messages.push(read_message(element)?);
+            }
+            Ok(())
+        },
+    )
 }
 
 /// deepagents' note of a compaction: the summary, and the number of messages that it replaces.

@@ -97,10 +97,16 @@ pub(super) fn read_block_records<'a>(
             .get("tools")
             .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
             .map(JsonNode::span);
-        for_each_element(list, record.record, key, |element| {
-            transcript.messages.extend(read_messages(element)?);
-            Ok(())
-        })
+        for_each_element(
+            transcript,
+            list,
+            record.record,
+            key,
+            |transcript, element| {
+                transcript.messages.extend(read_messages(element)?);
+                Ok(())
+            },
+        )
     })
 }
 

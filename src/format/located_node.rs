@@ -71,7 +71,7 @@ impl<'t> LocatedNode<'t> {
             return Ok(*role);
         }
         let known: Vec<&str> = roles.iter().map(|(known, _)| *known).collect();
-        Err(RecordError::at(
+        Err(RecordError::of_message(
             value.span().start,
             unknown_role_reason(&self.field_path(key), &name, &known),
         ))

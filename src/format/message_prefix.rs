@@ -95,30 +95,40 @@ mod tests {
     use crate::error::RecordError;
     use crate::format::openai_messages::OpenAiMessageReader;
     use crate::json::Scanner;
-    use crate::transcript::Message;
+    use crate::transcript::{Message, UnreadMessage};
     use proptest::prelude::*;
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
+
+    type ReadMessages = Result<(Vec<Message>, Vec<UnreadMessage>), String>;
 
     /// Reads the messages as a list, and each of them without knowledge of the others.
-    fn read_as_list_and_alone(messages: &[String]) -> [Result<Vec<Message>, String>; 2] {
+    fn read_as_list_and_alone(messages: &[String]) -> [ReadMessages; 2] {
         let text = format!("[{}]", messages.join(", "));
         let (times, bytes) = (Cell::new(false), text.as_bytes());
+        let unread = RefCell::default();
         let reader = OpenAiMessageReader {
             bytes,
             record: 3,
             list: "messages",
             times: &times,
+            unread: &unread,
         };
         let mut scanner = Scanner::new(bytes);
         let as_list = reader.read_messages(&mut scanner).map_err(error_text);
-        let mut alone = Vec::new();
+        let unread_in_list = unread.take();
+        let (mut alone, mut index) = (Vec::new(), 0);
         let mut scanner = Scanner::new(bytes);
         let read_alone = scanner.read_array(|s| {
+            index += 1;
             reader
-                .read_message(s, Some(alone.len()), &mut alone)
+                .read_message(s, Some(index - 1), &mut alone)
                 .map(drop)
         });
-        [as_list, read_alone.map(|_| alone).map_err(error_text)]
+        let read_alone = read_alone.map(|_| (alone, unread.take()));
+        [
+            as_list.map(|messages| (messages, unread_in_list)),
+            read_alone.map_err(error_text),
+        ]
     }
 
     fn error_text(error: RecordError) -> String {

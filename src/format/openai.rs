@@ -21,6 +21,7 @@ pub(super) struct OpenAiFormat;
 const TOP: MessageListPath = MessageListPath {
     list: &["messages"],
     thread: None,
+    trial: None,
 };
 
 /// Keys of a message that hold its text or its calls.

@@ -11,8 +11,8 @@ use crate::format::usage;
 use crate::json::{JsonKind, Scanner, Span, is_empty_literal, wtf8_to_str};
 use crate::transcript::message_time::is_time_key;
 use crate::transcript::summary_frame::is_framed_summary;
-use crate::transcript::{Content, Message, Role, ToolCall, Usage};
-use std::cell::Cell;
+use crate::transcript::{Content, Message, Role, ToolCall, UnreadMessage, Usage};
+use std::cell::{Cell, RefCell};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -30,12 +30,16 @@ pub(crate) struct OpenAiMessageReader<'a> {
     pub(crate) list: &'static str,
     /// Set to true if a message has a key for its time.
     pub(crate) times: &'a Cell<bool>,
+    /// Takes the messages that can't be read while all others can.
+    pub(crate) unread: &'a RefCell<Vec<UnreadMessage>>,
 }
 
 /// Fields of a message that can only be applied when all keys are read.
 #[derive(Default)]
 struct PendingFields {
     role: Option<Role>,
+    /// The error of a role that is not known.
+    unknown_role: Option<RecordError>,
     /// The call of a `function_call`.
     legacy_call: Option<ToolCall>,
     /// True if `status` says that a result failed or has not ended.
@@ -57,16 +61,18 @@ impl OpenAiMessageReader<'_> {
         let mut prefixes = MessagePrefixes::default();
         scanner.read_array(|s| {
             if !prefixes.read_alike(s, self.bytes, self.record, &mut messages) {
-                let keys = self.read_message(s, Some(messages.len()), &mut messages)?;
-                prefixes.learn_prefix(keys, messages.last());
+                let before = messages.len();
+                let index = before + self.unread.borrow().len();
+                let keys = self.read_message(s, Some(index), &mut messages)?;
+                prefixes.learn_prefix(keys, messages.get(before));
             }
             Ok(())
         })?;
         Ok(messages)
     }
 
-    /// Reads a message and appends it. `index` is its place in the list, or `None` if it is the
-    /// whole record. Returns the number of its keys.
+    /// Reads a message and appends it, or notes it as unread. `index` is its place in the list, or
+    /// `None` if it is the whole record. Returns the number of its keys.
     pub(crate) fn read_message(
         self,
         scanner: &mut Scanner<'_>,
@@ -93,6 +99,12 @@ impl OpenAiMessageReader<'_> {
             fields.keys += 1;
             self.read_field(s, key, path, message, &mut fields)
         })?;
+        if let (None, Some(error)) = (fields.role, fields.unknown_role) {
+            let span = message.span;
+            messages.pop();
+            self.unread.borrow_mut().push(UnreadMessage { span, error });
+            return Ok(fields.keys);
+        }
         message.role = fields.role.ok_or_else(|| {
             let reason = format!("{} is missing", path.field_path("role"));
             RecordError::at(message.span.start, reason)
@@ -128,7 +140,10 @@ impl OpenAiMessageReader<'_> {
     ) -> Result<()> {
         let kind = s.peek_kind()?;
         match (key, kind) {
-            (b"role", JsonKind::String) => fields.role = Some(read_role(s, path)?),
+            (b"role", JsonKind::String) => match read_role(s, path)? {
+                Ok(role) => fields.role = Some(role),
+                Err(error) => (fields.role, fields.unknown_role) = (None, Some(error)),
+            },
             (b"role", _) => {
                 let role = path.field_path("role");
                 return Err(RecordError::at(
@@ -217,15 +232,19 @@ impl OpenAiMessageReader<'_> {
     }
 }
 
-fn read_role(scanner: &mut Scanner<'_>, path: MessagePath) -> Result<Role> {
+/// Reads a role, or the error that it is not known.
+fn read_role(
+    scanner: &mut Scanner<'_>,
+    path: MessagePath,
+) -> Result<std::result::Result<Role, RecordError>> {
     let at = scanner.position();
     let name = scanner.read_text()?;
-    Role::from_name(&name).ok_or_else(|| {
+    Ok(Role::from_name(&name).ok_or_else(|| {
         let name = wtf8_to_str(&name);
         let reason =
             unknown_role_reason(&path.field_path("role"), &name, &Role::ALL.map(Role::name));
-        RecordError::at(at, reason)
-    })
+        RecordError::of_message(at, reason)
+    }))
 }
 
 fn first_string(scanner: &mut Scanner<'_>) -> Result<Option<Span>> {

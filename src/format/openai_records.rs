@@ -5,11 +5,11 @@ use crate::error::RecordError;
 use crate::format::openai_messages::OpenAiMessageReader;
 use crate::format::recognition::Shape;
 use crate::format::thread_id::{ThreadId, message_thread_id};
-use crate::format::tree_reading::{duplicate_key_warning, no_messages_error};
+use crate::format::tree_reading::{duplicate_key_warning, fail_if_none_is_read, no_messages_error};
 use crate::format::usage;
 use crate::json::{JsonKind, Scanner, Span, decode_literal};
 use crate::transcript::{Message, Noticed, Record, Transcript, Usage};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -20,6 +20,8 @@ pub(super) struct MessageListPath {
     pub(super) list: &'static [&'static str],
     /// A key that names the conversation, beside those that all formats share.
     pub(super) thread: Option<&'static str>,
+    /// A key that tells the runs of one task apart, if `thread` names the task.
+    pub(super) trial: Option<&'static str>,
 }
 
 /// Reads a conversation, either from its one record or from records of one message each.
@@ -34,6 +36,7 @@ pub(super) fn read_openai_records(
         ..Transcript::default()
     };
     let (mut units, mut foreign, times) = (false, false, Cell::new(false));
+    let unread = RefCell::default();
     for index in 0..transcript.records.len() {
         let bytes = transcript.records[index].bytes;
         let mut scanner = Scanner::new(bytes);
@@ -42,6 +45,7 @@ pub(super) fn read_openai_records(
             record: index,
             list: path.list[0],
             times: &times,
+            unread: &unread,
         };
         if shape == Shape::Message {
             reader.read_message(&mut scanner, None, &mut transcript.messages)?;
@@ -55,6 +59,8 @@ pub(super) fn read_openai_records(
             transcript.warnings.push(duplicate_key_warning(&key));
         }
     }
+    transcript.unread = unread.into_inner();
+    fail_if_none_is_read(&transcript)?;
     transcript.noticed = Some(Noticed {
         units,
         times: times.get(),
@@ -99,7 +105,7 @@ fn read_conversation(
     let mut envelope = OpenAiEnvelope {
         reader,
         messages: None,
-        thread: ThreadId::with_format_key(path.thread),
+        thread: ThreadId::with_format_keys(path.thread, path.trial),
         model: None,
         tools: None,
         usage: None,

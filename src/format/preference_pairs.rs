@@ -45,6 +45,7 @@ pub(super) static PREFERENCE_PAIRS: PreferencePairs = PreferencePairs {
         let path = MessageListPath {
             list: &["chosen"],
             thread: Some("prompt_id"),
+            trial: None,
         };
         read_openai_records(records, Shape::Conversation, path)
     },
@@ -104,6 +105,10 @@ impl Format for PreferencePairs {
 
     fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let mut transcript = (self.read_chosen)(records)?;
+        // Both sides are compared message by message.
+        if let Some(unread) = transcript.unread.first() {
+            return Err(unread.error.clone());
+        }
         let Some(record) = transcript.records.first() else {
             return Ok(transcript);
         };

@@ -161,10 +161,16 @@ fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Res
         (None, Some(output)) => ("output", output),
         (None, None) => return Err(no_messages_error(root.bytes(), "input or output")),
     };
-    for_each_element(list, record.record, name, |element| {
-        transcript.messages.push(read_item(element)?);
-        Ok(())
-    })
+    for_each_element(
+        transcript,
+        list,
+        record.record,
+        name,
+        |transcript, element| {
+            transcript.messages.push(read_item(element)?);
+            Ok(())
+        },
+    )
 }
 
 /// Joins consecutive items of the model: they are one answer.

@@ -2,20 +2,13 @@
 //! consistent: an element is removed together with the turn whose text refers to it.
 
 use crate::format::insertion::{SummaryInsertion, SummaryPlace};
-use crate::format::sharegpt_turns::turn_keys;
+use crate::format::sharegpt_turns::{MEDIA, turn_keys};
 use crate::format::summary_splices::prepend_text;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal, encode_literal};
 use crate::transcript::splice::Splice;
 use crate::transcript::{Content, Role, Transcript};
 use std::borrow::Cow;
-
-/// Lists beside the turns, and the mark in the text that stands for the next element of each.
-const MEDIA: [(&str, &str); 3] = [
-    ("images", "<image>"),
-    ("videos", "<video>"),
-    ("audios", "<audio>"),
-];
 
 /// Inserts a summary into the user's turn that follows it, or as a separate turn.
 pub(super) fn place_summary_in_turns(

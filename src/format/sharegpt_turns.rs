@@ -12,6 +12,13 @@ use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
+/// Lists beside the turns, and the mark in the text that stands for the next element of each.
+pub(super) const MEDIA: [(&str, &str); 3] = [
+    ("images", "<image>"),
+    ("videos", "<video>"),
+    ("audios", "<audio>"),
+];
+
 /// The tags of turns; a call is a turn of the assistant.
 const TAGS: [(&str, Role); 16] = [
     ("system", Role::System),
@@ -121,10 +128,27 @@ pub(super) fn read_turns<'a>(
             .get("tools")
             .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
             .map(JsonNode::span);
-        for_each_element(list, record.record, key, |element| {
-            let turn = ShareGptTurn::from_element(element)?;
-            read_turn(root.record_bytes(), turn, &mut transcript.messages);
-            Ok(())
-        })
+        for_each_element(
+            transcript,
+            list,
+            record.record,
+            key,
+            |transcript, element| {
+                let turn = ShareGptTurn::from_element(element)?;
+                read_turn(root.record_bytes(), turn, &mut transcript.messages);
+                Ok(())
+            },
+        )?;
+        // The marks of media in a turn count them.
+        match transcript.unread.first() {
+            Some(unread) if has_media(root) => Err(unread.error.clone()),
+            _ => Ok(()),
+        }
     })
+}
+/// Returns true if media stand beside the turns of a record.
+fn has_media(record: JsonNode<'_>) -> bool {
+    MEDIA
+        .iter()
+        .any(|(key, _)| record.items_of(key).next().is_some())
 }

@@ -77,21 +77,33 @@ fn identifier_text(record: &[u8], span: Span, kind: JsonKind) -> Option<Cow<'_, 
 pub(super) struct ThreadId {
     /// A key that only the format has; it wins over all others.
     format_key: Option<&'static str>,
+    /// A key that tells the runs apart of what the format's key names.
+    trial_key: Option<&'static str>,
+    trial: Option<String>,
     /// The rank of the best key so far (0 is best), and its value.
     best: Option<(usize, String)>,
 }
 
 impl ThreadId {
-    /// Starts a search that prefers a key of the format, if it has one.
-    pub(super) fn with_format_key(format_key: Option<&'static str>) -> Self {
+    /// Starts a search that prefers a key of the format, if it has one, and adds the number of the
+    /// trial to its value, if the format repeats it for each.
+    pub(super) fn with_format_keys(
+        format_key: Option<&'static str>,
+        trial_key: Option<&'static str>,
+    ) -> Self {
         Self {
             format_key,
-            best: None,
+            trial_key,
+            ..Self::default()
         }
     }
 
     /// Considers one key and its value.
     pub(super) fn observe_key(&mut self, record: &[u8], key: &[u8], span: Span, kind: JsonKind) {
+        if self.trial_key.is_some_and(|name| name.as_bytes() == key) {
+            self.trial = identifier_text(record, span, kind).map(Cow::into_owned);
+            return;
+        }
         let Some(rank) = self
             .format_key
             .iter()
@@ -109,6 +121,11 @@ impl ThreadId {
 
     /// Returns the id that was found.
     pub(super) fn into_id(self) -> Option<String> {
-        self.best.map(|(_, id)| id)
+        let (rank, id) = self.best?;
+        let is_named_by_format = self.format_key.is_some() && rank == 0;
+        Some(match self.trial.filter(|_| is_named_by_format) {
+            Some(trial) => format!("{id}-trial-{trial}"),
+            None => id,
+        })
     }
 }

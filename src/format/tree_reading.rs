@@ -10,7 +10,7 @@ use crate::format::thread_id::{ThreadId, message_thread_id};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::usage;
 use crate::json::{JsonKind, decode_literal_wtf8};
-use crate::transcript::{Record, Transcript};
+use crate::transcript::{Record, Transcript, UnreadMessage};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -62,7 +62,7 @@ fn read_common_keys(
     thread_key: Option<&'static str>,
 ) {
     let bytes = root.record_bytes();
-    let mut thread = ThreadId::with_format_key(thread_key);
+    let mut thread = ThreadId::with_format_keys(thread_key, None);
     for (key, value) in root.entries() {
         let key = decode_literal_wtf8(key.slice(bytes));
         thread.observe_key(bytes, &key, value.span(), value.kind());
@@ -83,28 +83,53 @@ pub(super) fn duplicate_key_warning(key: &str) -> String {
     format!("key {key} stands twice in one object; the last one counts")
 }
 
-/// Calls `read_element` for every element of a list of messages.
+/// Calls `read_element` for every element of a list of messages. An element whose fault lies in it
+/// alone is noted as unread.
 ///
 /// # Errors
 ///
-/// Returns an error if `list` is not a list, if an element is not an object, or if `read_element`
-/// fails.
-pub(super) fn for_each_element(
+/// Returns an error if `list` is not a list, if an element is not an object, if `read_element`
+/// fails otherwise, or if no element can be read.
+pub(super) fn for_each_element<'a>(
+    transcript: &mut Transcript<'a>,
     list: JsonNode<'_>,
     record: usize,
     name: &str,
-    mut read_element: impl FnMut(LocatedNode<'_>) -> Result<()>,
+    mut read_element: impl FnMut(&mut Transcript<'a>, LocatedNode<'_>) -> Result<()>,
 ) -> Result<()> {
     let list = list.must_be(JsonKind::Array, name)?;
     for (number, node) in list.items().enumerate() {
         let path = format!("{name}[{number}]");
-        read_element(LocatedNode {
+        let element = LocatedNode {
             node: node.must_be(JsonKind::Object, &path)?,
             record,
             path: Some(&path),
-        })?;
+        };
+        let before = transcript.messages.len();
+        if let Err(error) = read_element(transcript, element) {
+            if !error.costs_message {
+                return Err(error);
+            }
+            transcript.messages.truncate(before);
+            let span = node.span();
+            transcript.unread.push(UnreadMessage { span, error });
+        }
     }
-    Ok(())
+    fail_if_none_is_read(transcript)
+}
+
+/// Returns the first of the errors that cost a message if they cost all messages of the list.
+///
+/// # Errors
+///
+/// Returns that error.
+pub(super) fn fail_if_none_is_read(transcript: &Transcript<'_>) -> Result<()> {
+    match transcript.unread.first() {
+        Some(unread) if transcript.messages.len() <= transcript.outside => {
+            Err(unread.error.clone())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the error that a record has no list of messages under the key `name`.

@@ -46,10 +46,16 @@ impl Format for PierFormat {
                 let list = root
                     .get("talk")
                     .ok_or_else(|| no_messages_error(root.bytes(), "talk"))?;
-                for_each_element(list, record.record, "talk", |element| {
-                    transcript.messages.push(read_message(element)?);
-                    Ok(())
-                })
+                for_each_element(
+                    transcript,
+                    list,
+                    record.record,
+                    "talk",
+                    |transcript, element| {
+                        transcript.messages.push(read_message(element)?);
+                        Ok(())
+                    },
+                )
             },
         )
     }

@@ -34,6 +34,7 @@ pub(super) static OPENAI_BATCH: WrappedOpenAi = WrappedOpenAi {
     path: MessageListPath {
         list: &["body", "messages"],
         thread: Some("custom_id"),
+        trial: None,
     },
     required_keys: &["custom_id"],
     first_message_keys: &[],
@@ -47,6 +48,7 @@ pub(super) static OPENAI_DPO: WrappedOpenAi = WrappedOpenAi {
     path: MessageListPath {
         list: &["input", "messages"],
         thread: None,
+        trial: None,
     },
     required_keys: &[
         "preferred_output",
@@ -65,6 +67,7 @@ pub(super) static SWE_AGENT: WrappedOpenAi = WrappedOpenAi {
     path: MessageListPath {
         list: &["history"],
         thread: Some("instance_id"),
+        trial: None,
     },
     required_keys: &[],
     first_message_keys: &["role", "content"],
@@ -78,6 +81,7 @@ pub(super) static TAU_BENCH: WrappedOpenAi = WrappedOpenAi {
     path: MessageListPath {
         list: &["traj"],
         thread: Some("task_id"),
+        trial: Some("trial"),
     },
     required_keys: &[],
     first_message_keys: &["role"],
@@ -92,6 +96,7 @@ pub(super) static TRL: WrappedOpenAi = WrappedOpenAi {
     path: MessageListPath {
         list: &["prompt"],
         thread: None,
+        trial: None,
     },
     required_keys: &["completion", "chosen", "rejected"],
     first_message_keys: &["role", "content"],
@@ -105,6 +110,7 @@ pub(super) static TRAJECTORY: WrappedOpenAi = WrappedOpenAi {
     path: MessageListPath {
         list: &["trajectory"],
         thread: Some("instance_id"),
+        trial: None,
     },
     required_keys: &[],
     first_message_keys: &["role", "content"],

@@ -1,5 +1,6 @@
 //! One conversation: its messages, and the records they came from.
 
+use crate::error::RecordError;
 use crate::json::{Span, decode_literal_wtf8, has_lone_surrogate};
 use crate::transcript::callers::Callers;
 use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
@@ -30,6 +31,16 @@ pub(crate) struct Noticed {
     pub foreign: bool,
 }
 
+/// An element of the list of messages that can't be read: it stays where it is, and nothing else of
+/// the conversation is lost by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UnreadMessage {
+    /// The element.
+    pub span: Span,
+    /// The fault.
+    pub error: RecordError,
+}
+
 /// One conversation: its messages in order, and the records they came from.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Transcript<'a> {
@@ -40,6 +51,8 @@ pub(crate) struct Transcript<'a> {
     pub message_per_record: bool,
     /// The messages, in order.
     pub messages: Vec<Message>,
+    /// The elements of the list in the only record that can't be read, in order.
+    pub unread: Vec<UnreadMessage>,
     /// Number of leading messages outside the list, such as a system prompt under its own key.
     pub outside: usize,
     /// True if the format's readers want user and assistant to alternate.
@@ -180,9 +193,20 @@ impl<'a> Transcript<'a> {
             .iter()
             .skip(self.outside)
             .map(|message| message.span)
+            .chain(self.unread.iter().map(|unread| unread.span))
             .collect();
+        spans.sort_unstable();
         spans.dedup();
         spans
+    }
+
+    /// Returns the start of the first list element between two messages that can't be read, if there
+    /// is any.
+    #[must_use]
+    pub(crate) fn unread_between(&self, index: usize, next: usize) -> Option<usize> {
+        let between = self.messages[index].span.end..self.messages[next].span.start;
+        let starts = self.unread.iter().map(|unread| unread.span.start);
+        starts.into_iter().find(|start| between.contains(start))
     }
 
     /// Returns the index of the list element that holds message `index`. Several messages may
@@ -190,9 +214,15 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub(crate) fn element_index(&self, index: usize) -> usize {
         let before = self.messages[self.outside.min(index)..=index].windows(2);
+        let start = self.messages[index].span.start;
+        let unread = self
+            .unread
+            .iter()
+            .filter(|unread| unread.span.start < start);
         before
             .filter(|pair| (pair[0].record, pair[0].span) != (pair[1].record, pair[1].span))
             .count()
+            + unread.count()
     }
 
     /// Returns the journal objects that message `index` was built from. Empty if the message is

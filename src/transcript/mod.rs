@@ -18,7 +18,7 @@ pub(crate) mod splice;
 pub(crate) mod summary_frame;
 pub(crate) mod view;
 
-pub(crate) use document::{Noticed, Record, Transcript};
+pub(crate) use document::{Noticed, Record, Transcript, UnreadMessage};
 pub(crate) use message::{
     BlockKind, Content, Message, MessageBlock, ToolCall, Usage, are_all_text,
 };

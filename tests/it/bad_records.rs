@@ -105,8 +105,8 @@ fn records_of_another_kind_name_what_was_found() {
             "in.jsonl:2:14: messages is null, it must be an array",
         ),
         (
-            r#"{"prompt": "x", "completion": "y"}"#,
-            "record without messages; its keys: prompt, completion",
+            r#"{"prompt": "x", "reply": "y"}"#,
+            "record without messages; its keys: prompt, reply",
         ),
         ("{}", "record without messages; it has no keys"),
         ("42", "in.jsonl:2:1: the record is a number"),
@@ -268,11 +268,11 @@ fn a_failure_goes_before_an_objection() {
 #[test]
 fn a_file_of_no_known_format_is_named_with_its_keys() {
     let dir = Dir::new();
-    dir.write("in.jsonl", "{\"prompt\": \"x\", \"completion\": \"y\"}\n");
+    dir.write("in.jsonl", "{\"prompt\": \"x\", \"reply\": \"y\"}\n");
     dir.epitome("compact in.jsonl -o out").fails(3).says([
         "in.jsonl:1:",
         "no known format",
-        "prompt, completion",
+        "prompt, reply",
     ]);
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
 }

@@ -367,6 +367,95 @@ fn every_event_that_openhands_forgot_is_forgotten() {
     assert_eq!(json_lines(&counted)[0]["counts"]["messages"], 300 - 290 + 1);
 }
 
+/// The other messages are compacted around it, and it stays where it stood.
+#[test]
+fn a_message_of_an_unknown_role_costs_itself() {
+    const CUT: &str = "--trigger messages=8 --keep messages=2";
+    let filler = " The pump tripped at night, and the oil was far too hot.".repeat(20);
+    let said = |role: &str, number: usize| {
+        format!(r#"{{"role": "{role}", "content": "Step {number}.{filler}"}}"#)
+    };
+    let list = |role: &str, odd: &str| -> String {
+        let messages: Vec<String> = (0..10)
+            .map(|number| match number {
+                0 | 5 => said(odd, number),
+                _ => said(["user", role][number % 2], number),
+            })
+            .collect();
+        messages.join(", ")
+    };
+    let turns = list("gpt", "moderator")
+        .replace("\"role\"", "\"from\"")
+        .replace("\"content\"", "\"value\"")
+        .replace("\"user\"", "\"human\"");
+    let records = [
+        (
+            "openai",
+            format!(r#"{{"messages": [{}]}}"#, list("assistant", "moderator")),
+        ),
+        (
+            "anthropic",
+            format!(
+                r#"{{"system": "Help.", "messages": [{}], "tools": [{{"name": "f", "input_schema": {{}}}}]}}"#,
+                list("assistant", "moderator")
+            ),
+        ),
+        ("sharegpt", format!(r#"{{"conversations": [{turns}]}}"#)),
+    ];
+    for (format, record) in records {
+        let dir = Dir::new();
+        dir.write("in.jsonl", format!("{record}\n{record}\n"));
+        let ran = dir
+            .epitome(&format!("compact in.jsonl -o out --format {format} {CUT}"))
+            .fails(3);
+        assert_eq!(
+            ran.stderr.matches("in.jsonl:1:").count(),
+            2,
+            "{}",
+            ran.stderr
+        );
+        ran.says([
+            "in.jsonl:1:",
+            "in.jsonl:2:",
+            "is \"moderator\", it must be one of",
+        ]);
+        let written = dir.read("out/in.jsonl");
+        for line in written.lines() {
+            serde_json::from_str::<Value>(line).unwrap();
+            for odd in [0, 5] {
+                let text = format!("\"Step {odd}.{filler}\"");
+                assert!(line.contains(&text), "{format}: {line}");
+            }
+            assert!(line.len() < record.len(), "{format}: {line}");
+        }
+        let first = json_lines(&dir.bytes("out/report.json"))[0]["transcripts"][0].clone();
+        assert_eq!(first["format"], format);
+        assert_eq!(first["status"], "compacted");
+        dir.epitome("restore out -o back").ok();
+        assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
+        let again = dir
+            .epitome(&format!(
+                "compact out/in.jsonl -o again --format {format} {CUT}"
+            ))
+            .fails(3);
+        assert_eq!(
+            again.stderr.matches("moderator").count(),
+            4,
+            "{}",
+            again.stderr
+        );
+        assert_eq!(dir.read("again/in.jsonl"), written);
+        // Of such messages alone there is no conversation.
+        dir.write(
+            "odd.jsonl",
+            r#"{"messages": [{"role": "moderator", "content": "Which pump?"}]}"#,
+        );
+        dir.epitome("count odd.jsonl")
+            .fails(3)
+            .says(["odd.jsonl:1:24: messages[0].role is \"moderator\""]);
+    }
+}
+
 /// A thread without an id is named by its own records: what is appended for another changes nothing.
 #[test]
 fn a_compaction_of_a_thread_leaves_the_names_of_others() {

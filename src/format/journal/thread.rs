@@ -236,7 +236,12 @@ impl JournalThread {
     }
 
     fn read_document<'a>(&self, bytes: &'a [u8], line: u64) -> Result<Transcript<'a>> {
-        (self.dialect.read)(vec![Record { bytes, line }])
+        let transcript = (self.dialect.read)(vec![Record { bytes, line }])?;
+        // The element is then left out, and its record is named.
+        match transcript.unread.first() {
+            Some(unread) => Err(unread.error.clone()),
+            None => Ok(transcript),
+        }
     }
 
     /// Builds the document from the elements that can be read separately.
