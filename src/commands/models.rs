@@ -175,6 +175,7 @@ fn explain_defaults(policy: &Policy, model: Option<&KnownModel>) -> String {
         return format!("{heading}\n  needs a limit\n");
     };
     let overflow = thresholds
+        .estimated
         .overflow
         .map_or("no limit to exceed".to_owned(), |limit| {
             format!(

@@ -257,6 +257,6 @@ fn count_tokens(
 /// by at most a quarter.
 fn may_overflow(counts: &CountedTokens, thresholds: Option<&Thresholds>) -> bool {
     let tokens = counts.tools + counts.messages.iter().sum::<usize>();
-    let fit = thresholds.and_then(|thresholds| thresholds.fit);
+    let fit = thresholds.and_then(|thresholds| thresholds.estimated.fit);
     fit.is_some_and(|fit| (tokens + tokens / 4) as u64 >= fit)
 }

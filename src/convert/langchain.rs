@@ -235,6 +235,7 @@ fn write_usage(usage: Usage, out: &mut Vec<u8>) {
         output,
         cache_read,
         cache_write,
+        of_list: _,
     } = usage;
     let input = input + cache_read + cache_write;
     out.extend_from_slice(

@@ -13,7 +13,7 @@ use crate::format::journal::{
 use crate::format::opencode_compaction::{append_compaction, mark_result_cleared};
 use crate::format::opencode_live::{CompletedCompaction, completed_compactions, live_messages};
 use crate::format::opencode_messages::{push_message, render_text_part};
-use crate::format::opencode_parts::{info_text, is_finished_answer};
+use crate::format::opencode_parts::{info_text, is_answer, is_finished_answer};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, encode_literal};
@@ -156,10 +156,11 @@ fn push_live_messages(thread: &mut JournalThread, at: usize, messages: &[JsonNod
     let questions: HashSet<usize> = compactions.iter().map(|found| found.question).collect();
     let answers: HashSet<usize> = compactions.iter().map(|found| found.answer).collect();
     // Usage before the last attempt at a summary is not compared again.
+    let newest = live.iter().copied().max();
     let last_attempt = live
         .iter()
         .copied()
-        .filter(|&index| is_finished_answer(messages[index]))
+        .filter(|&index| ends_attempt(messages[index], newest == Some(index)))
         .max();
     let last_answer = compactions
         .last()
@@ -187,6 +188,13 @@ fn push_live_messages(thread: &mut JournalThread, at: usize, messages: &[JsonNod
     for _ in live.len()..messages.len() {
         thread.note_left_out("messages before the last compaction".to_owned(), at);
     }
+}
+
+/// Returns true if a message ends an attempt at a summary: usage before it is not compared again.
+/// One that was cut off waits as long as it is the newest message, and is tried again with the next
+/// question.
+fn ends_attempt(message: JsonNode<'_>, is_newest: bool) -> bool {
+    is_finished_answer(message) || (is_newest && is_answer(message))
 }
 
 fn push_summary_question(thread: &mut JournalThread, at: usize, question: JsonNode<'_>) {

@@ -34,7 +34,11 @@ pub(super) fn assign_to_last_answer(messages: &mut [Message], usage: Option<Usag
         .iter_mut()
         .rfind(|message| message.role == Role::Assistant)
     {
-        answer.usage = answer.usage.take().or(usage.map(Box::new));
+        let of_list = |usage| Usage {
+            of_list: true,
+            ..usage
+        };
+        answer.usage = answer.usage.take().or(usage.map(of_list).map(Box::new));
     }
 }
 

@@ -16,6 +16,7 @@ use crate::plan::{Edit, SkipCause, Stage, Summary};
 use crate::planner::draft::{Draft, find_summary};
 use crate::planner::overflow_edits::{edit_key, edit_keys};
 use crate::planner::summarize::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
+use crate::planner::trigger_state::last_used_tokens;
 use crate::planner::wording::plural;
 use crate::policy::{OnGrowth, SummarizerKind};
 use crate::strategy::tail;
@@ -37,7 +38,8 @@ struct FitBounds {
 impl Draft<'_, '_> {
     /// Stage overflow: shrinks the conversation until it fits its limit, if it exceeds the limit.
     pub(super) fn fit_limit(&mut self) {
-        let Some(limit) = self.input.thresholds.fit else {
+        let used = last_used_tokens(self.input.transcript);
+        let Some(limit) = self.input.thresholds.estimate_limits(used).fit else {
             return;
         };
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);

@@ -4,6 +4,7 @@ use crate::plan::{Plan, Reason, SkipCause, Stage, Summary};
 use crate::planner::draft::Draft;
 use crate::planner::error::PlanError;
 use crate::planner::input::PlanInput;
+use crate::planner::trigger_state::last_used_tokens;
 use crate::policy::{OnGrowth, Thresholds};
 
 /// Returns the tokens of a model call after `plan` was applied with `text` as its summary.
@@ -43,7 +44,8 @@ pub(crate) fn check_summary(
             total_tokens,
         });
     }
-    match input.thresholds.fit {
+    let used = last_used_tokens(input.transcript);
+    match input.thresholds.estimate_limits(used).fit {
         Some(limit) if plan.applies(Stage::Overflow) && tokens as u64 > limit => {
             Err(PlanError::SummaryOverLimit { tokens, limit })
         }

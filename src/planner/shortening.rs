@@ -2,6 +2,7 @@
 
 use crate::plan::{Edit, SkipCause, Stage};
 use crate::planner::draft::{Draft, TokensBefore};
+use crate::planner::trigger_state::last_used_tokens;
 use crate::planner::wording::{not_triggered, plural, untriggered_cause};
 use crate::policy::{LeastCleared, OnGrowth, Prune, PruneMeasure, PruneRule};
 use crate::strategy::evict::{plan_eviction, threshold_chars};
@@ -284,8 +285,7 @@ impl Draft<'_, '_> {
                 let messages: usize = self.ledger.messages[head..].iter().sum();
                 messages as u64
             }
-            PruneMeasure::Used => self
-                .last_used_tokens()
+            PruneMeasure::Used => last_used_tokens(self.input.transcript)
                 .filter(|used| *used > 0)
                 .unwrap_or(tokens as u64),
         };

@@ -43,7 +43,8 @@ impl Draft<'_, '_> {
         }
         let state = self.trigger_state(tokens, true);
         let fired = state.first_reached(&thresholds.summarize_trigger);
-        let exceeded = thresholds.overflow.filter(|limit| tokens as u64 > *limit);
+        let overflow = thresholds.estimate_limits(state.used).overflow;
+        let exceeded = overflow.filter(|limit| tokens as u64 > *limit);
         let rule = match (fired, exceeded) {
             (Some(clause), _) => format!(
                 "trigger {clause} reached ({})",

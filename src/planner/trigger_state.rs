@@ -24,28 +24,8 @@ impl Draft<'_, '_> {
             tokens: self.counted_tokens(tokens) as u64,
             messages: (self.decision_end() - transcript.system_prefix_len()) as u64,
             reported,
-            used: self.last_used_tokens(),
+            used: last_used_tokens(transcript),
         }
-    }
-
-    /// Returns the tokens that the last model call used, as the log reports them. Usage that is
-    /// older than an earlier summary is that of a longer list, and does not count. Returns 0 if no
-    /// call was made since the summary.
-    pub(super) fn last_used_tokens(&self) -> Option<u64> {
-        let transcript = self.input.transcript;
-        let messages = &transcript.messages;
-        let first = match transcript.newer_than_summary {
-            Some(first) => first.min(messages.len()),
-            None if messages.iter().any(|message| message.earlier_summary) => return None,
-            None => 0,
-        };
-        let is_answer =
-            |message: &&Message| message.role == Role::Assistant && !message.earlier_summary;
-        let mut answers = messages[first..].iter().rev().filter(is_answer).peekable();
-        if transcript.newer_than_summary.is_some() && answers.peek().is_none() {
-            return Some(0);
-        }
-        answers.find_map(Message::used_tokens)
     }
 }
 
@@ -60,4 +40,27 @@ pub(super) fn reported_tokens(
     let tokens = message.reported_tokens()?;
     let reporter = decode_literal(transcript.bytes(answer, message.provider?));
     (provider == Some(reporter.as_ref())).then_some(tokens)
+}
+
+/// Returns the tokens that the last model call used, as the log reports them. Usage that is
+/// older than an earlier summary is that of a longer list, and does not count, unless the record
+/// reports it for this list. Returns 0 if no call was made since the summary.
+pub(super) fn last_used_tokens(transcript: &Transcript<'_>) -> Option<u64> {
+    let messages = &transcript.messages;
+    let first = match transcript.newer_than_summary {
+        Some(first) => first.min(messages.len()),
+        None => 0,
+    };
+    let is_answer =
+        |message: &&Message| message.role == Role::Assistant && !message.earlier_summary;
+    let is_summarized = messages.iter().any(|message| message.earlier_summary);
+    if transcript.newer_than_summary.is_none() && is_summarized {
+        let answer = messages.iter().rfind(is_answer)?;
+        return answer.used_tokens().filter(|_| answer.has_usage_of_list());
+    }
+    let mut answers = messages[first..].iter().rev().filter(is_answer).peekable();
+    if transcript.newer_than_summary.is_some() && answers.peek().is_none() {
+        return Some(0);
+    }
+    answers.find_map(Message::used_tokens)
 }

@@ -22,15 +22,36 @@ pub struct Thresholds {
     pub summarize_trigger: Vec<Clause<Threshold>>,
     /// The recent context that is kept.
     pub summarize_keep: KeepCount,
-    /// Summarizes above this many tokens even if no trigger fired.
-    pub overflow: Option<u64>,
-    /// Shrinks step by step to at most this many tokens.
-    pub fit: Option<u64>,
+    /// The limits of estimated tokens.
+    pub estimated: EstimateLimits,
+    /// The same where the log reports what the last call used: OpenCode compares the limits of the
+    /// model with nothing else.
+    pub beside_usage: EstimateLimits,
     /// A result of more tokens does not fit.
     pub limit: Option<u64>,
 }
 
+/// Limits that are compared with the estimated tokens of a call, whatever the triggers say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EstimateLimits {
+    /// Summarizes above this many tokens even if no trigger fired.
+    pub overflow: Option<u64>,
+    /// Shrinks step by step to at most this many tokens.
+    pub fit: Option<u64>,
+}
+
 impl Thresholds {
+    /// Returns the limits of the estimated tokens of a conversation. `used` are the tokens that its
+    /// last call used, if the log reports them.
+    #[must_use]
+    pub fn estimate_limits(&self, used: Option<u64>) -> EstimateLimits {
+        if used.is_some() {
+            self.beside_usage
+        } else {
+            self.estimated
+        }
+    }
+
     /// Returns the trigger of a summary in words, as `tokens=4000,messages=10 or overflow`.
     #[must_use]
     pub fn trigger_words(&self) -> String {
@@ -42,6 +63,11 @@ impl Thresholds {
         }
         words
     }
+}
+
+/// Returns the smaller of two limits.
+fn least(limits: [Option<u64>; 2]) -> Option<u64> {
+    limits.into_iter().flatten().min()
 }
 
 impl Policy {
@@ -80,8 +106,9 @@ impl Policy {
             .unwrap_or(&defaults.truncate_trigger);
         let truncate_keep = self.truncate.keep.unwrap_or(defaults.truncate_keep);
         let asked = Some(self.overflow.max_tokens).filter(|tokens| *tokens > 0);
+        let explicit = Some(self.overflow.limit).filter(|tokens| *tokens > 0);
         let overflow = self.overflow_limit(room, summarize_trigger.clauses.is_empty());
-        let least = |limits: [Option<u64>; 2]| limits.into_iter().flatten().min();
+        let estimated = self.estimate_limits(least([overflow, room.budget]));
         Ok(Thresholds {
             // In [truncate] a fraction of an unknown limit is no error: the trigger never fires,
             // and 20 messages are kept.
@@ -99,21 +126,30 @@ impl Policy {
             summarize_keep: summarize_keep
                 .count_in(room)
                 .ok_or(MissingLimit { option: "keep" })?,
-            overflow: least([least([overflow, room.budget]), asked]),
+            estimated,
+            beside_usage: if self.summarize.after_step {
+                self.estimate_limits(explicit)
+            } else {
+                estimated
+            },
+            limit: least([least([least([room.limit, room.budget]), explicit]), asked]),
+        })
+    }
+
+    /// Returns the limits of estimated tokens, where `overflow` is the one above which a transcript
+    /// is summarized.
+    fn estimate_limits(&self, overflow: Option<u64>) -> EstimateLimits {
+        let asked = Some(self.overflow.max_tokens).filter(|tokens| *tokens > 0);
+        let overflow = least([overflow, asked]);
+        EstimateLimits {
+            overflow,
             // The reference summarizes once, and sends what that leaves.
             fit: if self.on_growth == OnGrowth::Allow {
                 asked
             } else {
-                least([least([overflow, room.budget]), asked])
+                overflow
             },
-            limit: least([
-                least([
-                    least([room.limit, room.budget]),
-                    (self.overflow.limit > 0).then_some(self.overflow.limit),
-                ]),
-                asked,
-            ]),
-        })
+        }
     }
 
     /// Returns true if the usage of the last step makes the agent summarize, before its turn ends and

@@ -83,6 +83,8 @@ pub(crate) struct Usage {
     pub cache_read: u64,
     /// Input tokens written to a cache.
     pub cache_write: u64,
+    /// True if the record reports it beside its list of messages: then it is that of this very list.
+    pub of_list: bool,
 }
 
 /// One message and its place in the records.
@@ -143,6 +145,13 @@ impl Message {
             incomplete: false,
             earlier_summary: false,
         }
+    }
+
+    /// Returns true if the record reports the usage of the call that gave this message beside the
+    /// list.
+    #[must_use]
+    pub(crate) fn has_usage_of_list(&self) -> bool {
+        self.usage.as_ref().is_some_and(|usage| usage.of_list)
     }
 
     /// Returns the tokens that the model call used, as the provider reported them: the sum of input

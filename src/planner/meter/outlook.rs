@@ -59,16 +59,14 @@ impl Meter<'_> {
             reported: self.reported,
             used,
         };
+        let limits = self.thresholds.estimate_limits(used);
         let fires = state
             .first_reached(&self.thresholds.summarize_trigger)
             .is_some()
-            || self
-                .thresholds
-                .overflow
-                .is_some_and(|limit| tokens as u64 > limit);
+            || limits.overflow.is_some_and(|limit| tokens as u64 > limit);
         let may_summarize =
             fires && self.policy.summarizer.kind != SummarizerKind::None && !self.keeps_all(&reach);
-        let exceeds_limit = self.thresholds.fit.is_some_and(|fit| tokens as u64 > fit);
+        let exceeds_limit = limits.fit.is_some_and(|fit| tokens as u64 > fit);
         Outlook {
             tokens,
             counted,

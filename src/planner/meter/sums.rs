@@ -211,7 +211,7 @@ impl<'m> Meter<'m> {
             // In a list with a summary older usage is that of a longer list.
             let counts = match transcript.newer_than_summary {
                 Some(first) => index >= first,
-                None => !self.has_summary,
+                None => !self.has_summary || message.has_usage_of_list(),
             };
             if counts && !message.earlier_summary {
                 let earlier = self.used.filter(|used| *used > 0);

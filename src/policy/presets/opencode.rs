@@ -22,11 +22,17 @@ pub(super) const DIFFERS: &[&str] = &[
     "Hidden results (those before an earlier compaction of an export) are neither counted nor cleared.",
     "Cleared results and summarised messages go to the archive: there they stay in a database.",
     "Where a log reports no usage, or does not tell which usage is newer than its earlier summary, an overflow is judged by the estimate.",
+    "A summary that was cut off is tried again with the next question if the usage before it still overflows: there it is tried again in any case.",
+    "What a log leaves out, such as reasoning in the format of OpenAI, has no size here: more messages may stay.",
+    "Reasoning of an earlier model stays reasoning: there it is sent to another model as if it had been said.",
+    "Files stay as they are: there words stand in place of those that the model can't take.",
+    "A replay has no call for an answer that failed, and none for the sessions of sub-agents.",
     "A log that is no export tells the end of an earlier tail only by the message that asks to continue.",
     "In a replay the limits are those of one model, also if the session changed its model.",
     "The overflow test never fires where the model's limits are not known; above [overflow] limit it summarises even so.",
     "A refusal by the provider can't be known from a log: [summarize] replay = true decides as after one. The last user message then stays as \
-     it is, its media with it: there it is sent again, with words in place of media.",
+     it is, its media with it: there it is sent again, with words in place of media, behind a tail that may hold it already. The only question \
+     of a session stays: there it is summarised.",
     "No message that asks to continue is added.",
     "Result kinds: those with status error, pending or running, or is_error, are not completed.",
     "Where a format keeps its summary beside the list, or wants the roles to alternate and the model would speak twice in a row, \

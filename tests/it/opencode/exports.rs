@@ -298,6 +298,78 @@ fn usage_counts_if_it_is_newer_than_the_last_summary() {
 }
 
 #[test]
+fn an_attempt_that_was_cut_off_waits_for_the_next_question() {
+    let mut session = Session::new();
+    session.ask("one");
+    session.say("two", 10);
+    session.ask("three");
+    session.say("four", 99_950);
+    let answer = session.compaction(None, "half");
+    session.0[answer]["info"]["error"] = json!({"name": "APIError"});
+    session.0[answer]["info"]["finish"] = Value::Null;
+    assert!(!summarizes(&session.plan("")), "it was just tried");
+    session.ask("five");
+    assert!(summarizes(&session.plan("")), "it is tried again");
+}
+
+#[test]
+fn a_log_with_usage_is_not_judged_by_the_estimate() {
+    let mut session = Session::new();
+    session.ask(&"long ".repeat(100_000));
+    session.say("two", 0);
+    session.ask("three");
+    session.say("four", 0);
+    let skips = "[summarize]\nkeep = { turns = 1 }\n";
+    let decides = |session: &Session, policy: &str| {
+        let dir = Dir::new();
+        session.write(&dir);
+        dir.write("policy.toml", format!("preset = \"opencode\"\n{policy}"));
+        let ran = dir
+            .epitome("plan export.json --json --config policy.toml --limits limits.tsv")
+            .run()
+            .1;
+        summarizes(&serde_json::from_slice(&ran.stdout).unwrap())
+    };
+    // The estimate is 125,000 of 100,000 tokens.
+    assert!(decides(&session, skips));
+    session.0[3]["info"]["tokens"]["input"] = json!(50_000);
+    assert!(!decides(&session, skips));
+    // A limit of the user's is compared all the same.
+    assert!(decides(
+        &session,
+        &format!("{skips}[overflow]\nlimit = 90000\n")
+    ));
+}
+
+#[test]
+fn usage_beside_a_list_is_that_of_the_list_with_its_summary() {
+    let messages = json!([
+        {"role": "user", "content": "What did we do so far?"},
+        {"role": "assistant", "content": "All of it."},
+        {"role": "user", "content": "next ".repeat(200)},
+        {"role": "assistant", "content": "done ".repeat(200)},
+        {"role": "user", "content": "and now?"},
+        {"role": "assistant", "content": "This."},
+    ]);
+    let decides = |usage: Value| {
+        let dir = Dir::new();
+        Session::new().write(&dir);
+        let mut record = json!({"thread_id": "t", "model": "fake/m", "messages": messages});
+        record["usage"] = usage;
+        dir.write("in.jsonl", record.to_string() + "\n");
+        let ran = dir
+            .epitome("plan in.jsonl --json --preset opencode --limits limits.tsv")
+            .ok();
+        let plan: Value = serde_json::from_slice(&ran.stdout).unwrap();
+        super::support::reason(&plan, "summarize").contains("reached")
+    };
+    let usage = |prompt: u64| json!({"prompt_tokens": prompt, "completion_tokens": 10});
+    assert!(decides(usage(99_950)));
+    assert!(!decides(usage(50_000)));
+    assert!(!decides(Value::Null));
+}
+
+#[test]
 fn the_limits_are_those_of_the_model_of_the_newest_question() {
     let mut session = Session::new();
     session.ask("one");
