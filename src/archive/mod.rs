@@ -38,6 +38,11 @@ pub(crate) const ARCHIVE_DIRS: [&str; 3] = [HISTORY_DIR, RESULTS_DIR, ORIGINALS_
 /// The directory in which a run writes its files, below each directory that it writes into. It is
 /// removed when the run ends.
 pub(crate) const RUN_DIR: &str = ".epitome-run";
+/// The directory of answers that a run of a program as summarizer keeps until it is whole, below the
+/// archive directory.
+pub(crate) const ANSWERS_DIR: &str = ".epitome-answers";
+/// The directories of a run that is not at its end, which hold no results.
+pub(crate) const UNFINISHED_DIRS: [&str; 2] = [RUN_DIR, ANSWERS_DIR];
 /// The file name of the report that every run writes into its output directory.
 pub(crate) const REPORT_FILE: &str = "report.json";
 

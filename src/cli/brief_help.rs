@@ -12,7 +12,7 @@ const MAIN_OPTIONS: [MainOptions; 11] = [
     MainOptions {
         command: "compact",
         options: &[
-            "inputs", "output", "trigger", "keep", "model", "report", "check",
+            "inputs", "output", "trigger", "keep", "model", "report", "resume", "check",
         ],
     },
     MainOptions {
@@ -67,7 +67,7 @@ struct BriefText {
     text: &'static str,
 }
 
-const BRIEF_TEXTS: [BriefText; 13] = [
+const BRIEF_TEXTS: [BriefText; 14] = [
     BriefText {
         option: "inputs",
         text: "Files, directories, or `-` for stdin",
@@ -91,6 +91,10 @@ const BRIEF_TEXTS: [BriefText; 13] = [
     BriefText {
         option: "report",
         text: "Also write a report, for example page.html",
+    },
+    BriefText {
+        option: "resume",
+        text: "Go on with a run that was interrupted",
     },
     BriefText {
         option: "counter",

@@ -36,8 +36,8 @@ pub(crate) struct CompactArgs {
         required_unless_present = "print_config"
     )]
     pub output: Option<PathBuf>,
-    /// Directory for histories, evicted results and originals [default: the output directory, or
-    /// epitome-archive with `-o -`]
+    /// Directory for histories, evicted results and originals [default: the output directory; with
+    /// `-o -` a new one below ~/.local/state/epitome/archives]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
     /// How archive files are named [default: order]

@@ -123,6 +123,10 @@ pub(crate) struct WritingArgs {
     /// Replace existing results, all at once when the run is done
     #[arg(long, help_heading = "Output")]
     pub force: bool,
+    /// Go on with a run that was interrupted: results that are whole, and of the same input and policy,
+    /// are kept, and all others are written
+    #[arg(long, conflicts_with = "force", help_heading = "Output")]
+    pub resume: bool,
     /// What to do if another run writes into the same directory [default: wait; with stdin or
     /// stdout: fail]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]

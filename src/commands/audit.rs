@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let receiver = run_batch(source, run.jobs, &work, receiver)?;
     receiver.log.finish();
     if let Some(cause) = stop.cause() {
-        let signal = explain_early_end(cause, "nothing is written", false)?;
+        let signal = explain_early_end(cause, "nothing is written", None, false)?;
         return Ok(Ending::signalled(signal));
     }
     let rows = receiver.rows;

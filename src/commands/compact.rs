@@ -1,11 +1,14 @@
 //! `epitome compact`: the main job.
 
 use crate::cli::CompactArgs;
+use crate::commands::stdout_archive::stdout_archive;
 use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
 use crate::commands::writing_run::{WritingRun, writing_job};
 use crate::commands::{Ending, print_policy, print_section_notes};
+use crate::output::STDOUT;
 use crate::settings::{self, Settings};
 use anyhow::Result;
+use std::path::Path;
 
 /// Compacts transcripts.
 ///
@@ -21,13 +24,15 @@ pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {
     print_section_notes(&settings);
     let summarizer = &settings.policy.summarizer.kind;
     refuse_missing_program(summarizer)?;
+    let is_piped = output == Path::new(STDOUT) && arguments.archive.is_none();
+    let default_archive = is_piped.then(stdout_archive).flatten();
     let run = WritingRun {
         job: writing_job(&arguments.to),
         settings: &settings,
         inputs: arguments.input.named(),
         reading: settings::resolve_reading(&arguments.input, summarizer),
         output,
-        archive: arguments.archive.as_deref(),
+        archive: arguments.archive.as_deref().or(default_archive.as_deref()),
         writing: &arguments.writing,
         run: &arguments.run,
         check: arguments.check,

@@ -5,14 +5,16 @@ use crate::output::print_message;
 use crate::stop_flag::StopCause;
 use anyhow::Result;
 
-/// Explains why the run ended early, and how to go on. `written` says what is written. Returns the
-/// signal that ended it.
+/// Explains why the run ended early, and how to go on: with `option`, if one is needed.
+/// `written` says what is written.
+/// Returns the signal that ended it.
 ///
 /// # Errors
 /// Returns the cause, where it was no signal.
 pub(super) fn explain_early_end(
     cause: StopCause<'_>,
     written: &str,
+    option: Option<&str>,
     keeps_answers: bool,
 ) -> Result<usize> {
     let kept = if keeps_answers {
@@ -20,7 +22,8 @@ pub(super) fn explain_early_end(
     } else {
         ""
     };
-    let remedy = format!("{written}. To go on, run the same command again with --force{kept}");
+    let option = option.map_or(String::new(), |option| format!(" with {option}"));
+    let remedy = format!("{written}. To go on, run the same command again{option}{kept}");
     match cause {
         StopCause::Signal(signal) => {
             print_message(&format!("epitome: interrupted; {remedy}"));

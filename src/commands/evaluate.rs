@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         let keeps_answers = contenders
             .iter()
             .any(|contender| keeps_answers(&contender.settings, contender.summarizer.as_deref()));
-        let signal = explain_early_end(cause, "nothing is written", keeps_answers)?;
+        let signal = explain_early_end(cause, "nothing is written", None, keeps_answers)?;
         return Ok(Ending::signalled(signal));
     }
     if let Some(file) = receiver.references.take() {

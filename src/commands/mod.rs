@@ -25,6 +25,7 @@ pub(crate) mod restore;
 mod restore_rows;
 mod row_files;
 pub(crate) mod schema;
+mod stdout_archive;
 pub(crate) mod stream;
 mod summarizers;
 mod terminal_width;

@@ -1,5 +1,6 @@
 //! A run that writes transcripts: `compact`, `convert` and `requests apply`.
 
+use crate::archive::ANSWERS_DIR;
 use crate::archive::names::NameRule;
 use crate::archive::section_clock::SectionClock;
 use crate::batch::run_log::RunLog;
@@ -24,12 +25,15 @@ use crate::input::{
     InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
 };
 use crate::output::{OutputTree, STDOUT, WritingTerms, print_lines};
+use crate::report::numbers::count_nouns;
 use crate::report::{RunFacts, render_conversion_table, render_run_table, wrap_words};
 use crate::settings::{self, ReportRequest, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
+use crate::summary::answer_cache::AnswerCache;
+use crate::summary::kept_answers::KeptAnswers;
 use anyhow::{Result, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use time::OffsetDateTime;
 
@@ -88,6 +92,9 @@ impl WritingRun<'_> {
         }
         let now = archive_time()?;
         let requests = settings::resolve_reports(&self.writing.reports)?;
+        if self.output == Path::new(STDOUT) && self.writing.resume {
+            bail!("-o - and --resume: what went to stdout can't be gone on with");
+        }
         if self.output == Path::new(STDOUT) && requests.iter().any(ReportRequest::is_printed) {
             bail!("-o - and --report -: stdout takes either the transcripts or a report");
         }
@@ -110,7 +117,14 @@ impl WritingRun<'_> {
         )?;
         let progress = start_progress(&run, &inputs);
         let stop = Arc::new(StopFlag::default());
-        let summarizer = build_summarizer(&stop)?;
+        let answers = self.answers_directory(&tree);
+        let summarizer = build_summarizer(&stop)?.map(|summarizer| match &answers {
+            // A run that replaces files begins anew, whenever it is run.
+            Some((program, directory)) if !self.writing.force => {
+                self.keep_answers(summarizer, program, directory)
+            }
+            _ => summarizer,
+        });
         let clock = match self.names {
             NameRule::Order => SectionClock::Run(now),
             NameRule::Content => SectionClock::Record(source_date()?),
@@ -172,9 +186,20 @@ impl WritingRun<'_> {
                 "files that were whole are written"
             };
             let keeps_answers = keeps_answers(self.settings, summarizer.as_deref());
-            signal = Some(explain_early_end(cause, written, keeps_answers)?);
+            let replaces = self.writing.force || tree.is_stdout();
+            let option = if replaces { "--force" } else { "--resume" };
+            signal = Some(explain_early_end(
+                cause,
+                written,
+                Some(option),
+                keeps_answers,
+            )?);
         }
         let totals = &output.digest.totals;
+        if let (Some((_, directory)), None, 0) = (&answers, &signal, totals.failed) {
+            // The run is whole: nobody needs the answers again.
+            AnswerCache::existing(directory).remove();
+        }
         let exceeds = !run.max_errors.tolerates(totals.failed + totals.over_limit);
         let is_over = totals.over_limit > 0 && exceeds;
         let objects = is_over || (self.check && self.changes(&output) > 0);
@@ -200,7 +225,29 @@ impl WritingRun<'_> {
             "convert"
         };
         let lock = self.writing.lock.or(by_default);
-        writing_terms(command, self.writing.force, lock)
+        let resumes = self.writing.resume;
+        WritingTerms {
+            resumes,
+            ..writing_terms(command, self.writing.force || resumes, lock)
+        }
+    }
+
+    /// Returns the command line of the program that writes the summaries, and the directory where its
+    /// answers are kept until the run is whole. None where no program is asked, or for stdout.
+    fn answers_directory(&self, tree: &OutputTree) -> Option<(&str, PathBuf)> {
+        let program = self.settings.policy.summarizer.kind.command_line()?;
+        let directory = tree.archive_directory().join(ANSWERS_DIR);
+        (!tree.is_stdout()).then_some((program, directory))
+    }
+
+    fn keep_answers(
+        &self,
+        summarizer: Box<dyn Summarizer>,
+        program: &str,
+        directory: &Path,
+    ) -> Box<dyn Summarizer> {
+        let resumes = self.writing.resume;
+        Box::new(KeptAnswers::new(summarizer, program, directory, resumes))
     }
 
     fn facts(&self, now: OffsetDateTime) -> RunFacts {
@@ -219,6 +266,10 @@ impl WritingRun<'_> {
         } else {
             render_conversion_table(&output.digest)
         };
+        if self.writing.resume {
+            let kept = count_nouns(tree.kept_outputs() as u64, "result");
+            talk.push_str(&format!("{kept} stood already and stayed\n"));
+        }
         if let Some(places) = self.describe_places(output, tree) {
             talk.push_str(&wrap_words(&places, width, 4));
         }
@@ -230,7 +281,9 @@ impl WritingRun<'_> {
     fn describe_places(&self, output: &CompactedOutput, tree: &OutputTree) -> Option<String> {
         let archive = tree.archive_directory().display();
         if tree.is_stdout() {
-            return output.archived.then(|| format!("archives in {archive}"));
+            return output
+                .archived
+                .then(|| format!("what was removed is in {archive} (--archive)"));
         }
         let results = self.output.display();
         if output.digest.totals.transcripts == 0 || !output.archived {

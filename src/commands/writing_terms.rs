@@ -12,6 +12,7 @@ pub(super) fn writing_terms(
 ) -> WritingTerms {
     WritingTerms {
         force,
+        resumes: false,
         lock: lock.map_or(LockMode::Wait, LockMode::from),
         identity: RunIdentity {
             command,

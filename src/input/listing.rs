@@ -1,6 +1,6 @@
 //! The inputs that the command line names, directories included.
 
-use crate::archive::RUN_DIR;
+use crate::archive::UNFINISHED_DIRS;
 use crate::input::earlier_run::{
     archives_in, is_output_directory, is_report, outputs_with_originals,
 };
@@ -246,7 +246,10 @@ impl DirectoryWalk<'_> {
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
-            if entry.file_name() == RUN_DIR {
+            if UNFINISHED_DIRS
+                .iter()
+                .any(|name| entry.file_name() == *name)
+            {
                 continue;
             }
             let kind = entry.file_type();

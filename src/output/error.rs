@@ -183,7 +183,7 @@ pub(crate) enum OverwriteError {
     #[error("{} is a directory", .0.display())]
     IsDirectory(PathBuf),
     /// The path exists, and `--force` is not given.
-    #[error("{} exists; --force replaces it, or choose another output", .0.display())]
+    #[error("{} exists; --force replaces it (--resume goes on with a run that was interrupted), or choose another output", .0.display())]
     Exists(PathBuf),
     /// A directory that a run writes into is a link.
     #[error("{} is a link; name the directory that it leads to", .0.display())]

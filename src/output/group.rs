@@ -31,6 +31,11 @@ impl PendingOutput {
         }
     }
 
+    /// Returns its archive files, where those of an earlier run may stand.
+    pub(super) fn files(&self) -> &[StoredPath] {
+        &self.files
+    }
+
     /// Adds an archive file.
     pub(super) fn push_file(&mut self, name: &StagedName, remembers: bool) -> io::Result<()> {
         let file = StoredPath::from(name.relative.as_path());

@@ -101,7 +101,7 @@ impl OutputTree {
                 .output()
                 .is_some_and(|output| group.outputs.contains(output));
             if let ManifestLine::ArchiveFile(recorded) = &line
-                && self.replaces
+                && self.meets_earlier_files()
             {
                 let names = if is_replaced {
                     &mut files.of_replaced

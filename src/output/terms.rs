@@ -24,6 +24,8 @@ pub(crate) struct RunIdentity {
 pub(crate) struct WritingTerms {
     /// Files that exist may be replaced.
     pub force: bool,
+    /// Results of an earlier run that are whole and the same are kept, and others replaced.
+    pub resumes: bool,
     /// What to do where another run writes.
     pub lock: LockMode,
     /// The run.
@@ -36,6 +38,7 @@ impl WritingTerms {
     pub(crate) fn for_library(command: &'static str) -> Self {
         Self {
             force: false,
+            resumes: false,
             lock: LockMode::Fail,
             identity: RunIdentity {
                 command,

@@ -10,6 +10,7 @@ use crate::output::journal::{JournalEntry, PublicationPart};
 use crate::output::publication::rename;
 use crate::output::run_directory::RunDirectory;
 use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
+use crate::output::standing_outputs::StandingOutputs;
 use crate::output::sync::{MAX_SYNCED_SINGLY, sync_directories, sync_file, sync_file_system};
 use crate::output::tree::OutputTree;
 use std::collections::BTreeSet;
@@ -43,7 +44,7 @@ impl OutputTree {
         files: Vec<StagedName>,
     ) -> Result<(), WriteError> {
         for file in &files {
-            pending.push_file(file, self.replaces)?;
+            pending.push_file(file, self.meets_earlier_files())?;
         }
         if self.is_stdout() {
             return self.publish_at_once(files);
@@ -62,6 +63,14 @@ impl OutputTree {
         pending: PendingOutput,
         finished: FinishedOutput,
     ) -> Result<(), WriteError> {
+        if let Some(standing) = &self.standing {
+            if self.stands_already(standing, &pending, &finished)? {
+                self.committed
+                    .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                return self.abandon_output(&pending);
+            }
+            self.note_replacement(standing, &pending)?;
+        }
         match finished.originals {
             Some(originals) => self.join(originals, PublicationPart::Archive)?,
             None => self.remove_originals(&pending.relative)?,
@@ -201,8 +210,8 @@ impl OutputTree {
         self.push_removal(RunRoot::Output, Path::new(relative))
     }
 
-    /// Publishes the group if enough outputs wait. Under `--force` over an earlier run they wait
-    /// for the end, so that the earlier run is replaced as a whole.
+    /// Publishes the group if enough outputs wait. Where files of an earlier run are replaced they
+    /// wait for the end, so that they are replaced as a whole.
     ///
     /// # Errors
     /// Fails as [`OutputTree::commit`] does.
@@ -212,7 +221,9 @@ impl OutputTree {
             group.as_ref().map_or(0, |group| group.outputs.len())
         };
         let committed = self.committed.load(std::sync::atomic::Ordering::Relaxed);
-        if self.replaces || self.is_stdout() || pending <= committed / GROUP_SHARE {
+        let standing = self.standing.as_ref();
+        let waits = self.replaces || standing.is_some_and(StandingOutputs::are_replaced);
+        if waits || self.is_stdout() || pending <= committed / GROUP_SHARE {
             return Ok(());
         }
         self.commit_group(GroupPlace::Within)

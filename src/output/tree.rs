@@ -10,6 +10,7 @@ use crate::output::overwrite::{OverwriteGuard, refuse_link};
 use crate::output::permissions::AccessLimit;
 use crate::output::run_directory::{RunDirectory, RunOwner};
 use crate::output::staged_file::RunRoot;
+use crate::output::standing_outputs::StandingOutputs;
 use crate::output::terms::WritingTerms;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// The name of stdout on the command line.
 pub(crate) const STDOUT: &str = "-";
-/// The archive directory if the output is stdout.
+/// The archive directory if the output is stdout and the user has no directory.
 pub(crate) const DEFAULT_ARCHIVE: &str = "epitome-archive";
 
 /// The directories that a run writes into.
@@ -41,6 +42,8 @@ pub(crate) struct OutputTree {
     pub(super) shares_root: bool,
     /// True if files of an earlier run are replaced.
     pub(super) replaces: bool,
+    /// What a run that goes on with an earlier one found of it; none for other runs.
+    pub(super) standing: Option<StandingOutputs>,
     pub(super) group: Mutex<Option<PendingGroup>>,
     /// The number of outputs that are published.
     pub(super) committed: AtomicUsize,
@@ -156,6 +159,7 @@ impl OutputTree {
             archive_run: OnceLock::new(),
             shares_root,
             replaces: false,
+            standing: None,
             group: Mutex::new(None),
             committed: AtomicUsize::new(0),
         }
@@ -208,7 +212,11 @@ impl OutputTree {
 
     fn check(mut self, outputs: &[PathBuf], reports: &[PathBuf]) -> Result<Self, WriteError> {
         let existing = self.destinations().check(outputs, reports)?;
-        self.replaces = existing == ExistingFiles::Some;
+        if self.terms.resumes {
+            self.standing = Some(StandingOutputs::read(&self.archive)?);
+        } else {
+            self.replaces = existing == ExistingFiles::Some;
+        }
         Ok(self)
     }
 
@@ -224,6 +232,18 @@ impl OutputTree {
     #[must_use]
     pub(crate) fn replaces_earlier_run(&self) -> bool {
         self.replaces && !self.is_stdout()
+    }
+
+    /// Returns true if files may stand in the place of those that the run writes.
+    pub(super) fn meets_earlier_files(&self) -> bool {
+        self.replaces || self.standing.is_some()
+    }
+
+    /// Returns the number of outputs of an earlier run that were whole and the same.
+    #[must_use]
+    pub(crate) fn kept_outputs(&self) -> usize {
+        let standing = self.standing.as_ref();
+        standing.map_or(0, StandingOutputs::kept)
     }
 
     /// Returns the archive directory.

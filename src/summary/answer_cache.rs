@@ -103,6 +103,20 @@ impl AnswerCache {
     /// # Errors
     /// Fails if the file can't be written. An older answer then stays.
     pub(crate) fn put(&self, stored: &CachedAnswer) -> io::Result<()> {
+        // The rename comes first, so that the answer survives a kill. A power cut before the sync
+        // leaves a damaged file, which counts as missing.
+        self.persist(stored)?.sync_data()
+    }
+
+    /// Stores an answer that a power cut may take away.
+    ///
+    /// # Errors
+    /// Fails as [`AnswerCache::put`] does.
+    pub(crate) fn put_unsynced(&self, stored: &CachedAnswer) -> io::Result<()> {
+        self.persist(stored).map(drop)
+    }
+
+    fn persist(&self, stored: &CachedAnswer) -> io::Result<File> {
         let path = self.answer_path(&stored.id);
         let parent = path.parent().unwrap_or(&self.directory);
         fs::create_dir_all(parent)?;
@@ -110,11 +124,12 @@ impl AnswerCache {
             .prefix(".answer-")
             .tempfile_in(parent)?;
         file.write_all(&serde_json::to_vec(stored)?)?;
-        // The rename comes first, so that the answer survives a kill. A power cut before the sync
-        // leaves a damaged file, which counts as missing.
-        file.persist(&path)
-            .map_err(|error| error.error)?
-            .sync_data()
+        file.persist(&path).map_err(|error| error.error)
+    }
+
+    /// Removes all answers. What can't be removed stays.
+    pub(crate) fn remove(self) {
+        let _ = fs::remove_dir_all(self.directory);
     }
 
     /// Waits until no other thread or run asks the same question. It may be answered then. Returns

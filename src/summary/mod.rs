@@ -7,6 +7,7 @@ pub(crate) mod conversation;
 mod error;
 pub(crate) mod extract;
 pub(crate) mod http;
+pub(crate) mod kept_answers;
 mod labelled;
 pub(crate) mod model;
 pub(crate) mod prompt;

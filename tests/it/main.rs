@@ -110,6 +110,7 @@ mod reports;
 mod requests;
 /// The inputs again, from what a compaction left.
 mod restore;
+mod resume;
 /// The schemas of what the program writes.
 mod schemas;
 /// What `--redact` masks, wherever it stands.

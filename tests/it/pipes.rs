@@ -24,6 +24,33 @@ fn stdin_to_stdout() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_leaves_no_folder_where_it_runs() {
+    let dir = Dir::new();
+    dir.write("work/in.jsonl", talk("a", 8));
+    let home = dir.path("home");
+    let pipe = || {
+        dir.epitome(&format!("compact in.jsonl -o - {CUT}"))
+            .from("work")
+            .env("HOME", home.to_str().unwrap())
+            .ok()
+            .says(["what was removed is in"])
+    };
+    let (first, second) = (pipe(), pipe());
+    assert_eq!(first.stdout(), second.stdout());
+    assert_eq!(dir.tree("work").len(), 1);
+    let archives = std::fs::read_dir(dir.path("home/.local/state/epitome/archives")).unwrap();
+    let archives: Vec<_> = archives.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(archives.len(), 2, "one for each run");
+    dir.write("out/in.jsonl", first.stdout());
+    let archive = archives[0].to_str().unwrap();
+    dir.epitome("restore out -o back --archive")
+        .arg(archive)
+        .ok();
+    assert_eq!(dir.read("back/in.jsonl"), dir.read("work/in.jsonl"));
+}
+
 #[test]
 fn one_file_to_stdout() {
     let dir = Dir::new();

@@ -101,6 +101,7 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
             signal: Some(explain_early_end(
                 cause,
                 "nothing is written",
+                None,
                 keeps_answers,
             )?),
             ..Ending::default()

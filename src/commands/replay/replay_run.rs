@@ -87,7 +87,12 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
             .any(|policy| keeps_answers(&policy.settings, policy.summarizer.as_deref()));
         let written = "nothing is written";
         return Ok(Ending {
-            signal: Some(explain_early_end(cause, written, keeps_answers)?),
+            signal: Some(explain_early_end(
+                cause,
+                written,
+                Some("--force"),
+                keeps_answers,
+            )?),
             ..Ending::default()
         });
     }

@@ -1,0 +1,110 @@
+//! The comparison of a run's results with those of the interrupted run that it goes on with: what is
+//! whole and the same stays as it is.
+
+use crate::archive::originals_path;
+use crate::output::absence::{has_entry, look_at};
+use crate::output::error::WriteError;
+use crate::output::group::{FinishedOutput, PendingOutput};
+use crate::output::staged_file::{RunRoot, StagedName};
+use crate::output::standing_outputs::StandingOutputs;
+use crate::output::tree::OutputTree;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The bytes that are compared at a time.
+const COMPARED_BYTES: usize = 64 << 10;
+
+impl OutputTree {
+    /// Returns true if a whole output stands already, with all that belongs to it. It stays.
+    pub(super) fn stands_already(
+        &self,
+        standing: &StandingOutputs,
+        pending: &PendingOutput,
+        finished: &FinishedOutput,
+    ) -> Result<bool, WriteError> {
+        let relative = pending.relative.as_path();
+        let is_recorded = standing.has_recorded(&relative.into());
+        if finished.seal.is_some() && !is_recorded {
+            return Ok(false);
+        }
+        let Some(output) = &finished.output else {
+            return Ok(false);
+        };
+        if !self.is_equal(output, RunRoot::Output, relative)? {
+            return Ok(false);
+        }
+        let originals = originals_path(relative);
+        let has_originals = match &finished.originals {
+            Some(staged) => self.is_equal(staged, RunRoot::Archive, &originals)?,
+            None => !has_entry(&self.root_of(RunRoot::Archive).join(&originals))?,
+        };
+        if !has_originals || !self.have_entries(pending, true)? {
+            return Ok(false);
+        }
+        standing.note_kept();
+        Ok(true)
+    }
+
+    /// Notes that an output takes the place of files of the earlier run, if it does.
+    pub(super) fn note_replacement(
+        &self,
+        standing: &StandingOutputs,
+        pending: &PendingOutput,
+    ) -> Result<(), WriteError> {
+        let relative = pending.relative.as_path();
+        let output = self.root_of(RunRoot::Output).join(relative);
+        let originals = self
+            .root_of(RunRoot::Archive)
+            .join(originals_path(relative));
+        if has_entry(&output)? || has_entry(&originals)? || self.have_entries(pending, false)? {
+            standing.note_replaced();
+        }
+        Ok(())
+    }
+
+    /// Returns true if all archive files of an output exist, or any of them.
+    fn have_entries(&self, pending: &PendingOutput, all: bool) -> Result<bool, WriteError> {
+        let root = self.root_of(RunRoot::Archive);
+        for file in pending.files() {
+            let exists = has_entry(&root.join(PathBuf::from(file.clone())))?;
+            if exists != all {
+                return Ok(exists);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns true if a staged file has the bytes of the file whose name it would get.
+    fn is_equal(
+        &self,
+        staged: &StagedName,
+        root: RunRoot,
+        relative: &Path,
+    ) -> Result<bool, WriteError> {
+        let path = self.root_of(root).join(relative);
+        let (Some(standing), Some(new)) = (look_at(&path)?, look_at(staged.path())?) else {
+            return Ok(false);
+        };
+        // What is no file is not opened: a pipe would wait for a writer.
+        if !standing.is_file() || standing.len() != new.len() {
+            return Ok(false);
+        }
+        have_equal_bytes(staged.path(), &path).map_err(WriteError::of_file(&path))
+    }
+}
+
+/// Compares two files of the same length.
+fn have_equal_bytes(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut ones, mut others) = (File::open(one)?, File::open(other)?);
+    let (mut left, mut right) = (vec![0; COMPARED_BYTES], vec![0; COMPARED_BYTES]);
+    loop {
+        let count = ones.read(&mut left)?;
+        if count == 0 {
+            return Ok(true);
+        }
+        if others.read_exact(&mut right[..count]).is_err() || left[..count] != right[..count] {
+            return Ok(false);
+        }
+    }
+}
