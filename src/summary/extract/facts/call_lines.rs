@@ -2,6 +2,7 @@
 
 use super::argument_keys::{is_command_key, is_file_key};
 use super::call_effects::strip_shell;
+use super::edited_lines::{EditedLine, line_between, line_of_patch};
 use super::exchanges::CallForm;
 use super::inline_commands::split_tagged_call;
 use super::patch_files::visit_patch_files;
@@ -11,17 +12,22 @@ use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION, clip_line};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
-use crate::summary::extract::lexicon::argument_names::{BULKY_KEYS, FOLDER_KEYS, QUIET_KEYS};
+use crate::summary::extract::lexicon::argument_names::{
+    BULKY_KEYS, FOLDER_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS, QUIET_KEYS,
+};
 use std::borrow::Cow;
 
-/// Maximum length in bytes of an argument, of the first line of a document, of a tool's name, and of
-/// a path.
+/// Maximum length in bytes of an argument, of the first line of a document, of a line that an edit
+/// changed, of a tool's name, and of a path.
 const LONGEST_ARGUMENT: usize = 90;
 const LONGEST_BULKY: usize = 44;
+const LONGEST_CHANGED: usize = 72;
 const LONGEST_NAME: usize = 60;
-const LONGEST_PATH: usize = 56;
+const LONGEST_PATH: usize = 44;
 /// Number of bytes of an argument that are read at least.
 const LONGEST_READ: usize = 400;
+/// The same of the text of an edit, which is searched for what it changes.
+const LONGEST_EDIT: usize = 4000;
 /// Minimum length in bytes of the part that is left of a value.
 const LEAST_CLIPPED: usize = 16;
 /// Maximum number of arguments.
@@ -50,8 +56,13 @@ pub(crate) fn call_line(call: CallForm<'_>, limit: usize) -> String {
         CallForm::Tool(call) => {
             let mut line = CallLine::new(call.name);
             visit_leaves(call.arguments, &mut |key, leaf| {
+                let read = if is_edit_key(key.name) {
+                    LONGEST_EDIT
+                } else {
+                    LONGEST_READ
+                };
                 if line.shows(key.name)
-                    && let Some(value) = leaf.decode_start(LONGEST_READ)
+                    && let Some(value) = leaf.decode_start(read)
                 {
                     line.push_argument(key.name, &value);
                 }
@@ -70,6 +81,9 @@ struct CallLine<'n> {
     arguments: Vec<ShownArgument>,
     /// The first line of the first argument that holds a document.
     document: Option<String>,
+    /// The text of an edit before and after it.
+    old_text: Option<String>,
+    new_text: Option<String>,
     /// An argument names a file.
     names_file: bool,
 }
@@ -81,6 +95,31 @@ struct ShownArgument {
     key_length: usize,
     /// The folder that the call runs in, beside a command.
     is_folder: bool,
+    /// A line that the call changed.
+    is_change: bool,
+}
+
+impl ShownArgument {
+    /// Returns a value without a key.
+    fn plain(text: String) -> Self {
+        Self {
+            text,
+            key_length: 0,
+            is_folder: false,
+            is_change: false,
+        }
+    }
+
+    fn change(line: EditedLine<'_>) -> Self {
+        Self {
+            is_change: true,
+            ..Self::plain(format!(
+                "{}{}",
+                line.mark,
+                fold_line(line.text, LONGEST_CHANGED)
+            ))
+        }
+    }
 }
 
 impl<'n> CallLine<'n> {
@@ -90,6 +129,8 @@ impl<'n> CallLine<'n> {
             command: String::new(),
             arguments: Vec::new(),
             document: None,
+            old_text: None,
+            new_text: None,
             names_file: false,
         }
     }
@@ -110,11 +151,23 @@ impl<'n> CallLine<'n> {
             return;
         }
         if let Some(files) = patched_files(value) {
-            self.arguments.push(ShownArgument {
-                text: fold_line(&files, LONGEST_ARGUMENT).into_owned(),
-                key_length: 0,
-                is_folder: false,
-            });
+            let files = fold_line(&files, LONGEST_ARGUMENT).into_owned();
+            self.arguments.push(ShownArgument::plain(files));
+            self.push_change(line_of_patch(value));
+            return;
+        }
+        if OLD_TEXT_KEYS.contains(&key) {
+            self.old_text.get_or_insert_with(|| value.to_owned());
+            return;
+        }
+        if NEW_TEXT_KEYS.contains(&key) {
+            self.new_text.get_or_insert_with(|| value.to_owned());
+            return;
+        }
+        if PATCH_KEYS.contains(&key)
+            && let Some(line) = line_of_patch(value)
+        {
+            self.push_change(Some(line));
             return;
         }
         let is_bulky =
@@ -146,10 +199,17 @@ impl<'n> CallLine<'n> {
         let key_length = text.len();
         text.push_str(&value);
         self.arguments.push(ShownArgument {
-            text,
             key_length,
             is_folder: FOLDER_KEYS.contains(&key),
+            ..ShownArgument::plain(text)
         });
+    }
+
+    /// Shows what an edit changed. A line in which the frame's tags were broken is left out.
+    fn push_change(&mut self, line: Option<EditedLine<'_>>) {
+        if let Some(line) = line.filter(|line| !has_frame_tag(line.text)) {
+            self.arguments.push(ShownArgument::change(line));
+        }
     }
 
     /// Writes the line in at most `limit` bytes. What does not fit is left out with its key.
@@ -161,9 +221,15 @@ impl<'n> CallLine<'n> {
         if let Some(text) = document {
             self.arguments.push(ShownArgument {
                 key_length: text.find(' ').unwrap_or(0),
-                text,
-                is_folder: false,
+                ..ShownArgument::plain(text)
             });
+        }
+        let (old, new) = (self.old_text.take(), self.new_text.take());
+        if old.is_some() || new.is_some() {
+            self.push_change(line_between(
+                old.as_deref().unwrap_or_default(),
+                new.as_deref().unwrap_or_default(),
+            ));
         }
         let name = fold_line(self.name, LONGEST_NAME);
         let command = if self.command.is_empty() {
@@ -172,10 +238,7 @@ impl<'n> CallLine<'n> {
             self.arguments.retain(|argument| !argument.is_folder);
             shell_line(&self.command)
         };
-        let is_shell = !command.is_empty()
-            && SHELL_TOOLS
-                .iter()
-                .any(|shell| name.to_ascii_lowercase().contains(shell));
+        let is_shell = !command.is_empty() && is_shell_name(&name);
         let mut line = if is_shell {
             command
         } else if command.is_empty() {
@@ -188,6 +251,7 @@ impl<'n> CallLine<'n> {
             let separator = match number {
                 0 if line.is_empty() => "",
                 0 => " ",
+                _ if argument.is_change => " ",
                 _ => ", ",
             };
             let room = limit.saturating_sub(line.len() + separator.len() + CLIP_MARK.len());
@@ -207,6 +271,30 @@ impl<'n> CallLine<'n> {
             line.push_str(CLIP_MARK);
         }
         line
+    }
+}
+
+/// Returns true for an argument that holds the text of an edit.
+fn is_edit_key(key: &str) -> bool {
+    [OLD_TEXT_KEYS, NEW_TEXT_KEYS, PATCH_KEYS]
+        .iter()
+        .any(|keys| keys.contains(&key))
+}
+
+/// Returns true for the name of a tool that runs a shell.
+fn is_shell_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SHELL_TOOLS.iter().any(|shell| name.contains(shell))
+}
+
+/// Returns true if a call names a tool that is no shell.
+pub(super) fn is_tool_call(call: CallForm<'_>) -> bool {
+    match call {
+        CallForm::Tool(call) => !is_shell_name(call.name),
+        CallForm::Command(command) => {
+            split_tagged_call(command).is_some_and(|(name, _)| !is_shell_name(name))
+        }
+        CallForm::Heading(_) => false,
     }
 }
 
@@ -318,9 +406,8 @@ mod tests {
 
     #[test]
     fn a_patch_shows_its_files() {
-        let patch =
-            r#"{"input": "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch"}"#;
-        assert_eq!(line_of("apply_patch", patch), "apply_patch src/a.rs");
+        let patch = r#"{"input": "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-xxx\n+yyy\n*** End Patch"}"#;
+        assert_eq!(line_of("apply_patch", patch), "apply_patch src/a.rs + yyy");
         let command = r#"{"command": ["apply_patch", "*** Begin Patch\n*** Add File: b.md\n+x"]}"#;
         assert_eq!(line_of("shell", command), "apply_patch b.md");
     }
@@ -341,9 +428,9 @@ mod tests {
         assert_eq!(
             line_of(
                 "Edit",
-                r#"{"file_path": "/srv/a.rs", "old_string": "a\nb", "new_string": "c"}"#
+                r#"{"file_path": "/srv/a.rs", "old_string": "aaa\nb", "new_string": "ccc"}"#
             ),
-            "Edit /srv/a.rs, new_string c, old_string a"
+            "Edit /srv/a.rs + ccc"
         );
         assert_eq!(
             line_of("cancel_order", r#"{"order_id": "A-1"}"#),

@@ -8,7 +8,7 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::{read_result, read_result_start, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
-    FAILURE_MARKS, FAILURE_OPENINGS, TELLING_WORDS,
+    FAILURE_MARKS, FAILURE_OPENINGS, SUCCESSES, TELLING_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -102,6 +102,16 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
     telling.map_or_else(String::new, |line| fold_outcome(line, LONGEST_TELLING))
 }
 
+/// Returns true if an outcome only says that the call worked. A number outside of a path says more.
+pub(crate) fn is_acknowledgement(outcome: &str) -> bool {
+    let lower = outcome.to_lowercase();
+    SUCCESSES.iter().any(|word| lower.contains(word))
+        && !lower
+            .split_whitespace()
+            .filter(|word| !word.contains(['/', '\\', '.']))
+            .any(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
 /// Folds an outcome into a line of at most `limit` bytes. Returns an empty line if only a mark would
 /// be left.
 fn fold_outcome(line: &str, limit: usize) -> String {
@@ -184,6 +194,16 @@ mod tests {
         ] {
             assert!(!is_failure(result), "{result}");
         }
+    }
+
+    #[test]
+    fn that_a_call_worked_says_nothing_else() {
+        assert!(is_acknowledgement("Edit applied successfully."));
+        assert!(is_acknowledgement(
+            "The file /tmp/a1/b.py has been updated."
+        ));
+        assert!(!is_acknowledgement("Created issue 42"));
+        assert!(!is_acknowledgement("3 passed"));
     }
 
     #[test]

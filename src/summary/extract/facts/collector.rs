@@ -9,6 +9,7 @@ use super::envelopes::unwrap_request;
 use super::exchanges::{CallForm, CalledTool};
 use super::file_actions::{effect_of_call, effect_of_name};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
+use super::issue_forms::strip_form;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
 use super::references::References;
@@ -142,11 +143,11 @@ impl<'r> FactCollector<'r> {
         }
         // A command that the user answers did not run.
         self.observe_references(text, number, IN_USER_TEXT);
-        let request = unwrap_request(text);
-        self.facts.state.observe_request(request);
+        let request = strip_form(unwrap_request(text));
+        self.facts.state.observe_request(request.clone());
         self.facts
             .requests
-            .push_request(Cow::Borrowed(request), number, after_result);
+            .push_request(request, number, after_result);
     }
 
     /// Collects the facts of a result in the user's name. Harnesses without tool messages write
@@ -168,6 +169,9 @@ impl<'r> FactCollector<'r> {
         let failed = is_failure(text);
         if let Some(call) = call {
             let failed = failed || call.is_refused(strip_heading(text));
+            if !failed && let [file] = &call.files[..] {
+                self.facts.references.homes.observe(number, &file.path);
+            }
             self.facts.files.close_call(call, failed);
         }
         let exchanges = &mut self.facts.exchanges;
@@ -262,6 +266,7 @@ impl<'r> FactCollector<'r> {
             }
         });
         let Some(mut call) = call else { return };
+        let caller = facts.exchanges.all[call.exchange].message;
         if call.files.is_empty()
             && let Some(path) = file_shown_by_editor(&turn.text)
         {
@@ -275,6 +280,10 @@ impl<'r> FactCollector<'r> {
             self.answered.push(call.exchange);
         }
         let failed = turn.failed || is_failure(&turn.text) || call.is_refused(&turn.text);
+        if !failed && let [file] = &call.files[..] {
+            facts.references.homes.observe(number, &file.path);
+            facts.references.homes.observe(caller, &file.path);
+        }
         facts
             .exchanges
             .set_result(call.exchange, &turn.text, failed);

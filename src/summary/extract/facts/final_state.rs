@@ -1,6 +1,7 @@
 //! The state at the end of a conversation: the request that nobody answered, the todos that are
 //! open, and the last words of the assistant.
 
+use super::inline_commands::prose_before_command;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{LAST_REPLY, NOT_ANSWERED, OPEN_TODOS};
@@ -19,7 +20,7 @@ pub(crate) struct FinalState<'r> {
     /// The assistant's last words, unless a result came after them.
     reply: Option<&'r str>,
     /// The user's last words, unless words or calls of the assistant came after them.
-    pub(crate) unanswered: Option<&'r str>,
+    pub(crate) unanswered: Option<Cow<'r, str>>,
     /// The todos that were open when the list was last written.
     pub(crate) open_todos: Vec<Cow<'r, str>>,
 }
@@ -29,7 +30,7 @@ impl<'r> FinalState<'r> {
         self.reply.is_none() && self.unanswered.is_none() && self.open_todos.is_empty()
     }
 
-    pub(crate) fn observe_request(&mut self, text: &'r str) {
+    pub(crate) fn observe_request(&mut self, text: Cow<'r, str>) {
         self.unanswered = Some(text);
     }
 
@@ -71,13 +72,14 @@ impl<'r> FinalState<'r> {
         if SummaryRule::State.is_off() {
             return entries.lines;
         }
-        if let Some(text) = self.unanswered {
+        if let Some(text) = &self.unanswered {
             entries.push_entry(NOT_ANSWERED, text, room * 2 / 3);
         }
         if !self.open_todos.is_empty() {
             entries.push_entry(OPEN_TODOS, &self.open_todos.join("; "), room / 2);
         }
-        if let Some(reply) = self.reply {
+        // The command at the end of a reply is the last action.
+        if let Some(reply) = self.reply.map(prose_before_command) {
             entries.push_entry(LAST_REPLY, reply, room);
         }
         entries.lines
@@ -149,10 +151,10 @@ mod tests {
     #[test]
     fn an_answered_request_is_not_listed() {
         let mut state = FinalState::default();
-        state.observe_request("first");
+        state.observe_request("first".into());
         state.observe_reply("answer");
         assert_eq!(state.render(400), ["Last reply: answer"]);
-        state.observe_request("second");
+        state.observe_request("second".into());
         assert_eq!(state.render(400)[0], "Not answered yet: second");
     }
 }

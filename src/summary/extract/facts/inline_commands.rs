@@ -40,6 +40,21 @@ pub(crate) fn final_command(text: &str) -> Option<&str> {
     (SHELL_NAMES.contains(&name.trim()) && !command.is_empty()).then_some(command)
 }
 
+/// Returns what the assistant says before the command at the end of its text.
+pub(crate) fn prose_before_command(text: &str) -> &str {
+    let Some(command) = final_command(text) else {
+        return text;
+    };
+    let end = command.as_ptr().addr() - text.as_ptr().addr();
+    let before = &text[..end];
+    let marks = [FENCE, COMMAND_OPEN];
+    let opening = marks.iter().filter_map(|mark| before.rfind(mark)).max();
+    match opening {
+        Some(at) if !command.starts_with(CALL_OPEN) => &before[..at],
+        _ => before,
+    }
+}
+
 /// Returns the output of a command without the heading of the harness.
 pub(crate) fn strip_heading(text: &str) -> &str {
     text.trim_start()

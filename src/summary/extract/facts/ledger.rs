@@ -1,8 +1,8 @@
 //! The ledger of calls: what was done, in order, and what came of it.
 
 use super::call_effects::{CallWeight, only_reads};
-use super::call_lines::call_line;
-use super::call_outcomes::telling_line;
+use super::call_lines::{call_line, is_tool_call};
+use super::call_outcomes::{is_acknowledgement, telling_line};
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use hashbrown::hash_map::EntryRef;
@@ -65,7 +65,11 @@ pub(crate) fn list_calls(
             .result
             .filter(|_| !told.contains(&index) || exchange.failed)
             .map(|result| telling_line(result, exchange.failed, weight == CallWeight::Looks))
-            .filter(|outcome| !outcome.is_empty());
+            .filter(|outcome| !outcome.is_empty())
+            // That an edit was made is what the line says without it.
+            .filter(|outcome| {
+                exchange.failed || !is_acknowledgement(outcome) || !is_tool_call(exchange.call)
+            });
         if let Some(outcome) = outcome {
             line.push_str(OUTCOME);
             line.push_str(&outcome);

@@ -5,6 +5,7 @@ use super::references::{Reference, References};
 use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weights};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER, OTHER, PATH, QUOTED, WORDS};
+use crate::summary::extract::lexicon::argument_names::{PASSING_KEYS, PERSONAL_COLUMNS};
 
 impl<'r> References<'r> {
     /// Returns the indices of the best `limit` references that are not told elsewhere, best first.
@@ -14,7 +15,7 @@ impl<'r> References<'r> {
         let untold = self.all.iter().enumerate().filter(|(_, reference)| {
             !reference.is_told
                 && (reference.is_proven
-                    || (reference.odds >= LEAST_ODDS && !is_noise(reference.text)))
+                    || (reference.odds >= LEAST_ODDS && !self.is_noise(reference)))
         });
         let mut ranks: Vec<ReferenceRank> = untold
             .map(|(at, reference)| {
@@ -29,6 +30,24 @@ impl<'r> References<'r> {
         }
         ranks.sort_unstable();
         ranks.into_iter().map(ReferenceRank::index).collect()
+    }
+
+    /// Returns true for what nobody goes on from: what a shell or an editor is told on the way, and
+    /// in prose and code bare numbers, shouted words and how much of a file was asked for.
+    fn is_noise(&self, reference: &Reference<'_>) -> bool {
+        if is_noise(reference.text) {
+            return true;
+        }
+        if reference.places & IN_USER_TEXT != 0 {
+            return false;
+        }
+        if self.holds_records {
+            return PERSONAL_COLUMNS.contains(&self.key_name(reference));
+        }
+        let is_bare = reference.key == 0 || !reference.key_from_call;
+        (reference.kinds & !OTHER == NUMBER && is_bare && reference.places & IN_CALL == 0)
+            || (reference.places == IN_RESULT && is_shouted(reference.text))
+            || PASSING_KEYS.contains(&self.key_name(reference))
     }
 
     /// Counts the values of each key, and those that calls used.
@@ -125,6 +144,7 @@ impl<'r> References<'r> {
     pub(crate) fn weigh(&mut self, holds_records: bool) {
         self.close_message();
         self.count_key_usage();
+        self.holds_records = holds_records;
         let weights = if holds_records {
             &RECORD_WEIGHTS
         } else {
@@ -203,6 +223,11 @@ fn is_noise(text: &str) -> bool {
                 .all(|byte| byte.is_ascii_digit() || byte == b',')
     });
     is_option || is_line_range
+}
+
+/// Returns true for a word in capital letters.
+fn is_shouted(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// Maximum length in bytes of an option of a shell that is no reference.

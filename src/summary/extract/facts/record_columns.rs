@@ -2,9 +2,11 @@
 //! may need, as far as a row has room for them.
 
 use super::record_tables::KnownRecord;
+use super::record_values::RecordColumn;
 use super::records::ResultRecord;
 use super::references::References;
 use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
+use crate::summary::extract::lexicon::argument_names::PERSONAL_COLUMNS;
 use std::cmp::Reverse;
 
 /// Minimum room in bytes for the beginning of a long value.
@@ -16,6 +18,8 @@ const BYTES_PER_TOKEN: usize = 3;
 /// The worth of a short value besides its references, in ten thousandths. It often says in words
 /// what a record is: `economy`, `delivered`.
 const SHORT_WORTH: i32 = 200;
+/// The worth of a list or an object with figures: prices, items.
+const LIST_WORTH: i32 = 300;
 /// The worth of a code besides the chance that it is needed.
 const CODE_WORTH: i32 = 400;
 const LONGEST_SHORT: usize = 16;
@@ -35,6 +39,8 @@ pub(super) struct ShownColumn {
     pub(super) name: String,
     /// Maximum length of its values in bytes.
     pub(super) limit: usize,
+    /// The names of its figures, if they stand in the heading.
+    pub(super) figures: Option<String>,
 }
 
 /// A column of the records of a table.
@@ -45,6 +51,8 @@ struct ColumnWorth<'k> {
     worth: i32,
     length: usize,
     longest: usize,
+    /// The names of its figures, if all rows have the same.
+    figures: Option<&'k str>,
 }
 
 impl ColumnWorth<'_> {
@@ -63,7 +71,7 @@ pub(super) fn shown_columns(
     row_room: usize,
 ) -> Vec<ShownColumn> {
     let is_table = rows.len() >= LEAST_TABLE;
-    let mut columns = weigh_columns(rows, references);
+    let mut columns = weigh_columns(rows, references, is_table);
     if is_table {
         columns.retain(|column| column.is_key || !is_constant(rows, column.name));
     }
@@ -93,6 +101,7 @@ pub(super) fn shown_columns(
         .map(|(column, limit)| ShownColumn {
             name: column.name.to_owned(),
             limit,
+            figures: column.figures.map(str::to_owned),
         })
         .collect()
 }
@@ -101,6 +110,7 @@ pub(super) fn shown_columns(
 fn weigh_columns<'k>(
     rows: &[&'k KnownRecord<'_>],
     references: &References<'_>,
+    is_table: bool,
 ) -> Vec<ColumnWorth<'k>> {
     let mut columns: Vec<ColumnWorth<'k>> = Vec::new();
     for known in rows {
@@ -116,20 +126,30 @@ fn weigh_columns<'k>(
             if is_timestamp(&column.text) {
                 worth = worth.min(TIMESTAMP_WORTH);
             }
-            if !column.is_nested
+            if column.is_nested && column.text.bytes().any(|byte| byte.is_ascii_digit()) {
+                worth += LIST_WORTH;
+            } else if !column.is_nested
                 && column.text.len() <= LONGEST_SHORT
                 && !stands_elsewhere(&known.record, at)
             {
                 worth += SHORT_WORTH;
             }
+            if is_personal(&column.name) {
+                worth = 0;
+            }
             let is_key = at == known.record.key;
-            let length = column.text.len() + 1;
+            let figures = column
+                .figures
+                .as_ref()
+                .filter(|_| is_table && have_same_figures(rows, &column.name));
+            let text = figures.map_or(column.text.as_str(), |figures| &figures.values);
+            let length = text.len() + 1;
             let has_room = columns.len() < MOST_COLUMNS;
             match columns.iter_mut().find(|other| other.name == column.name) {
                 Some(other) => {
                     other.worth = other.worth.saturating_add(worth);
                     other.length += length;
-                    other.longest = other.longest.max(column.text.len());
+                    other.longest = other.longest.max(text.len());
                     other.is_key |= is_key;
                 }
                 None if has_room => columns.push(ColumnWorth {
@@ -137,13 +157,37 @@ fn weigh_columns<'k>(
                     is_key,
                     worth,
                     length,
-                    longest: column.text.len(),
+                    longest: text.len(),
+                    figures: figures.map(|figures| figures.names.as_str()),
                 }),
                 None => {}
             }
         }
     }
     columns
+}
+
+/// Returns true if all records that have a column have figures of the same names in it.
+fn have_same_figures(rows: &[&KnownRecord<'_>], name: &str) -> bool {
+    let mut columns = rows.iter().filter_map(|known| known.record.column(name));
+    let names_of = |column: &RecordColumn| column.figures.as_ref().map(|it| it.names.clone());
+    let Some(first) = columns.next().and_then(names_of) else {
+        return false;
+    };
+    columns.all(|column| {
+        column
+            .figures
+            .as_ref()
+            .is_some_and(|figures| figures.names == first)
+    })
+}
+
+/// Returns true for a column that says where somebody lives or is reached, or when a record was
+/// made. No later call asks for it.
+fn is_personal(name: &str) -> bool {
+    PERSONAL_COLUMNS
+        .iter()
+        .any(|personal| name.eq_ignore_ascii_case(personal))
 }
 
 /// Returns true if a nested column of a record repeats the value of a column.

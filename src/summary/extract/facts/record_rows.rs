@@ -70,7 +70,13 @@ impl RecordTables<'_> {
 }
 
 fn names_of(columns: &[ShownColumn]) -> String {
-    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let names: Vec<String> = columns
+        .iter()
+        .map(|column| match &column.figures {
+            Some(figures) => format!("{} {figures}", column.name),
+            None => column.name.clone(),
+        })
+        .collect();
     names.join("|")
 }
 
@@ -80,7 +86,11 @@ fn write_row(known: &KnownRecord<'_>, columns: &[ShownColumn], is_table: bool) -
     for (number, shown) in columns.iter().enumerate() {
         let column = known.record.column(&shown.name);
         let text = column
-            .and_then(|column| clip_line(&column.text, shown.limit))
+            .map(|column| match &column.figures {
+                Some(figures) if shown.figures.is_some() => figures.values.as_str(),
+                _ => column.text.as_str(),
+            })
+            .and_then(|text| clip_line(text, shown.limit))
             .unwrap_or_default();
         if is_table {
             row.push_str(if number == 0 { "" } else { "|" });

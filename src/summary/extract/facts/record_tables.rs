@@ -43,9 +43,9 @@ pub(crate) struct RecordTables<'r> {
     pub(super) changed: HashMap<String, Vec<&'r str>>,
     /// Indices of the exchanges that the records tell.
     pub(crate) told: HashSet<usize>,
-    /// Results that hold records, of all that were read.
-    pub(crate) results: usize,
-    pub(crate) results_read: usize,
+    /// The bytes of results that hold records, and of all that were read.
+    record_bytes: usize,
+    bytes_read: usize,
 }
 
 impl<'r> RecordTables<'r> {
@@ -54,14 +54,14 @@ impl<'r> RecordTables<'r> {
         let mut tables = Self::default();
         // The newest state comes first, and older states of the same record are passed over.
         let mut seen: HashMap<String, usize> = HashMap::new();
-        for (index, exchange) in exchanges.iter().enumerate().rev() {
-            if tables.records.len() >= most || tables.results_read >= most {
+        let newest_first = exchanges.iter().enumerate().rev();
+        let with_result =
+            newest_first.filter_map(|(index, exchange)| Some((index, exchange, exchange.result?)));
+        for (index, exchange, result) in with_result.take(most) {
+            if tables.records.len() >= most {
                 break;
             }
-            let Some(result) = exchange.result else {
-                continue;
-            };
-            tables.results_read += 1;
+            tables.bytes_read += result.len();
             let CallForm::Tool(call) = exchange.call else {
                 continue;
             };
@@ -80,7 +80,7 @@ impl<'r> RecordTables<'r> {
                 }
                 continue;
             }
-            tables.results += 1;
+            tables.record_bytes += result.len();
             tables.told.insert(index);
             let company = records.len();
             let is_single = company == 1;
@@ -122,9 +122,9 @@ impl<'r> RecordTables<'r> {
         self.changed.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns true if most results hold records.
+    /// Returns true if records make up most of the results. That of a calculator is short.
     pub(crate) fn is_tabular(&self) -> bool {
-        self.results > 0 && self.results * 2 > self.results_read
+        self.record_bytes * 2 > self.bytes_read
     }
 }
 
@@ -172,6 +172,7 @@ fn argument_columns(exchange: &Exchange<'_>, weight: CallWeight) -> Vec<RecordCo
                 text: value.to_string(),
                 identifiers: vec![value.into_owned()],
                 is_nested: false,
+                figures: None,
             });
         }
     });

@@ -27,6 +27,41 @@ pub(crate) struct RecordColumn {
     pub(crate) identifiers: Vec<String>,
     /// The values stand in a list or an object below the record.
     pub(crate) is_nested: bool,
+    /// The figures of an object that holds nothing else: prices by class.
+    pub(super) figures: Option<NamedFigures>,
+}
+
+/// The figures of an object. In a table their names can stand in the heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NamedFigures {
+    /// The names, with slashes between them.
+    pub(super) names: String,
+    /// The values, with slashes between them.
+    pub(super) values: String,
+}
+
+impl NamedFigures {
+    /// Returns the figures of an object that holds nothing else.
+    fn of(value: &ResultTree<'_>) -> Option<Self> {
+        let ResultTree::Object(members) = value else {
+            return None;
+        };
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        for (name, value) in members {
+            let ResultTree::Text(text) = value else {
+                return None;
+            };
+            text.parse::<f64>().ok()?;
+            names.push(name.as_ref());
+            values.push(text.as_ref());
+        }
+        let names = names.join("/");
+        let is_short = values.len() >= 2 && names.len() <= LONGEST_VALUE;
+        (is_short && !names.contains(char::is_whitespace)).then(|| Self {
+            names,
+            values: values.join("/"),
+        })
+    }
 }
 
 /// Returns the column of a member. Returns `None` if nothing can be shown of it.
@@ -42,6 +77,7 @@ pub(super) fn column_of_member(name: &str, value: &ResultTree<'_>) -> Option<Rec
         text,
         identifiers: writer.identifiers,
         is_nested: !matches!(value, ResultTree::Text(_) | ResultTree::Word(_)),
+        figures: NamedFigures::of(value),
     })
 }
 

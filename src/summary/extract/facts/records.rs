@@ -1,6 +1,6 @@
 //! Reads the records in a result: the objects of JSON that have a key, each as columns.
 
-use super::record_values::{RecordColumn, column_of_member};
+use super::record_values::{NamedFigures, RecordColumn, column_of_member};
 use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
 use crate::summary::extract::lex::json_tree::ResultTree;
 
@@ -115,6 +115,8 @@ fn record_of(tree: &ResultTree<'_>, arguments: &[RecordColumn]) -> Option<Result
                         match &mut merged {
                             None => merged = Some(column),
                             Some(merged) => {
+                                merged.figures =
+                                    both_figures(merged.figures.take(), column.figures);
                                 if merged.text != column.text {
                                     merged.text.push_str(PARTS);
                                     merged.text.push_str(&column.text);
@@ -148,6 +150,17 @@ fn record_of(tree: &ResultTree<'_>, arguments: &[RecordColumn]) -> Option<Result
     }
     let key = key_column(&columns)?;
     Some(ResultRecord { columns, key })
+}
+
+/// Returns the figures of two objects with the same names.
+fn both_figures(first: Option<NamedFigures>, other: Option<NamedFigures>) -> Option<NamedFigures> {
+    let (mut first, other) = (first?, other?);
+    if first.names != other.names {
+        return None;
+    }
+    first.values.push_str(PARTS);
+    first.values.push_str(&other.values);
+    Some(first)
 }
 
 /// Returns the index of the column that tells records apart: the first id, number or code among

@@ -1,6 +1,7 @@
 //! Collects the references of a conversation: the identifiers and phrases that the
 //! agent may have to name again, and where it met them.
 
+use super::home_files::HomeFiles;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_EARLIER_SUMMARY, IN_SPEECH, Places};
 use crate::summary::extract::lex::identifier_kinds::{Kinds, WORDS};
 use crate::summary::extract::lex::value_keys::ValueKey;
@@ -37,8 +38,10 @@ pub(crate) struct Reference<'r> {
     pub(crate) is_proven: bool,
     /// A message that stays names it, or another section of the summary does.
     pub(crate) is_told: bool,
-    /// Number of references in the message that names it beside the fewest others.
+    /// Number of references in the message that names it beside the fewest others, and the index
+    /// of that message.
     pub(crate) company: u32,
+    poorest: u32,
     /// Number of times that the assistant names it, in its words or in a call.
     pub(crate) spoken: u32,
     /// The log odds that the agent needs it again, in thousandths. Set by `References::weigh`.
@@ -87,6 +90,10 @@ pub(crate) struct References<'r> {
     /// Indices of the references that the newest message names.
     current: Vec<u32>,
     current_message: usize,
+    /// The files that messages show or write.
+    pub(crate) homes: HomeFiles,
+    /// Most results are records.
+    pub(crate) holds_records: bool,
 }
 
 impl<'r> References<'r> {
@@ -101,6 +108,8 @@ impl<'r> References<'r> {
             links: Vec::new(),
             current: Vec::new(),
             current_message: 0,
+            homes: HomeFiles::default(),
+            holds_records: false,
         }
     }
 
@@ -169,7 +178,10 @@ impl<'r> References<'r> {
         let company = self.current.len() as u32;
         for at in self.current.drain(..) {
             let reference = &mut self.all[at as usize];
-            reference.company = reference.company.min(company);
+            if company < reference.company {
+                reference.company = company;
+                reference.poorest = self.current_message as u32;
+            }
         }
     }
 
@@ -203,6 +215,7 @@ impl<'r> References<'r> {
             is_proven: false,
             is_told: false,
             company: u32::MAX,
+            poorest: message,
             spoken: 0,
             odds: 0,
             tokens: Cell::new(None),
@@ -274,6 +287,20 @@ impl<'r> References<'r> {
     /// Returns the references that only this section of the summary can name.
     pub(crate) fn untold(&self) -> impl DoubleEndedIterator<Item = &Reference<'r>> {
         self.all.iter().filter(|reference| !reference.is_told)
+    }
+
+    /// Returns the number of the file that the poorest message with a reference is about.
+    pub(crate) fn home_of(&self, reference: &Reference<'_>) -> Option<usize> {
+        self.homes.home_of(reference.poorest as usize)
+    }
+
+    /// Returns the name of the key of a reference, without what stands around it. Empty if it has
+    /// none.
+    pub(crate) fn key_name(&self, reference: &Reference<'_>) -> &'r str {
+        (reference.key as usize)
+            .checked_sub(1)
+            .and_then(|at| self.keys.get(at))
+            .map_or("", |known| known.key.name)
     }
 
     /// Returns the label of the key with this number. Returns `None` for number 0.

@@ -79,6 +79,30 @@ pub(crate) const QUIET_KEYS: &[&str] = &[
     "yield_time_ms",
 ];
 
+/// Names of arguments that say how much of something is asked for or how far a todo is.
+pub(crate) const PASSING_KEYS: &[&str] = &[
+    "offset",
+    "limit",
+    "timeout",
+    "timeout_ms",
+    "line",
+    "line_number",
+    "start_line",
+    "end_line",
+    "startLine",
+    "endLine",
+    "view_range",
+    "insert_line",
+    "depth",
+    "head_limit",
+    "max_results",
+    "max_output_tokens",
+    "yield_time_ms",
+    "status",
+    "state",
+    "priority",
+];
+
 /// Names of arguments that hold the folder that a command runs in.
 pub(crate) const FOLDER_KEYS: &[&str] =
     &["dir_path", "cwd", "directory", "dir", "working_directory"];
@@ -88,21 +112,55 @@ pub(crate) const BULKY_KEYS: &[&str] = &[
     "content",
     "contents",
     "file_text",
-    "new_str",
-    "new_string",
-    "newString",
-    "newText",
-    "old_str",
-    "old_string",
-    "oldString",
-    "oldText",
-    "replacement_text",
-    "replace",
     "input",
     "patch",
     "diff",
     "body",
     "code",
+];
+
+/// Names of arguments that hold the text of an edit before it, after it, and what it changes.
+pub(crate) const OLD_TEXT_KEYS: &[&str] = &[
+    "old_str",
+    "old_string",
+    "oldString",
+    "oldText",
+    "old_text",
+    "search",
+    "to_replace",
+];
+pub(crate) const NEW_TEXT_KEYS: &[&str] = &[
+    "new_str",
+    "new_string",
+    "newString",
+    "newText",
+    "new_text",
+    "replacement_text",
+    "replace",
+    "new_content",
+];
+pub(crate) const PATCH_KEYS: &[&str] = &["diff", "patch", "input"];
+
+/// Names of columns of records that say where somebody lives or is reached, or when a record was
+/// made.
+pub(crate) const PERSONAL_COLUMNS: &[&str] = &[
+    "address",
+    "address1",
+    "address2",
+    "street",
+    "city",
+    "zip",
+    "zip_code",
+    "postal_code",
+    "country",
+    "province",
+    "phone",
+    "phone_number",
+    "email",
+    "created_at",
+    "updated_at",
+    "createdAt",
+    "updatedAt",
 ];
 
 /// Keys of the text in a result that is wrapped in JSON. The first match counts.

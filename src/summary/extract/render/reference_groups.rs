@@ -1,11 +1,13 @@
 //! Renders references in groups, so that each key is written once:
-//! `flight_number: HAT175 HAT084`.
+//! `flight_number: HAT175 HAT084`. References of prose and code that have no telling key stand with
+//! the file that names them: `pump.rs: PumpState set_speed`.
 
-use crate::summary::extract::facts::references::References;
+use crate::summary::extract::facts::references::{Reference, References};
 use crate::summary::extract::labels::NO_KEY;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::{escape_heading, has_frame_tag};
 use crate::summary::extract::lex::identifier_kinds::is_date;
+use crate::summary::extract::lexicon::argument_names::{NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS};
 use std::borrow::Cow;
 
 /// Length in bytes after which a group goes on in a new line, with its key repeated.
@@ -14,6 +16,12 @@ const LONGEST_LINE: usize = 150;
 const LONGEST_LABEL: usize = 60;
 /// Minimum room in bytes for another reference.
 const LEAST_ROOM: usize = 8;
+/// The part of the ranked references that a draft has room for, about.
+const DRAFTED_PART: usize = 3;
+/// Number of references that a draft has room for at least.
+const LEAST_DRAFTED: usize = 12;
+/// Number of these references from which on a file stands before them.
+const LEAST_FOR_HOME: usize = 2;
 
 /// A reference as it is written.
 struct GroupedReference<'r> {
@@ -45,6 +53,8 @@ pub(crate) struct ReferenceGroups<'n, 'r> {
     items: Vec<GroupedReference<'r>>,
     /// The label of each key that an item has, by the key's number.
     labels: Vec<Option<String>>,
+    /// For each file, whether enough references stand in it to name it.
+    has_home: Vec<bool>,
     /// The group of each key in the current draft, by the key's number.
     group_of_key: Vec<Option<usize>>,
     draft: Vec<DraftItem>,
@@ -54,12 +64,16 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
     /// Returns groups of the references with the given indices, best first.
     pub(crate) fn new(references: &'n References<'r>, ranked: &'n [usize]) -> Self {
         let keys = references.keys.len() + 1;
+        let drafted = (ranked.len() / DRAFTED_PART).max(LEAST_DRAFTED);
+        let has_home = homes_of(references, &ranked[..drafted.min(ranked.len())]);
+        let groups = keys + has_home.len();
         Self {
             references,
             ranked: ranked.iter(),
             items: Vec::with_capacity(ranked.len()),
-            labels: vec![None; keys],
-            group_of_key: Vec::with_capacity(keys),
+            labels: vec![None; groups],
+            has_home,
+            group_of_key: Vec::with_capacity(groups),
             draft: Vec::with_capacity(ranked.len()),
         }
     }
@@ -112,12 +126,39 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
             let Some(value) = value_as_written(reference.text) else {
                 continue;
             };
-            let key = reference.key as usize;
-            self.labels[key]
-                .get_or_insert_with(|| label_as_written(self.references, reference.key));
+            let key = match self.home_of(reference) {
+                Some(home) => {
+                    let name = self.references.homes.name(home);
+                    if name == reference.text {
+                        continue;
+                    }
+                    let key = self.references.keys.len() + 1 + home;
+                    self.labels[key].get_or_insert_with(|| escape_heading(name).into_owned());
+                    key
+                }
+                None => {
+                    let key = if has_telling_key(self.references, reference) {
+                        reference.key
+                    } else {
+                        0
+                    };
+                    self.labels[key as usize]
+                        .get_or_insert_with(|| label_as_written(self.references, key));
+                    key as usize
+                }
+            };
             self.items.push(GroupedReference { value, key });
         }
         true
+    }
+
+    /// Returns the file that a reference stands with.
+    fn home_of(&self, reference: &Reference<'_>) -> Option<usize> {
+        if has_telling_key(self.references, reference) {
+            return None;
+        }
+        let home = self.references.home_of(reference)?;
+        self.has_home[home].then_some(home)
     }
 
     /// Appends the lines of a group as long as they fit in `room` bytes.
@@ -127,8 +168,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
         for draft in group {
             let GroupedReference { value, key } = &self.items[draft.item];
             let label = self.labels[*key].as_deref().unwrap_or(NO_KEY);
-            let starts_line =
-                length == 0 || (length + value.len() > LONGEST_LINE && label != NO_KEY);
+            let starts_line = length == 0 || (length + value.len() > LONGEST_LINE && *key > 0);
             let is_time_after_date = after_date && value.as_bytes().get(2) == Some(&b':');
             let label_cost = if starts_line { label.len() + 2 } else { 0 };
             let cost = value.len() + 1 + usize::from(is_time_after_date) + label_cost;
@@ -150,6 +190,37 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
             after_date = value.len() == 10 && is_date(value.as_bytes());
         }
     }
+}
+
+/// Returns for each file whether enough of some references stand in it.
+fn homes_of(references: &References<'_>, ranked: &[usize]) -> Vec<bool> {
+    let mut counts = vec![0; references.homes.len()];
+    if !references.holds_records {
+        let homeless = ranked
+            .iter()
+            .map(|&at| &references.all[at])
+            .filter(|reference| !has_telling_key(references, reference));
+        for home in homeless.filter_map(|reference| references.home_of(reference)) {
+            counts[home] += 1;
+        }
+    }
+    counts
+        .into_iter()
+        .map(|count| count >= LEAST_FOR_HOME)
+        .collect()
+}
+
+/// Returns true if the key of a reference says what it is. In prose and code, the name of an argument
+/// with the text of an edit does not.
+fn has_telling_key(references: &References<'_>, reference: &Reference<'_>) -> bool {
+    if references.holds_records {
+        return reference.key > 0;
+    }
+    let name = references.key_name(reference);
+    !name.is_empty()
+        && ![OLD_TEXT_KEYS, NEW_TEXT_KEYS, PATCH_KEYS]
+            .iter()
+            .any(|keys| keys.contains(&name))
 }
 
 /// Returns the label of a key as the summary writes it.

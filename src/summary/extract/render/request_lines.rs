@@ -81,7 +81,7 @@ pub(crate) fn render_requests(
         return lines;
     };
     // An unanswered request stands in the final state and is not repeated.
-    let unanswered = facts.state.unanswered;
+    let unanswered = facts.state.unanswered.as_deref();
     let mut quoted: Vec<&UserRequest<'_>> = later
         .iter()
         .rev()

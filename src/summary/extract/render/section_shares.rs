@@ -38,9 +38,9 @@ const RECORD_SHARES: SectionShares = SectionShares {
 pub(super) const RECORD_FLOORS: [usize; 4] = [70, 45, 20, 0];
 /// The least coverage of a floor, in hundredths of that without a floor. Lower values give more room to
 /// rows, which join what belongs together, and less to references that no row holds.
-const LEAST_COVERAGE: i32 = 93;
+const LEAST_COVERAGE: i32 = 80;
 /// The same where there is little room, and rows would leave none for anything else.
-const LEAST_COVERAGE_OF_LITTLE: i32 = 99;
+const LEAST_COVERAGE_OF_LITTLE: i32 = 92;
 /// Tokens below which there is little room.
 const LITTLE_ROOM: usize = 320;
 

@@ -21,6 +21,8 @@ const LEAST_REQUESTS: usize = 180;
 const LEAST_FILES: usize = 40;
 /// The same of the errors where results are prose: one of them fits.
 const LEAST_ERRORS: usize = 100;
+/// The share of the room that shortened requests may have before other facts, in hundredths.
+const MOST_REQUESTS: usize = 42;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
 /// Tokens that are left free, because the tokens of parts need not add up.
@@ -199,7 +201,11 @@ impl SummaryDraft<'_, '_, '_> {
     /// then on the next best facts, then on references, then on the rest of the requests.
     fn spend_rest(&mut self, requests_complete: bool) {
         if !requests_complete {
-            self.widen_requests(self.left());
+            let spare = self.rate.bytes_for(hundredths_of(self.room, MOST_REQUESTS));
+            let spare = self
+                .rate
+                .tokens_of(spare.saturating_sub(self.requests_bytes));
+            self.widen_requests(self.left().min(spare));
         }
         let left = self.left();
         if left > LEAST_SPARE && self.pool.choose(ALL_KINDS, left, &self.facts.references) > 0 {
@@ -208,15 +214,16 @@ impl SummaryDraft<'_, '_, '_> {
         if self.left() > LEAST_SPARE {
             self.write_references(usize::MAX);
         }
-        if !requests_complete {
-            self.widen_requests(self.left());
+        let mut tokens = self.left();
+        while !requests_complete && tokens > LEAST_SPARE && !self.widen_requests(tokens) {
+            tokens /= 2;
         }
     }
 
-    /// Writes the requests again with `tokens` more tokens, if they fit.
-    fn widen_requests(&mut self, tokens: usize) {
+    /// Writes the requests again with `tokens` more tokens. Returns false if they do not fit.
+    fn widen_requests(&mut self, tokens: usize) -> bool {
         if tokens <= LEAST_SPARE {
-            return;
+            return false;
         }
         let room = self.requests_bytes + self.rate.bytes_for(tokens) * 9 / 10;
         let requests = render_requests(self.facts, room, self.pool.is_tabular());
@@ -224,9 +231,10 @@ impl SummaryDraft<'_, '_, '_> {
         let quotations = std::mem::replace(&mut self.bodies.requests, requests.quotations);
         if (self.count)(&self.text()) > self.budget {
             (self.bodies.goal, self.bodies.requests) = (goal, quotations);
-        } else {
-            self.requests_bytes = room;
+            return false;
         }
+        self.requests_bytes = room;
+        true
     }
 
     /// Marks the references that the bodies name.

@@ -31,6 +31,11 @@ impl TokenRate {
         }
     }
 
+    /// Returns the number of tokens in `bytes` bytes.
+    pub(crate) fn tokens_of(self, bytes: usize) -> usize {
+        bytes.saturating_mul(100) / self.0
+    }
+
     /// Returns the number of bytes in `tokens` tokens.
     pub(crate) fn bytes_for(self, tokens: usize) -> usize {
         tokens.saturating_mul(self.0) / 100

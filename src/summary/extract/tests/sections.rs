@@ -230,3 +230,42 @@ fn a_changed_record_says_so() {
         "{text}"
     );
 }
+
+#[test]
+fn records_stay_tables_beside_a_calculator() {
+    let flights = r#"[{"flight_number": "HAT175", "prices": {"economy": 150, "business": 410}},
+        {"flight_number": "HAT084", "prices": {"economy": 95, "business": 380}}]"#;
+    let mut turns = vec![
+        turn_of(Role::User, "Find the cheapest way on 2024-05-20"),
+        call_turn("search_flights", r#"{"date": "2024-05-20"}"#),
+        turn_of(Role::Tool, flights),
+    ];
+    for expression in [
+        r#"{"expression": "150 * 2"}"#,
+        r#"{"expression": "95 * 2"}"#,
+    ] {
+        turns.push(call_turn("calculate", expression));
+        turns.push(turn_of(Role::Tool, "300"));
+    }
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("flight_number|prices economy/business")
+            && text.contains("| HAT175|150/410\n")
+            && text.contains("| HAT084|95/380\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn identifiers_of_a_file_stand_with_its_name() {
+    let code = "impl PumpState { fn set_speed() {} fn read_gauge() {} fn open_valve() {} fn stop_pump() {} }";
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("read_file", r#"{"path": "/srv/src/pump.rs"}"#),
+        turn_of(Role::Tool, code),
+        call_turn("bash", r#"{"command": "cargo test"}"#),
+        turn_of(Role::Tool, "2 passed"),
+    ];
+    let text = summary_of(&turns, 500);
+    assert!(text.contains("\npump.rs: "), "{text}");
+}
