@@ -2,7 +2,7 @@
 //! into an exit status.
 
 use crate::batch::RunError;
-use crate::cli::{Cli, Command, improve_usage_error};
+use crate::cli::{Cli, Command, InputArgs, improve_usage_error};
 use crate::commands::{
     Ending, LinesError, audit, compact, completions, convert, count, dataset, end_on_abort,
     evaluate, formats, interrupt, man, models, plan, presets, replay, requests, restore, schema,
@@ -17,8 +17,10 @@ use std::process::ExitCode;
 
 /// Usage or configuration is wrong; nothing was written.
 const USAGE_STATUS: u8 = 2;
-/// The run broke off: something may have been written.
-const BROKE_OFF_STATUS: u8 = 3;
+/// Something stands in the way of a file.
+const FAILURE_STATUS: u8 = 3;
+/// The run broke off, through no fault of an input: something may have been written.
+const BROKE_OFF_STATUS: u8 = 4;
 
 /// Twice this many bytes of freed memory are kept: more than the work on a unit of input frees.
 const KEPT_BYTES: usize = 4 << 20;
@@ -33,7 +35,7 @@ pub fn run() -> ExitCode {
             Err(_) => ExitCode::from(USAGE_STATUS),
         };
     }
-    let cli = match Cli::parse_process() {
+    let mut cli = match Cli::parse_process() {
         Ok(cli) => cli,
         Err(error) => {
             let error = improve_usage_error(error);
@@ -53,16 +55,23 @@ pub fn run() -> ExitCode {
     });
     // Without it the limit ends the process, and the next run cleans up.
     let _ = interrupt::survive_file_size_limit();
-    match run_command(&cli.command) {
+    let listed = cli
+        .command
+        .input_arguments()
+        .map_or(Ok(()), InputArgs::append_listed);
+    match listed
+        .map_err(anyhow::Error::from)
+        .and_then(|()| run_command(&cli.command))
+    {
         Ok(ending) => ending.exit_code(),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(&error);
             let failed_run = error.downcast_ref::<RunError>();
-            ExitCode::from(if failed_run.is_some_and(RunError::may_have_written) {
-                BROKE_OFF_STATUS
-            } else {
-                USAGE_STATUS
+            ExitCode::from(match failed_run {
+                Some(error) if error.is_refusal() => FAILURE_STATUS,
+                Some(error) if error.may_have_written() => BROKE_OFF_STATUS,
+                _ => USAGE_STATUS,
             })
         }
     }

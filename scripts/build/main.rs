@@ -16,16 +16,51 @@ use tiktoken_rs::CoreBPE;
 
 type Load = fn() -> anyhow::Result<CoreBPE>;
 
-/// Each vocabulary and where its ranks end.
-const VOCABULARIES: [(&str, Load, u32); 4] = [
-    ("o200k_base", tiktoken_rs::o200k_base, 199_998),
-    ("cl100k_base", tiktoken_rs::cl100k_base, 100_256),
-    ("p50k_base", tiktoken_rs::p50k_base, 50_281),
-    ("r50k_base", tiktoken_rs::r50k_base, 50_256),
-];
+/// A vocabulary as it is embedded.
+struct Embedding {
+    name: &'static str,
+    load: Load,
+    /// The rank behind its last token.
+    end: u32,
+    form: EmbeddedForm,
+}
 
-/// Vocabularies of old models, which are embedded compressed: few need them.
-const PACKED: [&str; 2] = ["p50k_base", "r50k_base"];
+enum EmbeddedForm {
+    /// The tables as they are used.
+    InPlace,
+    /// One compressed file. Few need the encodings of older models.
+    Packed,
+    /// The same, as the difference from another vocabulary.
+    PackedAgainst(&'static str),
+}
+
+const EMBEDDINGS: [Embedding; 4] = [
+    Embedding {
+        name: "o200k_base",
+        load: tiktoken_rs::o200k_base,
+        end: 199_998,
+        form: EmbeddedForm::InPlace,
+    },
+    Embedding {
+        name: "cl100k_base",
+        load: tiktoken_rs::cl100k_base,
+        end: 100_256,
+        form: EmbeddedForm::Packed,
+    },
+    Embedding {
+        name: "p50k_base",
+        load: tiktoken_rs::p50k_base,
+        end: 50_281,
+        form: EmbeddedForm::Packed,
+    },
+    // All but 24 tokens of p50k_base.
+    Embedding {
+        name: "r50k_base",
+        load: tiktoken_rs::r50k_base,
+        end: 50_256,
+        form: EmbeddedForm::PackedAgainst("p50k_base"),
+    },
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=scripts/build");
@@ -33,10 +68,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=src/tokens/bpe/layout.rs");
     let out = std::env::var("OUT_DIR")?;
     let out = Path::new(&out);
-    for (name, load, end) in VOCABULARIES {
-        vocabulary::write(&load()?, end, &out.join(name))?;
-        if PACKED.contains(&name) {
-            vocabulary::pack(&out.join(name))?;
+    for embedding in EMBEDDINGS {
+        let base = out.join(embedding.name);
+        vocabulary::write(&(embedding.load)()?, embedding.end, &base)?;
+        match embedding.form {
+            EmbeddedForm::InPlace => {}
+            EmbeddedForm::Packed => vocabulary::pack(&base, None)?,
+            EmbeddedForm::PackedAgainst(other) => vocabulary::pack(&base, Some(&out.join(other)))?,
         }
     }
     Ok(classes::write(out)?)

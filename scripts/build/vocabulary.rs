@@ -2,8 +2,8 @@
 
 use crate::layout::{
     ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, SHORT, TABLES, TINY,
-    hash_key, hash_long, hash_pair, long_token, pack_pair, pair_bit, pair_place, piece_key,
-    tiny_token, token_place,
+    combine_tables, hash_key, hash_long, hash_pair, long_token, pack_pair, pair_bit, pair_place,
+    piece_key, tiny_token, token_place,
 };
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -19,12 +19,18 @@ fn places(things: usize) -> usize {
 /// Tokens of one byte, which have the lowest ranks.
 const BYTES: u32 = 256;
 
-/// Compresses the tables in the files `BASE.NAME` into one file, `BASE.packed`: the length of each, and its bytes.
-pub(crate) fn pack(base: &Path) -> io::Result<()> {
+/// Compresses the tables in the files `BASE.NAME` into one file, `BASE.packed`: the length of each,
+/// and its bytes. With another vocabulary these are combined with its bytes by exclusive or, so that
+/// equal ones are 0.
+pub(crate) fn pack(base: &Path, against: Option<&Path>) -> io::Result<()> {
     let file = fs::File::create(base.with_extension("packed"))?;
     let mut packed = flate2::write::ZlibEncoder::new(file, flate2::Compression::best());
     for name in TABLES {
-        let table = fs::read(base.with_extension(name))?;
+        let mut table = fs::read(base.with_extension(name))?;
+        if let Some(against) = against {
+            let others = fs::read(against.with_extension(name))?;
+            combine_tables(&mut table, &others);
+        }
         let length = u32::try_from(table.len()).expect("tables are short");
         packed.write_all(&length.to_le_bytes())?;
         packed.write_all(&table)?;
@@ -141,10 +147,15 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
     fs::write(base.with_extension("lengths"), lengths)
 }
 
+/// The places of a table of tokens are a multiple of this number, so that vocabularies that differ
+/// in few tokens have tables of one size.
+const PLACES_STEP: usize = 64;
+
 /// A table of tokens, each with its hash: one that ranks low, and so is looked for often, stands
 /// where the search for it begins.
 fn by_hash<T: Copy + Default + PartialEq>(tokens: &[(u64, T)]) -> Vec<T> {
-    let mut table = vec![T::default(); tokens.len() + tokens.len() / 3];
+    let places = (tokens.len() + tokens.len() / 3).next_multiple_of(PLACES_STEP);
+    let mut table = vec![T::default(); places];
     for (hash, token) in tokens {
         let mut place = token_place(*hash, table.len());
         while table[place] != T::default() {

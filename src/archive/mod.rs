@@ -17,6 +17,7 @@ pub(crate) mod originals_writer;
 pub(crate) mod restore_error;
 pub(crate) mod restored_input;
 pub(crate) mod section_clock;
+mod spilled_names;
 pub(crate) mod stored_path;
 pub(crate) mod stretch_reader;
 

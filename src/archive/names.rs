@@ -3,9 +3,11 @@
 //! A name from the log never leads out of the directory it is used in, and two
 //! different names never share a file.
 
+use crate::archive::spilled_names::SpilledNames;
 use crate::sha256::Sha256;
 use hashbrown::HashMap;
 use std::hash::{DefaultHasher, Hasher};
+use std::io;
 
 /// The longest file name, in bytes. Longer names are cut.
 const MAX_NAME_BYTES: usize = 128;
@@ -120,17 +122,42 @@ fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
+/// The number of names that a registry keeps in memory, some 50 bytes each.
+const MAX_NAMES_IN_MEMORY: usize = 400_000;
+
 /// Gives out file names in input order: a repeated name gets `~2`, then `~3`.
 ///
-/// Only hashes are kept, so the registry stays small. Two names with the same
-/// hash would only get a number that they don't need.
-#[derive(Debug, Default)]
+/// Only hashes are kept, and from some number on in a temporary file, so the registry stays small.
+/// Two names with the same hash would only get a number that they don't need.
+#[derive(Debug)]
 pub(crate) struct NameRegistry {
-    /// The number to try next for each name given out.
+    /// The number to try next for each name given out lately.
     next_numbers: HashMap<u128, u32>,
+    max_in_memory: usize,
+    spilled: Option<SpilledNames>,
+    /// The temporary file can't be written: all further names stay in memory.
+    keeps_all: bool,
+    /// The last of the numbers that were given out where the temporary file can't be read.
+    last_unread: u32,
+}
+
+impl Default for NameRegistry {
+    fn default() -> Self {
+        Self::with_limit(MAX_NAMES_IN_MEMORY)
+    }
 }
 
 impl NameRegistry {
+    fn with_limit(max_in_memory: usize) -> Self {
+        Self {
+            next_numbers: HashMap::new(),
+            max_in_memory,
+            spilled: None,
+            keeps_all: false,
+            last_unread: u32::MAX,
+        }
+    }
+
     /// Returns a name that was not given out before in this directory under this policy.
     ///
     /// The archives of policies lie in different directories: each of them may have the same name.
@@ -140,10 +167,26 @@ impl NameRegistry {
         directory: &str,
         name: &str,
     ) -> String {
+        match self.find_free_name(policy_index, directory, name) {
+            Ok(free) => free,
+            Err(_) => {
+                // No other name has this number, whatever stands in the file.
+                self.last_unread -= 1;
+                format!("{name}~{}", self.last_unread)
+            }
+        }
+    }
+
+    fn find_free_name(
+        &mut self,
+        policy_index: usize,
+        directory: &str,
+        name: &str,
+    ) -> io::Result<String> {
         let key = name_key(policy_index, directory, name);
-        let Some(&taken) = self.next_numbers.get(&key) else {
-            self.next_numbers.insert(key, 2);
-            return name.to_owned();
+        let Some(taken) = self.next_number(key)? else {
+            self.insert(key, 2);
+            return Ok(name.to_owned());
         };
         let mut number = taken;
         loop {
@@ -151,10 +194,31 @@ impl NameRegistry {
             let candidate_key = name_key(policy_index, directory, &candidate);
             number += 1;
             // `a~2` may be taken by an id that is spelled so.
-            if !self.next_numbers.contains_key(&candidate_key) {
-                self.next_numbers.insert(candidate_key, 2);
-                self.next_numbers.insert(key, number);
-                return candidate;
+            if self.next_number(candidate_key)?.is_none() {
+                self.insert(candidate_key, 2);
+                self.insert(key, number);
+                return Ok(candidate);
+            }
+        }
+    }
+
+    fn next_number(&mut self, key: u128) -> io::Result<Option<u32>> {
+        match (self.next_numbers.get(&key), &mut self.spilled) {
+            (Some(number), _) => Ok(Some(*number)),
+            (None, Some(spilled)) => spilled.find(key),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn insert(&mut self, key: u128, number: u32) {
+        self.next_numbers.insert(key, number);
+        if self.next_numbers.len() >= self.max_in_memory && !self.keeps_all {
+            let names = self.next_numbers.iter();
+            let names = names.map(|(key, number)| (*key, *number)).collect();
+            let spilled = self.spilled.get_or_insert_with(SpilledNames::new);
+            match spilled.push(names) {
+                Ok(()) => self.next_numbers.clear(),
+                Err(_) => self.keeps_all = true,
             }
         }
     }
@@ -247,6 +311,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn names_put_aside_change_no_name(ids in proptest::collection::vec("[ab]{1,2}(~[23])?", 1..60), limit in 1..8_usize) {
+            let (mut all, mut few) = (NameRegistry::default(), NameRegistry::with_limit(limit));
+            for id in &ids {
+                prop_assert_eq!(all.claim_name(0, "d", id), few.claim_name(0, "d", id));
+            }
+        }
+
         #[test]
         fn no_name_leaves_its_directory_and_no_two_share_one(ids in proptest::collection::vec("[./\\\\~%a-b\0é]{0,3}", 1..40)) {
             let mut registry = NameRegistry::default();

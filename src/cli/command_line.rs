@@ -11,10 +11,11 @@ use super::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use super::formats::{FORMATS_HELP, FormatsArgs};
 use super::man::{MAN_HELP, ManArgs};
 use super::models::{MODELS_HELP, ModelsArgs};
+use super::options::InputArgs;
 use super::plan::{PLAN_HELP, PlanArgs};
 use super::presets::PresetsArgs;
 use super::replay::{REPLAY_HELP, ReplayArgs};
-use super::requests::{REQUESTS_HELP, RequestsArgs};
+use super::requests::{REQUESTS_HELP, RequestsArgs, RequestsCommand};
 use super::restore::{RESTORE_HELP, RestoreArgs};
 use super::stream::{SCHEMA_HELP, STREAM_HELP, SchemaArgs, StreamArgs};
 use super::unpack::{UNPACK_HELP, UnpackArgs};
@@ -57,8 +58,8 @@ Exit status:
   1    --check found a change, or a result still exceeds a limit
   2    Wrong usage or configuration, and nothing was written; or the model could
        not be asked, and the run ended early
-  3    Some input failed, and all other input was written; or the run broke off,
-       as on a full disk
+  3    Some input failed, and all other input was written
+  4    The run broke off, as on a full disk: only whole files are written
   130  Interrupted by Ctrl-C";
 
 /// The command line.
@@ -136,6 +137,35 @@ impl Cli {
         let mut command = with_brief_help(with_environment(Self::command()));
         let matches = command.clone().try_get_matches()?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+impl Command {
+    /// Returns the arguments that name the inputs, of a command that reads logs.
+    pub(crate) fn input_arguments(&mut self) -> Option<&mut InputArgs> {
+        match self {
+            Self::Compact(arguments) => Some(&mut arguments.input),
+            Self::Convert(arguments) => Some(&mut arguments.input),
+            Self::Plan(arguments) => Some(&mut arguments.input),
+            Self::Replay(arguments) => Some(&mut arguments.input),
+            Self::Dataset(arguments) => Some(&mut arguments.input),
+            Self::Count(arguments) => Some(&mut arguments.input),
+            Self::Evaluate(arguments) => Some(&mut arguments.input),
+            Self::Audit(arguments) => Some(&mut arguments.input),
+            Self::Requests(arguments) => match &mut arguments.command {
+                RequestsCommand::Export(arguments) => Some(&mut arguments.input),
+                _ => None,
+            },
+            Self::Stream(_)
+            | Self::Unpack(_)
+            | Self::Restore(_)
+            | Self::Models(_)
+            | Self::Formats(_)
+            | Self::Presets(_)
+            | Self::Schema(_)
+            | Self::Completions(_)
+            | Self::Man(_) => None,
+        }
     }
 }
 

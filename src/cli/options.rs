@@ -15,7 +15,7 @@ use super::value_error::ValueError;
 use crate::archive::names::NameRule;
 use crate::convert::ConversionTarget;
 use crate::format::Format;
-use crate::input::{NamedInputs, PathRules, ReadLimits};
+use crate::input::{ListingError, NamedInputs, PathRules, ReadLimits, STDIN, read_path_list};
 use crate::model::ProfileRelease;
 use crate::output::LockMode;
 use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
@@ -30,6 +30,10 @@ pub(crate) struct InputArgs {
     /// Files, directories (.jsonl, .ndjson, .json, .traj, .eval, each also .gz or .zst), or `-` for stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
+    /// Read the inputs that this file lists, too: a path a line, or ended by a NUL byte; - reads the
+    /// list from stdin
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub files_from: Option<PathBuf>,
     /// Follow links below a named directory (a link that is named itself is always followed)
     #[arg(long, help_heading = "Input")]
     pub follow: bool,
@@ -75,6 +79,22 @@ pub(crate) struct InputArgs {
 }
 
 impl InputArgs {
+    /// Appends the inputs that the list of `--files-from` names.
+    ///
+    /// # Errors
+    /// Fails if the list can't be read, or stdin is an input itself.
+    pub(crate) fn append_listed(&mut self) -> Result<(), ListingError> {
+        let Some(list) = self.files_from.take() else {
+            return Ok(());
+        };
+        let is_stdin = |path: &PathBuf| path.as_os_str() == STDIN;
+        if is_stdin(&list) && self.inputs.iter().any(is_stdin) {
+            return Err(ListingError::ListIsInput);
+        }
+        self.inputs.extend(read_path_list(&list)?);
+        Ok(())
+    }
+
     /// Returns the inputs that the user named.
     #[must_use]
     pub(crate) fn named(&self) -> NamedInputs<'_> {

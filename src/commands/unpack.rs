@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::report::{RunFacts, render_run_table};
 use crate::settings::RunSettings;
 use crate::stop_flag::StopFlag;
-use crate::stream::last_unit;
+use crate::stream::{StreamRowError, last_unit};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -116,7 +116,12 @@ fn unpack_file(
         let first = lines + 1;
         lines += row.lines;
         let unpacked = row.unpack(&file, first, tree);
-        let unpacked = unpacked.map_err(|error| rows.error(error))?;
+        let unpacked = unpacked.map_err(|error| match error {
+            StreamRowError::Write(fault) if !fault.is_refusal() => {
+                anyhow::Error::from(RunError::BrokeOff(fault))
+            }
+            error => rows.error(error).into(),
+        })?;
         let received = receiver.receive(&unpacked.unit, unpacked.compacted);
         received.map_err(RunError::BrokeOff)?;
     }

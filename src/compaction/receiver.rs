@@ -290,6 +290,9 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         unit: &InputUnit,
         mut compacted: CompactedUnit,
     ) -> Result<(), WriteError> {
+        if let Some(fault) = compacted.archive_fault.take() {
+            return Err(fault);
+        }
         let changed = compacted
             .reports
             .iter()
@@ -313,6 +316,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         }
         let mut open = match self.take_or_open(&compacted) {
             Ok(open) => open,
+            Err(error) if !error.is_refusal() => return Err(error),
             Err(error) => return self.abandon(file.index, &file.name, &error),
         };
         if compacted.starts_with_bom {
@@ -335,8 +339,8 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
                 self.digest.merge_part(open.digest);
                 self.tree.commit_if_due()
             }
-            // The reader of stdout has enough, or nothing more can be said there.
-            Err(error) if self.tree.is_stdout() => Err(error),
+            // Nothing more can be said on stdout, or the next file would fail as well.
+            Err(error) if self.tree.is_stdout() || !error.is_refusal() => Err(error),
             Err(error) => {
                 self.tree.abandon_output(&open.pending)?;
                 self.reports.rewind(&mark)?;

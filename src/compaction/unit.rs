@@ -16,7 +16,7 @@ use crate::compaction::unit_bytes::{UnitBytes, UnitEdits};
 use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, source_location};
 use crate::format::Format;
 use crate::input::{InputFile, InputUnit, UnitItemKind};
-use crate::output::StagedName;
+use crate::output::{StagedName, WriteError};
 use crate::planner;
 use crate::report::entry_report::ReportedTranscript;
 use crate::report::{TranscriptReport, TranscriptStatus, TranscriptTexts};
@@ -68,8 +68,10 @@ pub(crate) struct CompactedUnit {
     pub archive_files: Vec<StagedName>,
     /// The archive files of what was removed, where they leave with the unit.
     pub kept_files: Vec<KeptFile>,
-    /// The conversations that failed because the archive could not be written.
+    /// The conversations that failed because something stands in the way of an archive file.
     pub archive_failures: u64,
+    /// The archive can't be written at all: the run ends, and nothing of the unit is used.
+    pub archive_fault: Option<WriteError>,
     /// It is the last unit of its file.
     pub last: bool,
 }
@@ -144,6 +146,7 @@ pub(crate) struct UnitCompaction<'u> {
     archive_files: Vec<StagedName>,
     kept_files: Vec<KeptFile>,
     archive_failures: u64,
+    archive_fault: Option<WriteError>,
     converted: ConvertedLines,
 }
 
@@ -160,6 +163,7 @@ impl<'u> UnitCompaction<'u> {
             archive_files: Vec::new(),
             kept_files: Vec::new(),
             archive_failures: 0,
+            archive_fault: None,
             converted: ConvertedLines::default(),
         }
     }
@@ -292,12 +296,21 @@ impl<'u> UnitCompaction<'u> {
                     notes,
                     error,
                 } = *failed;
-                let is_of_archive = matches!(error, CompactionError::Archive(_));
-                self.archive_failures += u64::from(is_of_archive);
                 record_notes(report, notes);
                 report.record_not_applied(&planned.plan, error.to_string());
+                if let CompactionError::Archive(error) = error {
+                    self.record_archive_error(error);
+                }
                 None
             }
+        }
+    }
+
+    fn record_archive_error(&mut self, error: WriteError) {
+        if error.is_refusal() {
+            self.archive_failures += 1;
+        } else {
+            self.archive_fault.get_or_insert(error);
         }
     }
 
@@ -377,6 +390,7 @@ impl<'u> UnitCompaction<'u> {
             archive_files: self.archive_files,
             kept_files: self.kept_files,
             archive_failures: self.archive_failures,
+            archive_fault: self.archive_fault,
             last: unit.is_last,
         }
     }

@@ -66,7 +66,16 @@ impl JournalReader for ConversationReader {
             return Err(RecordError::new(reason));
         }
         let mut thread = (self.format.build)(record, at)?;
-        let keys = ["custom_id", "key", "instance_id", "id", "uuid"];
+        let keys = [
+            "thread_id",
+            "session_id",
+            "conversation_id",
+            "custom_id",
+            "key",
+            "instance_id",
+            "id",
+            "uuid",
+        ];
         let mut ids = keys.iter().filter_map(|key| record.non_empty_text(key));
         thread.id = thread.id.or_else(|| ids.next());
         self.threads.push(thread);

@@ -1,4 +1,4 @@
-//! Training data whose messages are spelled in ways of their own: Alpaca, strings of JSON, and
+//! Training data whose messages are spelled in ways of their own: Alpaca, JSON in strings, and
 //! trajectories with texts.
 
 use crate::error::RecordError;
@@ -28,13 +28,13 @@ pub(super) static ALPACA: JournalFormat<ConversationRecord> = JournalFormat(Conv
     build: build_alpaca,
 });
 
-/// Messages that a data set keeps as a string of JSON.
+/// Messages that a data set keeps as JSON in a string, or each in a string.
 pub(super) static JSON_STRING: JournalFormat<ConversationRecord> = JournalFormat(
     ConversationRecord {
         name: "json-string",
-        help_line: "messages, conversations or trajectory held as a string of JSON: {\"messages\": \"[{\\\"role\\\": ...\"}",
-        why: "a string that holds a JSON list of messages",
-        fits: |record| string_list(record).is_some(),
+        help_line: "messages, conversations or trajectory held as JSON in a string, or in a string each: {\"messages\": \"[{\\\"role\\\": ...\"}",
+        why: "strings that hold messages as JSON",
+        fits: |record| message_strings(record).is_some(),
         build: build_from_string,
     },
 );
@@ -108,12 +108,35 @@ fn is_text(value: JsonNode<'_>) -> bool {
     value.as_text().is_some_and(|text| !text.is_empty())
 }
 
-/// Returns the first of the keys of message lists that holds a string of JSON.
-fn string_list(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
+/// Returns the first of the keys of message lists that holds JSON as a string, or as a list of
+/// strings.
+fn message_strings(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
     ["messages", "conversations", "trajectory"]
         .iter()
-        .filter_map(|key| record.get_kind(key, JsonKind::String))
-        .find(|value| holds_messages(&decode_literal_wtf8(value.bytes())))
+        .filter_map(|key| record.get(key))
+        .find(|value| list_in_strings(*value).is_some_and(|text| holds_messages(&text)))
+}
+
+/// Returns the JSON list that a string holds, or the strings of a list: one for each element.
+fn list_in_strings(value: JsonNode<'_>) -> Option<Vec<u8>> {
+    if value.is_kind(JsonKind::String) {
+        return Some(decode_literal_wtf8(value.bytes()).into_owned());
+    }
+    if !value.is_kind(JsonKind::Array) {
+        return None;
+    }
+    let mut list = vec![b'['];
+    for element in value.items() {
+        if !element.is_kind(JsonKind::String) {
+            return None;
+        }
+        if list.len() > 1 {
+            list.extend_from_slice(b", ");
+        }
+        list.extend_from_slice(&decode_literal_wtf8(element.bytes()));
+    }
+    list.push(b']');
+    Some(list)
 }
 
 /// Returns true if a text is a list of objects that name a speaker.
@@ -127,9 +150,9 @@ fn holds_messages(text: &[u8]) -> bool {
 }
 
 fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
-    let missing = || RecordError::new("no string that holds a JSON list of messages".to_owned());
-    let string = string_list(record).ok_or_else(missing)?;
-    let text = decode_literal_wtf8(string.bytes());
+    let missing = || RecordError::new("no strings that hold messages as JSON".to_owned());
+    let strings = message_strings(record).ok_or_else(missing)?;
+    let text = list_in_strings(strings).ok_or_else(missing)?;
     let tree = JsonTree::new(&text)?;
     let messages = tree.root();
     let (dialect, list) = if messages.items().any(|turn| turn.has_key("from")) {
@@ -141,10 +164,7 @@ fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     };
     let mut thread = new_thread(dialect, list, at);
     if let Some(tools) = record.get("tools") {
-        let tools = match tools.kind() {
-            JsonKind::String => decode_literal_wtf8(tools.bytes()).into_owned(),
-            _ => tools.bytes().to_vec(),
-        };
+        let tools = list_in_strings(tools).unwrap_or_else(|| tools.bytes().to_vec());
         if JsonTree::new(&tools).is_ok_and(|tree| tree.root().is_kind(JsonKind::Array)) {
             thread.add_entry("tools", &tools);
         }
@@ -154,7 +174,7 @@ fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     }
     thread.model = record.non_empty_text("model");
     for message in messages.items() {
-        thread.push_message(EventPlace::new(at, string.span()), &[message.bytes()]);
+        thread.push_message(EventPlace::new(at, strings.span()), &[message.bytes()]);
     }
     Ok(thread)
 }

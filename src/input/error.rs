@@ -114,6 +114,23 @@ pub(crate) enum ListingError {
     /// The command line names no input.
     #[error("no INPUT: name files, directories, or - for stdin")]
     NoInput,
+    /// A list of inputs can't be read.
+    #[error("can't read the list of inputs {}", path.display())]
+    PathList {
+        /// The list.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A list of inputs is empty.
+    #[error("the list of inputs {} names nothing", path.display())]
+    EmptyPathList {
+        /// The list.
+        path: PathBuf,
+    },
+    /// Stdin holds a list of inputs, and is an input.
+    #[error("stdin holds the list of --files-from; it can't be an INPUT, too")]
+    ListIsInput,
     /// A named input does not exist or can't be accessed.
     #[error("can't find the input {}", path.display())]
     NotFound {

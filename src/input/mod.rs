@@ -20,6 +20,7 @@ mod listing;
 mod options;
 mod output_names;
 mod path_filter;
+mod path_list;
 mod source;
 mod thread_ends;
 mod unit;
@@ -30,7 +31,7 @@ pub(crate) use buffer::BufferPool;
 pub(crate) use compression::{Compression, Encoder, encoder};
 pub(crate) use earlier_run::{manifest_files, manifest_parts, outputs_with_originals};
 pub(crate) use entry::{InputEntry, STDIN};
-pub(crate) use error::InputError;
+pub(crate) use error::{InputError, ListingError};
 pub(crate) use foreign_file::is_utf16;
 pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
@@ -42,6 +43,7 @@ pub(crate) use listing::{
 pub(crate) use options::{ReadLimits, ReadOptions};
 pub(crate) use output_names::{fail_taken_names, name_outputs_jsonl};
 pub(crate) use path_filter::{GlobError, PathRules, check_glob};
+pub(crate) use path_list::read_path_list;
 pub(crate) use source::{
     InputClaim, InputSource, explain_detection, open_decompressed, units_in_memory,
 };

@@ -8,6 +8,7 @@ mod encode;
 mod kind;
 pub(crate) mod lanes;
 mod lone_surrogate;
+mod null_padding;
 pub(crate) mod python_parser;
 pub(crate) mod python_printable;
 pub(crate) mod python_value;
@@ -27,6 +28,7 @@ pub(crate) use decode::{
 pub(crate) use encode::{encode_literal, encode_wtf8_literal, write_literal};
 pub(crate) use kind::JsonKind;
 pub(crate) use lone_surrogate::has_lone_surrogate;
+pub(crate) use null_padding::without_null_padding;
 pub(crate) use scanner::{Scanner, is_unfinished_json, validate_json};
 pub(crate) use span::Span;
 pub(crate) use stringify::{json_units, literal_units, stringify_json};

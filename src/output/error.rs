@@ -157,6 +157,18 @@ impl WriteError {
         }
     }
 
+    /// Returns true if only this path can't be written, as something stands in the way. All other
+    /// errors are faults of the directory, the disk or the system, which the next file will meet.
+    #[must_use]
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Self::Refused(_) => true,
+            Self::WriteArchive { source, .. } => source.is_refusal(),
+            Self::ArchiveUnavailable(source) => source.is_refusal(),
+            _ => false,
+        }
+    }
+
     /// Names the file in an error that names none.
     #[must_use]
     pub(crate) fn naming(self, path: &Path) -> Self {

@@ -15,3 +15,13 @@ pub(crate) enum ReplayError {
     #[error("can't put samples aside: {0}")]
     Spool(#[from] io::Error),
 }
+
+impl ReplayError {
+    /// Returns the error if it ends the run: the next thread would meet it as well.
+    pub(crate) fn into_fault(self) -> Option<WriteError> {
+        match self {
+            Self::Archive(error) => Some(error).filter(|error| !error.is_refusal()),
+            Self::Spool(error) => Some(error.into()),
+        }
+    }
+}

@@ -199,7 +199,10 @@ impl ReceiveInOrder<ReplayedUnit> for ReplayReceiver<'_> {
         let threads = unit.threads_by_policy.first().map_or(0, Vec::len);
         self.run_log.add_transcripts(threads as u64);
         for (policy, threads) in unit.threads_by_policy.into_iter().enumerate() {
-            for thread in threads {
+            for mut thread in threads {
+                if let Some(fault) = thread.fault.take() {
+                    return Err(fault);
+                }
                 let report = self.policies[policy].write_thread(thread)?;
                 self.add_report(policy, &report)?;
             }

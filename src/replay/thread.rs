@@ -3,7 +3,7 @@
 //! effective messages. What is decided for one call stays for the next.
 
 use crate::conversation::Conversation;
-use crate::output::{OutputTree, StagedName};
+use crate::output::{OutputTree, StagedName, WriteError};
 use crate::policy::Thresholds;
 use crate::replay::call::{USUAL_BYTES, render_line_start};
 use crate::replay::call_edits::CallEdits;
@@ -46,6 +46,8 @@ pub(crate) struct ReplayedThread {
     pub(crate) samples: SampleSpools,
     /// The archive files of what was removed from its context.
     pub(crate) archive_files: Vec<StagedName>,
+    /// Nothing can be put on the disk: the run ends, and nothing of the thread is used.
+    pub(crate) fault: Option<WriteError>,
 }
 
 impl ReplayedThread {
@@ -56,6 +58,7 @@ impl ReplayedThread {
             lines: Vec::new(),
             samples: SampleSpools::default(),
             archive_files: Vec::new(),
+            fault: None,
         }
     }
 }
@@ -321,11 +324,15 @@ impl ThreadReplay<'_, '_> {
                     lines: lines.into_bytes(),
                     samples,
                     archive_files,
+                    fault: None,
                 }
             }
             Err(error) => {
                 report.fail(format!("{error}; its calls are left out"));
-                ReplayedThread::failed(report)
+                ReplayedThread {
+                    fault: error.into_fault(),
+                    ..ReplayedThread::failed(report)
+                }
             }
         }
     }

@@ -59,6 +59,7 @@ impl StreamRow {
             archive_files,
             kept_files: Vec::new(),
             archive_failures: 0,
+            archive_fault: None,
             last: false,
         };
         Ok(UnpackedRow { unit, compacted })
@@ -105,6 +106,7 @@ pub(crate) fn last_unit(file: &Arc<InputFile>, lines: u64) -> UnpackedRow {
         archive_files: Vec::new(),
         kept_files: Vec::new(),
         archive_failures: 0,
+        archive_fault: None,
         last: true,
     };
     UnpackedRow { unit, compacted }

@@ -1,6 +1,6 @@
 //! The token counts of a transcript: each message counted once, summed many times.
 
-use crate::json::decode_literal;
+use crate::json::{decode_literal, without_null_padding};
 use crate::tokens::counter::TokenCounter;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
@@ -29,10 +29,9 @@ impl<'c> Ledger<'c> {
             messages: (0..view.transcript.messages.len())
                 .map(|index| counter.count_message(view, index))
                 .collect(),
-            tools: view
-                .transcript
-                .tool_schemas()
-                .map_or(0, |schemas| counter.count_tools(&schemas)),
+            tools: view.transcript.tool_schemas().map_or(0, |schemas| {
+                counter.count_tools(&without_null_padding(&schemas))
+            }),
         }
     }
 

@@ -166,7 +166,7 @@ fn messages_that_stay_leave_byte_for_byte() {
 
 #[test]
 #[cfg(unix)]
-fn a_run_that_breaks_off_when_archives_are_written_ends_with_3() {
+fn a_run_that_breaks_off_when_archives_are_written_has_its_own_status() {
     let dir = Dir::new();
     for number in 0..60 {
         dir.write(
@@ -174,10 +174,11 @@ fn a_run_that_breaks_off_when_archives_are_written_ends_with_3() {
             talk(&format!("t{number}"), 8),
         );
     }
-    // As a full disk does, the limit refuses what grows: the report, and the calls of a replay.
+    // As a full disk does, the limit refuses what grows: the report, and the calls of a replay. It is no
+    // fault of a record: nothing tolerates it.
     for command in ["compact", "replay"] {
         let shell = format!(
-            "trap '' XFSZ; ulimit -f 16; '{}' {command} in -o {command} {CUT}",
+            "trap '' XFSZ; ulimit -f 16; '{}' {command} in -o {command} {CUT} --max-errors all",
             crate::harness::PROGRAM
         );
         let output = assert_cmd::Command::new("sh")
@@ -186,7 +187,7 @@ fn a_run_that_breaks_off_when_archives_are_written_ends_with_3() {
             .output()
             .unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(3), "{command}: {stderr}");
+        assert_eq!(output.status.code(), Some(4), "{command}: {stderr}");
         assert!(stderr.contains("epitome: the run broke off: "), "{stderr}");
         // Whole groups of outputs are there with their archives; the calls of a replay belong together.
         assert_eq!(
@@ -197,5 +198,36 @@ fn a_run_that_breaks_off_when_archives_are_written_ends_with_3() {
             !dir.exists(&format!("{command}/report.json"))
                 && !dir.exists(&format!("{command}/.epitome-run"))
         );
+    }
+}
+
+/// The fault is not reported for one record after the other.
+#[test]
+#[cfg(unix)]
+fn an_archive_directory_that_takes_no_file_ends_the_run() {
+    let dir = Dir::new();
+    let input: String = (0..9)
+        .map(|number| talk(&format!("t{number}"), 40))
+        .collect();
+    dir.write("in.jsonl", input);
+    for command in ["compact", "replay"] {
+        // The lock and the beginning of a report fit, a history does not.
+        let shell = format!(
+            "trap '' XFSZ; ulimit -f 1; '{}' {command} in.jsonl -o {command} {CUT} --max-errors all -q",
+            crate::harness::PROGRAM
+        );
+        let output = assert_cmd::Command::new("sh")
+            .current_dir(dir.path(""))
+            .args(["-c", &shell])
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(stderr.lines().count(), 1, "{command}: {stderr}");
+        assert!(
+            stderr.contains("can't write the archive"),
+            "{command}: {stderr}"
+        );
+        assert_eq!(output.status.code(), Some(4), "{command}: {stderr}");
+        assert!(!dir.exists(&format!("{command}/in.jsonl")));
     }
 }

@@ -110,3 +110,46 @@ fn an_export_keeps_the_choice_of_its_files() {
     assert!(manifest.contains("\"exclude\""), "{manifest}");
     assert!(!dir.path("out/b.jsonl").exists());
 }
+
+#[test]
+fn a_file_lists_inputs() {
+    let dir = logs();
+    dir.write("list", "logs/b.json\n\nlogs/new\n")
+        .write("list0", "logs/b.json\0logs/new\0")
+        .write("empty", "\n")
+        .write("logs/a b.jsonl", TALK);
+    let files = |options: &str, stdin: &str| -> Vec<String> {
+        let plan = dir
+            .epitome(&format!("plan --json {options}"))
+            .stdin(stdin)
+            .ok();
+        let lines = std::str::from_utf8(&plan.stdout).unwrap().lines();
+        let values = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        values
+            .map(|value| value["file"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let listed = ["logs/b.json", "logs/new/d.jsonl"];
+    assert_eq!(files("--files-from list", ""), listed);
+    assert_eq!(files("--files-from list0", ""), listed);
+    assert_eq!(
+        files("logs/a.jsonl --files-from -", "logs/a b.jsonl\n"),
+        ["logs/a.jsonl", "logs/a b.jsonl"]
+    );
+    for (arguments, message) in [
+        (
+            "plan --files-from none",
+            "can't read the list of inputs none",
+        ),
+        (
+            "plan --files-from empty",
+            "the list of inputs empty names nothing",
+        ),
+        (
+            "plan - --files-from -",
+            "stdin holds the list of --files-from",
+        ),
+    ] {
+        dir.epitome(arguments).fails(2).says([message]);
+    }
+}

@@ -20,7 +20,7 @@ pub(crate) struct Encoding {
 enum EmbeddedVocabulary {
     /// It is used as it lies there.
     InPlace(&'static Vocabulary),
-    /// It is decompressed when it is first used: some milliseconds, for encodings that few need.
+    /// It is decompressed when it is first used: some milliseconds, for the encodings of older models.
     Packed(&'static LazyLock<Vocabulary>),
 }
 
@@ -43,11 +43,12 @@ enum Pattern {
 }
 
 pub(super) static O200K: Vocabulary = embedded!("o200k_base");
-pub(super) static CL100K: Vocabulary = embedded!("cl100k_base");
+pub(super) static CL100K: LazyLock<Vocabulary> =
+    LazyLock::new(|| Vocabulary::unpack(packed!("cl100k_base"), None));
 pub(super) static P50K: LazyLock<Vocabulary> =
-    LazyLock::new(|| Vocabulary::unpack(packed!("p50k_base")));
+    LazyLock::new(|| Vocabulary::unpack(packed!("p50k_base"), None));
 pub(super) static R50K: LazyLock<Vocabulary> =
-    LazyLock::new(|| Vocabulary::unpack(packed!("r50k_base")));
+    LazyLock::new(|| Vocabulary::unpack(packed!("r50k_base"), Some(&P50K)));
 
 /// The encoding of GPT-4o and later models.
 pub(crate) static O200K_BASE: Encoding = Encoding {
@@ -68,7 +69,7 @@ pub(crate) static O200K_HARMONY: Encoding = Encoding {
 pub(crate) static CL100K_BASE: Encoding = Encoding {
     name: "cl100k_base",
     pattern: Pattern::Cl100k,
-    vocabulary: EmbeddedVocabulary::InPlace(&CL100K),
+    vocabulary: EmbeddedVocabulary::Packed(&CL100K),
     cache: 1,
 };
 /// The encoding of text-davinci-003 and Codex.

@@ -40,6 +40,13 @@ pub(crate) const TABLES: [&str; 11] = [
     "lengths",
 ];
 
+/// Combines a table with that of another vocabulary, as far as both go. Done twice it is undone.
+pub(crate) fn combine_tables(table: &mut [u8], others: &[u8]) {
+    for (byte, other) in table.iter_mut().zip(others) {
+        *byte ^= other;
+    }
+}
+
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Packs two tokens into a number.

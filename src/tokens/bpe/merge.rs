@@ -251,7 +251,7 @@ mod tests {
         #[test]
         fn the_three_ways_to_merge_agree(unit in "[ab=_ 的é中国\\-\u{301}😀]{1,20}", times in 1..40usize, end in "[a-z的一是]{0,90}") {
             let text = unit.repeat(times) + &end;
-            for vocabulary in [&O200K, &CL100K, &*P50K, &*R50K] {
+            for vocabulary in [&O200K, &*CL100K, &*P50K, &*R50K] {
                 let mut merger = Merger::default();
                 let mut merge = LongMerge::default();
                 merge.encode_piece(vocabulary, text.as_bytes());

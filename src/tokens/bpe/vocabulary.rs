@@ -2,8 +2,9 @@
 //! another. It is embedded in the layout of [`layout`](super::layout).
 
 use super::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TABLES, TINY, hash_key,
-    hash_pair, key_length, long_token, pack_pair, pair_bit, pair_place, tiny_token, token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TABLES, TINY,
+    combine_tables, hash_key, hash_pair, key_length, long_token, pack_pair, pair_bit, pair_place,
+    tiny_token, token_place,
 };
 use flate2::read::ZlibDecoder;
 use std::io::Read;
@@ -76,20 +77,22 @@ macro_rules! packed {
 pub(super) use packed;
 
 impl Vocabulary {
-    /// Decompresses embedded tables. They stay in memory until the program ends.
-    pub(super) fn unpack(packed: &[u8]) -> Self {
+    /// Decompresses embedded tables, packed as the difference from another vocabulary's if one is
+    /// given. They stay in memory until the program ends.
+    pub(super) fn unpack(packed: &[u8], against: Option<&Self>) -> Self {
         let mut tables = Vec::new();
         // What the build script wrote is whole.
         let _ = ZlibDecoder::new(packed).read_to_end(&mut tables);
-        let tables: &'static [u8] = tables.leak();
-        let mut rest = tables;
+        let mut rest: &'static mut [u8] = tables.leak();
+        let mut others = against.map(Self::tables).into_iter().flatten();
         let parts = TABLES.map(|_| {
-            let (length, behind) = rest.split_at(size_of::<u32>());
+            let (length, behind) = std::mem::take(&mut rest).split_at_mut(size_of::<u32>());
             let length = length.iter().rev();
             let length = length.fold(0, |sum, byte| sum << 8 | usize::from(*byte));
-            let (table, behind) = behind.split_at(length);
+            let (table, behind) = behind.split_at_mut(length);
             rest = behind;
-            table
+            combine_tables(table, others.next().unwrap_or_default());
+            &*table
         });
         let [
             bytes,
@@ -117,6 +120,23 @@ impl Vocabulary {
             spelled,
             lengths,
         }
+    }
+
+    /// Returns the tables as bytes, in the order of [`TABLES`].
+    fn tables(&self) -> [&'static [u8]; TABLES.len()] {
+        [
+            self.bytes,
+            self.two.as_flattened(),
+            self.characters.as_flattened(),
+            self.borders,
+            self.filter,
+            self.pairs.as_flattened(),
+            self.tiny.as_flattened(),
+            self.short.as_flattened(),
+            self.long.as_flattened(),
+            self.spelled,
+            self.lengths,
+        ]
     }
 
     /// Returns the token of a byte.

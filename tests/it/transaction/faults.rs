@@ -36,7 +36,7 @@ fn a_fault_of_any_rename_or_sync_is_told_and_leaves_the_old_or_the_new() {
             let Some(run) = with_fault(&dir, words, call, when, fault) else {
                 break;
             };
-            assert_eq!(run.output.status.code(), Some(3), "{call} {when}");
+            assert_eq!(run.output.status.code(), Some(4), "{call} {when}");
             let tree = dir.tree("out");
             assert!(
                 tree == old || tree == new,
@@ -64,7 +64,7 @@ fn a_file_beyond_the_limit_of_the_system_ends_the_run_in_good_order() {
         .output()
         .unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert_eq!(output.status.code(), Some(4), "{stderr}");
     assert!(stderr.contains("File too large"), "{stderr}");
     assert!(!dir.exists("out/in.jsonl") && !dir.exists(&format!("out/{RUN_DIR}")));
 }
@@ -82,7 +82,7 @@ fn a_table_that_nobody_takes_is_no_error_of_the_options() {
         .stdout(full)
         .output()
         .unwrap();
-    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(output.status.code(), Some(4));
     assert!(dir.exists("out/replay.jsonl") && dir.exists("out/report.json"));
 }
 
@@ -96,7 +96,7 @@ fn a_fault_while_restored_files_are_published_is_told() {
             let Some(run) = with_fault(&dir, "restore out -o back", call, when, fault) else {
                 break;
             };
-            assert_eq!(run.output.status.code(), Some(3), "{call} {when}");
+            assert_eq!(run.output.status.code(), Some(4), "{call} {when}");
             for (name, bytes) in published(&dir, "back") {
                 assert_eq!(bytes, dir.bytes(&format!("in/{name}")), "{call} {when}");
             }
