@@ -4,6 +4,7 @@
 use crate::format::{Format, SummaryPlace, message_thread};
 use crate::json::Span;
 use crate::plan::{Plan, Summary, overlay_edits};
+use crate::transcript::journal::WriteMode;
 use crate::transcript::repeated::RepeatedStretch;
 use crate::transcript::splice::Splice;
 use crate::transcript::{Role, Transcript};
@@ -96,13 +97,21 @@ fn shorten_messages(
         .flat_map(|summary| summary.messages.iter().copied())
         .collect();
     let overlay = overlay_edits(transcript, &plan.edits);
+    // A journal that is only appended to holds the cut text in its new record.
+    let cut = plan.summary().and_then(|summary| summary.cut.as_ref());
+    let is_appended = matches!(transcript.write_mode, WriteMode::Appended { .. });
+    let cut = cut.filter(|_| is_appended).map(|cut| cut.message);
     for (&index, text) in &overlay.results {
-        if summarized.contains(&index) {
+        if summarized.contains(&index) || cut == Some(index) {
             continue;
         }
-        let splices = if transcript.messages[index].role == Role::User {
+        let is_cleared = overlay.cleared.contains(&index);
+        let is_user = transcript.messages[index].role == Role::User;
+        // The observation of a trajectory may be the user's, whose content is a text or a list.
+        let is_whole = is_cleared && format.render_result(text).starts_with(b"\"");
+        let splices = if is_user && !is_whole {
             format.replace_user_text(transcript, index, text)
-        } else if overlay.cleared.contains(&index) {
+        } else if is_cleared {
             format.clear_result(transcript, index, text)
         } else {
             format.replace_result(transcript, index, text)
@@ -139,6 +148,7 @@ fn insert_summary(
     let place = SummaryPlace {
         removed: &summary.messages,
         first_kept: summary.first_kept,
+        cut: summary.cut.as_ref(),
         tokens_before: plan.tokens_before,
         thread,
     };
@@ -242,7 +252,7 @@ fn separator_after<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
 }
 
 /// Replaces summarized messages that are records of their own. The summary takes the place of the
-/// first of them that no kept system message follows.
+/// first of them that no kept message follows before the cutoff.
 fn replace_records(
     transcript: &Transcript<'_>,
     summary: &Summary,
@@ -253,11 +263,11 @@ fn replace_records(
         edits.set(transcript.messages[index].record, RecordEdit::Remove);
     }
     let Some(message) = message else { return };
-    let last_system = summary.kept_system.last();
+    let last_stays = summary.kept_before.last();
     let replaced = summary
         .messages
         .iter()
-        .find(|index| last_system.is_none_or(|system| *index > system));
+        .find(|index| last_stays.is_none_or(|stays| *index > stays));
     match replaced {
         Some(&index) => {
             let span = Span {

@@ -86,6 +86,11 @@ pub(crate) fn parse_clause(text: &str) -> Result<Clause<Amount>, ValueError> {
 /// If an amount is wrong, or several stand where only one can.
 pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    if let [rule] = parts.as_slice()
+        && let Some(keep) = parse_keep_rule(rule)
+    {
+        return keep;
+    }
     let turns = parts
         .iter()
         .find_map(|part| part.strip_prefix("turns="))
@@ -103,8 +108,32 @@ pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
 /// If it is wrong, or turns.
 pub(crate) fn parse_keep_without_turns(text: &str) -> Result<Keep, ValueError> {
     match parse_keep(text)? {
-        Keep::Turns { .. } => Err(ValueError::TurnsOfSummarizeOnly),
+        Keep::Last(Amount::Events(_))
+        | Keep::Turns { .. }
+        | Keep::Recent(_)
+        | Keep::Characters(_)
+        | Keep::Half => Err(ValueError::TurnsOfSummarizeOnly),
         keep @ Keep::Last(_) => Ok(keep),
+    }
+}
+
+/// Parses a keep by the rule of another agent: `recent=N`, `characters=F` or `half`. Returns None
+/// for any other.
+fn parse_keep_rule(text: &str) -> Option<Result<Keep, ValueError>> {
+    let amount = |kind: &str, number: &str| parse_amount("turns", &format!("{kind}={number}"));
+    match text.split_once('=') {
+        None => (text == "half").then_some(Ok(Keep::Half)),
+        Some(("recent", number)) => Some(match amount("tokens", number) {
+            Ok(Amount::Tokens(tokens)) => Ok(Keep::Recent(tokens)),
+            Ok(_) => Err(ValueError::SeveralAmounts),
+            Err(error) => Err(error),
+        }),
+        Some(("characters", number)) => Some(match amount("fraction", number) {
+            Ok(Amount::Fraction(share)) => Ok(Keep::Characters(share)),
+            Ok(_) => Err(ValueError::SeveralAmounts),
+            Err(error) => Err(error),
+        }),
+        Some(_) => None,
     }
 }
 
@@ -177,6 +206,7 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
     match kind {
         "tokens" => count().map(Amount::Tokens),
         "messages" => count().map(Amount::Messages),
+        "events" => count().map(Amount::Events),
         "fraction" => {
             #[expect(clippy::cast_precision_loss, reason = "only 1 is in range")]
             let fraction = value
@@ -188,7 +218,7 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
         }
         _ => Err(ValueError::UnknownKind {
             kind: kind.to_owned(),
-            known: vec!["tokens", "messages", "fraction", also],
+            known: vec!["tokens", "messages", "fraction", "events", also],
         }),
     }
 }

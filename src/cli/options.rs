@@ -233,7 +233,8 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub trigger: Vec<Clause<Amount>>,
-    /// How much recent context to keep: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]
+    /// How much recent context to keep: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N];
+    /// or events=N, recent=N, characters=F, half, as other agents do
     #[arg(
         long,
         value_name = "HOW",

@@ -78,7 +78,9 @@ pub enum ValueError {
     #[error("beside turns only tokens=N may stand, their budget")]
     NotBesideTurns,
     /// A keep of turns where only an amount can stand.
-    #[error("turns are a keep of [summarize] only; expected tokens, messages or fraction")]
+    #[error(
+        "turns are a keep of [summarize] only, as are the rules of other agents; expected tokens, messages or fraction"
+    )]
     TurnsOfSummarizeOnly,
     /// A keep with several amounts.
     #[error("only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N")]

@@ -209,10 +209,12 @@ pub(crate) fn push_summary_section(
     history::push_summarized_section(now, view, &messages, policy, out);
 }
 
-/// Returns the messages of a summary that its section holds.
+/// Returns the messages of a summary that its section holds: also the one that it cuts.
 fn archived_messages(view: TranscriptView<'_, '_>, summary: &Summary) -> Vec<usize> {
     let mut messages = summary.messages.clone();
     messages.retain(|&index| !view.message(index).earlier_summary);
+    messages.extend(summary.cut.as_ref().map(|cut| cut.message));
+    messages.sort_unstable();
     messages
 }
 
@@ -273,7 +275,7 @@ impl HistorySections<'_> {
             history::push_pruned_section(self.now, view, &pruned, self.policy, out);
         }
         if let Some(summary) = plan.summary() {
-            let overlay = &overlay_edits(transcript, &plan.edits);
+            let overlay = &overlay_edits(transcript, &plan.edits_before(Stage::Summarize));
             let view = TranscriptView {
                 transcript,
                 overlay,
@@ -287,7 +289,7 @@ impl HistorySections<'_> {
         let Some(summary) = self.plan.summary() else {
             return BTreeMap::new();
         };
-        let overlay = overlay_edits(self.transcript, &self.plan.edits);
+        let overlay = overlay_edits(self.transcript, &self.plan.edits_before(Stage::Summarize));
         let view = TranscriptView {
             transcript: self.transcript,
             overlay: &overlay,

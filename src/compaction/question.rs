@@ -87,7 +87,7 @@ fn turns_in_hole<'v>(
 /// Returns the messages after the cutoff, then the system prompt, as many as a summarizer looks at.
 fn kept_turns<'v>(view: TranscriptView<'v, '_>, summary: &Summary) -> Vec<ViewedTurn<'v>> {
     let system =
-        (0..view.transcript.system_prefix_len()).chain(summary.kept_system.iter().copied());
+        (0..view.transcript.system_prefix_len()).chain(summary.kept_before.iter().copied());
     let kept = (summary.first_kept..view.transcript.messages.len()).chain(system);
     let mut turns = Vec::new();
     let mut bytes_left = KEPT_TEXT_BYTES;

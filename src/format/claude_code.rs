@@ -49,6 +49,7 @@ impl Journal for ClaudeCodeJournal {
         WriteMode::Appended {
             asked: false,
             clears: false,
+            lists: false,
         }
     }
 

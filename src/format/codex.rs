@@ -23,6 +23,7 @@ pub(super) struct CodexJournal;
 const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
+    lists: true,
 };
 /// Types of lines.
 const TYPES: [&str; 8] = [
@@ -105,8 +106,10 @@ fn kept_items(
 ) -> Vec<Vec<u8>> {
     range
         .filter(|index| !place.removed.contains(index))
-        .flat_map(|index| transcript.source_bytes(index))
-        .map(<[u8]>::to_vec)
+        .flat_map(|index| match place.cut {
+            Some(cut) if cut.message == index => vec![render_user_item(&cut.text)],
+            _ => transcript.source_bytes(index).map(<[u8]>::to_vec).collect(),
+        })
         .collect()
 }
 

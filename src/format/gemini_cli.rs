@@ -26,6 +26,7 @@ pub(super) struct GeminiCliJournal;
 const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
+    lists: false,
 };
 /// Keys of an answer that the document expresses; further keys are noted as left out.
 const ANSWER_KEYS: [&str; 6] = ["id", "timestamp", "type", "content", "toolCalls", "model"];

@@ -2,6 +2,7 @@
 
 use crate::json::Span;
 use crate::transcript::splice::Splice;
+use crate::transcript::text_cut::TextCut;
 use crate::transcript::{Message, Role, Transcript};
 
 /// The place of a summary: the messages that it replaces, and the one that follows it.
@@ -12,6 +13,8 @@ pub(crate) struct SummaryPlace<'p> {
     /// Index of the first message that stays behind the summary; the number of messages if none
     /// does.
     pub first_kept: usize,
+    /// The kept message whose text is cut.
+    pub cut: Option<&'p TextCut>,
     /// If each message is a record: the thread key, and the span of its value in the first removed
     /// record.
     pub thread: Option<(&'static str, Span)>,

@@ -30,6 +30,7 @@ pub(super) struct OpenCodeJournal;
 const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: true,
     clears: true,
+    lists: false,
 };
 
 impl Journal for OpenCodeJournal {

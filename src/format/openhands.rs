@@ -20,6 +20,7 @@ pub(super) struct OpenHandsJournal;
 const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
+    lists: false,
 };
 /// Keys of a record that name the conversation; the first that it has wins.
 const ID_KEYS: [&str; 4] = ["instance_id", "conversation_id", "sid", "id"];

@@ -36,6 +36,7 @@ const OWN_MESSAGE_KEYS: [&str; 7] = [
 const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
+    lists: false,
 };
 /// Types of entries.
 const ENTRY_TYPES: [&str; 6] = [

@@ -50,10 +50,15 @@ impl Plan {
                         fates[inputs.message] = Fate::Truncated;
                     }
                 }
-                Edit::Summarize(summary) => summary
-                    .messages
-                    .iter()
-                    .for_each(|&index| fates[index] = Fate::Summarized),
+                Edit::Summarize(summary) => {
+                    summary
+                        .messages
+                        .iter()
+                        .for_each(|&index| fates[index] = Fate::Summarized);
+                    if let Some(cut) = &summary.cut {
+                        fates[cut.message] = Fate::Truncated;
+                    }
+                }
             }
         }
         fates
@@ -150,7 +155,7 @@ pub enum Fate {
     Kept,
     /// Its result was moved into a file.
     Evicted,
-    /// Arguments of its calls were shortened.
+    /// Arguments of its calls, or its text, were shortened.
     Truncated,
     /// Its result was replaced by a placeholder.
     Pruned,
@@ -221,7 +226,8 @@ mod tests {
                     cutoff: 4,
                     first_kept: 5,
                     messages: vec![1, 3, 4],
-                    kept_system: vec![2],
+                    kept_before: vec![2],
+                    cut: None,
                     path: "/h/t.md".to_owned(),
                     frame: SummaryFrame::OpenCode,
                     hole: Hole {

@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use crate::transcript::summary_frame::SummaryFrame;
+use crate::transcript::text_cut::TextCut;
 use serde::{Deserialize, Serialize};
 
 /// A change to the conversation. Message indices count the messages of the transcript from 0.
@@ -45,7 +46,8 @@ impl Edit {
     pub fn messages(&self) -> impl Iterator<Item = usize> {
         let inputs = match self {
             Self::Prune(pruning) => pruning.inputs.as_ref().map(|inputs| inputs.message),
-            Self::Evict(_) | Self::Truncate(_) | Self::Summarize(_) => None,
+            Self::Summarize(summary) => summary.cut.as_ref().map(|cut| cut.message),
+            Self::Evict(_) | Self::Truncate(_) => None,
         };
         self.message().into_iter().chain(inputs)
     }
@@ -142,9 +144,13 @@ pub struct Summary {
     pub first_kept: usize,
     /// The summarized messages, in order.
     pub messages: Vec<usize>,
-    /// The system messages before the cutoff, which stay. Does not include a leading system
-    /// message.
-    pub kept_system: Vec<usize>,
+    /// The messages before the cutoff that stay: system messages, and those that the policy keeps.
+    /// Does not include a leading system message.
+    #[serde(rename = "kept_system")]
+    pub kept_before: Vec<usize>,
+    /// The kept user message that is cut in its middle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<TextCut>,
     /// The path of the history archive, as the summary names it to the model.
     pub path: String,
     /// The messages that present the summary.

@@ -22,7 +22,12 @@ pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Over
                     .insert(pruning.message, pruning.placeholder.clone());
                 overlay.cleared.insert(pruning.message);
             }
-            Edit::Truncate(_) | Edit::Summarize(_) => {}
+            Edit::Summarize(summary) => {
+                if let Some(cut) = &summary.cut {
+                    overlay.results.insert(cut.message, cut.text.clone());
+                }
+            }
+            Edit::Truncate(_) => {}
         }
     }
     // The truncations of one call are consecutive: its arguments are rewritten once.

@@ -256,7 +256,7 @@ impl Draft<'_, '_> {
     /// frame alone has `after` tokens. Returns None if there is no room.
     fn text_room(&self, summary: &Summary, after: usize, limit: usize) -> Option<usize> {
         let kept: usize = (0..self.input.transcript.system_prefix_len())
-            .chain(summary.kept_system.iter().copied())
+            .chain(summary.kept_before.iter().copied())
             .chain(summary.first_kept..self.ledger.messages.len())
             .map(|index| self.ledger.messages[index])
             .sum();

@@ -59,7 +59,9 @@ impl Draft<'_, '_> {
             enabled: true,
             protect: 0,
             minimum: 0,
+            least: 0,
             skip_turns: 0,
+            skip_messages: 0,
             rescan: true,
             every_result: true,
             ..self.input.policy.prune.clone()

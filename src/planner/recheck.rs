@@ -20,7 +20,7 @@ pub(crate) fn tokens_with_summary(
     draft.recount_edited();
     let frame = draft.framed_tokens(summary.frame, &summary.path, text);
     let kept = (0..input.transcript.system_prefix_len())
-        .chain(summary.kept_system.iter().copied())
+        .chain(summary.kept_before.iter().copied())
         .chain(summary.first_kept..plan.messages_before);
     draft.ledger.call_tokens(draft.view(), kept, Some(frame))
 }

@@ -7,7 +7,6 @@ use crate::planner::wording::{not_triggered, plural, untriggered_cause};
 use crate::policy::{LeastCleared, OnGrowth, Prune, PruneMeasure, PruneRule};
 use crate::strategy::evict::{plan_eviction, threshold_chars};
 use crate::strategy::{clear, prune, truncate};
-use crate::transcript::Role;
 
 /// The edits that a stage proposes, with the parts of its reason.
 struct Proposal {
@@ -165,6 +164,8 @@ impl Draft<'_, '_> {
         } else {
             self.decision_end()
         };
+        let skipped = usize::try_from(policy.skip_messages).unwrap_or(usize::MAX);
+        let end = end.saturating_sub(skipped);
         let scan = prune::scan_results(self.view(), self.ledger.counter, policy, end);
         let counted = format!(
             "{} tokens of tool results count, the newest {} stay",
@@ -275,11 +276,7 @@ impl Draft<'_, '_> {
     fn prune_state(&self, tokens: usize) -> PruneState {
         let transcript = self.input.transcript;
         let head = transcript.system_prefix_len();
-        let results = transcript
-            .messages
-            .iter()
-            .filter(|message| message.role == Role::Tool)
-            .count();
+        let results = clear::counted_results(transcript, &self.input.policy.prune).len();
         let tokens = match self.input.policy.prune.measure {
             PruneMeasure::Messages => {
                 let messages: usize = self.ledger.messages[head..].iter().sum();

@@ -6,10 +6,14 @@ use crate::planner::draft::Draft;
 use crate::planner::error::PlanError;
 use crate::planner::wording::{clause_distances, not_triggered, plural, untriggered_cause};
 use crate::policy::{OnGrowth, SummarizerKind};
+use crate::strategy::cutoff::CutoffRule;
+use crate::strategy::kept_before::kept_before;
 use crate::strategy::{cutoff, trim};
 use crate::transcript::Role;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::summary_frame::SummaryFrame;
+use crate::transcript::text_cut::TextCut;
+use crate::transcript::view::TranscriptView;
 
 /// The default budget of a summary is this fraction of the tokens that it replaces (1 / 20 = 5 %),
 /// within bounds.
@@ -88,9 +92,16 @@ impl Draft<'_, '_> {
     /// Plans the summary that the keep rule asks for.
     fn summary_by_keep(&self, tokens: usize) -> Result<PlannedSummary, PlanError> {
         let keep = self.input.thresholds.summarize_keep;
-        let replay = self.input.policy.summarize.replay;
-        let end = self.decision_end();
-        let first_kept = cutoff::first_kept(self.view(), &self.ledger, keep, end, replay);
+        let policy = &self.input.policy;
+        let rule = CutoffRule {
+            keep,
+            end: self.decision_end(),
+            replay: policy.summarize.replay,
+            keep_first: usize::try_from(policy.summarize.keep_first).unwrap_or(usize::MAX),
+            counts_system: policy.count.system,
+            tokens: self.measured_tokens().unwrap_or(tokens as u64),
+        };
+        let first_kept = cutoff::first_kept(self.view(), &self.ledger, &rule);
         if first_kept <= self.input.transcript.system_prefix_len() {
             return Err(PlanError::NothingBeforeCutoff { keep });
         }
@@ -107,10 +118,18 @@ impl Draft<'_, '_> {
         let (input, transcript) = (self.input, self.input.transcript);
         let skips_growth = input.policy.on_growth == OnGrowth::Skip;
         let head = transcript.system_prefix_len();
-        let (kept_system, messages): (Vec<usize>, Vec<usize>) =
-            (head..first_kept).partition(|&index| transcript.messages[index].role.is_system());
-        if messages.is_empty() {
+        let kept = kept_before(self.view(), input.policy, first_kept);
+        let (kept_before, messages): (Vec<usize>, Vec<usize>) =
+            (head..first_kept).partition(|&index| {
+                transcript.messages[index].role.is_system() || kept.messages.contains(&index)
+            });
+        if messages.is_empty() && kept.messages.is_empty() {
             return Err(PlanError::OnlySystemMessages);
+        }
+        if messages.is_empty() {
+            return Err(PlanError::NothingBeforeCutoff {
+                keep: input.thresholds.summarize_keep,
+            });
         }
         let is_earlier_summary = |index: &usize| transcript.messages[*index].earlier_summary;
         if skips_growth && messages.iter().all(is_earlier_summary) {
@@ -119,10 +138,10 @@ impl Draft<'_, '_> {
         let frame = self.frame_before(first_kept);
         let path = input.names.history_path.clone();
         let framed = self.framed_tokens(frame, &path, "");
-        let kept = (0..head)
-            .chain(kept_system.iter().copied())
+        let stays = (0..head)
+            .chain(kept_before.iter().copied())
             .chain(first_kept..transcript.messages.len());
-        let tokens_after = self.ledger.call_tokens(self.view(), kept, Some(framed));
+        let tokens_after = self.tokens_with_cut(stays, framed, kept.cut.as_ref());
         let replaced: usize = messages
             .iter()
             .map(|&index| self.ledger.messages[index])
@@ -148,13 +167,35 @@ impl Draft<'_, '_> {
                 cutoff: first_kept - head,
                 first_kept,
                 messages,
-                kept_system,
+                kept_before,
+                cut: kept.cut,
                 path,
                 frame,
                 hole,
             },
             tokens_after,
         })
+    }
+
+    /// Returns the tokens of a call with these messages and the frame of a summary, one of them cut.
+    fn tokens_with_cut(
+        &self,
+        messages: impl Iterator<Item = usize>,
+        framed: usize,
+        cut: Option<&TextCut>,
+    ) -> usize {
+        let Some(cut) = cut else {
+            return self.ledger.call_tokens(self.view(), messages, Some(framed));
+        };
+        let mut overlay = self.overlay.clone();
+        overlay.results.insert(cut.message, cut.text.clone());
+        let view = TranscriptView {
+            transcript: self.input.transcript,
+            overlay: &overlay,
+        };
+        let mut ledger = self.ledger.clone();
+        ledger.recount(view, cut.message);
+        ledger.call_tokens(view, messages, Some(framed))
     }
 
     /// Returns the hole for a summary of these messages.

@@ -3,7 +3,8 @@
 
 use crate::json::decode_literal;
 use crate::planner::draft::Draft;
-use crate::policy::ContextSize;
+use crate::policy::{ContextSize, TriggerMeasure};
+use crate::strategy::events::events_before;
 use crate::transcript::{Message, Role, Transcript};
 
 impl Draft<'_, '_> {
@@ -11,6 +12,18 @@ impl Draft<'_, '_> {
     /// `with_reported` adds the tokens that the provider reported with the last answer.
     pub(super) fn trigger_state(&self, tokens: usize, with_reported: bool) -> ContextSize {
         let transcript = self.input.transcript;
+        let events = *events_before(transcript, self.input.policy.count.system)
+            .get(self.decision_end())
+            .unwrap_or(&0) as u64;
+        if with_reported && let Some(measured) = self.measured_tokens() {
+            return ContextSize {
+                tokens: measured,
+                messages: (self.decision_end() - transcript.system_prefix_len()) as u64,
+                events,
+                reported: None,
+                used: Some(measured),
+            };
+        }
         let reported = if with_reported {
             transcript
                 .messages
@@ -23,9 +36,45 @@ impl Draft<'_, '_> {
         ContextSize {
             tokens: self.counted_tokens(tokens) as u64,
             messages: (self.decision_end() - transcript.system_prefix_len()) as u64,
+            events,
             reported,
             used: last_used_tokens(transcript),
         }
+    }
+
+    /// Returns the tokens that the trigger of a summary compares, if the policy asks for reported
+    /// ones and the log reports any.
+    pub(super) fn measured_tokens(&self) -> Option<u64> {
+        let messages = &self.input.transcript.messages;
+        let answer = self.last_answer_with_usage()?;
+        match self.input.policy.summarize.measure {
+            TriggerMeasure::Estimate => None,
+            TriggerMeasure::Used => messages[answer].used_tokens(),
+            TriggerMeasure::Prompt => messages[answer].prompt_tokens(),
+            TriggerMeasure::Trailing => {
+                let trailing: usize = (answer + 1..self.decision_end())
+                    .map(|index| self.ledger.messages[index])
+                    .sum();
+                Some(messages[answer].used_tokens()? + trailing as u64)
+            }
+        }
+    }
+
+    /// Returns the last answer whose usage is that of this list: not older than an earlier summary.
+    fn last_answer_with_usage(&self) -> Option<usize> {
+        let transcript = self.input.transcript;
+        let messages = &transcript.messages;
+        let first = match transcript.newer_than_summary {
+            Some(first) => first.min(messages.len()),
+            None => messages
+                .iter()
+                .rposition(|message| message.earlier_summary)
+                .map_or(0, |summary| summary + 1),
+        };
+        (first..messages.len()).rev().find(|&index| {
+            let message = &messages[index];
+            message.role == Role::Assistant && message.used_tokens().is_some()
+        })
     }
 }
 

@@ -43,13 +43,13 @@ impl fmt::Display for Threshold {
             Amount::Fraction(_) | Amount::Overflow => {
                 write!(f, "{} ({} tokens)", self.amount, self.value)
             }
-            Amount::Tokens(_) | Amount::Messages(_) => self.amount.fmt(f),
+            Amount::Tokens(_) | Amount::Messages(_) | Amount::Events(_) => self.amount.fmt(f),
         }
     }
 }
 
 /// The amount of recent context that stays, in absolute numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KeepCount {
     /// This many of the last messages.
     Messages(usize),
@@ -61,6 +61,17 @@ pub enum KeepCount {
         most: usize,
         /// The budget in tokens, as OpenCode estimates them.
         tokens: u64,
+    },
+    /// This many of the last events.
+    Events(usize),
+    /// The messages from the first place to cut behind this many tokens.
+    Recent(u64),
+    /// The turns that begin in the last share of the characters.
+    Characters(f64),
+    /// Half of the messages, or a quarter where they have more than twice this many tokens.
+    Half {
+        /// The tokens from which on the trigger `overflow` fires.
+        limit: u64,
     },
 }
 
@@ -74,6 +85,10 @@ impl fmt::Display for KeepCount {
                 tokens,
             } => write!(f, "turns=all,tokens={tokens}"),
             Self::Turns { most, tokens } => write!(f, "turns={most},tokens={tokens}"),
+            Self::Events(number) => write!(f, "events={number}"),
+            Self::Recent(number) => write!(f, "recent={number}"),
+            Self::Characters(share) => write!(f, "characters={share}"),
+            Self::Half { .. } => write!(f, "half"),
         }
     }
 }
@@ -113,7 +128,7 @@ impl Amount {
     /// Returns the condition in absolute numbers, or none if it needs a limit that is not known.
     fn threshold(self, room: ModelRoom) -> Option<Threshold> {
         let value = match self {
-            Self::Tokens(value) | Self::Messages(value) => value,
+            Self::Tokens(value) | Self::Messages(value) | Self::Events(value) => value,
             Self::Fraction(fraction) => fraction_of(room.limit?, fraction),
             // As in OpenCode, nothing overflows without limits.
             Self::Overflow => room.overflow.unwrap_or(NEVER),
@@ -161,6 +176,12 @@ impl Keep {
             Self::Last(Amount::Fraction(fraction)) => {
                 KeepCount::Tokens(fraction_of(room.limit?, fraction))
             }
+            Self::Last(Amount::Events(events)) => KeepCount::Events(saturating_usize(events)),
+            Self::Recent(tokens) => KeepCount::Recent(tokens),
+            Self::Characters(share) => KeepCount::Characters(share),
+            Self::Half => KeepCount::Half {
+                limit: room.overflow.unwrap_or(NEVER),
+            },
             Self::Last(Amount::Overflow) => KeepCount::Tokens(room.usable?.max(1)),
             Self::Turns { most, tokens } => KeepCount::Turns {
                 most: most.map_or(usize::MAX, saturating_usize),

@@ -13,6 +13,8 @@ pub enum Amount {
     Messages(u64),
     /// A share of the model's input limit, above 0 and at most 1.
     Fraction(f64),
+    /// Events, as OpenHands counts them: every message is one, a message of several calls as many.
+    Events(u64),
     /// The tokens at which OpenCode's overflow test fires. Only triggers use it.
     Overflow,
 }
@@ -23,6 +25,7 @@ impl fmt::Display for Amount {
             Self::Tokens(number) => write!(f, "tokens={number}"),
             Self::Messages(number) => write!(f, "messages={number}"),
             Self::Fraction(number) => write!(f, "fraction={number}"),
+            Self::Events(number) => write!(f, "events={number}"),
             Self::Overflow => write!(f, "overflow"),
         }
     }
@@ -46,7 +49,8 @@ impl Amount {
     fn reaches(self, other: Self) -> bool {
         match (self, other) {
             (Self::Tokens(mine), Self::Tokens(theirs))
-            | (Self::Messages(mine), Self::Messages(theirs)) => mine >= theirs,
+            | (Self::Messages(mine), Self::Messages(theirs))
+            | (Self::Events(mine), Self::Events(theirs)) => mine >= theirs,
             (Self::Fraction(mine), Self::Fraction(theirs)) => mine >= theirs,
             _ => false,
         }
@@ -83,4 +87,11 @@ pub enum Keep {
         /// The budget in tokens; none for a quarter of the usable tokens, within bounds.
         tokens: Option<u64>,
     },
+    /// The most recent messages from the first place to cut behind this many tokens, as pi keeps
+    /// them.
+    Recent(u64),
+    /// The turns that begin in the last share of the characters, as Gemini CLI keeps them.
+    Characters(f64),
+    /// Half of the messages, or a quarter where half would still be too much, as Cline keeps them.
+    Half,
 }

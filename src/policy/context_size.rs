@@ -10,6 +10,8 @@ pub(crate) struct ContextSize {
     pub tokens: u64,
     /// Messages, not counting a leading system message.
     pub messages: u64,
+    /// Events: all messages, one of several calls as many.
+    pub events: u64,
     /// Tokens that the provider reported for the last answer, if they count.
     pub reported: Option<u64>,
     /// Tokens that the last model call used, if the log reports them. An overflow is judged by
@@ -36,6 +38,7 @@ impl ContextSize {
     pub(crate) fn reaches(&self, threshold: Threshold) -> bool {
         match threshold.amount {
             Amount::Messages(_) => self.messages >= threshold.value,
+            Amount::Events(_) => self.events >= threshold.value,
             Amount::Tokens(_) | Amount::Fraction(_) => {
                 self.tokens >= threshold.value
                     || self
@@ -53,6 +56,7 @@ impl ContextSize {
     pub(crate) fn describe_distance(&self, threshold: Threshold) -> String {
         let (size, unit) = match threshold.amount {
             Amount::Messages(_) => (self.messages, "messages"),
+            Amount::Events(_) => (self.events, "events"),
             Amount::Tokens(_) | Amount::Fraction(_) => {
                 (self.tokens.max(self.reported.unwrap_or(0)), "tokens")
             }
@@ -96,6 +100,7 @@ mod tests {
         let state = |tokens, used| ContextSize {
             tokens,
             messages: 1,
+            events: 1,
             reported: None,
             used,
         };
@@ -125,6 +130,7 @@ mod tests {
             ContextSize {
                 tokens,
                 messages,
+                events: messages,
                 reported: None,
                 used: None,
             }

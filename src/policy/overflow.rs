@@ -3,11 +3,23 @@
 
 use super::absolute_amounts::{ModelRoom, share_of};
 use crate::model::ModelLimits;
+use serde::{Deserialize, Serialize};
 
 /// Tokens that are kept free of a declared input limit, unless the longest answer is shorter.
 const RESERVE: u64 = 20_000;
 /// The longest answer in tokens that room is kept for, even if the model may give a longer one.
 const MAX_OUTPUT: u64 = 32_000;
+
+/// The tokens that are kept free of a window of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ReservedWindow {
+    /// The size of the window, in tokens.
+    pub window: u64,
+    /// The tokens that are kept free of it.
+    pub tokens: u64,
+}
 
 /// The limits above which a transcript is too large.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +35,10 @@ pub struct OverflowPolicy {
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if
     /// there is none.
     pub reserved: Option<u64>,
+    /// The most that is kept free of an input limit, as a share of it; 0 is no such bound.
+    pub reserved_share: f64,
+    /// The tokens that are kept free of a window of exactly so many tokens, in place of `reserved`.
+    pub reserved_of: Vec<ReservedWindow>,
     /// The longest answer in tokens that room is kept for, also if the model declares none.
     pub max_output: u64,
     /// Lets the usable tokens be used up: compares with `>` instead of `>=`.
@@ -59,9 +75,11 @@ impl OverflowPolicy {
         let max_output = output.map_or(self.max_output, |output| output.min(self.max_output));
         let reserved = self.reserved.unwrap_or(RESERVE.min(max_output));
         let usable = match (given.or(declared.input), declared.context) {
-            (Some(input), _) => Some(input.saturating_sub(reserved)),
-            // The reserve has no effect here, as in OpenCode.
-            (None, Some(context)) => Some(context.saturating_sub(max_output)),
+            (Some(input), _) => Some(input.saturating_sub(self.reserve_of(input, reserved))),
+            // The reserve has no effect here, as in OpenCode, but for one that knows the window.
+            (None, Some(context)) => {
+                Some(context.saturating_sub(self.reserve_of(context, max_output)))
+            }
             (None, None) => None,
         };
         ModelRoom {
@@ -69,6 +87,19 @@ impl OverflowPolicy {
             usable,
             overflow: usable.map(|usable| usable + u64::from(self.strict)),
             budget: limit.and_then(|limit| self.call_budget(limit, model, provider)),
+        }
+    }
+
+    /// Returns the tokens that are kept free of a window, where `reserved` are in general.
+    fn reserve_of(&self, window: u64, reserved: u64) -> u64 {
+        let exact = self.reserved_of.iter().find(|row| row.window == window);
+        if let Some(row) = exact {
+            return row.tokens;
+        }
+        if self.reserved_share > 0.0 {
+            reserved.min(window - share_of(window, 1.0 - self.reserved_share))
+        } else {
+            reserved
         }
     }
 
@@ -99,6 +130,8 @@ impl Default for OverflowPolicy {
             context: 0,
             output: 0,
             reserved: None,
+            reserved_share: 0.0,
+            reserved_of: Vec::new(),
             max_output: MAX_OUTPUT,
             strict: false,
             budget: 0.0,

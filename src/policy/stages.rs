@@ -66,12 +66,16 @@ pub struct Prune {
     pub protect: u64,
     /// Prunes only if more than this many tokens would go.
     pub minimum: u64,
+    /// Counts results of fewer tokens than this, but leaves them alone.
+    pub least: u64,
     /// The text that replaces a result.
     pub placeholder: String,
     /// Tools whose results are neither pruned nor counted.
     pub protect_tools: Vec<String>,
     /// Leaves this many of the newest user turns alone, and does not count them.
     pub skip_turns: u64,
+    /// Leaves this many of the newest messages alone, and does not count them.
+    pub skip_messages: u64,
     /// Goes on behind a result that was pruned before.
     pub rescan: bool,
     /// Treats results of failed calls, results pruned before and results before an earlier summary
@@ -99,6 +103,13 @@ pub struct Prune {
     pub at_least: LeastCleared,
     /// Also replaces the arguments of the calls of pruned results by `{}`.
     pub clear_inputs: bool,
+    /// Keeps this many of the oldest results.
+    pub keep_first: u64,
+    /// Counts the results in steps of this many: newer ones than the last full step stay.
+    pub polling: u64,
+    /// Takes what a trajectory marks as an observation for a result, and follows its tags. Without
+    /// marks, the first user message is the first observation.
+    pub observations: bool,
 }
 
 /// The rules by which stage prune chooses results.
@@ -108,7 +119,7 @@ pub struct Prune {
 pub enum PruneRule {
     /// OpenCode's: the newest tokens of results stay, and what was pruned stays so.
     Tokens,
-    /// LangChain's and Anthropic's: the newest results stay, and every call begins anew.
+    /// LangChain's, Anthropic's and SWE-agent's: the newest results stay, and every call begins anew.
     Results,
 }
 
@@ -150,6 +161,28 @@ pub struct Summarize {
     /// Decides on the messages up to the last answer and its results. Newer messages stay, and do
     /// not count.
     pub after_step: bool,
+    /// The tokens that the trigger compares.
+    pub measure: TriggerMeasure,
+    /// Also keeps this many of the first events.
+    pub keep_first: u64,
+    /// Also keeps the newest user messages of this many tokens, by 4 bytes a token; the one that
+    /// crosses the line is cut in its middle.
+    pub keep_users: u64,
+}
+
+/// The tokens that the trigger of a summary compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TriggerMeasure {
+    /// The estimate of the call, or what its provider reported for the last answer if that is more.
+    Estimate,
+    /// What the log reports as used by the last answer; without a report the estimate.
+    Used,
+    /// As `used`, and the estimates of the messages behind that answer.
+    Trailing,
+    /// The input tokens of the last answer alone; without a report the estimate.
+    Prompt,
 }
 
 /// The paths of archives, as they are named to the model.

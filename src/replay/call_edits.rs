@@ -93,8 +93,8 @@ impl CallEdits {
 /// equal.
 #[derive(Debug, PartialEq)]
 pub(crate) enum MessageIdentity {
-    /// A message of the log, by its index.
-    Logged(usize),
+    /// A message of the log, by its index, and how often a summary cut it.
+    Logged(usize, usize),
     /// A message of a summary, by its role and text.
     Summary(Option<(Role, String)>),
 }
@@ -169,7 +169,7 @@ impl EffectiveList<'_, '_> {
         self.messages[..count]
             .iter()
             .map(|message| match message.logged {
-                Some(index) => MessageIdentity::Logged(index),
+                Some(index) => MessageIdentity::Logged(index, message.times_cut),
                 None => MessageIdentity::Summary(summary.next().cloned()),
             })
             .collect()

@@ -6,7 +6,7 @@ use crate::conversation::Conversation;
 use crate::json::Span;
 use crate::plan::{Edit, Eviction, overlay_edits};
 use crate::planner::{ClearedResult, MessageCut, Meter, ResultName};
-use crate::policy::{OnGrowth, Thresholds};
+use crate::policy::{OnGrowth, Thresholds, TriggerMeasure};
 use crate::settings::Settings;
 use crate::strategy::evict::{EvictionCandidate, plan_eviction};
 use crate::strategy::prune;
@@ -28,6 +28,8 @@ pub(crate) struct EffectiveMessage {
     pub(super) cut: Option<MessageCut>,
     /// The facts about a large result.
     pub(super) large: Option<Box<LargeResult>>,
+    /// The number of summaries that cut its text.
+    pub(super) times_cut: usize,
 }
 
 /// A tool result that may be evicted.
@@ -49,6 +51,15 @@ impl EffectiveMessage {
     pub(crate) fn eviction(&self) -> Option<&Eviction> {
         self.large.as_ref()?.eviction.as_ref()
     }
+}
+
+/// What summaries saved that are not in the log.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UnloggedSaving {
+    /// What the log reported as used before the last of them.
+    used_before: u64,
+    /// The tokens that they saved.
+    tokens: u64,
 }
 
 /// The messages of the log that are not yet in the list.
@@ -75,6 +86,8 @@ pub(crate) struct EffectiveList<'w, 'u> {
     pub(crate) summary: Vec<(Role, String)>,
     /// The span of the message list in the record, if a single record holds all messages.
     pub(crate) list_span: Option<Span>,
+    /// What the summaries of this replay saved, which the log does not know.
+    pub(super) unlogged_saving: Option<UnloggedSaving>,
     pub(crate) settings: &'w Settings,
     pub(super) thresholds: &'w Thresholds,
     pub(super) provider: Option<&'w str>,
@@ -133,6 +146,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             messages: Vec::with_capacity(count),
             summary: Vec::new(),
             list_span,
+            unlogged_saving: None,
             settings,
             thresholds,
             provider,
@@ -155,6 +169,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             .messages
             .extend(log.messages.by_ref().take(1));
         self.conversation.transcript.index_callers(index);
+        self.correct_usage(index);
         let (mut tokens_sent, mut large) = (tokens, None);
         if log
             .candidates
@@ -187,8 +202,50 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             tokens_sent,
             cut,
             large,
+            times_cut: 0,
         }));
         is_evicted
+    }
+
+    /// Lowers the usage that the log reports with a message by what the summaries of this replay
+    /// saved. Usage that fell is that of an agent that compacted, too, and stays.
+    fn correct_usage(&mut self, index: usize) {
+        let Some(saving) = &self.unlogged_saving else {
+            return;
+        };
+        let message = &mut self.conversation.transcript.messages[index];
+        let Some(used) = message.used_tokens() else {
+            return;
+        };
+        if used < saving.used_before {
+            self.unlogged_saving = None;
+            return;
+        }
+        let tokens = saving.tokens;
+        if let Some(usage) = &mut message.usage {
+            let from_cache = tokens.saturating_sub(usage.input);
+            usage.input = usage.input.saturating_sub(tokens);
+            usage.cache_read = usage.cache_read.saturating_sub(from_cache);
+            let signed = i64::try_from(tokens).unwrap_or(i64::MAX);
+            usage.total_tokens = usage.total_tokens.saturating_sub(signed).max(1);
+        }
+    }
+
+    /// Remembers that a summary made a call smaller by `tokens`, where the log reports the usage of
+    /// the larger call.
+    pub(super) fn note_saving(&mut self, tokens: usize) {
+        if self.settings.policy.summarize.measure == TriggerMeasure::Estimate {
+            return;
+        }
+        let messages = &self.conversation.transcript.messages;
+        let used = messages.iter().rev().find_map(Message::used_tokens);
+        let earlier = self.unlogged_saving.map_or(0, |saving| saving.tokens);
+        if let Some(used) = used {
+            self.unlogged_saving = Some(UnloggedSaving {
+                used_before: used + earlier,
+                tokens: earlier + tokens as u64,
+            });
+        }
     }
 
     /// Decides whether the result at message `index` is evicted now.

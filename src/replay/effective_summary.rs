@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 
 impl<'u> EffectiveList<'_, 'u> {
     /// Replaces the messages before the cutoff by the summary's messages `framed`. `literals` are
-    /// the texts of these messages as JSON literals, one behind the other.
+    /// the texts of these messages as JSON literals, one behind the other, and behind them that of
+    /// the message that the summary cuts.
     pub(crate) fn replace_by_summary(
         &mut self,
         summary: &Summary,
@@ -47,7 +48,7 @@ impl<'u> EffectiveList<'_, 'u> {
         let is_kept = |index: usize| {
             index < head
                 || index >= summary.first_kept
-                || summary.kept_system.binary_search(&index).is_ok()
+                || summary.kept_before.binary_search(&index).is_ok()
         };
         // All messages that were decided on are older than the summary.
         let older = (0..decided).filter(|index| is_kept(*index)).count();
@@ -59,7 +60,10 @@ impl<'u> EffectiveList<'_, 'u> {
         let summary_range = before_summary..before_summary + summary_messages.len();
         let mut summary_messages = summary_messages.into_iter();
         self.summary = framed;
-        for (index, (message, facts)) in messages.into_iter().zip(facts).enumerate() {
+        for (index, (mut message, mut facts)) in messages.into_iter().zip(facts).enumerate() {
+            if let Some(cut) = summary.cut.as_ref().filter(|cut| cut.message == index) {
+                self.show_cut(&mut message, &mut facts, &cut.text, literals.len());
+            }
             if index >= summary.first_kept {
                 for (message, facts) in summary_messages.by_ref() {
                     self.push_kept(message, facts);
@@ -114,10 +118,39 @@ impl<'u> EffectiveList<'_, 'u> {
                 tokens_sent: tokens,
                 cut: None,
                 large: None,
+                times_cut: 0,
             };
             messages.push((message, facts));
         }
         messages
+    }
+
+    /// Gives a message the cut `text`, whose literal ends the last record at `end`.
+    fn show_cut(
+        &self,
+        message: &mut Message,
+        facts: &mut EffectiveMessage,
+        text: &str,
+        end: usize,
+    ) {
+        let span = Span {
+            start: end - encode_literal(text).len(),
+            end,
+        };
+        let record = self.conversation.transcript.records.len() - 1;
+        let mut shown = Message::new(record, span, message.role);
+        shown.content = Content::Text(span);
+        shown.content_span = Some(span);
+        let tokens = self.counter.count_summary(message.role, text);
+        *message = shown;
+        *facts = EffectiveMessage {
+            logged: facts.logged,
+            tokens,
+            tokens_sent: tokens,
+            cut: None,
+            large: None,
+            times_cut: facts.times_cut + 1,
+        };
     }
 
     /// Adds a message of the earlier list, or of the summary, to the end of the new list.

@@ -53,6 +53,17 @@ impl Sample<'_, '_, '_> {
             };
             let mut bytes = match summary_message {
                 Some((role, text)) => render_message(*role, text),
+                None if message.times_cut > 0 => {
+                    let none = Overlay::default();
+                    let view = TranscriptView {
+                        transcript,
+                        overlay: &none,
+                    };
+                    render_message(
+                        transcript.messages[index].role,
+                        &view.joined_text(index, ""),
+                    )
+                }
                 None => {
                     let record = transcript.messages[index].record;
                     spliced_message(transcript, index, splices.get(&record))

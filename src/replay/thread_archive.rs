@@ -9,7 +9,7 @@ use crate::compaction::{
 };
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, StagedName};
-use crate::plan::{Edit, Eviction, Plan, Summary, overlay_edits};
+use crate::plan::{Edit, Eviction, Plan, Stage, Summary, overlay_edits};
 use crate::policy::ArchivePolicy;
 use crate::replay::effective::EffectiveList;
 use crate::replay::error::ReplayError;
@@ -117,7 +117,7 @@ impl ThreadArchive {
         summary: &Summary,
         policy: &ArchivePolicy,
     ) {
-        let overlay = overlay_edits(transcript, &plan.edits);
+        let overlay = overlay_edits(transcript, &plan.edits_before(Stage::Summarize));
         let view = TranscriptView {
             transcript,
             overlay: &overlay,

@@ -162,9 +162,15 @@ impl ThreadReplay<'_, '_> {
         let literals = self.literals[self.report.calls].get_or_init(|| {
             framed
                 .iter()
-                .flat_map(|(_, text)| encode_literal(text))
+                .map(|(_, text)| text)
+                .chain(summary.cut.as_ref().map(|cut| &cut.text))
+                .flat_map(|text| encode_literal(text))
                 .collect()
         });
+        let saved = outcome
+            .tokens_before_summary
+            .saturating_sub(outcome.tokens_sent);
+        self.list.note_saving(saved);
         self.list.replace_by_summary(summary, framed, literals);
         *edits = edits.after_removal(
             first_kept,

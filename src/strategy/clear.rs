@@ -1,16 +1,20 @@
 //! Stage prune by the number of results: all but the newest become a placeholder, for one call.
-//! The rules are LangChain's `ClearToolUsesEdit`, see `docs/reference/context-editing.md`.
+//! The rules are LangChain's `ClearToolUsesEdit` and SWE-agent's `LastNObservations`, see
+//! `docs/reference/context-editing.md` and `docs/reference/presets.md`.
 
 use crate::json::python_parser::parse_python_json;
 use crate::json::python_value::{PythonEntry, PythonValue};
 use crate::json::{decode_literal, is_empty_literal};
 use crate::plan::{ClearedInputs, Edit, Pruning, overlay_edits};
 use crate::policy::{LeastCleared, Prune};
+use crate::strategy::observations::find_observations;
+use crate::strategy::placeholder::{is_rendered_placeholder, render_placeholder};
 use crate::strategy::prune::plan_pruning;
 use crate::tokens::Ledger;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use memchr::memmem;
+use std::collections::BTreeSet;
 
 /// The key under which LangChain marks what it cleared.
 const MARK: &str = "context_editing";
@@ -34,14 +38,9 @@ pub(crate) fn clear_results(
     ledger: &Ledger<'_>,
     policy: &Prune,
 ) -> ClearedResults {
-    let results: Vec<usize> = (0..view.transcript.messages.len())
-        .filter(|&index| view.message(index).role == Role::Tool)
-        .collect();
-    let keep = usize::try_from(policy.keep).unwrap_or(usize::MAX);
-    let old = results.len().saturating_sub(keep);
     let least = i64::try_from(policy.clear_at_least).unwrap_or(i64::MAX);
     let mut cleared = ClearedResults::default();
-    for &index in &results[..old] {
+    for index in old_results(view.transcript, policy) {
         let Some(pruning) = clear_result(view, ledger, policy, index) else {
             continue;
         };
@@ -53,6 +52,39 @@ pub(crate) fn clear_results(
         cleared.prunings.push(pruning);
     }
     cleared
+}
+
+/// Returns the results that count: those of tools, or the observations of a trajectory.
+#[must_use]
+pub(crate) fn counted_results(transcript: &Transcript<'_>, policy: &Prune) -> Vec<usize> {
+    if policy.observations {
+        return find_observations(transcript).messages;
+    }
+    (0..transcript.messages.len())
+        .filter(|&index| transcript.messages[index].role == Role::Tool)
+        .collect()
+}
+
+/// Returns the results that are old enough to go, in order.
+fn old_results(transcript: &Transcript<'_>, policy: &Prune) -> Vec<usize> {
+    let as_index = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let results = counted_results(transcript, policy);
+    let polling = as_index(policy.polling.max(1));
+    let last = (results.len() / polling * polling).saturating_sub(as_index(policy.keep));
+    let first = as_index(policy.keep_first).min(last);
+    let old = &results[first..last];
+    if !policy.observations {
+        return old.to_vec();
+    }
+    let marked = find_observations(transcript);
+    let is_kept = |index: &usize| marked.kept.binary_search(index).is_ok();
+    let chosen: BTreeSet<usize> = old
+        .iter()
+        .copied()
+        .filter(|index| !is_kept(index))
+        .chain(marked.removed)
+        .collect();
+    chosen.into_iter().collect()
 }
 
 /// Returns the clearing of a result, or none if it stays.
@@ -67,25 +99,36 @@ fn clear_result(
     if message.content_span.is_none() || is_marked(transcript, index) {
         return None;
     }
-    let (caller, calls) = answered_calls(transcript, index)?;
-    let call_name = transcript.messages[caller].calls[calls[0]].name;
+    let answered = answered_calls(transcript, index);
+    if answered.is_none() && !policy.every_result {
+        return None;
+    }
+    let call_name = answered.as_ref().and_then(|(caller, calls)| {
+        let name = transcript.messages[*caller].calls[calls[0]].name?;
+        Some(transcript.bytes(*caller, name))
+    });
     let tool = match message.name {
         Some(name) if !is_empty_literal(transcript.bytes(index, name)) => {
             Some(transcript.bytes(index, name))
         }
-        _ => call_name.map(|name| transcript.bytes(caller, name)),
+        _ => call_name,
     };
     let tool = tool.map(decode_literal).unwrap_or_default();
     if policy.protect_tools.iter().any(|name| *name == tool) {
         return None;
     }
-    let tokens = ledger.counter.count_text(&view.joined_text(index, "\n")) as u64;
-    let inputs = policy.clear_inputs.then_some(ClearedInputs {
-        message: caller,
-        calls,
-    });
+    let text = view.joined_text(index, "\n");
+    let placeholder = render_placeholder(view, index, &policy.placeholder);
+    if is_rendered_placeholder(&text, &policy.placeholder) {
+        return None;
+    }
+    let tokens = ledger.counter.count_text(&text) as u64;
+    let inputs = answered
+        .filter(|_| policy.clear_inputs)
+        .map(|(message, calls)| ClearedInputs { message, calls });
     Some(Pruning {
         inputs,
+        placeholder,
         ..plan_pruning(transcript, policy, index, tokens)
     })
 }

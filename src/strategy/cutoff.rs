@@ -4,34 +4,57 @@
 
 use crate::json::decode_literal;
 use crate::policy::KeepCount;
-use crate::strategy::tail;
+use crate::strategy::{characters, events, recent, tail};
 use crate::tokens::Ledger;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Returns the first message that the keep rule keeps of the messages before `end`, moved so that no
-/// exchange is split. If it is the first of the conversation, nothing is summarized. Messages from
-/// `end` on stay in any case. With `replay` the last user message and all behind it stay.
+/// What decides on the cutoff, beside the messages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CutoffRule {
+    /// The recent context that is kept.
+    pub keep: KeepCount,
+    /// The end of the messages that are decided on. Messages from there on stay in any case.
+    pub end: usize,
+    /// Keeps the last user message and all behind it.
+    pub replay: bool,
+    /// Keeps this many of the first events.
+    pub keep_first: usize,
+    /// Counts the leading system message as an event.
+    pub counts_system: bool,
+    /// The tokens that the trigger compared.
+    pub tokens: u64,
+}
+
+/// Returns the first message that the keep rule keeps, moved so that no exchange is split. If it is
+/// the first of the conversation, nothing is summarized.
 #[must_use]
 pub(crate) fn first_kept(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
-    keep: KeepCount,
-    end: usize,
-    replay: bool,
+    rule: &CutoffRule,
 ) -> usize {
     let transcript = view.transcript;
-    let (head, count) = (transcript.system_prefix_len(), end);
-    let end = if replay {
-        tail::last_question(transcript).min(end)
+    let (head, count) = (transcript.system_prefix_len(), rule.end);
+    let end = if rule.replay {
+        tail::last_question(transcript).min(rule.end)
     } else {
-        end
+        rule.end
     };
-    let wanted = match keep {
+    let wanted = match rule.keep {
         // Turns never split an exchange.
         KeepCount::Turns { most, tokens } => return tail::first_kept(view, end, most, tokens),
+        // Nor do events: a cut moves behind an exchange.
+        KeepCount::Events(keep) => return events::first_of_last(transcript, end, keep).max(head),
+        KeepCount::Characters(share) => characters::first_in_share(view, share, end),
+        KeepCount::Recent(tokens) => recent::first_recent(transcript, ledger, tokens, count),
+        KeepCount::Half { limit } => {
+            let start = events::first_behind(transcript, rule.keep_first, rule.counts_system);
+            let quarter = rule.tokens / 2 > limit || rule.tokens.div_ceil(2) > limit;
+            events::first_of_half(transcript, start.min(count), count, quarter)
+        }
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
         KeepCount::Tokens(target) => longest_tail(view, ledger, target, count),
     };

@@ -1,11 +1,18 @@
 //! The stages' rules, one file a stage. Each reads a transcript, its ledger and
 //! its own part of the policy, and proposes edits.
 
+pub(crate) mod characters;
 pub(crate) mod clear;
 pub(crate) mod cutoff;
+pub(crate) mod events;
 pub(crate) mod evict;
+pub(crate) mod kept_before;
+pub(crate) mod middle;
 pub(crate) mod notice;
+pub(crate) mod observations;
+pub(crate) mod placeholder;
 pub(crate) mod prune;
+pub(crate) mod recent;
 pub(crate) mod tail;
 pub(crate) mod trim;
 pub(crate) mod truncate;

@@ -64,7 +64,7 @@ pub(crate) enum PruneFinding {
     Result {
         /// Tokens of its text.
         tokens: u64,
-        /// True if its text is the placeholder already.
+        /// True if it stays: its text is the placeholder already, or too short to be worth one.
         cleared: bool,
     },
 }
@@ -160,9 +160,10 @@ pub(crate) fn inspect_result(
             PruneFinding::Stop(PruneStopCause::PrunedBefore)
         };
     }
+    let tokens = counter.count_result(view, index, &text) as u64;
     PruneFinding::Result {
-        tokens: counter.count_text(&text) as u64,
-        cleared: is_placeholder,
+        tokens,
+        cleared: is_placeholder || tokens < policy.least,
     }
 }
 

@@ -27,8 +27,12 @@ pub(crate) fn first_recent(
     );
     match keep {
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
-        // The settings refuse turns as a keep of this stage.
-        KeepCount::Turns { .. } => head,
+        // The settings refuse the others as a keep of this stage.
+        KeepCount::Turns { .. }
+        | KeepCount::Events(_)
+        | KeepCount::Recent(_)
+        | KeepCount::Characters(_)
+        | KeepCount::Half { .. } => head,
         KeepCount::Tokens(target) => {
             let mut sum = 0;
             for index in (head..count).rev() {

@@ -2,7 +2,7 @@
 //! (U+4E00 to U+9FFF) cost 1.5 tokens, all other code points a quarter; rounded
 //! as Python's `round` does, half to even (see `docs/reference/opencode.md`).
 
-use crate::tokens::plain::PlainEstimate;
+use crate::tokens::plain::{CountedExtras, PlainEstimate};
 
 /// Quarters of a token that a CJK character costs more than other characters.
 const CJK_QUARTERS: u64 = 5;
@@ -12,6 +12,7 @@ pub(crate) const CJK: PlainEstimate = PlainEstimate {
     name: "cjk",
     extra_weight: extra_quarters,
     to_tokens: round_quarters,
+    extras: CountedExtras::None,
 };
 
 /// Returns the quarters of a token beyond one per character. U+4E00 to U+9FFF are E4 B8 80 to

@@ -11,6 +11,11 @@ pub(crate) trait TokenCounter: Send + Sync {
     /// Returns the tokens of a bare text.
     fn count_text(&self, text: &str) -> usize;
 
+    /// Returns the tokens of a tool result with this text, as stage prune counts it.
+    fn count_result(&self, _view: TranscriptView<'_, '_>, _index: usize, text: &str) -> usize {
+        self.count_text(text)
+    }
+
     /// Returns the tokens of this many code points, if the counter looks at nothing else.
     fn count_points(&self, _points: usize) -> Option<usize> {
         None

@@ -5,10 +5,12 @@
 mod absent_template;
 pub(crate) mod approx;
 pub(crate) mod bpe;
+mod bytes;
 mod chat;
 pub(crate) mod chat_template;
 pub(crate) mod cjk;
 mod counter;
+mod gemini;
 #[cfg(feature = "tokenizers")]
 mod jinja_template;
 mod ledger;
@@ -88,6 +90,21 @@ pub(crate) static COUNTERS: &[CounterKind] = &[
         name: "utf16",
         help: "UTF-16 code units / 4, as OpenCode",
         build: |_| Box::new(utf16::UTF16),
+    },
+    CounterKind {
+        name: "utf16-up",
+        help: "as utf16, rounded up, as pi",
+        build: |_| Box::new(utf16::UTF16_UP),
+    },
+    CounterKind {
+        name: "bytes",
+        help: "UTF-8 bytes / 4, rounded up, as Codex",
+        build: |_| Box::new(bytes::BYTES),
+    },
+    CounterKind {
+        name: "gemini-cli",
+        help: "1/4 per ASCII character, 1.5 per other, as Gemini CLI",
+        build: |_| Box::new(gemini::GEMINI_CLI),
     },
     CounterKind {
         name: "cjk",

@@ -2,11 +2,17 @@
 //! being a message. The weight of a text is its code points, plus an extra weight
 //! that the estimate gives to some of them.
 
-use crate::json::{count_literal_points, count_utf8_points, decode_literal_wtf8};
+use crate::json::{
+    count_literal_points, count_utf8_points, decode_literal_wtf8, encode_literal, json_units,
+    literal_units,
+};
 use crate::tokens::approx::PER_IMAGE;
 use crate::tokens::counter::TokenCounter;
 use crate::transcript::Role;
 use crate::transcript::view::{ContentPiece, TranscriptView};
+
+/// UTF-16 code units of a result's JSON beside its text: `{"output":}`.
+const RESULT_UNITS: u64 = 11;
 
 /// Returns the extra weight of the characters in UTF-8 text.
 pub(super) type ExtraWeight = fn(&[u8]) -> u64;
@@ -30,6 +36,19 @@ fn literal_weight(literal: &[u8], extra: ExtraWeight) -> u64 {
     count_literal_points(literal) as u64 + extra(literal)
 }
 
+/// The parts of a message that an estimate counts in a way of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CountedExtras {
+    /// None.
+    None,
+    /// Arguments count as JavaScript's `JSON.stringify` writes them.
+    JavaScriptArguments,
+    /// The id of the call that a result answers counts.
+    ResultIds,
+    /// Results count as the JSON that holds them, in UTF-16 code units.
+    JsonResults,
+}
+
 /// An estimate of bare text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainEstimate {
@@ -37,6 +56,8 @@ pub(crate) struct PlainEstimate {
     pub(super) extra_weight: ExtraWeight,
     /// Returns the tokens of a weight.
     pub(super) to_tokens: fn(u64) -> usize,
+    /// What else counts than text, names and arguments as logged.
+    pub(super) extras: CountedExtras,
 }
 
 impl TokenCounter for PlainEstimate {
@@ -48,6 +69,15 @@ impl TokenCounter for PlainEstimate {
         (self.to_tokens)(text_weight(text, self.extra_weight))
     }
 
+    fn count_result(&self, view: TranscriptView<'_, '_>, index: usize, text: &str) -> usize {
+        if self.extras != CountedExtras::JsonResults {
+            return self.count_text(text);
+        }
+        let name = view.transcript.tool_name_of(index).unwrap_or_default();
+        let units = RESULT_UNITS + literal_units(&encode_literal(text)) + name.len() as u64;
+        (self.to_tokens)(units)
+    }
+
     fn count_message_as(
         &self,
         view: TranscriptView<'_, '_>,
@@ -56,6 +86,9 @@ impl TokenCounter for PlainEstimate {
         _: bool,
     ) -> usize {
         let (mut weight, mut images) = (0, 0);
+        if self.extras == CountedExtras::JsonResults && view.message(index).role.is_result() {
+            return self.count_json_result(view, index, pieces);
+        }
         for piece in pieces {
             match *piece {
                 ContentPiece::Literal(span) => weight += literal_weight(span, self.extra_weight),
@@ -68,7 +101,18 @@ impl TokenCounter for PlainEstimate {
             weight += call.name.map_or(0, |name| {
                 literal_weight(view.transcript.bytes(index, name), self.extra_weight)
             });
-            weight += utf8_weight(&view.call_arguments(index, number), self.extra_weight);
+            let arguments = view.call_arguments(index, number);
+            weight += match self.extras {
+                CountedExtras::JavaScriptArguments => json_units(&arguments),
+                CountedExtras::None | CountedExtras::ResultIds | CountedExtras::JsonResults => {
+                    utf8_weight(&arguments, self.extra_weight)
+                }
+            };
+        }
+        if self.extras == CountedExtras::ResultIds
+            && let Some(id) = view.message(index).answers
+        {
+            weight += literal_weight(view.transcript.bytes(index, id), self.extra_weight);
         }
         (self.to_tokens)(weight) + images
     }
@@ -83,6 +127,23 @@ impl TokenCounter for PlainEstimate {
 
     fn scales_with_usage(&self) -> bool {
         false
+    }
+}
+
+impl PlainEstimate {
+    /// Returns the tokens of a result with these pieces of content, as JSON.
+    fn count_json_result(
+        &self,
+        view: TranscriptView<'_, '_>,
+        index: usize,
+        pieces: &[ContentPiece<'_>],
+    ) -> usize {
+        let texts: Vec<_> = pieces.iter().filter_map(|piece| piece.text()).collect();
+        let images = pieces
+            .iter()
+            .filter(|piece| matches!(piece, ContentPiece::Image))
+            .count();
+        self.count_result(view, index, &texts.join("\n")) + images * PER_IMAGE
     }
 }
 

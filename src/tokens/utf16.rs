@@ -1,7 +1,7 @@
 //! OpenCode's estimate: UTF-16 code units divided by four, rounded half up (see
 //! `docs/reference/opencode.md`).
 
-use crate::tokens::plain::PlainEstimate;
+use crate::tokens::plain::{CountedExtras, PlainEstimate};
 
 /// UTF-16 code units per token.
 const PER_TOKEN: u64 = 4;
@@ -11,6 +11,15 @@ pub(crate) const UTF16: PlainEstimate = PlainEstimate {
     name: "utf16",
     extra_weight: extra_units,
     to_tokens: tokens,
+    extras: CountedExtras::None,
+};
+
+/// The counter of pi: as [`UTF16`], rounded up.
+pub(crate) const UTF16_UP: PlainEstimate = PlainEstimate {
+    name: "utf16-up",
+    extra_weight: extra_units,
+    to_tokens: tokens_up,
+    extras: CountedExtras::JavaScriptArguments,
 };
 
 /// Returns the code units beyond one per character: characters of four bytes have two.
@@ -22,6 +31,11 @@ pub(super) fn extra_units(utf8: &[u8]) -> u64 {
 #[must_use]
 pub(crate) fn tokens(units: u64) -> usize {
     usize::try_from((units + PER_TOKEN / 2) / PER_TOKEN).unwrap_or(usize::MAX)
+}
+
+/// Returns JavaScript's `Math.ceil(units / 4)`.
+fn tokens_up(units: u64) -> usize {
+    usize::try_from(units.div_ceil(PER_TOKEN)).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

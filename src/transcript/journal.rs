@@ -19,6 +19,9 @@ pub(crate) enum WriteMode {
         asked: bool,
         /// True if a result can be marked as cleared.
         clears: bool,
+        /// True if a compaction lists its whole new history, so that messages before the summary can
+        /// stay.
+        lists: bool,
     },
     /// The log has no record of a compaction.
     Nowhere,

@@ -172,6 +172,15 @@ impl Message {
             .or_else(|| self.reported_tokens())
     }
 
+    /// Returns the input tokens of the model call, those of caches included.
+    #[must_use]
+    pub(crate) fn prompt_tokens(&self) -> Option<u64> {
+        let usage = self.usage.as_ref()?;
+        let input = [usage.input, usage.cache_read, usage.cache_write];
+        let sum = input.into_iter().fold(0, u64::saturating_add);
+        Some(sum).filter(|tokens| *tokens > 0)
+    }
+
     /// Returns the total tokens that the provider reported with the message.
     #[must_use]
     pub(crate) fn reported_tokens(&self) -> Option<u64> {

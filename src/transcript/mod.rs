@@ -16,6 +16,7 @@ pub(crate) mod rewrite_arguments;
 mod role;
 pub(crate) mod splice;
 pub(crate) mod summary_frame;
+pub(crate) mod text_cut;
 pub(crate) mod view;
 
 pub(crate) use document::{Noticed, Record, Transcript, UnreadMessage};

@@ -125,8 +125,8 @@ impl Transcript<'_> {
     }
 
     /// Corrects which messages are marked as an earlier summary. Only the first message that is
-    /// not a system message can be a summary; later on, a text in the form of a summary is a
-    /// quotation.
+    /// not a system message can be a summary, or the first behind messages of the user that stayed
+    /// before it; later on, a text in the form of a summary is a quotation.
     pub(crate) fn keep_first_summary(&mut self) {
         let mut conversation = self
             .messages
@@ -137,7 +137,14 @@ impl Transcript<'_> {
         let (Some(first), second) = (conversation.next(), conversation.next()) else {
             return;
         };
-        let later = self.messages[first + 1..]
+        let summary = (first..self.messages.len())
+            .take_while(|&index| {
+                let message = &self.messages[index];
+                message.role == Role::User || message.role.is_system()
+            })
+            .find(|&index| self.messages[index].earlier_summary)
+            .unwrap_or(first);
+        let later = self.messages[summary + 1..]
             .iter_mut()
             .filter(|message| !message.role.is_system());
         later.for_each(|message| message.earlier_summary = false);

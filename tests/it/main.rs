@@ -3,6 +3,7 @@
 
 /// Compacting what was compacted: nothing twice.
 mod again;
+mod agents;
 /// Archives that can't be written: the transcript stays as it was.
 mod archive;
 /// Arrays of conversations: cut, with commas amiss, and where a fault in them is.

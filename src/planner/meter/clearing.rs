@@ -158,7 +158,9 @@ impl Meter<'_> {
             0 => count,
             skip => users[users.len().checked_sub(skip)?] + 1,
         };
-        self.results.next_cleared_range(policy, end)
+        let skipped = usize::try_from(policy.skip_messages).unwrap_or(usize::MAX);
+        self.results
+            .next_cleared_range(policy, end.min(count.saturating_sub(skipped)))
     }
 }
 

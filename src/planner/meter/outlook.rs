@@ -1,7 +1,9 @@
 //! The next model call, as far as the sums foresee it.
 
 use crate::planner::meter::sums::{Meter, Reach};
-use crate::policy::{ContextSize, KeepCount, OnGrowth, PruneMeasure, PruneRule, SummarizerKind};
+use crate::policy::{
+    ContextSize, KeepCount, OnGrowth, PruneMeasure, PruneRule, SummarizerKind, TriggerMeasure,
+};
 
 /// The next model call if nothing is summarized.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +25,7 @@ impl Meter<'_> {
     #[must_use]
     pub(crate) fn outlook(&self) -> Outlook {
         let messages = (self.decision_end() - self.head) as u64;
+        let events = self.events_before(self.decision_end());
         let used = self.used;
         let mut reach = Reach {
             truncated_before: 0,
@@ -33,6 +36,7 @@ impl Meter<'_> {
         let state = ContextSize {
             tokens: self.counted_tokens(tokens, &reach) as u64,
             messages,
+            events,
             reported: None,
             used,
         };
@@ -56,10 +60,12 @@ impl Meter<'_> {
         let state = ContextSize {
             tokens: counted as u64,
             messages,
+            events,
             reported: self.reported,
             used,
         };
         let limits = self.thresholds.estimate_limits(used);
+        let state = self.measured_state(state);
         let fires = state
             .first_reached(&self.thresholds.summarize_trigger)
             .is_some()
@@ -73,6 +79,39 @@ impl Meter<'_> {
             truncated_args,
             reach,
             needs_planner: may_summarize || exceeds_limit || self.may_clear_results(),
+        }
+    }
+
+    /// Returns the state that the trigger of a summary compares: an upper bound, where it measures
+    /// what the log reports.
+    fn measured_state(&self, state: ContextSize) -> ContextSize {
+        let Some(usage) = self.last_usage else {
+            return state;
+        };
+        let measured = match self.policy.summarize.measure {
+            TriggerMeasure::Estimate => return state,
+            TriggerMeasure::Used => usage.used,
+            TriggerMeasure::Prompt => match usage.prompt {
+                Some(prompt) => prompt,
+                None => return state,
+            },
+            TriggerMeasure::Trailing => {
+                let behind = usage.behind.min(self.decision_end());
+                usage.used + (self.sums[self.decision_end()] - self.sums[behind]) as u64
+            }
+        };
+        // Edits that make a message longer are not in the sums.
+        let edits = self.policy.evict.tokens > 0
+            || self.policy.evict.human_tokens > 0
+            || self.policy.prune.enabled
+            || !self.thresholds.truncate_trigger.is_empty();
+        let grows = edits && self.policy.on_growth == OnGrowth::Allow;
+        let tokens = if grows { u64::MAX } else { measured };
+        ContextSize {
+            tokens,
+            reported: None,
+            used: Some(tokens),
+            ..state
         }
     }
 
@@ -92,7 +131,7 @@ impl Meter<'_> {
                 .unwrap_or(0)
                 .max(self.call_tokens(&Reach::default()) as u64),
         };
-        tokens > policy.trigger || policy.results > 0
+        tokens > policy.trigger || policy.results > 0 || policy.trigger == 0
     }
 
     /// Returns true if the usage of the last answer says that the agent summarizes before its turn
@@ -102,6 +141,7 @@ impl Meter<'_> {
         let state = ContextSize {
             tokens: 0,
             messages: 0,
+            events: 0,
             reported: None,
             used: self.used,
         };
@@ -115,7 +155,11 @@ impl Meter<'_> {
         let end = self.decision_end();
         let messages = end - self.head;
         match self.thresholds.summarize_keep {
-            KeepCount::Turns { .. } => false,
+            KeepCount::Turns { .. }
+            | KeepCount::Events(_)
+            | KeepCount::Recent(_)
+            | KeepCount::Characters(_)
+            | KeepCount::Half { .. } => false,
             KeepCount::Messages(keep) => messages <= keep,
             KeepCount::Tokens(target) => {
                 self.scaled_tokens(self.head..end, self.tools, reach) as u64 <= target
@@ -128,8 +172,12 @@ impl Meter<'_> {
     /// [`truncate::first_recent`](crate::strategy::truncate::first_recent), by the sums.
     fn first_recent(&self, keep: KeepCount) -> usize {
         match keep {
-            // The settings refuse turns as a keep of this stage.
-            KeepCount::Turns { .. } => self.head,
+            // The settings refuse the others as a keep of this stage.
+            KeepCount::Turns { .. }
+            | KeepCount::Events(_)
+            | KeepCount::Recent(_)
+            | KeepCount::Characters(_)
+            | KeepCount::Half { .. } => self.head,
             KeepCount::Messages(keep) => self.head.max(self.len().saturating_sub(keep)),
             KeepCount::Tokens(target) => self.first_within(target),
         }

@@ -49,6 +49,17 @@ pub(crate) struct Reach {
     pub pruned: usize,
 }
 
+/// The usage that the log reports with one answer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LastUsage {
+    /// All tokens of the call.
+    pub(super) used: u64,
+    /// Its input tokens.
+    pub(super) prompt: Option<u64>,
+    /// The index of the message behind the answer.
+    pub(super) behind: usize,
+}
+
 /// Running sums over a growing list of messages.
 pub(crate) struct Meter<'m> {
     pub(super) policy: &'m Policy,
@@ -67,6 +78,10 @@ pub(crate) struct Meter<'m> {
     pub(super) reported: Option<u64>,
     /// The tokens that the last answer with usage used.
     pub(super) used: Option<u64>,
+    /// The usage of the last answer that reports any.
+    pub(super) last_usage: Option<LastUsage>,
+    /// The events before each message; the last entry is their sum.
+    events: Vec<usize>,
     pub(super) has_summary: bool,
     /// An upper bound of the tokens in the texts of all tool results. Stage prune can't act while
     /// it is within the protected tokens.
@@ -104,6 +119,8 @@ impl<'m> Meter<'m> {
             usage: UsageScale::default(),
             reported: None,
             used: None,
+            last_usage: None,
+            events: vec![0],
             has_summary: false,
             result_tokens: 0,
             results: ResultSums::default(),
@@ -164,11 +181,21 @@ impl<'m> Meter<'m> {
         }
         let total = self.sums[index] + tokens;
         self.sums.push(total);
+        let is_event = index >= self.head || self.policy.count.system;
+        let events = if is_event {
+            message.calls.len().max(1)
+        } else {
+            0
+        };
+        self.events.push(self.events[index] + events);
         if message.earlier_summary && !self.has_summary {
             self.has_summary = true;
             self.used = None;
         }
         let newer = transcript.newer_than_summary;
+        if message.earlier_summary && newer.is_none() {
+            self.last_usage = None;
+        }
         if newer == Some(index + 1) || (index == 0 && newer == Some(0)) {
             // No call was made yet since the summary.
             self.used = Some(0);
@@ -208,6 +235,15 @@ impl<'m> Meter<'m> {
             self.usage
                 .observe_message(transcript, index, self.tools + total);
             self.reported = reported_tokens(transcript, index, self.provider);
+            if newer.is_none_or(|first| index >= first)
+                && let Some(used) = message.used_tokens()
+            {
+                self.last_usage = Some(LastUsage {
+                    used,
+                    prompt: message.prompt_tokens(),
+                    behind: index + 1,
+                });
+            }
             // In a list with a summary older usage is that of a longer list.
             let counts = match transcript.newer_than_summary {
                 Some(first) => index >= first,
@@ -218,6 +254,11 @@ impl<'m> Meter<'m> {
                 self.used = message.used_tokens().or(earlier);
             }
         }
+    }
+
+    /// Returns the number of events before a message.
+    pub(super) fn events_before(&self, end: usize) -> u64 {
+        self.events[end] as u64
     }
 
     /// Returns the number of messages in the list.

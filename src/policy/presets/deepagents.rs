@@ -10,7 +10,7 @@ use crate::policy::overflow::OverflowPolicy;
 use crate::policy::policy::Policy;
 use crate::policy::stages::{
     ArchivePolicy, Evict, HistoryForm, NoticeForm, OnGrowth, PatchedCalls, Prune, Summarize,
-    TriggerCount, Truncate,
+    TriggerCount, TriggerMeasure, Truncate,
 };
 use crate::policy::summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 use crate::policy::system::{SectionsVersion, SystemPolicy};
@@ -91,6 +91,9 @@ pub(super) fn deepagents() -> Policy {
             frame: SummaryFrame::Archived,
             replay: false,
             after_step: false,
+            measure: TriggerMeasure::Estimate,
+            keep_first: 0,
+            keep_users: 0,
         },
         summarizer: SummarizerPolicy {
             kind: SummarizerKind::Extract,

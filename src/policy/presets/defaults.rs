@@ -28,9 +28,11 @@ pub(super) fn opencode_prune() -> Prune {
         enabled: true,
         protect: 40_000,
         minimum: 20_000,
+        least: 0,
         placeholder: "[Old tool result content cleared]".to_owned(),
         protect_tools: vec!["skill".to_owned()],
         skip_turns: 2,
+        skip_messages: 0,
         rescan: false,
         every_result: false,
         each_call: false,
@@ -43,5 +45,8 @@ pub(super) fn opencode_prune() -> Prune {
         clear_at_least: 0,
         at_least: LeastCleared::Stop,
         clear_inputs: false,
+        keep_first: 0,
+        polling: 1,
+        observations: false,
     }
 }

@@ -1,42 +1,27 @@
 //! The presets: live middlewares that a policy can start from.
 
+mod cline;
+mod codex;
 mod context_editing;
 mod deepagents;
 mod defaults;
+mod gemini_cli;
 mod opencode;
+mod openhands;
+mod pi;
+mod preset;
 mod prompts;
+mod swe_agent;
 
 pub(super) use defaults::TRUNCATE_KEEP_WITHOUT_LIMIT;
+pub(crate) use preset::Preset;
 
-use crate::policy::policy::Policy;
 use context_editing::{anthropic_clear, editing_defaults, langchain_context_editing};
 use deepagents::{
     deepagents, deepagents_defaults, langchain, langchain_defaults, newest_deepagents,
 };
 use defaults::PresetDefaults;
 use opencode::{released_defaults, released_opencode, seed_defaults, seed_opencode};
-
-/// A preset: its name and what it reproduces.
-#[derive(Debug)]
-pub struct Preset {
-    /// The name for `--preset`.
-    pub name: &'static str,
-    /// A line on what it reproduces.
-    pub about: &'static str,
-    /// Its deliberate differences from what it reproduces.
-    pub differs: &'static [&'static str],
-    build: fn() -> Policy,
-    /// Builds the defaults. The argument is true if the model's input limit is known.
-    defaults: fn(bool) -> PresetDefaults,
-}
-
-impl Preset {
-    /// Returns the preset's policy.
-    #[must_use]
-    pub fn policy(&self) -> Policy {
-        (self.build)()
-    }
-}
 
 /// All presets. The first is the default.
 pub(crate) static PRESETS: &[Preset] = &[
@@ -110,6 +95,12 @@ pub(crate) static PRESETS: &[Preset] = &[
         build: seed_opencode,
         defaults: seed_defaults,
     },
+    codex::CODEX,
+    pi::PI,
+    gemini_cli::GEMINI_CLI,
+    openhands::OPENHANDS,
+    swe_agent::SWE_AGENT,
+    cline::CLINE,
 ];
 
 /// Returns when a preset acts and how much it keeps if the user does not say.

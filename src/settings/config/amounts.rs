@@ -17,7 +17,11 @@ pub(super) fn keep_without_turns<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Keep>, D::Error> {
     match Keep::deserialize(deserializer)? {
-        Keep::Turns { .. } => Err(D::Error::custom(ValueError::TurnsOfSummarizeOnly)),
+        Keep::Last(Amount::Events(_))
+        | Keep::Turns { .. }
+        | Keep::Recent(_)
+        | Keep::Characters(_)
+        | Keep::Half => Err(D::Error::custom(ValueError::TurnsOfSummarizeOnly)),
         keep @ Keep::Last(_) => Ok(Some(keep)),
     }
 }
@@ -29,6 +33,7 @@ enum ConditionKey {
     Tokens,
     Messages,
     Fraction,
+    Events,
     Overflow,
 }
 
@@ -40,6 +45,10 @@ enum KeepKey {
     Messages,
     Fraction,
     Turns,
+    Events,
+    Recent,
+    Characters,
+    Half,
 }
 
 /// The number of a `fraction`.
@@ -93,6 +102,7 @@ fn serialize_amount<M: SerializeMap>(map: &mut M, amount: Amount) -> Result<(), 
         Amount::Tokens(number) => map.serialize_entry("tokens", &number),
         Amount::Messages(number) => map.serialize_entry("messages", &number),
         Amount::Fraction(number) => map.serialize_entry("fraction", &number),
+        Amount::Events(number) => map.serialize_entry("events", &number),
         Amount::Overflow => map.serialize_entry("overflow", &true),
     }
 }
@@ -119,6 +129,7 @@ impl<'de> Visitor<'de> for ClauseVisitor {
                 ConditionKey::Tokens => Amount::Tokens(map.next_value::<NonZeroU64>()?.get()),
                 ConditionKey::Messages => Amount::Messages(map.next_value::<NonZeroU64>()?.get()),
                 ConditionKey::Fraction => Amount::Fraction(map.next_value::<FractionNumber>()?.0),
+                ConditionKey::Events => Amount::Events(map.next_value::<NonZeroU64>()?.get()),
                 ConditionKey::Overflow => {
                     map.next_value::<OverflowFlag>()?;
                     Amount::Overflow
@@ -169,6 +180,9 @@ impl<'de> Visitor<'de> for TriggerVisitor {
         })
     }
 }
+
+/// The kinds of a keep, in words.
+const KEEP_KINDS: &str = "one of tokens, messages, fraction, events, recent, characters, half; or turns, and tokens beside it";
 
 /// The number of turns that are kept.
 struct TurnCount(Option<u64>);
@@ -227,6 +241,9 @@ impl Serialize for Keep {
                     map.serialize_entry("tokens", &tokens)?;
                 }
             }
+            Self::Recent(tokens) => map.serialize_entry("recent", &tokens)?,
+            Self::Characters(share) => map.serialize_entry("characters", &share)?,
+            Self::Half => map.serialize_entry("half", &true)?,
         }
         map.end()
     }
@@ -244,12 +261,12 @@ impl<'de> Visitor<'de> for KeepVisitor {
     type Value = Keep;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("one of tokens, messages, fraction; or turns, and tokens beside it")
+        f.write_str(KEEP_KINDS)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keep, A::Error> {
         let mut amounts = Vec::new();
-        let mut turns = None;
+        let (mut turns, mut rule) = (None, None);
         while let Some(key) = map.next_key()? {
             match key {
                 KeepKey::Turns => turns = Some(map.next_value::<TurnCount>()?.0),
@@ -260,7 +277,24 @@ impl<'de> Visitor<'de> for KeepVisitor {
                 KeepKey::Fraction => {
                     amounts.push(Amount::Fraction(map.next_value::<FractionNumber>()?.0));
                 }
+                KeepKey::Events => {
+                    amounts.push(Amount::Events(map.next_value::<NonZeroU64>()?.get()));
+                }
+                KeepKey::Recent => rule = Some(Keep::Recent(map.next_value()?)),
+                KeepKey::Characters => {
+                    rule = Some(Keep::Characters(map.next_value::<FractionNumber>()?.0));
+                }
+                KeepKey::Half => {
+                    map.next_value::<OverflowFlag>()?;
+                    rule = Some(Keep::Half);
+                }
             }
+        }
+        if let Some(rule) = rule {
+            let is_alone = turns.is_none() && amounts.is_empty();
+            return is_alone
+                .then_some(rule)
+                .ok_or_else(|| A::Error::custom(format!("expected {KEEP_KINDS}")));
         }
         match (turns, amounts.as_slice()) {
             (None, [Amount::Tokens(0)]) => Err(A::Error::custom(
@@ -273,9 +307,7 @@ impl<'de> Visitor<'de> for KeepVisitor {
                 tokens: Some(*tokens),
             }),
             (Some(_), _) => Err(A::Error::custom("beside turns only tokens may stand")),
-            (None, _) => Err(A::Error::custom(
-                "expected one of tokens, messages, fraction; or turns, and tokens beside it",
-            )),
+            (None, _) => Err(A::Error::custom(format!("expected {KEEP_KINDS}"))),
         }
     }
 }

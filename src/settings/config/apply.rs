@@ -95,9 +95,11 @@ impl PruneConfig {
         policy.enabled = self.enabled.unwrap_or(true);
         set(&mut policy.protect, self.protect);
         set(&mut policy.minimum, self.minimum);
+        set(&mut policy.least, self.least);
         set(&mut policy.placeholder, self.placeholder);
         set(&mut policy.protect_tools, self.protect_tools);
         set(&mut policy.skip_turns, self.skip_turns);
+        set(&mut policy.skip_messages, self.skip_messages);
         set(&mut policy.rescan, self.rescan);
         set(&mut policy.every_result, self.every_result);
         set(&mut policy.each_call, self.each_call);
@@ -110,6 +112,9 @@ impl PruneConfig {
         set(&mut policy.clear_at_least, self.clear_at_least);
         set(&mut policy.at_least, self.at_least);
         set(&mut policy.clear_inputs, self.clear_inputs);
+        set(&mut policy.keep_first, self.keep_first);
+        set(&mut policy.polling, self.polling.map(Into::into));
+        set(&mut policy.observations, self.observations);
     }
 }
 
@@ -121,6 +126,9 @@ impl SummarizeConfig {
         set(&mut policy.summarize.frame, self.frame);
         set(&mut policy.summarize.replay, self.replay);
         set(&mut policy.summarize.after_step, self.after_step);
+        set(&mut policy.summarize.measure, self.measure);
+        set(&mut policy.summarize.keep_first, self.keep_first);
+        set(&mut policy.summarize.keep_users, self.keep_users);
         set(&mut policy.on_growth, self.on_growth);
     }
 }
@@ -191,6 +199,8 @@ impl OverflowConfig {
         set(&mut policy.context, self.context);
         set(&mut policy.output, self.output);
         set_some(&mut policy.reserved, self.reserved);
+        set(&mut policy.reserved_share, self.reserved_share);
+        set(&mut policy.reserved_of, self.reserved_of);
         set(&mut policy.max_output, self.max_output.map(Into::into));
         set(&mut policy.strict, self.strict);
         set(&mut policy.budget, self.budget);

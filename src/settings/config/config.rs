@@ -5,8 +5,8 @@ use super::{amounts, spelling};
 use crate::model::ProfileRelease;
 use crate::policy::{
     CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm, OnFailure,
-    OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, SectionsVersion, SkillSource,
-    SummarizerKind, SummaryTemplate, Trigger,
+    OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, ReservedWindow, SectionsVersion,
+    SkillSource, SummarizerKind, SummaryTemplate, Trigger, TriggerMeasure,
 };
 use crate::transcript::summary_frame::SummaryFrame;
 #[cfg(test)]
@@ -158,12 +158,17 @@ pub(crate) struct PruneConfig {
     pub protect: Option<u64>,
     /// Prunes only if more than this many tokens would go.
     pub minimum: Option<u64>,
-    /// The text that replaces a result.
+    /// Counts results of fewer tokens than this, but leaves them alone.
+    pub least: Option<u64>,
+    /// The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its
+    /// pictures; what stands in `[[` and `]]` is left out where the result has no pictures.
     pub placeholder: Option<String>,
     /// Tools whose results are neither pruned nor counted.
     pub protect_tools: Option<Vec<String>>,
     /// Leaves this many of the newest user turns alone, and does not count them.
     pub skip_turns: Option<u64>,
+    /// Leaves this many of the newest messages alone, and does not count them.
+    pub skip_messages: Option<u64>,
     /// Goes on behind a result that was pruned before.
     pub rescan: Option<bool>,
     /// Treats results of failed calls, results pruned before and results before an earlier summary
@@ -175,7 +180,7 @@ pub(crate) struct PruneConfig {
     /// that it kept.
     pub stored_order: Option<bool>,
     /// The rule that chooses the results: by `tokens`, as OpenCode, or by the number of `results`,
-    /// as LangChain and Anthropic. By number, only `placeholder`, `protect_tools` and what follows
+    /// as LangChain, Anthropic and SWE-agent. By number, only `placeholder`, `protect_tools` and what follows
     /// count.
     pub rule: Option<PruneRule>,
     /// Prunes calls of more than this many tokens.
@@ -194,6 +199,14 @@ pub(crate) struct PruneConfig {
     pub at_least: Option<LeastCleared>,
     /// Also replaces the arguments of the calls of pruned results by `{}`.
     pub clear_inputs: Option<bool>,
+    /// Keeps this many of the oldest results.
+    pub keep_first: Option<u64>,
+    /// Counts the results in steps of this many: newer ones than the last full step stay.
+    pub polling: Option<NonZeroU64>,
+    /// Takes what a trajectory marks as an observation for a result, and follows its tags
+    /// `keep_output` and `remove_output`. Without marks, the first user message is the first
+    /// observation.
+    pub observations: Option<bool>,
 }
 
 /// The table `[summarize]`.
@@ -203,8 +216,9 @@ pub(crate) struct PruneConfig {
 pub(crate) struct SummarizeConfig {
     /// When to summarize: any table of the list, if all of its conditions hold.
     pub trigger: Option<Trigger>,
-    /// The recent context that is kept: tokens, messages, fraction, or turns and tokens beside
-    /// them.
+    /// The recent context that is kept: tokens, messages, fraction, events, or turns and tokens
+    /// beside them; or by the rule of another agent: recent (pi), characters (Gemini CLI), half
+    /// (Cline).
     pub keep: Option<Keep>,
     /// Passes only the last tokens, this many, to the summarizer; 0 passes all.
     pub trim_tokens: Option<u64>,
@@ -215,6 +229,14 @@ pub(crate) struct SummarizeConfig {
     /// Decides on the messages up to the last answer and its results. Newer messages stay, and do
     /// not count.
     pub after_step: Option<bool>,
+    /// The tokens that the trigger compares: the `estimate`, those that the log reports as `used`
+    /// by the last answer, those and the estimates `trailing` it, or its `prompt` alone.
+    pub measure: Option<TriggerMeasure>,
+    /// Also keeps this many of the first events: messages, one of several calls as many.
+    pub keep_first: Option<u64>,
+    /// Also keeps the newest user messages of this many tokens, by 4 bytes a token; the one that
+    /// crosses the line is cut in its middle.
+    pub keep_users: Option<u64>,
     /// The treatment of an edit of any stage that makes a transcript larger.
     pub on_growth: Option<OnGrowth>,
 }
@@ -316,6 +338,11 @@ pub(crate) struct OverflowConfig {
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left
     /// out.
     pub reserved: Option<u64>,
+    /// The most that is kept free of an input limit, as a share of it; 0 is no such bound.
+    #[serde(default, deserialize_with = "spelling::budget")]
+    pub reserved_share: Option<f64>,
+    /// The tokens that are kept free of a window of exactly so many tokens.
+    pub reserved_of: Option<Vec<ReservedWindow>>,
     /// The longest answer in tokens that room is kept for.
     pub max_output: Option<NonZeroU64>,
     /// Lets the usable tokens be used up: the trigger `overflow` compares with `>` instead of `>=`.

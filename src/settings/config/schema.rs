@@ -173,6 +173,7 @@ impl JsonSchema for Clause<Amount> {
                 "tokens": { "type": "integer", "minimum": 1 },
                 "messages": { "type": "integer", "minimum": 1 },
                 "fraction": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+                "events": { "type": "integer", "minimum": 1 },
                 "overflow": { "const": true }
             },
             "additionalProperties": false,
@@ -204,7 +205,11 @@ impl JsonSchema for Keep {
                 "tokens": { "type": "integer", "minimum": 0 },
                 "messages": { "type": "integer", "minimum": 1 },
                 "fraction": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
-                "turns": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "all" }] }
+                "turns": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "all" }] },
+                "events": { "type": "integer", "minimum": 1 },
+                "recent": { "type": "integer", "minimum": 0 },
+                "characters": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+                "half": { "const": true }
             },
             "additionalProperties": false,
             "minProperties": 1

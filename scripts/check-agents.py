@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Compares the presets of live agents with recorded decisions of the real programs.
+
+    scripts/check-agents.py target/release/epitome [FOLDER]
+
+FOLDER (default: fixtures/presets) has a file PRESET.jsonl, or PRESET/cases.jsonl. A line is {name, config, messages, expected}: messages in OpenAI chat form, what the real program was configured with,
+and what it decided. A long text may be {"$repeat": [TEXT, TIMES]} or
+{"$join": [..]}. Every difference is a line; the exit status is 1 if there is one.
+docs/reference/presets.md says what the keys of config are here.
+"""
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def expand(value):
+    """Writes out the long texts of a case."""
+    if isinstance(value, dict):
+        if list(value) == ["$repeat"]:
+            text, times = value["$repeat"]
+            return expand(text) * times
+        if list(value) == ["$join"]:
+            return "".join(expand(part) for part in value["$join"])
+        return {key: expand(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [expand(part) for part in value]
+    return value
+
+
+class Epitome:
+    """Runs the program on conversations."""
+
+    def __init__(self, binary):
+        self.binary = os.path.abspath(binary)
+        self.folder = tempfile.TemporaryDirectory()
+
+    def run(self, command, messages, preset, options, policy=""):
+        """Returns the output directory, the report and the standard output of a run."""
+        work = tempfile.mkdtemp(dir=self.folder.name)
+        record = {"thread_id": "t", "messages": messages}
+        with open(f"{work}/in.jsonl", "w") as file:
+            file.write(json.dumps(record) + "\n")
+        with open(f"{work}/policy.toml", "w") as file:
+            file.write(f'preset = "{preset}"\n{policy}')
+        words = [self.binary, command, f"{work}/in.jsonl", "--config", f"{work}/policy.toml", *options]
+        if command != "plan":
+            words += ["-o", f"{work}/out"]
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"{' '.join(words)}: {done.stderr}")
+        return work, done.stdout
+
+    def plan(self, messages, preset, options=(), policy=""):
+        """Returns the plan of one call over all messages."""
+        _, out = self.run("plan", messages, preset, ["--json", *options], policy)
+        return json.loads(out.splitlines()[0])
+
+    def compact(self, messages, preset, options=(), policy=""):
+        """Returns the compacted messages."""
+        work, _ = self.run("compact", messages, preset, list(options), policy)
+        with open(f"{work}/out/in.jsonl") as file:
+            return json.loads(file.readline())["messages"]
+
+
+def edit(plan, kind):
+    return [entry for entry in plan["edits"] if entry["edit"] == kind]
+
+
+def summary(plan):
+    found = edit(plan, "summarize")
+    return found[0] if found else None
+
+
+def check_swe_agent(epitome, case):
+    config, messages = case["config"], case["messages"]
+    if "error" in case["expected"]:
+        return None
+    policy = f"[prune]\nkeep = {config['n']}\npolling = {config.get('polling', 1)}\n"
+    after = epitome.compact(messages, "swe-agent-last-n", policy=policy)
+    texts = {
+        str(index): now["content"]
+        for index, (before, now) in enumerate(zip(messages, after))
+        if before["content"] != now["content"]
+    }
+    return {"cleared": sorted(map(int, texts)), "texts": texts}
+
+
+def check_openhands(epitome, case):
+    config, messages = case["config"], case["messages"]
+    if config.get("request"):
+        return None
+    size, first = config["max_size"], config["keep_first"]
+    last = size // 2 - first - 1
+    policy = f"[summarize]\ntrigger = [{{ events = {size + 1} }}]\nkeep = {{ events = {last} }}\nkeep_first = {first}\n"
+    plan = epitome.plan(messages, "openhands", policy=policy)
+    made = summary(plan)
+    if made is None:
+        return {"reasons": [], "forgotten": None, "summary_at": None, "kept": len(messages)}
+    gone = made["messages"]
+    return {
+        "reasons": ["EVENTS"],
+        "forgotten": [gone[0], len(gone)],
+        "summary_at": len(made["kept_system"]),
+        "kept": len(messages) - len(gone) + 1,
+    }
+
+
+def check_pi(epitome, case):
+    config, messages = case["config"], case["messages"]
+    reserve = config.get("reserveTokens", 16384)
+    recent = config.get("keepRecentTokens", 20000)
+    overflow = f"[overflow]\nreserved = {reserve}\nmax_output = {reserve}\noutput = {reserve}\n"
+    window = ["--max-input-tokens", str(config["window"])]
+    # The real program reports 1,010 tokens where an answer reports none.
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}
+    messages = [dict(m, usage=m.get("usage", usage)) if m["role"] == "assistant" else m for m in messages]
+    fires = summary(epitome.plan(messages, "pi", window, f"[summarize]\nkeep = {{ turns = 0 }}\n{overflow}"))
+    cut = summary(
+        epitome.plan(messages, "pi", window, f"[summarize]\ntrigger = [{{ messages = 1 }}]\nkeep = {{ recent = {recent} }}\n")
+    )
+    expected = case["expected"]
+    if cut is not None:
+        cut = {"first_kept": cut["first_kept"]}
+    return {
+        "fires": fires is not None,
+        "cut": cut,
+    }, {
+        "fires": expected["fires"],
+        "cut": expected["cut"] and {"first_kept": expected["cut"]["first_kept"]},
+    }
+
+
+def check_gemini(epitome, case):
+    config, messages, expected = case["config"], case["messages"], case["expected"]
+    if config["what"] == "split":
+        keep = round(1 - config["share"], 6)
+        policy = f"[summarize]\ntrigger = [{{ messages = 1 }}]\nkeep = {{ characters = {keep} }}\n[prune]\nenabled = false\n"
+        made = summary(epitome.plan(messages, "gemini-cli", policy=policy))
+        return {"first_kept": made["first_kept"] if made else 0}
+    if config["what"] == "mask":
+        plan = epitome.plan(messages, "gemini-cli", policy="[summarize]\ntrigger = []\n")
+        masked = sorted(entry["message"] for entry in edit(plan, "prune"))
+        return {"masked": masked, "count": len(masked)}
+    last = max(index for index, m in enumerate(messages) if m["role"] == "assistant")
+    usage = {"prompt_tokens": config["last_prompt_tokens"], "completion_tokens": 1}
+    messages = [dict(m, usage=usage) if index == last else m for index, m in enumerate(messages)]
+    share = config.get("threshold", 0.5)
+    policy = f"[summarize]\ntrigger = [{{ fraction = {share} }}]\n"
+    made = summary(epitome.plan(messages, "gemini-cli", ["--max-input-tokens", "1048576"], policy))
+    kept = len(messages) - made["first_kept"] if made else None
+    history = expected["history"]
+    return {"fires": made is not None, "kept": kept}, {
+        "fires": expected["status"] == 1,
+        "kept": len(history) - 2 if history else None,
+    }
+
+
+def kept_text(parts):
+    """Describes the parts of a kept message by the text that they make."""
+    return [
+        {"chars": len(part), "sha256": hashlib.sha256(part.encode()).hexdigest()} if len(part) > 200 else part
+        for part in parts
+    ]
+
+
+def check_codex(epitome, case):
+    config, messages, expected = case["config"], case["messages"], case["expected"]
+    options = ["--max-input-tokens", str(config["window"])]
+    policy = ""
+    if "auto_compact_token_limit" in config:
+        policy = f"[summarize]\ntrigger = [{{ tokens = {config['auto_compact_token_limit']} }}]\n"
+    found, wanted = [], []
+    history, place = [], 0
+    compactions = list(expected["compactions"])
+    for decision in expected["decisions"]:
+        history += messages[place : decision["after"] + 1]
+        place = decision["after"] + 1
+        if decision["when"] == "no next message":
+            continue
+        plan = epitome.plan(history, "codex", options, policy)
+        made = summary(plan)
+        found.append([decision["after"], made is not None])
+        wanted.append([decision["after"], decision["fires"]])
+        if made is None or not decision["fires"]:
+            continue
+        compacted = epitome.compact(history, "codex", options, policy)
+        kept = [m["content"] for m in compacted[:-1]]
+        found.append(kept_text(kept))
+        wanted.append(kept_text(expected_texts(compactions.pop(0), kept)))
+        history = compacted
+    return found, wanted
+
+
+def expected_texts(compaction, kept):
+    """Returns the texts that Codex kept. A part that is recorded by its length is taken from `kept`
+    if its hash is equal."""
+    texts = []
+    for number, parts in enumerate(compaction["kept"]):
+        text, mine = "", kept[number] if number < len(kept) else ""
+        for part in parts:
+            if isinstance(part, dict):
+                piece = mine[len(text) : len(text) + part["chars"]]
+                same = hashlib.sha256(piece.encode()).hexdigest() == part["sha256"]
+                text += piece if same else "?" * part["chars"]
+            else:
+                text += part
+        texts.append(text)
+    return texts
+
+
+CHECKS = {
+    "swe-agent-last-n": check_swe_agent,
+    "codex": check_codex,
+    "pi": check_pi,
+    "gemini-cli": check_gemini,
+    "openhands": check_openhands,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("folder", nargs="?", default=os.path.join(os.path.dirname(__file__), "../fixtures/presets"))
+    arguments = parser.parse_args()
+    epitome = Epitome(arguments.binary)
+    failed = 0
+    for preset, check in CHECKS.items():
+        names = [f"{preset}.jsonl", f"{preset}/cases.jsonl"]
+        path = next(filter(os.path.exists, (os.path.join(arguments.folder, name) for name in names)), None)
+        if path is None:
+            continue
+        same = differ = left_out = 0
+        for line in open(path):
+            case = expand(json.loads(line))
+            result = check(epitome, case)
+            if result is None:
+                left_out += 1
+                continue
+            found, wanted = result if isinstance(result, tuple) else (result, case["expected"])
+            if found == wanted:
+                same += 1
+            else:
+                differ += 1
+                print(f"{preset} {case['name']}: {json.dumps(found)[:400]}, not {json.dumps(wanted)[:400]}")
+        print(f"{preset}: {same} same, {differ} differ, {left_out} left out")
+        failed += differ
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
