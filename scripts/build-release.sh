@@ -21,8 +21,10 @@ while (($#)); do
     shift 2
 done
 
+# Of parquet's hash tables, which have a random seed from each build otherwise.
+export CONST_RANDOM_SEED=epitome
 built=${CARGO_TARGET_DIR:-target}/${target:+$target/}release
-cargo build --release --locked ${target:+--target "$target"}
+cargo build --release --locked --features full ${target:+--target "$target"}
 name=epitome-${target:-$host}
 program=epitome
 [[ $name == *windows* ]] && program=epitome.exe
@@ -35,7 +37,7 @@ cp "$built/$program" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE THIRD-PAR
 # A program for another system can't print them: then that of this system does.
 printer=$built/$program
 if ! "$printer" --version >/dev/null 2>&1; then
-    cargo build --release --locked
+    cargo build --release --locked --features full
     printer=${CARGO_TARGET_DIR:-target}/release/epitome
 fi
 for shell in bash zsh fish powershell elvish; do

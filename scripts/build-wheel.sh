@@ -33,6 +33,8 @@ if ! command -v maturin >/dev/null; then
 fi
 mkdir -p "$out"
 rm -f "$out"/epitome-*.whl "$out"/epitome-*.whl.sha256
+# Of parquet's hash tables, which have a random seed from each build otherwise.
+export CONST_RANDOM_SEED=epitome
 "$maturin" build --release --locked --out "$out" "${target[@]}" "${compatibility[@]}"
 for wheel in "$out"/epitome-*.whl; do
     (cd "$out" && sha256sum "$(basename "$wheel")" >"$(basename "$wheel").sha256")

@@ -37,13 +37,13 @@ CHATML = """{%- if tools %}
 {%- for message in messages %}
     {%- if message.role == 'assistant' %}
         {{- '<|im_start|>assistant\\n' }}
-        {% generation %}
+        {%- generation %}
         {{- message.content.strip() }}
         {%- for call in message.tool_calls or [] %}
             {{- '\\n<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' + (call.function.arguments | tojson) + '}\\n</tool_call>' }}
         {%- endfor %}
         {{- '<|im_end|>' }}
-        {% endgeneration %}
+        {%- endgeneration %}
         {{- '\\n' }}
     {%- else %}
         {{- '<|im_start|>' + message['role'] + '\\n' + message['content'] | trim + '<|im_end|>\\n' }}
@@ -71,7 +71,7 @@ def fail(text):
     sys.exit(f"validate_datasets: {text}")
 
 
-def make_model(folder, template, files):
+def make_model(folder, template, files, eos="</s>"):
     """Trains a tokenizer on the logs and writes it as the folder of a model. Returns it as transformers read it."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -80,10 +80,29 @@ def make_model(folder, template, files):
         vocab_size=1500, special_tokens=SPECIAL, initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()), show_progress=False
     )
     tokenizer.train_from_iterator((pathlib.Path(path).read_text(encoding="utf-8", errors="replace")[:200_000] for path in files), trainer)
-    model = PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", additional_special_tokens=SPECIAL[:2])
+    return save_model(folder, template, tokenizer, eos)
+
+
+def copy_model(folder, template, path, eos="</s>"):
+    """Writes a tokenizer.json as the folder of a model, with the special tokens of the templates here."""
+    return save_model(folder, template, Tokenizer.from_file(str(path)), eos)
+
+
+def save_model(folder, template, tokenizer, eos):
+    model = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token=eos, pad_token="</s>", additional_special_tokens=SPECIAL[:2]
+    )
     model.chat_template = template
     model.save_pretrained(folder)
     return model
+
+
+def has_tokenizers(epitome, folder, model, path):
+    """Returns true if the program was built with tokenizers."""
+    probe = subprocess.run(
+        [epitome, "dataset", "-o", folder / "probe", "--tokenizer", model, path], capture_output=True, text=True
+    )
+    return "without tokenizers" not in probe.stderr
 
 
 def without_none(value):
@@ -156,10 +175,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         models_made = {name: make_model(folder / name, template, files) for name, template in [("chatml", CHATML), ("inst", INST)]}
-        probe = subprocess.run(
-            [epitome, "dataset", "-o", folder / "probe", "--tokenizer", folder / "chatml", files[0]], capture_output=True, text=True
-        )
-        renders = "without tokenizers" not in probe.stderr
+        renders = has_tokenizers(epitome, folder, folder / "chatml", files[0])
         samples = 0
         for name, model in models_made.items():
             for limit in LIMITS:

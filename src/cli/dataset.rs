@@ -45,6 +45,15 @@ pub(crate) enum Columns {
     Drop,
 }
 
+/// The type of the files in `data/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileType {
+    /// A line of JSON for each sample
+    Jsonl,
+    /// Parquet, with the columns that the data set card describes
+    Parquet,
+}
+
 /// The arguments of `dataset`.
 #[derive(Debug, Args)]
 pub(crate) struct DatasetArgs {
@@ -82,6 +91,15 @@ pub(crate) struct DatasetArgs {
     /// for openai, which refuses them]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
     pub columns: Option<Columns>,
+    /// The type of the files in data/
+    #[arg(
+        long,
+        value_name = "TYPE",
+        value_enum,
+        default_value = "jsonl",
+        help_heading = "Output"
+    )]
+    pub file_type: FileType,
     /// Begin another file before one would exceed this size (B, kB, MB, GB, KiB, MiB, GiB)
     #[arg(
         long,

@@ -34,7 +34,7 @@ pub(crate) use compact::CompactArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::ConvertArgs;
 pub(crate) use count::CountArgs;
-pub(crate) use dataset::{Columns, DatasetArgs, Dedup};
+pub(crate) use dataset::{Columns, DatasetArgs, Dedup, FileType};
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use formats::FormatsArgs;
 pub(crate) use man::ManArgs;

@@ -106,7 +106,8 @@ fn render_head(options: &DatasetOptions, sums: &DatasetSums, columns: &ColumnTyp
         let name = &split.split;
         let _ = writeln!(
             head,
-            "  - split: {name}\n    path: {DATA_FOLDER}/{name}-*.jsonl"
+            "  - split: {name}\n    path: {DATA_FOLDER}/{name}-*.{}",
+            options.file_type.extension()
         );
     }
     head.push_str("dataset_info:\n- config_name: default\n  features:\n");

@@ -28,6 +28,16 @@ impl Feature {
         }
     }
 
+    #[cfg(feature = "parquet")]
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    #[cfg(feature = "parquet")]
+    pub(super) fn kind(&self) -> &FeatureKind {
+        &self.kind
+    }
+
     pub(super) fn is_named(&self, name: &str) -> bool {
         self.name == name
     }

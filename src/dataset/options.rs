@@ -12,6 +12,33 @@ pub(crate) struct DatasetOptions {
     /// The seed of the order of the rows. None for the order of the input.
     pub(crate) shuffle: Option<u64>,
     pub(crate) duplicates: Duplicates,
+    pub(crate) file_type: DataFileType,
+}
+
+impl DatasetOptions {
+    /// Returns true if no row can be written before all are made.
+    pub(super) fn writes_at_the_end(&self) -> bool {
+        self.shuffle.is_some() || self.file_type != DataFileType::JsonLines
+    }
+}
+
+/// The type of the files that hold the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DataFileType {
+    JsonLines,
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl DataFileType {
+    /// Returns the extension of the names of the files.
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::JsonLines => "jsonl",
+            #[cfg(feature = "parquet")]
+            Self::Parquet => "parquet",
+        }
+    }
 }
 
 /// What becomes of rows that an earlier one resembles.

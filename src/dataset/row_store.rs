@@ -1,4 +1,4 @@
-//! Rows that wait for the end of the run, to be written in another order. The rows are on the disk;
+//! Rows that wait for the end of the run, to be written in another order, or with the columns of all. The rows are on the disk;
 //! their places take 24 bytes each in memory.
 
 use crate::output::OutputSpool;
@@ -13,16 +13,16 @@ struct RowPlace {
     bytes: u64,
 }
 
-/// Rows in an order that a seed gives.
+/// Rows in an order that a seed gives, or in their own.
 pub(super) struct RowStore {
-    seed: u64,
+    seed: Option<u64>,
     spool: OutputSpool,
     places: Vec<RowPlace>,
     end: u64,
 }
 
 impl RowStore {
-    pub(super) fn new(seed: u64, spool: OutputSpool) -> Self {
+    pub(super) fn new(seed: Option<u64>, spool: OutputSpool) -> Self {
         Self {
             seed,
             spool,
@@ -34,7 +34,9 @@ impl RowStore {
     /// Adds a row.
     pub(super) fn push(&mut self, row: &[u8]) -> io::Result<()> {
         let number = (self.places.len() as u64).to_le_bytes();
-        let key = XxHash3_128::oneshot_with_seed(self.seed, &number) as u64;
+        let key = self.seed.map_or(0, |seed| {
+            XxHash3_128::oneshot_with_seed(seed, &number) as u64
+        });
         let bytes = row.len() as u64;
         self.places.push(RowPlace {
             key,

@@ -7,6 +7,7 @@ use crate::dataset::drops::{DropReason, DroppedLine};
 use crate::dataset::options::DatasetOptions;
 use crate::dataset::row_store::RowStore;
 use crate::dataset::seen_rows::SeenRows;
+use crate::dataset::shard_file::{ShardFile, ShardForm};
 use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums, SplitSums};
 use crate::dataset::thread_rows::{RowFacts, ThreadRows};
 use crate::output::{OutputTree, StagedFile, StagedName, WriteError};
@@ -22,9 +23,9 @@ const INFO_FILE: &str = "dataset_info.json";
 struct SplitShards {
     sums: SplitSums,
     finished: Vec<StagedName>,
-    open: Option<StagedFile>,
-    open_bytes: u64,
-    /// The rows, if they are written in another order at the end.
+    open: Option<ShardFile>,
+    /// The rows, if they are written at the end: in another order, or with columns that the last of
+    /// them may add to.
     waiting: Option<RowStore>,
 }
 
@@ -43,50 +44,51 @@ impl SplitShards {
     fn write_row(
         &mut self,
         row: &[u8],
-        shard_bytes: u64,
+        form: &ShardForm<'_>,
         tree: &OutputTree,
     ) -> Result<(), WriteError> {
-        if self.open_bytes > 0 && self.open_bytes + row.len() as u64 > shard_bytes {
+        let bytes = row.len() as u64;
+        if self
+            .open
+            .as_ref()
+            .is_some_and(|shard| shard.is_full(bytes, form))
+        {
             self.end_shard()?;
         }
-        let file = match self.open.take() {
-            Some(file) => file,
-            None => tree.create_result(&format!(
-                "{DATA_FOLDER}/{}-{:05}.jsonl",
-                self.sums.split,
-                self.finished.len()
-            ))?,
+        let shard = match self.open.take() {
+            Some(shard) => shard,
+            None => {
+                let (split, number) = (&self.sums.split, self.finished.len());
+                let extension = form.file_type.extension();
+                let name = format!("{DATA_FOLDER}/{split}-{number:05}.{extension}");
+                ShardFile::create(&name, form, tree)?
+            }
         };
-        let file = self.open.insert(file);
-        let written = file.write_all(row);
-        written.map_err(WriteError::of_file(file.path()))?;
-        self.open_bytes += row.len() as u64;
-        Ok(())
+        self.open.insert(shard).push(row)
     }
 
     fn end_shard(&mut self) -> Result<(), WriteError> {
-        self.open_bytes = 0;
-        if let Some(file) = self.open.take() {
-            self.finished.push(file.finish()?);
+        if let Some(shard) = self.open.take() {
+            self.finished.push(shard.finish()?);
         }
         Ok(())
     }
 
     /// Writes the rows that wait, and adds all shards to the publication under their final names.
-    fn publish(&mut self, shard_bytes: u64, tree: &OutputTree) -> Result<(), WriteError> {
+    fn publish(&mut self, form: &ShardForm<'_>, tree: &OutputTree) -> Result<(), WriteError> {
         if let Some(mut rows) = self.waiting.take() {
             rows.shuffle();
             for index in 0..rows.len() {
                 let row = rows.row(index);
                 let row = row.map_err(WriteError::of_file(DATA_FOLDER.as_ref()))?;
-                self.write_row(&row, shard_bytes, tree)?;
+                self.write_row(&row, form, tree)?;
             }
         }
         self.end_shard()?;
         let shards = self.finished.len();
         for (number, file) in self.finished.drain(..).enumerate() {
-            let split = &self.sums.split;
-            let name = format!("{DATA_FOLDER}/{split}-{number:05}-of-{shards:05}.jsonl");
+            let (split, extension) = (&self.sums.split, form.file_type.extension());
+            let name = format!("{DATA_FOLDER}/{split}-{number:05}-of-{shards:05}.{extension}");
             tree.join_result_as(file, &name)?;
             self.sums.files.push(name);
         }
@@ -121,8 +123,8 @@ impl<'t> DatasetWriter<'t> {
                 ..SplitSums::default()
             },
             waiting: options
-                .shuffle
-                .map(|seed| RowStore::new(seed, tree.new_spool())),
+                .writes_at_the_end()
+                .then(|| RowStore::new(options.shuffle, tree.new_spool())),
             ..SplitShards::default()
         };
         Ok(Self {
@@ -214,7 +216,7 @@ impl<'t> DatasetWriter<'t> {
             Some(rows) => rows
                 .push(row)
                 .map_err(WriteError::of_file(DATA_FOLDER.as_ref())),
-            None => shards.write_row(row, self.options.shard_bytes, self.tree),
+            None => shards.write_row(row, &ShardForm::new(self.options, &[]), self.tree),
         }
     }
 
@@ -245,8 +247,11 @@ impl<'t> DatasetWriter<'t> {
         facts: &CardFacts,
     ) -> Result<(StagedName, DatasetSums), WriteError> {
         let mut written = BTreeSet::new();
+        let mut features = (self.options.target.features)();
+        features.extend(self.columns.features());
+        let form = ShardForm::new(self.options, &features);
         for split in &mut self.splits {
-            split.publish(self.options.shard_bytes, self.tree)?;
+            split.publish(&form, self.tree)?;
             written.extend(split.sums.files.iter().cloned());
             self.sums.splits.push(std::mem::take(&mut split.sums));
         }

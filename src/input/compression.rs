@@ -45,7 +45,8 @@ pub(super) fn decode(raw: Box<dyn Read + Send>, options: ReadOptions) -> io::Res
         inner: raw,
         count: Arc::clone(&bytes_read),
     }))?;
-    let container = container_of(&file.head).filter(|_| options.opens_containers);
+    let container = container_of(&file.head)
+        .filter(|container| options.opens_containers || container.is_table());
     let compression = file.compression();
     let decoded = match (container, compression) {
         (Some(container), _) => container.open(file.into_reader())?,

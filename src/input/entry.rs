@@ -1,5 +1,6 @@
 //! Input files as they are named or found, before they are opened.
 
+use crate::input::extensions::output_name;
 use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -66,7 +67,7 @@ impl InputEntry {
             name: path.display().to_string(),
             path: Some(path),
             contents: None,
-            output: relative_path.clone(),
+            output: output_name(&relative_path),
             relative_path,
             bytes: is_regular.then_some(metadata.len()),
             is_regular,

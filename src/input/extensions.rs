@@ -3,7 +3,15 @@
 use std::path::{Path, PathBuf};
 
 /// The extensions of the files that are read below a directory.
-pub(super) const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "traj", "eval"];
+pub(super) const EXTENSIONS: &[&str] = &[
+    "jsonl",
+    "ndjson",
+    "json",
+    "traj",
+    "eval",
+    #[cfg(feature = "parquet")]
+    "parquet",
+];
 /// The extensions that compression adds.
 pub(super) const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
@@ -41,6 +49,14 @@ pub(super) fn jsonl_name(output: &Path) -> PathBuf {
 pub(super) fn whole_jsonl_name(output: &Path) -> PathBuf {
     let (plain, compression) = split_compression(output);
     with_jsonl(plain, compression)
+}
+
+/// Returns the name of the output of a file below its folder. Rows of tables are written as JSONL.
+pub(super) fn output_name(relative_path: &Path) -> PathBuf {
+    match lowercase_extension(relative_path).as_str() {
+        "parquet" => whole_jsonl_name(relative_path),
+        _ => relative_path.to_path_buf(),
+    }
 }
 
 /// Returns a name without the extension of a compression, and that extension.

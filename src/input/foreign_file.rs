@@ -45,6 +45,10 @@ const UNPACK: &str = "unpack it, and name the directory with its files";
 const DECOMPRESS: &str =
     "decompress it and pass it through stdin (gzip and Zstandard are read as they are)";
 const DATABASE: &str = "write its rows as JSON, one a line; of OpenCode's database, `opencode export` writes a session";
+#[cfg(not(feature = "parquet"))]
+const PARQUET: &str = "this epitome was built without Parquet; the wheel and the archives of a release read it, as does a build by: cargo install --locked --features full --path . (or write its rows as JSON, one a line)";
+#[cfg(feature = "parquet")]
+const PARQUET: &str = COLUMNS;
 const COLUMNS: &str =
     "write its rows as JSON, one a line, as DuckDB does: COPY (FROM 'in.parquet') TO 'out.jsonl'";
 const CONVERT: &str = "it can't be written back: `convert --to openai` and `compact --to openai` write its conversations as chats";
@@ -53,7 +57,7 @@ const NO_TEXT: &str = "it holds no transcript that can be read";
 
 /// The kinds that are told by their first bytes.
 const SIGNATURES: [Signature; 23] = [
-    signature(0, b"PAR1", "a Parquet file", COLUMNS),
+    signature(0, b"PAR1", "a Parquet file", PARQUET),
     signature(0, b"ARROW1", "an Arrow file", COLUMNS),
     signature(0, b"Obj\x01", "an Avro file", COLUMNS),
     signature(0, b"\x89HDF\r\n", "an HDF5 file", COLUMNS),

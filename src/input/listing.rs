@@ -143,7 +143,9 @@ fn collect_directory(
             hidden: found.hidden.len() - before.hidden,
             left_out: found.left_out - before.left_out,
             extensions: EXTENSIONS
+                .iter()
                 .map(|extension| format!(".{extension}"))
+                .collect::<Vec<_>>()
                 .join(", "),
             compressions: format!(".{}", COMPRESSED.join(" or .")),
         });

@@ -615,7 +615,7 @@ fn a_tokenizer_needs_a_build_that_has_them() {
     model_folder(&dir, Some("{{ messages }}"));
     dir.epitome("dataset in.jsonl -o out --tokenizer model")
         .fails(2)
-        .says(["cargo install", "--features tokenizers"]);
+        .says(["cargo install", "--features full"]);
 }
 
 /// Other columns of a row, as its line spells them.
@@ -710,4 +710,118 @@ fn columns_of_rows_whose_messages_are_spelled_otherwise_are_kept() {
         assert_eq!(keys, columns, "{row}");
         assert_eq!(written["lang"], row["lang"]);
     }
+}
+
+/// Returns a value without the members that are null, which Parquet does not tell from absent ones.
+#[cfg(feature = "parquet")]
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().filter(|(_, value)| !value.is_null());
+            let members = members.map(|(key, value)| (key.clone(), without_nulls(value)));
+            Value::Object(members.collect())
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_holds_the_same_rows_as_lines_and_is_read_as_they_are() {
+    let columns = r#"{"score": 0.5, "n": 7, "ok": true, "meta": {"a": [1, null]}, "source": "x\u00e9", "messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi there"}]}"#;
+    for target in [
+        "openai",
+        "trl",
+        "trl-messages",
+        "axolotl",
+        "llamafactory",
+        "sharegpt",
+        "anthropic",
+    ] {
+        let dir = Dir::new();
+        dir.write("logs/a.jsonl", with_tools() + "\n");
+        dir.write("logs/b.jsonl", format!("{columns}\n"));
+        let make = |out: &str, options: &str| {
+            let command = format!("dataset logs --to {target} --shuffle 1 {options} -o {out}");
+            dir.epitome(&command).ok();
+        };
+        make("lines", "");
+        make("rows", "--file-type parquet");
+        let card = dir.read("rows/README.md");
+        assert!(card.contains("path: data/train-*.parquet"), "{card}");
+        let name = "data/train-00000-of-00001.parquet";
+        // A policy that compacts nothing leaves the rows as they are read.
+        dir.epitome(&format!("compact rows/{name} -o back --max-errors all"))
+            .ok();
+        let lines = values(&dir.read("lines/data/train-00000-of-00001.jsonl"));
+        let back = values(&dir.read("back/train-00000-of-00001.parquet.jsonl"));
+        let plain = |rows: &[Value]| rows.iter().map(without_nulls).collect::<Vec<_>>();
+        assert!(lines.len() > 1, "{target}");
+        assert_eq!(plain(&back), plain(&lines), "{target}");
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn rows_of_parquet_are_compacted_and_restored_with_equal_values() {
+    let dir = Dir::new();
+    let turns = (0..40).map(|n| {
+        format!(
+            "{},{}",
+            message("user", &format!("Q{n} {}", "x".repeat(200))),
+            message("assistant", &format!("A{n}"))
+        )
+    });
+    let turns: Vec<String> = turns.collect();
+    dir.write(
+        "a.jsonl",
+        format!("{{\"id\": \"t1\", \"messages\": [{}]}}\n", turns.join(",")),
+    );
+    dir.epitome(
+        "dataset a.jsonl --to trl-messages --file-type parquet --trigger tokens=100000 -o set",
+    )
+    .ok();
+    dir.epitome("compact set/data -o short --trigger messages=20 --keep messages=4")
+        .ok();
+    let short = values(&dir.read("short/train-00000-of-00001.parquet.jsonl"));
+    assert!(short[0]["messages"].as_array().unwrap().len() < 20);
+    dir.epitome("restore short -o back").ok();
+    let back = values(&dir.read("back/train-00000-of-00001.parquet.jsonl"));
+    let logged = values(&dir.read("a.jsonl"));
+    assert_eq!(without_nulls(&back[0]["messages"]), logged[0]["messages"]);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_damaged_parquet_file_costs_itself() {
+    let dir = Dir::new();
+    dir.write("a.jsonl", with_tools() + "\n");
+    dir.epitome("dataset a.jsonl --file-type parquet -o set")
+        .ok();
+    let bytes = std::fs::read(dir.path("set/data/train-00000-of-00001.parquet")).unwrap();
+    dir.write("in/cut.parquet", &bytes[..bytes.len() / 2]);
+    let mut turned = bytes.clone();
+    for byte in &mut turned[100..400] {
+        *byte = !*byte;
+    }
+    dir.write("in/turned.parquet", &turned);
+    dir.write("in/whole.parquet", &bytes);
+    let run = dir.epitome("count in");
+    run.fails(3).says(["cut.parquet", "a damaged Parquet file"]);
+    run.says(["turned.parquet"]);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_needs_a_build_that_has_it() {
+    let dir = Dir::new();
+    dir.write("a.jsonl", with_tools() + "\n");
+    dir.epitome("dataset a.jsonl --file-type parquet -o set")
+        .fails(2)
+        .says(["built without Parquet", "--features full"]);
+    dir.write("b.parquet", b"PAR1\x15\x04\0\0");
+    dir.epitome("count b.parquet")
+        .fails(3)
+        .says(["b.parquet", "--features full"]);
 }

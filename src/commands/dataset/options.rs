@@ -1,8 +1,8 @@
 //! The options of `epitome dataset`, resolved.
 
 use crate::cli::checked_values::parse_counter;
-use crate::cli::{Columns, DatasetArgs, Dedup, PolicyArgs};
-use crate::dataset::{ColumnUse, DatasetOptions, Duplicates, RowMaker};
+use crate::cli::{Columns, DatasetArgs, Dedup, FileType, PolicyArgs};
+use crate::dataset::{ColumnUse, DataFileType, DatasetOptions, Duplicates, RowMaker};
 use crate::replay::training::TrainingOptions;
 use crate::settings::{ModelTokenizer, Settings};
 use crate::tokens::{ChatTemplate, tokenizer_json};
@@ -36,9 +36,22 @@ pub(super) fn counter_of_card(arguments: &DatasetArgs) -> String {
         })
 }
 
+/// Returns the type of the files, if this program writes it.
+fn data_file_type(file_type: FileType) -> Result<DataFileType> {
+    match file_type {
+        FileType::Jsonl => Ok(DataFileType::JsonLines),
+        #[cfg(feature = "parquet")]
+        FileType::Parquet => Ok(DataFileType::Parquet),
+        #[cfg(not(feature = "parquet"))]
+        FileType::Parquet => Err(anyhow::anyhow!(
+            "--file-type: this epitome was built without Parquet; the wheel and the archives of a release have it, as has: cargo install --locked --features full --path ."
+        )),
+    }
+}
+
 /// Returns the options of the data set.
-pub(super) fn dataset_options(arguments: &DatasetArgs) -> DatasetOptions {
-    DatasetOptions {
+pub(super) fn dataset_options(arguments: &DatasetArgs) -> Result<DatasetOptions> {
+    Ok(DatasetOptions {
         target: arguments.to,
         splits: arguments.split.clone().unwrap_or_default(),
         shard_bytes: arguments.shard_size,
@@ -48,7 +61,8 @@ pub(super) fn dataset_options(arguments: &DatasetArgs) -> DatasetOptions {
             Some(Dedup::Exact) => Duplicates::ExactDropped,
             Some(Dedup::Near) => Duplicates::NearDropped,
         },
-    }
+        file_type: data_file_type(arguments.file_type)?,
+    })
 }
 
 /// Returns the options of the samples.

@@ -57,7 +57,7 @@ fn without_tokenizers_it_is_said_how_to_get_them() {
         "compact in.jsonl -o none --counter file:{TOKENIZER}"
     ))
     .fails(2)
-    .says(["file:", "cargo install", "--features tokenizers"]);
+    .says(["file:", "cargo install", "--features full"]);
     assert!(!dir.exists("none"));
 }
 
