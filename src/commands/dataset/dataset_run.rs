@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
         .map(|files| files.read(template, now))
         .transpose()?;
     let training = training_options(arguments, facts.max_tokens, template);
-    let options = dataset_options(arguments);
+    let options = dataset_options(arguments)?;
     let reading = settings::resolve_reading(&arguments.input, &settings.policy.summarizer.kind);
     let inputs = collect_named_inputs(&arguments.input.named(), &[output])?;
     let outputs = [PolicyOutput {
