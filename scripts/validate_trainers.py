@@ -21,6 +21,7 @@ Needs `pip install datasets transformers jinja2`, and of `torch trl accelerate`,
 import argparse
 import contextlib
 import importlib
+import importlib.util
 import io
 import json
 import os
@@ -263,12 +264,13 @@ def main():
             models.append(data.copy_model(folder / "shipped", data.CHATML, arguments.tokenizer, eos=END))
             folders.append(folder / "shipped")
         renders = data.has_tokenizers(arguments.epitome, folder, folders[0], arguments.files[0])
+        # Before any is loaded: LLaMA-Factory's converter is loaded without what stands around it.
+        readers = [reader for reader in READERS if importlib.util.find_spec(reader.needs)]
+        for reader in READERS:
+            if reader not in readers:
+                print(f"skipped: {reader.__name__}, as {reader.needs} is not installed")
         for model, model_folder in zip(models, folders):
-            for reader in READERS:
-                name = reader.__name__
-                if importlib.util.find_spec(reader.needs) is None:
-                    print(f"skipped: {name}, as {reader.needs} is not installed")
-                    continue
+            for reader in readers:
                 read_with(reader(model, folder), arguments, model, model_folder, renders, folder)
 
 
