@@ -216,6 +216,7 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
                 .map(Amount::Fraction)
                 .map_err(|_| out_of_range(FRACTION))
         }
+        word if word == also => Err(ValueError::TakesNoNumber { word: also }),
         _ => Err(ValueError::UnknownKind {
             kind: kind.to_owned(),
             known: vec!["tokens", "messages", "fraction", "events", also],

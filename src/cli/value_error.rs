@@ -52,6 +52,12 @@ pub enum ValueError {
         /// The numbers that are allowed.
         range: &'static str,
     },
+    /// A number for a word that stands alone.
+    #[error("{word} takes no number; write it alone")]
+    TakesNoNumber {
+        /// The word.
+        word: &'static str,
+    },
     /// An amount of an unknown kind.
     #[error("{kind:?} is not known{} (known: {})", did_you_mean(kind, known), known.join(", "))]
     UnknownKind {

@@ -8,11 +8,13 @@ use crate::json::span::Span;
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// Keywords of JSON Schema whose value is data: null may stand there.
-const DATA_KEYS: [&[u8]; 5] = [b"default", b"const", b"enum", b"examples", b"example"];
+/// Keywords of JSON Schema whose value is data, which may be null.
+const NULLABLE_KEYS: [&[u8]; 3] = [b"default", b"const", b"example"];
+/// Keywords whose value is a list of data: null may stand in the list, not in its place.
+const DATA_LIST_KEYS: [&[u8]; 2] = [b"enum", b"examples"];
 
 /// Returns tool schemas without the null members that only fill up. No keyword of a schema is null
-/// but those that hold data, such as `default`: these go with others that are null beside them.
+/// but those that hold one value, such as `default`: these go with others that are null beside them.
 /// Anything else than JSON stays as it is.
 #[must_use]
 pub(crate) fn without_null_padding(schemas: &[u8]) -> Cow<'_, [u8]> {
@@ -41,7 +43,7 @@ struct SchemaMember {
     /// From the key to the end of the value.
     span: Span,
     is_null: bool,
-    is_data: bool,
+    is_nullable: bool,
 }
 
 /// Collects the ranges of null members in a value, each with the comma that goes with it.
@@ -54,12 +56,11 @@ fn find_padding(
         JsonKind::Object => {
             let mut members: Vec<SchemaMember> = Vec::new();
             scanner.read_object_with_key_spans(|s, key| {
-                let name = key.slice(schemas);
-                let is_data = DATA_KEYS
-                    .iter()
-                    .any(|data| &name[1..name.len() - 1] == *data);
+                let quoted = key.slice(schemas);
+                let name = &quoted[1..quoted.len() - 1];
+                let is_nullable = NULLABLE_KEYS.contains(&name);
                 let is_null = s.peek_kind()? == JsonKind::Null;
-                if is_data || is_null {
+                if is_null || is_nullable || DATA_LIST_KEYS.contains(&name) {
                     s.skip_value()?;
                 } else {
                     find_padding(s, schemas, padding)?;
@@ -70,13 +71,13 @@ fn find_padding(
                         end: s.position(),
                     },
                     is_null,
-                    is_data,
+                    is_nullable,
                 });
                 Ok(())
             })?;
             if members
                 .iter()
-                .any(|member| member.is_null && !member.is_data)
+                .any(|member| member.is_null && !member.is_nullable)
             {
                 push_null_members(&members, padding);
             }

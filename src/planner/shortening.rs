@@ -164,8 +164,6 @@ impl Draft<'_, '_> {
         } else {
             self.decision_end()
         };
-        let skipped = usize::try_from(policy.skip_messages).unwrap_or(usize::MAX);
-        let end = end.saturating_sub(skipped);
         let scan = prune::scan_results(self.view(), self.ledger.counter, policy, end);
         let counted = format!(
             "{} tokens of tool results count, the newest {} stay",

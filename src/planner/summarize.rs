@@ -135,7 +135,7 @@ impl Draft<'_, '_> {
         if skips_growth && messages.iter().all(is_earlier_summary) {
             return Err(PlanError::OnlyEarlierSummary);
         }
-        let frame = self.frame_before(first_kept);
+        let frame = self.frame_before(first_kept, kept.messages.is_empty());
         let path = input.names.history_path.clone();
         let framed = self.framed_tokens(frame, &path, "");
         let stays = (0..head)
@@ -221,8 +221,9 @@ impl Draft<'_, '_> {
 
     /// Returns the frame of a summary that stands before message `first_kept`: the policy's where
     /// the format allows it. OpenCode's two messages are not possible where the format keeps a
-    /// summary beside the list, or where the model would speak twice in a row.
-    fn frame_before(&self, first_kept: usize) -> SummaryFrame {
+    /// summary beside the list, where the model would speak twice in a row, or where the summary is
+    /// not the first (`is_first`): behind other words its question would be somebody's.
+    fn frame_before(&self, first_kept: usize, is_first: bool) -> SummaryFrame {
         let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
         match transcript.write_mode {
             WriteMode::Appended { asked: true, .. } => return SummaryFrame::OpenCode,
@@ -237,7 +238,7 @@ impl Draft<'_, '_> {
             .find(|message| !message.role.is_system());
         let speaks_twice =
             transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
-        if frame == SummaryFrame::OpenCode && (is_beside_list || speaks_twice) {
+        if frame == SummaryFrame::OpenCode && (!is_first || is_beside_list || speaks_twice) {
             SummaryFrame::Archived
         } else {
             frame

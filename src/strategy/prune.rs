@@ -79,10 +79,14 @@ pub(crate) fn scan_results(
 ) -> PruneScan {
     let mut scan = PruneScan::default();
     let mut turns = 0;
-    for index in scan_order(view.transcript, policy, end) {
+    for (newer, index) in scan_order(view.transcript, policy, end)
+        .into_iter()
+        .enumerate()
+    {
         let is_user = view.message(index).role == Role::User;
         turns += u64::from(is_user && !view.transcript.belongs_to_answer(index));
-        if turns < policy.skip_turns {
+        // A message that is too new to be cleared begins a turn all the same.
+        if turns < policy.skip_turns || (newer as u64) < policy.skip_messages {
             continue;
         }
         match inspect_result(view, counter, policy, index) {

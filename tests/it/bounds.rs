@@ -181,7 +181,7 @@ fn where_memory_runs_out_the_run_says_so() {
     let stderr = ends_with(
         &dir,
         &format!("compact many.jsonl.zst -o out2 {ANY_RATIO} -j1"),
-        3,
+        4,
     );
     assert!(stderr.contains("memory"), "{stderr}");
 }

@@ -62,7 +62,8 @@ fn one_two_and_eight_threads_give_identical_trees() {
         for (path, bytes) in &wanted {
             assert!(tree[path] == *bytes, "-j{jobs}: {path} differs");
         }
-        assert_eq!(other.stderr, ran.stderr, "-j{jobs}");
+        let said = other.stderr.replace(&format!("j{jobs}"), "j1");
+        assert_eq!(said, ran.stderr, "-j{jobs}");
     }
 }
 

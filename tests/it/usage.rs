@@ -87,11 +87,11 @@ fn triggers() {
     refused("--trigger overflw", ["--trigger", "overflw", "or overflow"]);
     refused(
         "--trigger overflow=5",
-        [
-            "--trigger",
-            "overflow",
-            "known: tokens, messages, fraction, overflow",
-        ],
+        ["--trigger", "overflow takes no number; write it alone"],
+    );
+    refused(
+        "--trigger overflows=5",
+        ["known: tokens, messages, fraction, events, overflow"],
     );
     for number in [
         "99999999999999999999",

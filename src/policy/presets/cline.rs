@@ -36,6 +36,7 @@ pub(super) const CLINE: Preset = Preset {
         "Files that were read again are not shortened first.",
         "A message is an answer, or all results of an answer and what the user says with them.",
         "The cut moves back where it would part a call from its results.",
+        "In a plain list of messages an earlier summary behind the first messages is a message like any other: it is summarised and archived again.",
         "Where a format wants the user and the assistant to alternate, or keeps its summary beside the list, no messages stay before the summary.",
         "An earlier summary in a log counts as a message.",
         "Where a log reports no usage, the estimate counts. Never fires where the model's window is not known.",

@@ -63,7 +63,7 @@ fn on_failure_fail_ends_the_run() {
     compact(&dir, &server, "--on-failure fail").fails(2).says([
         "stopped early",
         "lacks the heading",
-        "--force",
+        "--resume",
     ]);
     assert!(!dir.exists("out/in.jsonl"));
 }

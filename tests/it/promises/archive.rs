@@ -260,10 +260,13 @@ proptest! {
     fn compacting_again_archives_nothing_twice(sample in prop_oneof![sample(), long()], policy in policy(Some(true))) {
         let run = Compacted::run(&sample, &policy.toml);
         let planned = plans_again(&run);
+        // Behind first events that stay a list does not tell its summary from somebody's words: it is
+        // archived, as any message is, with what it quotes.
+        let keeps_first = ["cline", "openhands"].iter().any(|preset| policy.toml.contains(&format!("preset = \"{preset}\"")));
         let output = run.place.compact("out/in.jsonl", "again", &[]);
         prop_assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{:?}", output);
         for ((thread, outcome), plan) in sample.threads.iter().zip(&run.threads).zip(planned) {
-            let Some(summary) = plan.summary() else { continue };
+            let Some(summary) = plan.summary().filter(|_| !keeps_first) else { continue };
             let is_log = |index: &usize| crate::promises::support::tag_of(&outcome.written[*index]).is_some();
             prop_assert!(summary.messages.iter().any(is_log), "a summary alone is summarised");
             let first = removed(&thread.messages, outcome);
