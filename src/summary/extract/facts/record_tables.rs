@@ -13,6 +13,9 @@ use std::borrow::Cow;
 
 /// Maximum length in bytes of an argument that describes the records it finds.
 const LONGEST_ARGUMENT: usize = 30;
+/// Maximum length in bytes of a result that does not tell what kind of results a conversation has, if
+/// its call changed nothing: a calculator's number, an error of a few words.
+const LONGEST_PASSING: usize = 60;
 
 /// A record as the summary may show it.
 #[derive(Debug)]
@@ -43,9 +46,9 @@ pub(crate) struct RecordTables<'r> {
     pub(super) changed: HashMap<String, Vec<&'r str>>,
     /// Indices of the exchanges that the records tell.
     pub(crate) told: HashSet<usize>,
-    /// The bytes of results that hold records, and of all that were read.
-    record_bytes: usize,
-    bytes_read: usize,
+    /// Number of results that hold records, and of others that are long enough to count.
+    record_results: usize,
+    other_results: usize,
 }
 
 impl<'r> RecordTables<'r> {
@@ -61,11 +64,13 @@ impl<'r> RecordTables<'r> {
             if tables.records.len() >= most {
                 break;
             }
-            tables.bytes_read += result.len();
+            let weight = exchange.weight();
+            let worked = weight == CallWeight::Changes && !exchange.failed;
+            let is_passing = result.len() <= LONGEST_PASSING && !worked;
             let CallForm::Tool(call) = exchange.call else {
+                tables.other_results += usize::from(!is_passing);
                 continue;
             };
-            let weight = exchange.weight();
             let records = match parse_json_tree(result) {
                 Some(tree) if !exchange.failed => {
                     records_of(&tree, &argument_columns(exchange, weight))
@@ -73,6 +78,7 @@ impl<'r> RecordTables<'r> {
                 _ => Vec::new(),
             };
             if records.is_empty() {
+                tables.other_results += usize::from(!is_passing);
                 if weight == CallWeight::Changes && !exchange.failed {
                     for id in argument_ids(exchange) {
                         tables.changed.entry(id).or_default().push(call.name);
@@ -80,7 +86,7 @@ impl<'r> RecordTables<'r> {
                 }
                 continue;
             }
-            tables.record_bytes += result.len();
+            tables.record_results += 1;
             tables.told.insert(index);
             let company = records.len();
             let is_single = company == 1;
@@ -122,9 +128,10 @@ impl<'r> RecordTables<'r> {
         self.changed.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns true if records make up most of the results. That of a calculator is short.
+    /// Returns true if most results hold records. They are counted, not measured: one long list does
+    /// not make the results of a coding session records.
     pub(crate) fn is_tabular(&self) -> bool {
-        self.record_bytes * 2 > self.bytes_read
+        self.record_results > self.other_results
     }
 }
 
@@ -200,4 +207,40 @@ fn argument_ids(exchange: &Exchange<'_>) -> Vec<String> {
         }
     });
     ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::facts::exchanges::{CalledTool, Exchanges};
+
+    /// Returns true if calls with these names and results make a conversation of records.
+    fn is_tabular(calls: &[(&str, &str)]) -> bool {
+        let mut exchanges = Exchanges::default();
+        for (number, (name, result)) in calls.iter().enumerate() {
+            let call = CalledTool {
+                name,
+                arguments: "{}",
+            };
+            let index = exchanges.push_call(number, CallForm::Tool(call));
+            exchanges.set_result(index, result, false);
+        }
+        RecordTables::collect(&exchanges.all, 40).is_tabular()
+    }
+
+    #[test]
+    fn results_are_counted_but_for_short_ones_that_changed_nothing() {
+        let order = ("get_order", r#"{"order_id": "A-17", "state": "open"}"#);
+        assert!(is_tabular(&[
+            order,
+            ("calculate", "17.5"),
+            ("calculate", "3")
+        ]));
+        // One long record among files that were written is no conversation of records.
+        let note = "x".repeat(900);
+        let long = format!(r#"{{"order_id": "A-17", "note": "{note}"}}"#);
+        let (long, written) = (("get_order", &*long), ("write_file", "{}"));
+        assert!(is_tabular(&[long]));
+        assert!(!is_tabular(&[long, written, written]));
+    }
 }
