@@ -5,8 +5,8 @@ use crate::batch::RunError;
 use crate::cli::{Cli, Command, InputArgs, improve_usage_error};
 use crate::commands::{
     Ending, LinesError, audit, compact, completions, convert, count, dataset, end_on_abort,
-    evaluate, formats, interrupt, man, models, plan, presets, replay, requests, restore, schema,
-    stream, unpack, version,
+    evaluate, formats, interrupt, man, misspelt_variables, models, plan, presets, replay, requests,
+    restore, schema, stream, unpack, version,
 };
 use crate::output::{print_lines, print_message};
 use crate::settings::{ConfigError, SettingsError};
@@ -48,6 +48,7 @@ pub fn run() -> ExitCode {
             };
         }
     };
+    misspelt_variables::report();
     // A filter's status says only whether its rows can be used.
     end_on_abort(match &cli.command {
         Command::Stream(_) => USAGE_STATUS,

@@ -200,6 +200,30 @@ const VARIABLE_OPTIONS: [(&str, &str); 26] = [
     ("annotations", "EPITOME_ANNOTATIONS"),
 ];
 
+/// Two names of variables that are at least this similar (1.0 is the same) are taken for one and its
+/// misspelling.
+const MISSPELT_FROM: f64 = 0.9;
+
+/// Returns those of the names of variables that look like a misspelling of one that stands for an
+/// option, each with that one.
+pub(crate) fn misspelt_variables(
+    names: impl Iterator<Item = String>,
+) -> impl Iterator<Item = (String, &'static str)> {
+    const PREFIX: &str = "EPITOME_";
+    let is_known = |name: &str| VARIABLE_OPTIONS.iter().any(|(_, known)| *known == name);
+    names
+        .filter(move |name| name.starts_with(PREFIX) && !is_known(name))
+        .filter_map(|name| {
+            let similarity =
+                |known: &str| strsim::jaro_winkler(&name[PREFIX.len()..], &known[PREFIX.len()..]);
+            let (_, nearest) = VARIABLE_OPTIONS
+                .iter()
+                .max_by(|a, b| similarity(a.1).total_cmp(&similarity(b.1)))?;
+            let is_misspelt = similarity(nearest) >= MISSPELT_FROM;
+            is_misspelt.then_some((name, *nearest))
+        })
+}
+
 /// Lets variables of the environment stand for options that are not given: `EPITOME_TRIGGER` for
 /// `--trigger`.
 fn with_environment(command: clap::Command) -> clap::Command {
@@ -231,6 +255,24 @@ mod tests {
                 "{option}"
             );
         }
+    }
+
+    #[test]
+    fn only_misspelt_variables_are_told() {
+        let names = [
+            "EPITOME_TRIGER",
+            "EPITOME_TRIGGER",
+            "EPITOME_CHECKS",
+            "EPITOME_FIXTURES",
+            "EPITOME_THREAD_ID",
+            "EPITOME_MESSAGES",
+            "EPITOME_SEED",
+            "HOME",
+        ];
+        assert_eq!(
+            misspelt_variables(names.map(str::to_owned).into_iter()).collect::<Vec<_>>(),
+            [("EPITOME_TRIGER".to_owned(), "EPITOME_TRIGGER")]
+        );
     }
 
     #[test]

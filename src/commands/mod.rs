@@ -15,6 +15,7 @@ pub(crate) mod formats;
 pub(crate) mod interrupt;
 mod lines_error;
 pub(crate) mod man;
+pub(crate) mod misspelt_variables;
 pub(crate) mod models;
 pub(crate) mod plan;
 pub(crate) mod presets;

@@ -118,6 +118,10 @@ const TEXT: ForeignFile = ForeignFile {
     kind: "text",
     remedy: "write each conversation as a line of JSON (`epitome formats` lists what is read)",
 };
+const UTF16: ForeignFile = ForeignFile {
+    kind: "text in UTF-16",
+    remedy: "convert it to UTF-8, as `iconv -f UTF-16 -t UTF-8` does",
+};
 /// Text of fewer lines than this is told line by line: it may be a log whose records are broken.
 const MIN_TEXT_LINES: usize = 3;
 
@@ -132,6 +136,9 @@ pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
     if let Some(signature) = known {
         return Some(signature.file);
     }
+    if is_utf16(head) {
+        return Some(UTF16);
+    }
     let mut lines: Vec<&[u8]> = head
         .split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii)
@@ -140,10 +147,9 @@ pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
     if lines.iter().any(|line| begins_as_json(line)) {
         return None;
     }
-    let is_text = lines.len() >= MIN_TEXT_LINES && !is_utf16(head);
+    let is_text = lines.len() >= MIN_TEXT_LINES;
     lines.truncate(LINES_LOOKED_AT);
-    // UTF-16 is told by itself, with the way to convert it.
-    if head.contains(&0) && !is_utf16(head) {
+    if head.contains(&0) {
         return Some(BINARY);
     }
     recognize_text(&lines).or(is_text.then_some(TEXT))
@@ -233,6 +239,8 @@ mod tests {
             (b"\x93NUMPY\x01\0v\0", "binary"),
             (b"role,content\nuser,hi\n", "a table (CSV)"),
             (b"\"role\"\t\"content\"\nuser\thi\n", "a table (CSV)"),
+            (b"\xff\xfe{\0", "text in UTF-16"),
+            (b"{\0\"\0", "text in UTF-16"),
             (b"- role: user\n  content: hi\n", "YAML"),
             (b"---\nmessages:\n", "YAML"),
             (b"<!DOCTYPE html>\n<p>", "HTML or XML"),
@@ -258,8 +266,6 @@ mod tests {
             b"nothing to see\nhere\n",
             b"Hello, world\nand all\n",
             b"INFO: started\nthen it went on\n",
-            b"\xff\xfe{\0",
-            b"{\0\"\0",
         ] {
             assert_eq!(kind_of(head), None, "{head:?}");
         }

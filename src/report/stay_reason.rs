@@ -11,7 +11,7 @@ pub(crate) struct StayReason {
     cause: SkipCause,
     /// The trigger that does not fire, in words.
     trigger: Option<String>,
-    /// True if the input limit of the transcript's model is known.
+    /// True if the trigger waits, and the input limit of the transcript's model is known.
     knows_limit: bool,
 }
 
@@ -30,7 +30,7 @@ impl StayReason {
                     .and_then(|reason| reason.skip_cause)
                     .unwrap_or(SkipCause::Off),
                 trigger: report.trigger.clone().filter(|_| is_below),
-                knows_limit: report.input_limit.is_some(),
+                knows_limit: is_below && report.input_limit.is_some(),
             }
         })
     }

@@ -74,13 +74,21 @@ fn utf16_is_told_by_its_name() {
     let dir = Dir::new();
     let utf16: Vec<u8> = [0xFF, 0xFE]
         .into_iter()
-        .chain(r#"{"messages": []}"#.bytes().flat_map(|byte| [byte, 0]))
+        .chain(
+            "{\"messages\": []}\n{\"messages\": []}\n"
+                .bytes()
+                .flat_map(|byte| [byte, 0]),
+        )
         .collect();
-    dir.write("in.jsonl", &utf16);
-    dir.epitome("compact in.jsonl -o out")
+    dir.write("in/a.jsonl", &utf16)
+        .write("in/b.jsonl", talk("t", 2));
+    let ran = dir
+        .epitome("compact in -o out")
         .fails(3)
-        .says(["in.jsonl:1:1: it looks like UTF-16"]);
-    assert_eq!(dir.bytes("out/in.jsonl"), utf16);
+        .says(["in/a.jsonl: can't read it: it is text in UTF-16", "iconv"]);
+    assert_eq!(ran.stderr.matches("a.jsonl").count(), 1, "{}", ran.stderr);
+    // A record between others is told by itself.
+    between_good_ones(b"{\0\"\0m\0\"\0:\0").says(["in.jsonl:2:1: it looks like UTF-16"]);
 }
 
 #[test]
