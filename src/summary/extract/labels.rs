@@ -34,5 +34,7 @@ pub(crate) const OPEN_TODOS: &str = "Open: ";
 pub(crate) const LAST_ACTION: &str = "Last action: ";
 /// Before the last words of the assistant.
 pub(crate) const LAST_REPLY: &str = "Last reply: ";
+/// Before the folder that a mark stands for in the lists of files.
+pub(crate) const ROOT: &str = "… = ";
 /// In place of the key of references that have none.
 pub(crate) const NO_KEY: &str = "also";

@@ -98,6 +98,7 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
         (tail.is_empty() && lines.take(FEW_LINES).count() < FEW_LINES)
             .then_some(last)
             .flatten()
+            .filter(|line| !line.starts_with(['{', '[', '<']))
     });
     telling.map_or_else(String::new, |line| fold_outcome(line, LONGEST_TELLING))
 }

@@ -3,6 +3,7 @@
 use super::fact::{Fact, FactKind};
 use super::record_rows::changes_mark;
 use super::record_tables::RecordTables;
+use super::records::PARTS;
 use super::references::References;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
@@ -136,7 +137,13 @@ fn key_of_row(row: &str) -> &str {
     let first = row.split('|').next().unwrap_or(row);
     let first = first.split_once(": ").map_or(first, |(_, value)| value);
     let first = first.split(", ").next().unwrap_or(first);
-    first.split_once(" [").map_or(first, |(key, _)| key)
+    let first = first.split_once(" [").map_or(first, |(key, _)| key);
+    // In a table no colon stands between the name and the value.
+    let mut words = first.splitn(2, ' ');
+    match (words.next(), words.next()) {
+        (Some(_), Some(rest)) if !rest.starts_with(PARTS.trim_start()) => rest,
+        _ => first,
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +157,8 @@ mod tests {
             "A-17|40|x, y [cancel]",
             "A-17",
             "A-17 [cancel]",
+            "id A-17|40|open",
+            "id A-17 [cancel]",
             "id: A-17, total: 4",
             "id: A-17",
         ] {

@@ -10,7 +10,7 @@ use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
-    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NOT_ANSWERED, OPEN_TODOS, RECORDS, ROW_MARK,
+    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NOT_ANSWERED, OPEN_TODOS, RECORDS, ROOT, ROW_MARK,
     USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
@@ -48,7 +48,7 @@ pub(crate) fn read_earlier_summary<'r>(
         errors: Vec::new(),
         is_quoting: false,
         list: None,
-        full_path: None,
+        root: None,
     };
     for line in strip_frame(text).lines() {
         reader.read_line(line);
@@ -79,8 +79,8 @@ struct SummaryReader<'n, 'r> {
     is_quoting: bool,
     /// The kind of the items of the list that was opened last.
     list: Option<FactKind>,
-    /// The last file that was written with all of its folders.
-    full_path: Option<&'r str>,
+    /// The folder that a mark stands for in the lists of files.
+    root: Option<&'r str>,
 }
 
 impl<'r> SummaryReader<'_, 'r> {
@@ -188,6 +188,10 @@ impl<'r> SummaryReader<'_, 'r> {
 
     /// Reads a line of files.
     fn read_files(&mut self, line: &'r str) {
+        if let Some(root) = line.strip_prefix(ROOT) {
+            self.root = Some(root);
+            return;
+        }
         let labels = [
             ("written: ", FileAction::Written),
             ("deleted: ", FileAction::Deleted),
@@ -198,11 +202,8 @@ impl<'r> SummaryReader<'_, 'r> {
             if let Some(paths) = line.strip_prefix(label) {
                 let mut files = Vec::new();
                 for shown in paths.split_whitespace().filter(|path| *path != OMISSION) {
-                    let path = read_path(self.full_path, shown);
-                    if path == shown {
-                        self.full_path = Some(shown);
-                    }
-                    files.push(path);
+                    let below = self.root.and_then(|root| read_path(root, shown));
+                    files.push(below.map_or(Cow::Borrowed(shown), Cow::Owned));
                 }
                 // The newest file stands first and is recorded last.
                 for path in files.into_iter().rev() {

@@ -76,7 +76,7 @@ impl<'r> FinalState<'r> {
             entries.push_entry(NOT_ANSWERED, text, room * 2 / 3);
         }
         if !self.open_todos.is_empty() {
-            entries.push_entry(OPEN_TODOS, &self.open_todos.join("; "), room / 2);
+            entries.push_entry(OPEN_TODOS, &self.open_todos.join("; "), room * 3 / 4);
         }
         // The command at the end of a reply is the last action.
         if let Some(reply) = self.reply.map(prose_before_command) {

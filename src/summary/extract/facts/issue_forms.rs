@@ -106,7 +106,7 @@ fn is_version(line: &str) -> bool {
             !name.is_empty()
                 && !name.contains(char::is_whitespace)
                 && !value.contains(char::is_whitespace)
-                && (value == "None" || has_digit)
+                && (value == "None" || has_digit || line.contains(" : "))
         })
 }
 

@@ -5,6 +5,7 @@ use super::call_lines::{call_line, is_tool_call};
 use super::call_outcomes::{is_acknowledgement, telling_line};
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
+use super::file_changes::FileChange;
 use hashbrown::hash_map::EntryRef;
 use hashbrown::{HashMap, HashSet};
 
@@ -13,6 +14,9 @@ const LONGEST_CHANGE: usize = 150;
 const LONGEST_LOOK: usize = 100;
 /// Number of bytes at the start of a call that tell it from others.
 const SIGNATURE: usize = 48;
+/// What the newest edit of a file is worth more, and an older one less.
+const NEWEST_EDIT_WORTH: i32 = 500;
+const OLDER_EDIT_LOSS: i32 = 700;
 /// Before the outcome of a call.
 const OUTCOME: &str = " -> ";
 
@@ -27,6 +31,7 @@ pub(crate) fn list_calls(
 ) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     let mut lines: HashMap<String, usize> = HashMap::new();
+    let mut edited: HashSet<String> = HashSet::new();
     let mut looks = 0;
     for (index, exchange) in exchanges.iter().enumerate().rev() {
         if facts.len() >= most {
@@ -41,6 +46,13 @@ pub(crate) fn list_calls(
         looks += usize::from(is_look);
         // The files that were read stand in a section of their own.
         if is_look && !is_last && (looks > most / 2 || only_reads(exchange.call)) {
+            continue;
+        }
+        let change = (weight == CallWeight::Changes && !exchange.failed)
+            .then(|| FileChange::of(exchange.call))
+            .flatten();
+        // That a file was written as a whole stands with the files.
+        if change.as_ref().is_some_and(|change| change.is_whole) && !is_last {
             continue;
         }
         let limit = if is_look {
@@ -75,10 +87,18 @@ pub(crate) fn list_calls(
             line.push_str(&outcome);
         }
         let age = exchanges.len() - 1 - index;
+        let mut worth = worth_of(exchange, weight, age, message_count, begin);
+        if let Some(change) = change {
+            worth += if edited.insert(change.path) {
+                NEWEST_EDIT_WORTH
+            } else {
+                -OLDER_EDIT_LOSS
+            };
+        }
         facts.push(Fact {
             kind: FactKind::Call,
             text: line,
-            worth: worth_of(exchange, weight, age, message_count, begin),
+            worth,
             order: index,
             heading: None,
         });

@@ -19,6 +19,7 @@ pub(crate) mod error_log;
 pub(crate) mod exchanges;
 pub(crate) mod fact;
 pub(crate) mod file_actions;
+mod file_changes;
 pub(crate) mod final_state;
 pub(crate) mod findings;
 pub(crate) mod home_files;

@@ -1,51 +1,66 @@
-//! Paths that stand beside another path below the same folders: `/home/mia/app/src/a.rs …/src/b.rs`.
+//! The folder that many files of a list share. It is written once: `… = /home/mia/workspaces/app`, then
+//! `…/src/a.rs …/src/b.rs`.
 
-use std::borrow::Cow;
+use crate::summary::extract::labels::ROOT;
+use hashbrown::HashMap;
 
-/// In place of the folders that a path shares with the one before.
-const SHARED: &str = "…/";
-/// Minimum length in bytes of the folders that are left out.
-const LEAST_SHARED: usize = 36;
+/// In place of the shared folder.
+const SHARED: &str = "…";
+/// Minimum number of bytes that writing a folder once must save.
+const LEAST_SAVED: usize = 20;
+/// Minimum length in bytes of a folder that is written once. Shorter ones cost little and are read at
+/// once.
+const LEAST_ROOT: usize = 24;
+/// Maximum number of paths that are looked at.
+const MOST_PATHS: usize = 60;
 
-/// Returns a path as it stands behind `anchor`: without the long root that both share, from the last
-/// folder of the root on.
-pub(super) fn path_beside<'p>(anchor: &str, path: &'p str) -> Cow<'p, str> {
-    let common = anchor
-        .bytes()
-        .zip(path.bytes())
-        .take_while(|(left, right)| left == right)
-        .count();
-    // Ends behind a slash, so it cuts no character.
-    let Some(root) = path.as_bytes()[..common]
-        .iter()
-        .rposition(|byte| *byte == b'/')
-    else {
-        return Cow::Borrowed(path);
-    };
-    let Some(folder) = path[..root].rfind('/') else {
-        return Cow::Borrowed(path);
-    };
-    let short = &path[folder + 1..];
-    if folder >= LEAST_SHARED && path_from(anchor, short).as_deref() == Some(path) {
-        Cow::Owned(format!("{SHARED}{short}"))
-    } else {
-        Cow::Borrowed(path)
+/// Returns the folder that saves most if it is written once for all of `paths`. Returns `None` if no
+/// folder saves enough.
+pub(super) fn shared_root<'p>(paths: &[&'p str]) -> Option<&'p str> {
+    let mut counts: HashMap<&'p str, usize> = HashMap::new();
+    let mut folders = Vec::new();
+    for path in paths.iter().take(MOST_PATHS) {
+        for (at, _) in path
+            .match_indices(['/', '\\'])
+            .filter(|(at, _)| *at >= LEAST_ROOT)
+        {
+            let folder = &path[..at];
+            let count = counts.entry(folder).or_insert(0);
+            if *count == 0 {
+                folders.push(folder);
+            }
+            *count += 1;
+        }
     }
+    let saved = |folder: &str| {
+        let each = folder.len().saturating_sub(SHARED.len());
+        (counts[folder] * each).saturating_sub(folder.len() + ROOT.len() + 1)
+    };
+    let mut best: Option<&str> = None;
+    for folder in folders {
+        if saved(folder) >= best.map_or(LEAST_SAVED, |best| saved(best) + 1) {
+            best = Some(folder);
+        }
+    }
+    best
 }
 
-/// Returns the path that `shown` stands for behind `anchor`.
-pub(super) fn read_path<'p>(anchor: Option<&str>, shown: &'p str) -> Cow<'p, str> {
-    let full = shown
-        .strip_prefix(SHARED)
-        .and_then(|short| path_from(anchor?, short));
-    full.map_or(Cow::Borrowed(shown), Cow::Owned)
+/// Returns what stands behind `root` and its separator in a path. Returns `None` for a path elsewhere.
+pub(super) fn below_root<'p>(root: &str, path: &'p str) -> Option<&'p str> {
+    path.strip_prefix(root)?.strip_prefix(['/', '\\'])
 }
 
-/// Returns `short` below the folder of `anchor` that holds the last folder of its first name.
-fn path_from(anchor: &str, short: &str) -> Option<String> {
-    let first = &short[..=short.find('/')?];
-    let at = anchor.rfind(&format!("/{first}"))?;
-    Some(format!("{}/{short}", &anchor[..at]))
+/// Returns a path as it stands in a list, with a mark in place of `root`.
+pub(super) fn path_below(root: &str, path: &str) -> Option<String> {
+    below_root(root, path)?;
+    Some(format!("{SHARED}{}", &path[root.len()..]))
+}
+
+/// Returns the path that `shown` stands for, if `root` was written before it.
+pub(super) fn read_path(root: &str, shown: &str) -> Option<String> {
+    let rest = shown.strip_prefix(SHARED)?;
+    rest.starts_with(['/', '\\'])
+        .then(|| format!("{root}{rest}"))
 }
 
 #[cfg(test)]
@@ -53,28 +68,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_root_is_written_once() {
-        let anchor = "/home/mia/workspaces/a-very-long-name/app/src/main.rs";
-        for (path, shown) in [
-            (
-                "/home/mia/workspaces/a-very-long-name/app/src/lib.rs",
-                "…/src/lib.rs",
-            ),
-            (
-                "/home/mia/workspaces/a-very-long-name/app/src/é/b.rs",
-                "…/src/é/b.rs",
-            ),
-            (
-                "/home/mia/workspaces/a-very-long-name/app/README.md",
-                "…/app/README.md",
-            ),
-            ("/home/mia/other/src/lib.rs", "/home/mia/other/src/lib.rs"),
-            ("src/lib.rs", "src/lib.rs"),
-            ("a", "a"),
-        ] {
-            assert_eq!(path_beside(anchor, path), shown);
-            assert_eq!(read_path(Some(anchor), shown), path);
+    fn the_folder_that_saves_most_is_shared() {
+        let paths = [
+            "/home/mia/workspaces/app/src/main.rs",
+            "/home/mia/workspaces/app/src/lib.rs",
+            "/home/mia/workspaces/app/README.md",
+            "/home/mia/workspaces/app/tests/it.rs",
+            "/etc/hosts",
+            "notes.md",
+        ];
+        let root = shared_root(&paths).unwrap();
+        assert_eq!(root, "/home/mia/workspaces/app");
+        for path in &paths[..4] {
+            let shown = path_below(root, path).unwrap();
+            assert_eq!(read_path(root, &shown).as_deref(), Some(*path));
         }
-        assert_eq!(read_path(None, "…/src/lib.rs"), "…/src/lib.rs");
+        assert_eq!(path_below(root, paths[2]).as_deref(), Some("…/README.md"));
+        assert_eq!(path_below(root, "/home/mia/workspaces/app2/a.rs"), None);
+        assert_eq!(path_below(root, "notes.md"), None);
+        assert_eq!(
+            shared_root(&[
+                "C:\\Users\\mia\\projects\\cap\\a.gd",
+                "C:\\Users\\mia\\projects\\cap\\b.gd",
+                "C:\\Users\\mia\\projects\\cap\\c.gd"
+            ]),
+            Some("C:\\Users\\mia\\projects\\cap")
+        );
+        assert_eq!(shared_root(&["/a/one.rs", "/a/two.rs"]), None);
+        assert_eq!(read_path(root, "…"), None);
     }
 }

@@ -26,7 +26,7 @@ const LONGEST_SHORT: usize = 16;
 /// The worth of a moment at most. Nobody names one again to the second.
 const TIMESTAMP_WORTH: i32 = 40;
 /// The worth by its tokens below which a column is left out, in ten thousandths.
-const LEAST_DENSITY: i32 = 40;
+const LEAST_DENSITY: i32 = 60;
 /// The chance of a reference from which on a value that all records share is worth showing.
 const LEAST_CHANCE: i32 = 100;
 

@@ -80,7 +80,8 @@ fn names_of(columns: &[ShownColumn]) -> String {
     names.join("|")
 }
 
-/// Writes a record. In a table the names of the columns stand in the heading.
+/// Writes a record. In a table the names of the columns stand in the heading, and those of the key and
+/// of lists also before their values.
 fn write_row(known: &KnownRecord<'_>, columns: &[ShownColumn], is_table: bool) -> String {
     let mut row = String::new();
     for (number, shown) in columns.iter().enumerate() {
@@ -94,6 +95,12 @@ fn write_row(known: &KnownRecord<'_>, columns: &[ShownColumn], is_table: bool) -
             .unwrap_or_default();
         if is_table {
             row.push_str(if number == 0 { "" } else { "|" });
+            // A row with many columns is read by the names of its key and of its lists.
+            let is_list = shown.figures.is_none() && column.is_some_and(|column| column.is_nested);
+            if (number == 0 || is_list) && !text.is_empty() {
+                row.push_str(&shown.name);
+                row.push(' ');
+            }
             row.push_str(&text);
         } else if let Some(column) = column {
             row.push_str(if number == 0 { "" } else { ", " });

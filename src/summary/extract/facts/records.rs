@@ -185,7 +185,7 @@ fn is_key_value(text: &str) -> bool {
 }
 
 /// Returns true for a name like `order_id`, `flightNumber`, `sku`.
-fn is_key_name(name: &str) -> bool {
+pub(crate) fn is_key_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["id", "number", "code", "key", "sku", "uuid", "no"]
         .iter()

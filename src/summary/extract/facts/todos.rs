@@ -19,7 +19,7 @@ const LONGEST_TODO: usize = 120;
 const JOB_LIST_KEY: &[u8] = b"tasks";
 
 /// Searches for the keys of todo lists with their opening quotation mark.
-static LIST_KEY_SEARCH: LazyLock<[Finder<'static>; 4]> =
+static LIST_KEY_SEARCH: LazyLock<[Finder<'static>; 5]> =
     LazyLock::new(|| TODO_LIST_KEYS.map(|key| Finder::new(&format!("\"{key}")).into_owned()));
 
 /// Returns the open todos of the arguments. Returns `None` if they hold no list of todos.
@@ -37,6 +37,10 @@ pub(crate) fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
                 && (items.is_empty() || items.iter().any(|item| is_todo(item, &entry.key))) =>
         {
             Some(items.iter().filter_map(open_todo).map(Cow::Owned).collect())
+        }
+        PythonValue::String(wtf8) if is_todo_list_key(&entry.key) => {
+            let open = open_boxes(&wtf8_to_str(wtf8))?;
+            Some(open.into_iter().map(Cow::Owned).collect())
         }
         _ => None,
     })
@@ -74,6 +78,42 @@ fn open_todo(item: &PythonValue<'_>) -> Option<String> {
         .iter()
         .find_map(|key| text_of_key(entries, key))
         .filter(|text| !text.is_empty())
+}
+
+/// Returns the items of a Markdown list whose boxes are open, without those that stand for the items
+/// below them. Returns `None` if the list has no boxes.
+fn open_boxes(list: &str) -> Option<Vec<String>> {
+    let boxes: Vec<TodoBox<'_>> = list.lines().filter_map(TodoBox::parse).collect();
+    let open = boxes.iter().enumerate().filter(|(at, todo)| {
+        let holds_others = boxes
+            .get(at + 1)
+            .is_some_and(|next| next.indent > todo.indent);
+        !todo.is_closed && !holds_others
+    });
+    let texts =
+        open.map(|(_, todo)| fold_line(strip_open_quotation(todo.text), LONGEST_TODO).into_owned());
+    (!boxes.is_empty()).then(|| texts.collect())
+}
+
+/// An item of a Markdown list with a box: `- [x] read it`.
+struct TodoBox<'t> {
+    indent: usize,
+    is_closed: bool,
+    text: &'t str,
+}
+
+impl<'t> TodoBox<'t> {
+    fn parse(line: &'t str) -> Option<Self> {
+        let item = line.trim_start();
+        let rest = item.strip_prefix(['-', '*', '+'])?.trim_start();
+        let (tick, text) = rest.strip_prefix('[')?.split_once(']')?;
+        let is_box = tick.len() == 1 && !text.trim().is_empty();
+        is_box.then(|| Self {
+            indent: line.len() - item.len(),
+            is_closed: tick != " ",
+            text: text.trim(),
+        })
+    }
 }
 
 /// Returns the state of a todo. Returns `None` if it has none.
@@ -140,6 +180,10 @@ mod tests {
             ),
             (r#"{"plan": ["a", "b"]}"#, vec!["a", "b"]),
             (r#"{"todos": []}"#, vec![]),
+            (
+                r#"{"path": "a.c", "task_progress": "- [ ] A\n  - [x] b\n  - [ ] c\n* [X] d\n- [ ] e"}"#,
+                vec!["c", "e"],
+            ),
         ] {
             assert_eq!(
                 open_todos(arguments.as_bytes()).unwrap(),

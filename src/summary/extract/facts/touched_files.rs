@@ -6,10 +6,11 @@
 use super::argument_keys::{is_code_key, is_command_key, is_file_key};
 use super::file_actions::{CallEffect, FileAction, effect_of_name};
 use super::patch_files::{is_patch, visit_patch_files};
-use super::path_roots::path_beside;
+use super::path_roots::{below_root, path_below, shared_root};
 use super::pending_calls::{FileTouch, PendingCall, PendingCalls};
 use super::shell_files::scan_shell_files;
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::labels::ROOT;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::excerpt::both_ends;
@@ -18,7 +19,7 @@ use crate::summary::extract::lex::frame::escape_heading;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -165,9 +166,16 @@ impl<'r> TouchedFiles<'r> {
         } else if is_code {
             self.observe_code(&text, effect.action_for_key(key.name));
         } else if is_file || looks_like_path(&text) {
+            // The folder of a project is not what the call shows or writes.
+            let is_folder = !is_file && !has_file_extension(&text);
+            let action = if is_folder {
+                FileAction::Named
+            } else {
+                effect.action_for_key(key.name)
+            };
             self.push_touch(FileTouch {
                 path: text,
-                action: effect.action_for_key(key.name),
+                action,
                 by_command: false,
             });
         }
@@ -213,70 +221,87 @@ impl<'r> TouchedFiles<'r> {
     /// Renders lines `written: …`, `read: …` of at most `room` bytes together, newest file first. A
     /// list without room for all files ends with a mark.
     pub(crate) fn render(&self, room: usize) -> Vec<String> {
-        let (lines, is_cut) = self.render_with(room, false);
         if SummaryRule::Files.is_off() {
-            Vec::new()
-        } else if is_cut && !SummaryRule::SharedFolders.is_off() {
-            self.render_with(room, true).0
-        } else {
-            lines
+            return Vec::new();
+        }
+        let mut files: Vec<&TouchedFile<'_>> = self.all.iter().collect();
+        files.sort_unstable_by_key(|file| Reverse((file.action, file.last)));
+        // A name that folding changes would be the name of another file.
+        files.retain(|file| fold_line(&file.path, LONGEST_PATH) == file.path);
+        let (lines, is_cut) = render_files(&files, room, None);
+        if !is_cut || SummaryRule::SharedFolders.is_off() {
+            return lines;
+        }
+        let paths: Vec<&str> = files.iter().map(|file| file.path.as_ref()).collect();
+        match shared_root(&paths) {
+            Some(root) => {
+                drop_twins(&mut files, root);
+                render_files(&files, room, Some(root)).0
+            }
+            None => lines,
         }
     }
+}
 
-    /// Renders the lines, with what a path shares with the one before left out if `shares_folders`.
-    /// Returns true if a file has no room.
-    fn render_with(&self, room: usize, shares_folders: bool) -> (Vec<String>, bool) {
-        let mut lines = Vec::new();
-        let mut left = room;
-        let mut any_cut = false;
-        let mut anchor: Option<&str> = None;
-        let mut order: Vec<&TouchedFile<'_>> = self.all.iter().collect();
-        order.sort_unstable_by_key(|file| Reverse((file.action, file.last)));
-        for (action, label) in [
-            (FileAction::Written, "written:"),
-            (FileAction::Deleted, "deleted:"),
-            (FileAction::Read, "read:"),
-            (FileAction::Named, "named:"),
-        ] {
-            let mut line = String::new();
-            let mut is_cut = false;
-            for file in order.iter().filter(|file| file.action == action) {
-                let path = fold_line(&file.path, LONGEST_PATH);
-                // A name that folding changes would be the name of another file.
-                if path != file.path {
-                    continue;
-                }
-                let shown = match anchor.filter(|_| shares_folders) {
-                    Some(anchor) => path_beside(anchor, &path),
-                    None => Cow::Borrowed(path.as_ref()),
-                };
-                let label_cost = if line.is_empty() { label.len() + 1 } else { 0 };
-                let cost = shown.len() + 1 + label_cost;
-                if cost + CLIP_MARK.len() > left {
-                    is_cut = true;
-                    continue;
-                }
-                if line.is_empty() {
-                    line.push_str(label);
-                }
-                line.push(' ');
-                line.push_str(&shown);
-                left -= cost;
-                if shown == path {
-                    anchor = Some(&file.path);
-                }
-            }
-            any_cut |= is_cut;
-            if is_cut && !line.is_empty() {
-                line.push_str(CLIP_MARK);
-                left -= CLIP_MARK.len();
-            }
-            if !line.is_empty() {
-                lines.push(escape_heading(&line).into_owned());
-            }
-        }
-        (lines, any_cut)
+/// Drops the older of a path and the same path as it is written in the folder `root`.
+fn drop_twins(files: &mut Vec<&TouchedFile<'_>>, root: &str) {
+    let mut names = HashSet::new();
+    files.retain(|file| names.insert(below_root(root, &file.path).unwrap_or(&file.path)));
+}
+
+/// Renders lines of files, with a mark in place of `root`. Returns true if a file has no room.
+fn render_files(
+    files: &[&TouchedFile<'_>],
+    room: usize,
+    root: Option<&str>,
+) -> (Vec<String>, bool) {
+    let mut lines = Vec::new();
+    let mut left = room;
+    let mut any_cut = false;
+    if let Some(root) = root {
+        let line = format!("{ROOT}{root}");
+        left = left.saturating_sub(line.len() + 1);
+        lines.push(line);
     }
+    for (action, label) in [
+        (FileAction::Written, "written:"),
+        (FileAction::Deleted, "deleted:"),
+        (FileAction::Read, "read:"),
+        (FileAction::Named, "named:"),
+    ] {
+        let mut line = String::new();
+        let mut is_cut = false;
+        for file in files.iter().filter(|file| file.action == action) {
+            let shown = root
+                .and_then(|root| path_below(root, &file.path))
+                .map_or(Cow::Borrowed(file.path.as_ref()), Cow::Owned);
+            let label_cost = if line.is_empty() { label.len() + 1 } else { 0 };
+            let cost = shown.len() + 1 + label_cost;
+            if cost + CLIP_MARK.len() > left {
+                is_cut = true;
+                continue;
+            }
+            if line.is_empty() {
+                line.push_str(label);
+            }
+            line.push(' ');
+            line.push_str(&shown);
+            left -= cost;
+        }
+        any_cut |= is_cut;
+        if is_cut && !line.is_empty() {
+            line.push_str(CLIP_MARK);
+            left -= CLIP_MARK.len();
+        }
+        if !line.is_empty() {
+            lines.push(escape_heading(&line).into_owned());
+        }
+    }
+    // A folder without files says nothing.
+    if root.is_some() && lines.len() == 1 {
+        lines.clear();
+    }
+    (lines, any_cut)
 }
 
 /// Trims the blanks around a path, without a copy where possible.

@@ -42,7 +42,8 @@ pub(crate) const OLD_NAME_KEYS: &[&str] = &[
 ];
 
 /// Names of arguments that hold a list of todos.
-pub(crate) const TODO_LIST_KEYS: [&str; 4] = ["todos", "plan", "todo_list", "tasks"];
+pub(crate) const TODO_LIST_KEYS: [&str; 5] =
+    ["todos", "plan", "todo_list", "tasks", "task_progress"];
 
 /// Keys of a todo that hold its text. The first match counts.
 pub(crate) const TODO_TEXT_KEYS: &[&str] =
@@ -106,6 +107,39 @@ pub(crate) const PASSING_KEYS: &[&str] = &[
 /// Names of arguments that hold the folder that a command runs in.
 pub(crate) const FOLDER_KEYS: &[&str] =
     &["dir_path", "cwd", "directory", "dir", "working_directory"];
+
+/// Names of arguments that hold the complete text of a file.
+pub(crate) const WHOLE_TEXT_KEYS: &[&str] = &["content", "contents", "file_text", "body"];
+
+/// Names of arguments that hold prose or code. As the key of a name in it they say nothing.
+pub(crate) const TEXT_KEYS: &[&str] = &[
+    "content",
+    "contents",
+    "file_text",
+    "text",
+    "description",
+    "message",
+    "prompt",
+    "query",
+    "pattern",
+    "regex",
+    "code",
+    "body",
+    "thought",
+    "explanation",
+    "title",
+    "task_progress",
+    "summary",
+    "input",
+    "command",
+    "cmd",
+    "commands",
+    "script",
+    "task",
+    "step",
+    "plan",
+    "name",
+];
 
 /// Names of arguments that hold documents and code.
 pub(crate) const BULKY_KEYS: &[&str] = &[

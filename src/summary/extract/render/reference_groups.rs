@@ -2,12 +2,16 @@
 //! `flight_number: HAT175 HAT084`. References of prose and code that have no telling key stand with
 //! the file that names them: `pump.rs: PumpState set_speed`.
 
+use crate::summary::extract::facts::places::IN_EARLIER_SUMMARY;
+use crate::summary::extract::facts::records::is_key_name;
 use crate::summary::extract::facts::references::{Reference, References};
 use crate::summary::extract::labels::NO_KEY;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::{escape_heading, has_frame_tag};
 use crate::summary::extract::lex::identifier_kinds::is_date;
-use crate::summary::extract::lexicon::argument_names::{NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS};
+use crate::summary::extract::lexicon::argument_names::{
+    NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS, TEXT_KEYS,
+};
 use std::borrow::Cow;
 
 /// Length in bytes after which a group goes on in a new line, with its key repeated.
@@ -211,16 +215,18 @@ fn homes_of(references: &References<'_>, ranked: &[usize]) -> Vec<bool> {
 }
 
 /// Returns true if the key of a reference says what it is. In prose and code, the name of an argument
-/// with the text of an edit does not.
+/// with a text or an edit does not, nor does a word before a colon, unless it names an id.
 fn has_telling_key(references: &References<'_>, reference: &Reference<'_>) -> bool {
     if references.holds_records {
         return reference.key > 0;
     }
     let name = references.key_name(reference);
-    !name.is_empty()
-        && ![OLD_TEXT_KEYS, NEW_TEXT_KEYS, PATCH_KEYS]
+    if reference.key_from_call {
+        return ![TEXT_KEYS, OLD_TEXT_KEYS, NEW_TEXT_KEYS, PATCH_KEYS]
             .iter()
-            .any(|keys| keys.contains(&name))
+            .any(|keys| keys.contains(&name));
+    }
+    !name.is_empty() && (is_key_name(name) || reference.places & IN_EARLIER_SUMMARY != 0)
 }
 
 /// Returns the label of a key as the summary writes it.
@@ -309,10 +315,12 @@ mod tests {
         let old: Vec<String> = (0..40).map(|turn| format!("OLD{turn:03}")).collect();
         let mut references = References::new(50);
         for (turn, old) in old.iter().enumerate() {
-            references.observe(old, CODE, turn, IN_RESULT, || ValueKey::from_name("code"));
+            references.observe(old, CODE, turn, IN_RESULT, || ValueKey::from_name("ticket"));
         }
-        references.observe("NEW001", CODE, 48, IN_CALL, || ValueKey::from_name("code"));
-        assert_eq!(render_references(&mut references, 16), "code: NEW001");
+        references.observe("NEW001", CODE, 48, IN_CALL, || {
+            ValueKey::from_name("ticket")
+        });
+        assert_eq!(render_references(&mut references, 16), "ticket: NEW001");
     }
 
     #[test]
@@ -352,10 +360,10 @@ mod tests {
     #[test]
     fn two_values_never_read_as_a_single_moment() {
         let mut references = References::new(1);
-        references.observe("2024-05-20", OTHER, 0, IN_RESULT, || {
+        references.observe("2024-05-20", OTHER, 0, IN_CALL, || {
             ValueKey::from_name("at")
         });
-        references.observe("12:30:00+02", OTHER, 0, IN_RESULT, || {
+        references.observe("12:30:00+02", OTHER, 0, IN_CALL, || {
             ValueKey::from_name("at")
         });
         let ranked = references.ranked_indices(9, &|text| text.len() / 4);

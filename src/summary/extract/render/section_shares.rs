@@ -14,6 +14,17 @@ pub(super) struct SectionShares {
 
 /// The shares of a conversation whose results are prose and code.
 const PROSE_SHARES: SectionShares = SectionShares {
+    requests: 34,
+    state: 10,
+    files: 14,
+    findings: 8,
+    records: 8,
+    calls: 20,
+    errors: 4,
+};
+
+/// The same with little room: what only a list can name goes first.
+const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
     requests: 28,
     state: 7,
     files: 8,
@@ -38,7 +49,7 @@ const RECORD_SHARES: SectionShares = SectionShares {
 pub(super) const RECORD_FLOORS: [usize; 4] = [70, 45, 20, 0];
 /// The least coverage of a floor, in hundredths of that without a floor. Lower values give more room to
 /// rows, which join what belongs together, and less to references that no row holds.
-const LEAST_COVERAGE: i32 = 80;
+const LEAST_COVERAGE: i32 = 60;
 /// The same where there is little room, and rows would leave none for anything else.
 const LEAST_COVERAGE_OF_LITTLE: i32 = 92;
 /// Tokens below which there is little room.
@@ -46,15 +57,9 @@ const LITTLE_ROOM: usize = 320;
 
 /// The most that references have before all other facts where results are prose and code, in
 /// hundredths. Few of them are used again, and a bare name says nothing to act on.
-const MOST_REFERENCES: usize = 20;
+const MOST_REFERENCES: usize = 16;
 /// The same where there is little room: a name costs less than a call and its outcome.
 const MOST_REFERENCES_OF_LITTLE: usize = 40;
-
-/// The tokens from which on the calls have more, the tokens for each hundredth more, and the
-/// hundredths more at most.
-const MORE_CALLS_FROM: usize = 230;
-const TOKENS_FOR_MORE_CALLS: usize = 23;
-const MOST_MORE_CALLS: usize = 11;
 
 impl SectionShares {
     /// Returns the shares of a room of `tokens` tokens. `is_tabular` is true if most results of the
@@ -63,11 +68,10 @@ impl SectionShares {
         if is_tabular {
             return RECORD_SHARES;
         }
-        // With little room, what only a list can name goes first.
-        let more = tokens.saturating_sub(MORE_CALLS_FROM) / TOKENS_FOR_MORE_CALLS;
-        Self {
-            calls: PROSE_SHARES.calls + more.min(MOST_MORE_CALLS),
-            ..PROSE_SHARES
+        if tokens < LITTLE_ROOM {
+            LITTLE_PROSE_SHARES
+        } else {
+            PROSE_SHARES
         }
     }
 }

@@ -26,7 +26,7 @@ fn an_earlier_summary_is_merged() {
     for fact in [
         "- write_file /notes/choice.md, content no insurance -> ! Error: disk_7 is full",
         "Records search_flights (user_id mia_li_3668, date 2024-05-20): flight_number|price",
-        "| HAT175|150",
+        "| flight_number HAT175|150",
         "named: /notes/choice.md",
         "read: /notes/price.md",
         "Last action: read_file /notes/price.md -> HAT084 costs 99 USD",
@@ -48,7 +48,7 @@ fn an_earlier_summary_is_merged() {
         "Newest request: The cheaper way, and no insurance",
         "- write_file /notes/choice.md, content no insurance -> ! Error: disk_7 is full",
         "- read_file /notes/price.md -> HAT084 costs 99 USD",
-        "| HAT175|150",
+        "| flight_number HAT175|150",
         "read: /notes/price.md",
     ] {
         assert!(

@@ -69,8 +69,8 @@ fn four_sections_each_with_its_facts() {
     );
     for fact in [
         "Records search_flights (user_id mia_li_3668, date 2024-05-20): flight_number|price",
-        "| HAT175|150",
-        "| HAT084",
+        "| flight_number HAT175|150",
+        "| flight_number HAT084",
     ] {
         assert!(
             parts[1].lines().any(|line| line == fact),
@@ -225,8 +225,8 @@ fn a_changed_record_says_so() {
     ];
     let text = summary_of(&turns, 400);
     assert!(
-        text.contains("| A-17|40|cancelled [cancel_order, refund_order]")
-            && text.contains("| B-22|55|open\n"),
+        text.contains("| order_id A-17|40|cancelled [cancel_order, refund_order]")
+            && text.contains("| order_id B-22|55|open\n"),
         "{text}"
     );
 }
@@ -250,8 +250,8 @@ fn records_stay_tables_beside_a_calculator() {
     let text = summary_of(&turns, 500);
     assert!(
         text.contains("flight_number|prices economy/business")
-            && text.contains("| HAT175|150/410\n")
-            && text.contains("| HAT084|95/380\n"),
+            && text.contains("| flight_number HAT175|150/410\n")
+            && text.contains("| flight_number HAT084|95/380\n"),
         "{text}"
     );
 }
