@@ -37,6 +37,9 @@ pub(crate) fn apply(
 ) -> Outcome {
     let mut edits = RecordEdits::new(transcript.records.len());
     shorten_messages(transcript, format, plan, &mut edits);
+    for (record, splice) in &transcript.dropped {
+        edits.push_splice(*record, splice.clone());
+    }
     if let (Some(planned), Some(text)) = (plan.summary(), summary) {
         insert_summary(transcript, format, plan, planned, text, &mut edits);
     }
@@ -118,6 +121,12 @@ fn shorten_messages(
         };
         for (record, splice) in splices {
             edits.push_splice(record, splice);
+        }
+    }
+    for (&index, dropped) in &overlay.dropped {
+        let message = &transcript.messages[index];
+        for splice in dropped.splices(message) {
+            edits.push_splice(message.record, splice);
         }
     }
     for ((index, _), arguments) in overlay.arguments {

@@ -81,4 +81,5 @@ pub use plan::{
     ClearedInputs, Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, SkipCause, Stage, Summary,
     Truncation,
 };
+pub use transcript::dropped_blocks::DroppedBlocks;
 pub use transcript::summary_frame::SummaryFrame;

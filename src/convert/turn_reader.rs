@@ -216,7 +216,12 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             }
             Content::Blocks(blocks) => blocks,
         };
-        for block in blocks {
+        let dropped = view.overlay.dropped.get(&index);
+        for (number, block) in blocks.iter().enumerate() {
+            if dropped.is_some_and(|dropped| dropped.contains(number)) {
+                self.mark_converted(index, block.span);
+                continue;
+            }
             match block.kind {
                 // The archive contains the blocks of a cleared message.
                 _ if view.overlay.cleared.contains(&index) => {

@@ -181,6 +181,7 @@ impl Fate {
 mod tests {
     use super::*;
     use crate::plan::edit::{ClearedInputs, Hole};
+    use crate::transcript::dropped_blocks::DroppedBlocks;
     use crate::transcript::summary_frame::SummaryFrame;
 
     #[test]
@@ -228,6 +229,10 @@ mod tests {
                     messages: vec![1, 3, 4],
                     kept_before: vec![2],
                     cut: None,
+                    dropped: vec![DroppedBlocks {
+                        message: 6,
+                        blocks: vec![0],
+                    }],
                     path: "/h/t.md".to_owned(),
                     frame: SummaryFrame::OpenCode,
                     hole: Hole {

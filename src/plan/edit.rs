@@ -1,6 +1,7 @@
 //! The edits of a plan: evictions, truncations, prunings and the summary.
 
 use super::stage::Stage;
+use crate::transcript::dropped_blocks::DroppedBlocks;
 use crate::transcript::summary_frame::SummaryFrame;
 use crate::transcript::text_cut::TextCut;
 use serde::{Deserialize, Serialize};
@@ -44,12 +45,21 @@ impl Edit {
 
     /// Returns all messages that the edit changes, but for those that a summary replaces.
     pub fn messages(&self) -> impl Iterator<Item = usize> {
-        let inputs = match self {
-            Self::Prune(pruning) => pruning.inputs.as_ref().map(|inputs| inputs.message),
-            Self::Summarize(summary) => summary.cut.as_ref().map(|cut| cut.message),
-            Self::Evict(_) | Self::Truncate(_) => None,
+        let (beside, dropped) = match self {
+            Self::Prune(pruning) => (
+                pruning.inputs.as_ref().map(|inputs| inputs.message),
+                &[][..],
+            ),
+            Self::Summarize(summary) => (
+                summary.cut.as_ref().map(|cut| cut.message),
+                summary.dropped.as_slice(),
+            ),
+            Self::Evict(_) | Self::Truncate(_) => (None, &[][..]),
         };
-        self.message().into_iter().chain(inputs)
+        self.message()
+            .into_iter()
+            .chain(beside)
+            .chain(dropped.iter().map(|dropped| dropped.message))
     }
 
     /// Returns the summary if the edit is one.
@@ -151,6 +161,9 @@ pub struct Summary {
     /// The kept user message that is cut in its middle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<TextCut>,
+    /// The reasoning that kept messages lose, because it is bound to what is summarized.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<DroppedBlocks>,
     /// The path of the history archive, as the summary names it to the model.
     pub path: String,
     /// The messages that present the summary.

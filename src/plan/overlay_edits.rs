@@ -26,6 +26,9 @@ pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Over
                 if let Some(cut) = &summary.cut {
                     overlay.results.insert(cut.message, cut.text.clone());
                 }
+                for dropped in &summary.dropped {
+                    overlay.dropped.insert(dropped.message, dropped.clone());
+                }
             }
             Edit::Truncate(_) => {}
         }

@@ -255,10 +255,11 @@ impl Draft<'_, '_> {
     /// Returns the tokens that a summary's text may cost within the limit, where the call with its
     /// frame alone has `after` tokens. Returns None if there is no room.
     fn text_room(&self, summary: &Summary, after: usize, limit: usize) -> Option<usize> {
+        let (_, ledger) = self.beside_summary(summary.cut.as_ref(), &summary.dropped);
         let kept: usize = (0..self.input.transcript.system_prefix_len())
             .chain(summary.kept_before.iter().copied())
-            .chain(summary.first_kept..self.ledger.messages.len())
-            .map(|index| self.ledger.messages[index])
+            .chain(summary.first_kept..ledger.messages.len())
+            .map(|index| ledger.messages[index])
             .sum();
         let framed = self.framed_tokens(summary.frame, &summary.path, "");
         let unscaled = self.ledger.tools + framed + kept;

@@ -5,15 +5,20 @@ use crate::plan::{Edit, Hole, SkipCause, Stage, Summary};
 use crate::planner::draft::Draft;
 use crate::planner::error::PlanError;
 use crate::planner::wording::{clause_distances, not_triggered, plural, untriggered_cause};
-use crate::policy::{OnGrowth, SummarizerKind};
+use crate::policy::{BoundReasoning, OnGrowth, SummarizerKind};
+use crate::strategy::bound_reasoning::bound_reasoning;
 use crate::strategy::cutoff::CutoffRule;
 use crate::strategy::kept_before::kept_before;
 use crate::strategy::{cutoff, trim};
+use crate::tokens::Ledger;
 use crate::transcript::Role;
+use crate::transcript::dropped_blocks::DroppedBlocks;
 use crate::transcript::journal::WriteMode;
+use crate::transcript::overlay::Overlay;
 use crate::transcript::summary_frame::SummaryFrame;
 use crate::transcript::text_cut::TextCut;
 use crate::transcript::view::TranscriptView;
+use std::borrow::Cow;
 
 /// The default budget of a summary is this fraction of the tokens that it replaces (1 / 20 = 5 %),
 /// within bounds.
@@ -70,8 +75,12 @@ impl Draft<'_, '_> {
                 tokens_after,
             }) => {
                 let kept = self.input.transcript.messages.len() - summary.first_kept;
+                let dropped = match summary.dropped.len() {
+                    0 => String::new(),
+                    count => format!("; {} lose bound reasoning", plural(count, "message")),
+                };
                 let why = format!(
-                    "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens",
+                    "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens{dropped}",
                     thresholds.summarize_keep,
                     plural(kept, "message"),
                     summary.first_kept,
@@ -141,7 +150,18 @@ impl Draft<'_, '_> {
         let stays = (0..head)
             .chain(kept_before.iter().copied())
             .chain(first_kept..transcript.messages.len());
-        let tokens_after = self.tokens_with_cut(stays, framed, kept.cut.as_ref());
+        let dropped = match input.policy.summarize.bound_reasoning {
+            BoundReasoning::Keep => Vec::new(),
+            BoundReasoning::Drop => {
+                bound_reasoning(transcript, first_kept..transcript.messages.len())
+            }
+        };
+        let (overlay, ledger) = self.beside_summary(kept.cut.as_ref(), &dropped);
+        let view = TranscriptView {
+            transcript,
+            overlay: &overlay,
+        };
+        let tokens_after = ledger.call_tokens(view, stays, Some(framed));
         let replaced: usize = messages
             .iter()
             .map(|&index| self.ledger.messages[index])
@@ -169,6 +189,7 @@ impl Draft<'_, '_> {
                 messages,
                 kept_before,
                 cut: kept.cut,
+                dropped,
                 path,
                 frame,
                 hole,
@@ -177,25 +198,35 @@ impl Draft<'_, '_> {
         })
     }
 
-    /// Returns the tokens of a call with these messages and the frame of a summary, one of them cut.
-    fn tokens_with_cut(
+    /// Returns the texts and the counts of the messages beside a summary that cuts one of them, and
+    /// for which others lose blocks.
+    pub(super) fn beside_summary(
         &self,
-        messages: impl Iterator<Item = usize>,
-        framed: usize,
         cut: Option<&TextCut>,
-    ) -> usize {
-        let Some(cut) = cut else {
-            return self.ledger.call_tokens(self.view(), messages, Some(framed));
-        };
-        let mut overlay = self.overlay.clone();
-        overlay.results.insert(cut.message, cut.text.clone());
+        dropped: &[DroppedBlocks],
+    ) -> (Cow<'_, Overlay>, Cow<'_, Ledger<'_>>) {
+        if cut.is_none() && dropped.is_empty() {
+            return (Cow::Borrowed(&self.overlay), Cow::Borrowed(&self.ledger));
+        }
+        let (mut overlay, mut ledger) = (self.overlay.clone(), self.ledger.clone());
+        if let Some(cut) = cut {
+            overlay.results.insert(cut.message, cut.text.clone());
+        }
+        for dropped in dropped {
+            overlay.dropped.insert(dropped.message, dropped.clone());
+        }
         let view = TranscriptView {
             transcript: self.input.transcript,
             overlay: &overlay,
         };
-        let mut ledger = self.ledger.clone();
-        ledger.recount(view, cut.message);
-        ledger.call_tokens(view, messages, Some(framed))
+        let changed = cut.map(|cut| cut.message);
+        for index in changed
+            .into_iter()
+            .chain(dropped.iter().map(|dropped| dropped.message))
+        {
+            ledger.recount(view, index);
+        }
+        (Cow::Owned(overlay), Cow::Owned(ledger))
     }
 
     /// Returns the hole for a summary of these messages.

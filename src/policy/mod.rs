@@ -21,8 +21,8 @@ pub(crate) use overflow::{OverflowPolicy, ReservedWindow};
 pub(crate) use policy::Policy;
 pub(crate) use presets::{PRESETS, Preset};
 pub(crate) use stages::{
-    ArchivePolicy, Evict, HistoryForm, LeastCleared, NoticeForm, OnGrowth, PatchedCalls, Prune,
-    PruneMeasure, PruneRule, TriggerCount, TriggerMeasure, Truncate,
+    ArchivePolicy, BoundReasoning, Evict, HistoryForm, LeastCleared, NoticeForm, OnGrowth,
+    PatchedCalls, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure, Truncate,
 };
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 pub(crate) use system::{SectionsVersion, SkillSource, SystemPolicy};

@@ -168,6 +168,19 @@ pub struct Summarize {
     /// Also keeps the newest user messages of this many tokens, by 4 bytes a token; the one that
     /// crosses the line is cut in its middle.
     pub keep_users: u64,
+    /// The fate of reasoning in kept messages that is bound to what is summarized.
+    pub bound_reasoning: BoundReasoning,
+}
+
+/// The fate of reasoning that is bound to the conversation before it, as that of Claude is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum BoundReasoning {
+    /// It stays.
+    Keep,
+    /// It goes once a summary takes the place of that conversation.
+    Drop,
 }
 
 /// The tokens that the trigger of a summary compares.

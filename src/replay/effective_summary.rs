@@ -4,6 +4,9 @@ use crate::json::{Span, encode_literal};
 use crate::plan::Summary;
 use crate::planner::{ListChange, Meter};
 use crate::replay::effective::{EffectiveList, EffectiveMessage};
+use crate::transcript::dropped_blocks::DroppedBlocks;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Content, Message, Record, Role};
 use std::sync::OnceLock;
 
@@ -70,7 +73,12 @@ impl<'u> EffectiveList<'_, 'u> {
                 }
             }
             if is_kept(index) {
-                self.push_kept(message, facts);
+                let mut dropped = summary.dropped.iter();
+                if let Some(dropped) = dropped.find(|dropped| dropped.message == index) {
+                    self.push_without(message, facts, dropped);
+                } else {
+                    self.push_kept(message, facts);
+                }
                 self.meter
                     .inherit_cleared(self.messages.len() - 1, &earlier_meter, index);
             }
@@ -151,6 +159,37 @@ impl<'u> EffectiveList<'_, 'u> {
             large: None,
             times_cut: facts.times_cut + 1,
         };
+    }
+
+    /// Adds a message of the earlier list to the end of the new list, without the blocks that it
+    /// loses for the summary.
+    fn push_without(
+        &mut self,
+        mut message: Message,
+        mut facts: EffectiveMessage,
+        dropped: &DroppedBlocks,
+    ) {
+        let record = message.record;
+        let splices = dropped.splices(&message);
+        dropped.remove_from(&mut message);
+        let transcript = &mut self.conversation.transcript;
+        transcript
+            .dropped
+            .extend(splices.into_iter().map(|splice| (record, splice)));
+        // The counter looks at a message in its list.
+        let index = transcript.messages.len();
+        transcript.messages.push(message);
+        let none = Overlay::default();
+        let view = TranscriptView {
+            transcript,
+            overlay: &none,
+        };
+        facts.tokens = self.counter.count_message(view, index);
+        facts.tokens_sent = facts.tokens;
+        facts.cut = self.meter.measure_cut(transcript, index, facts.tokens);
+        if let Some(message) = transcript.messages.pop() {
+            self.push_kept(message, facts);
+        }
     }
 
     /// Adds a message of the earlier list, or of the summary, to the end of the new list.

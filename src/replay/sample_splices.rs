@@ -13,7 +13,7 @@ pub(super) fn splices_by_record(
     conversation: &Conversation<'_>,
     plan: &Plan,
 ) -> BTreeMap<usize, Vec<Splice>> {
-    if plan.is_empty() {
+    if plan.is_empty() && conversation.transcript.dropped.is_empty() {
         return BTreeMap::new();
     }
     apply(&conversation.transcript, conversation.format, plan, None)

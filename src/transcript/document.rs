@@ -8,6 +8,7 @@ use crate::transcript::message::{Message, ToolCall};
 use crate::transcript::prompt_notes::PromptNote;
 use crate::transcript::repeated::RepeatedStretch;
 use crate::transcript::role::Role;
+use crate::transcript::splice::Splice;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
@@ -88,6 +89,8 @@ pub(crate) struct Transcript<'a> {
     /// True if no message is the system prompt: in a replay, a system message that a summary kept
     /// may come to stand first.
     pub without_prompt: bool,
+    /// The blocks that earlier calls of a replay dropped, as changes to their records.
+    pub dropped: Vec<(usize, Splice)>,
     /// Index of the messages that make calls with an id, built on first use.
     pub callers: OnceLock<Callers>,
 }

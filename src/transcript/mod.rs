@@ -4,6 +4,7 @@
 
 mod callers;
 mod document;
+pub(crate) mod dropped_blocks;
 pub(crate) mod envelopes;
 pub(crate) mod exchange;
 pub(crate) mod journal;

@@ -1,5 +1,6 @@
 //! The texts that edits put in place of the original.
 
+use crate::transcript::dropped_blocks::DroppedBlocks;
 use crate::transcript::splice::Splice;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +13,8 @@ pub(crate) struct Overlay {
     pub arguments: BTreeMap<(usize, usize), NewArguments>,
     /// Results whose new text replaces all blocks.
     pub cleared: BTreeSet<usize>,
+    /// Content blocks that are gone, by message.
+    pub dropped: BTreeMap<usize, DroppedBlocks>,
 }
 
 /// The arguments of one call after an edit.

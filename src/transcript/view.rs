@@ -118,7 +118,12 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
                 replaced.into_iter().collect()
             }
             Content::Blocks(blocks) => {
-                let kept = blocks.iter().filter_map(|block| match block.kind {
+                let dropped = self.overlay.dropped.get(&index);
+                let left = blocks
+                    .iter()
+                    .enumerate()
+                    .filter(|(number, _)| dropped.is_none_or(|dropped| !dropped.contains(*number)));
+                let kept = left.filter_map(|(_, block)| match block.kind {
                     BlockKind::Text(_) if replaced.is_some() => None,
                     BlockKind::Text(span) => {
                         Some(ContentPiece::Literal(self.transcript.bytes(index, span)))

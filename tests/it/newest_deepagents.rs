@@ -175,3 +175,75 @@ fn only_the_last_user_message_is_evicted_and_stays_so() {
     assert_eq!(texts.len(), 2, "{texts:?}");
     assert!(texts.contains(&long("first")) && texts.contains(&long("third")));
 }
+
+/// An answer of Claude that thought before it spoke.
+fn thoughtful(text: &str) -> Value {
+    json!({
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": format!("because {text}"), "signature": "s"},
+            {"type": "text", "text": text},
+        ],
+        "response_metadata": {"model_provider": "anthropic"},
+    })
+}
+
+#[test]
+fn kept_answers_lose_reasoning_that_is_bound_to_what_is_summarized() {
+    let dir = Dir::new();
+    let mut messages = talk(6);
+    messages.extend([
+        said("user", "kept question"),
+        thoughtful("kept answer"),
+        said("user", "new question"),
+        thoughtful("new answer"),
+    ]);
+    write_log(&dir, &messages);
+    let policy = |extra: &str| {
+        let text = format!(
+            "{PRESET}[summarize]\ntrigger = [{{ messages = 15 }}]\nkeep = {{ messages = 3 }}\non_growth = \"allow\"\n{extra}"
+        );
+        dir.write("p.toml", text);
+    };
+    let compacted = || {
+        dir.epitome("compact in.jsonl -o out --config p.toml --force")
+            .ok();
+        let record: Value = serde_json::from_str(&dir.read("out/in.jsonl")).unwrap();
+        record["messages"].as_array().unwrap()[1..].to_vec()
+    };
+    policy("");
+    let bare = |answer: &Value| {
+        let mut answer = answer.clone();
+        answer["content"].as_array_mut().unwrap().remove(0);
+        answer
+    };
+    let [_, kept, asked, new] = &messages[12..] else {
+        panic!("four messages")
+    };
+    assert_eq!(compacted(), [bare(kept), asked.clone(), bare(new)]);
+    let reduced = dir.entries()[0]["tokens_after"].as_u64().unwrap();
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
+    policy("bound_reasoning = \"keep\"\n");
+    assert_eq!(compacted(), [kept, asked, new].map(Clone::clone));
+    assert!(dir.entries()[0]["tokens_after"].as_u64().unwrap() > reduced);
+    // In a replay the summary comes before the last answer, which keeps its own.
+    let replayed = |extra: &str| {
+        policy(extra);
+        dir.epitome(
+            "replay in.jsonl -o replayed --segments --config p.toml --force --format openai",
+        )
+        .ok();
+        let calls = dir.read("replayed/replay.jsonl");
+        let last: Value = serde_json::from_str(calls.lines().last().unwrap()).unwrap();
+        let segments = dir.read("replayed/segments.jsonl");
+        let segment = segments.lines().last().unwrap().to_owned();
+        (last["tokens_sent"].as_u64().unwrap(), segment)
+    };
+    let (with_all, segment) = replayed("bound_reasoning = \"keep\"\n");
+    assert!(segment.contains("because kept answer") && segment.contains("because new answer"));
+    let (without, segment) = replayed("");
+    assert!(without < with_all, "{without} of {with_all}");
+    assert!(!segment.contains("because kept answer"), "{segment}");
+    assert!(segment.contains("because new answer"), "{segment}");
+}

@@ -9,8 +9,8 @@ use crate::policy::model::ModelPolicy;
 use crate::policy::overflow::OverflowPolicy;
 use crate::policy::policy::Policy;
 use crate::policy::stages::{
-    ArchivePolicy, Evict, HistoryForm, NoticeForm, OnGrowth, PatchedCalls, Prune, Summarize,
-    TriggerCount, TriggerMeasure, Truncate,
+    ArchivePolicy, BoundReasoning, Evict, HistoryForm, NoticeForm, OnGrowth, PatchedCalls, Prune,
+    Summarize, TriggerCount, TriggerMeasure, Truncate,
 };
 use crate::policy::summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 use crate::policy::system::{SectionsVersion, SystemPolicy};
@@ -38,7 +38,8 @@ pub(super) const NEWEST_DIFFERS: &[&str] = &[
     "The second result with the id of an earlier one gets a file of its own; there it overwrites the first.",
     "Carriage returns stay in the history, and lone surrogates become U+FFFD; there later sections change the ones before, or nothing is written.",
     "Blocks that stay beside a notice stay as logged; there they take LangChain's form.",
-    "Reasoning that is bound to a model stays in kept messages; there that of Claude is dropped after a summary.",
+    "A kept answer of bound reasoning alone keeps it: there nothing is left of the answer.",
+    "A journal that is only appended to keeps bound reasoning.",
     "Usage reported under another name of the provider (bedrock for amazon_bedrock) does not count.",
 ];
 
@@ -94,6 +95,7 @@ pub(super) fn deepagents() -> Policy {
             measure: TriggerMeasure::Estimate,
             keep_first: 0,
             keep_users: 0,
+            bound_reasoning: BoundReasoning::Keep,
         },
         summarizer: SummarizerPolicy {
             kind: SummarizerKind::Extract,
@@ -135,6 +137,10 @@ pub(super) fn newest_deepagents() -> Policy {
             ..base.system
         },
         evict,
+        summarize: Summarize {
+            bound_reasoning: BoundReasoning::Drop,
+            ..base.summarize
+        },
         archive: ArchivePolicy {
             form: HistoryForm::Xml,
             ..base.archive

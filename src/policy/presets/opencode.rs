@@ -15,7 +15,7 @@ use crate::transcript::summary_frame::SummaryFrame;
 /// The deliberate differences from the released build, as `epitome presets` prints them.
 pub(super) const DIFFERS: &[&str] = &[
     "Prune is on: there it is opt-in ([prune] enabled = false turns it off).",
-    "The newest question stays, and is not decided on. After a switch to a smaller model OpenCode decides with it, and may summarise it.",
+    "The newest question stays, and is not decided on. After a switch to a smaller model, and for a summary asked for by hand, OpenCode decides with it, and may summarise it.",
     "One model call is looked at, as if the agent's loop had ended with the last answer: prune runs then, unless the reported usage overflows.",
     "A summary that failed changes nothing: there results that are old enough are cleared all the same, because the agent's loop ended.",
     "An earlier summary goes when it is merged into the next. Where a tail begins before it, OpenCode sends it once more, inside the tail.",

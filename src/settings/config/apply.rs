@@ -129,6 +129,7 @@ impl SummarizeConfig {
         set(&mut policy.summarize.measure, self.measure);
         set(&mut policy.summarize.keep_first, self.keep_first);
         set(&mut policy.summarize.keep_users, self.keep_users);
+        set(&mut policy.summarize.bound_reasoning, self.bound_reasoning);
         set(&mut policy.on_growth, self.on_growth);
     }
 }

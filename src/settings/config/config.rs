@@ -4,9 +4,9 @@ use super::spelling::{CounterName, HeaderList};
 use super::{amounts, spelling};
 use crate::model::ProfileRelease;
 use crate::policy::{
-    CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm, OnFailure,
-    OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, ReservedWindow, SectionsVersion,
-    SkillSource, SummarizerKind, SummaryTemplate, Trigger, TriggerMeasure,
+    BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm,
+    OnFailure, OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, ReservedWindow,
+    SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, Trigger, TriggerMeasure,
 };
 use crate::transcript::summary_frame::SummaryFrame;
 #[cfg(test)]
@@ -237,6 +237,9 @@ pub(crate) struct SummarizeConfig {
     /// Also keeps the newest user messages of this many tokens, by 4 bytes a token; the one that
     /// crosses the line is cut in its middle.
     pub keep_users: Option<u64>,
+    /// The fate of reasoning in kept messages that is bound to what is summarized, as that of
+    /// Claude is: `keep`, or `drop` as Deep Agents 0.7 does.
+    pub bound_reasoning: Option<BoundReasoning>,
     /// The treatment of an edit of any stage that makes a transcript larger.
     pub on_growth: Option<OnGrowth>,
 }

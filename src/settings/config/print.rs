@@ -301,6 +301,7 @@ impl Config {
                 measure: Some(summarize.measure),
                 keep_first: Some(summarize.keep_first),
                 keep_users: Some(summarize.keep_users),
+                bound_reasoning: Some(summarize.bound_reasoning),
                 on_growth: Some(policy.on_growth),
             },
             summarizer: SummarizerConfig::from_policy(&policy.summarizer),
