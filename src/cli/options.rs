@@ -27,7 +27,7 @@ use std::path::PathBuf;
 /// The inputs, and how they are read.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct InputArgs {
-    /// Files, directories (.jsonl, .ndjson, .json, .traj, .eval, each also .gz or .zst), or `-` for stdin
+    /// Files, directories (.jsonl, .ndjson, .json, .traj, .eval, each also .gz or .zst; .parquet if built in), or `-` for stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Read the inputs that this file lists, too: a path a line, or ended by a NUL byte; - reads the
