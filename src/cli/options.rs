@@ -148,7 +148,7 @@ pub(crate) struct WritingArgs {
     #[arg(long, conflicts_with = "force", help_heading = "Output")]
     pub resume: bool,
     /// What to do if another run writes into the same directory [default: wait; with stdin or
-    /// stdout: fail]
+    /// stdout no longer than a minute]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
     pub lock: Option<WhenLocked>,
 }
@@ -479,7 +479,7 @@ impl From<NamesBy> for NameRule {
 pub(crate) enum WhenLocked {
     /// Wait until that run ends
     Wait,
-    /// Fail with status 2
+    /// Fail with status 2 (4 in a pipe, where something may be written already)
     Fail,
 }
 

@@ -5,7 +5,7 @@ use crate::archive::names::NameRule;
 use crate::archive::section_clock::SectionClock;
 use crate::batch::run_log::RunLog;
 use crate::batch::{RunError, UnitWork, WorkerSlot, run_batch};
-use crate::cli::{RunArgs, ToArgs, WhenLocked, WritingArgs};
+use crate::cli::{RunArgs, ToArgs, WritingArgs};
 use crate::commands::archive_time::{archive_time, source_date};
 use crate::commands::early_end::explain_early_end;
 use crate::commands::reports::{replaced_paths, run_facts};
@@ -24,7 +24,7 @@ use crate::conversation::{UnitRecord, read_unit};
 use crate::input::{
     InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
 };
-use crate::output::{OutputTree, STDOUT, WritingTerms, print_lines};
+use crate::output::{LockMode, OutputTree, STDOUT, WritingTerms, print_lines};
 use crate::report::numbers::count_nouns;
 use crate::report::{RunFacts, render_conversion_table, render_run_table, wrap_words};
 use crate::settings::{self, ReportRequest, Settings};
@@ -212,23 +212,27 @@ impl WritingRun<'_> {
         })
     }
 
-    /// Returns the terms on which the run writes. By default it does not wait in a pipe: the run that
-    /// it waits for may be the one that it reads from or writes to.
+    /// Returns the terms on which the run writes. By default it does not wait for ever in a pipe: the
+    /// run that it waits for may be the one that it reads from or writes to.
     fn terms(&self) -> WritingTerms {
         let is_stdio = |path: &Path| path.as_os_str() == STDOUT;
         let is_piped =
             is_stdio(self.output) || self.inputs.paths.iter().any(|input| is_stdio(input));
-        let by_default = is_piped.then_some(WhenLocked::Fail);
         let command = if self.job.compacts() {
             "compact"
         } else {
             "convert"
         };
-        let lock = self.writing.lock.or(by_default);
         let resumes = self.writing.resume;
+        let terms = writing_terms(command, self.writing.force || resumes, self.writing.lock);
+        let lock = match self.writing.lock {
+            None if is_piped => LockMode::WaitBriefly,
+            _ => terms.lock,
+        };
         WritingTerms {
             resumes,
-            ..writing_terms(command, self.writing.force || resumes, lock)
+            lock,
+            ..terms
         }
     }
 

@@ -162,7 +162,7 @@ impl WriteError {
     #[must_use]
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
-            Self::Refused(_) => true,
+            Self::Refused(refusal) => !matches!(refusal, OverwriteError::Locked { .. }),
             Self::WriteArchive { source, .. } => source.is_refusal(),
             Self::ArchiveUnavailable(source) => source.is_refusal(),
             _ => false,

@@ -8,9 +8,15 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 /// The file that is locked, in the run directory.
 pub(super) const LOCK_FILE: &str = "lock";
+/// The time that [`LockMode::WaitBriefly`] waits.
+const BRIEFLY: Duration = Duration::from_secs(60);
+/// The time between two looks at a lock.
+const LOOK: Duration = Duration::from_millis(20);
 /// A holder longer than this is not read.
 const MAX_HOLDER_BYTES: u64 = 4096;
 
@@ -76,8 +82,7 @@ impl RunLock {
     /// Locks a directory, which must exist. Waits for another run, or fails, as `mode` says.
     ///
     /// # Errors
-    /// Fails if another run holds the lock and `mode` is [`LockMode::Fail`], or the lock can't be
-    /// written.
+    /// Fails if another run holds the lock longer than `mode` waits, or the lock can't be written.
     pub(super) fn acquire(root: &Path, mode: LockMode) -> Result<Self, WriteError> {
         let directory = root.join(RUN_DIR);
         let path = directory.join(LOCK_FILE);
@@ -85,6 +90,7 @@ impl RunLock {
             path: path.clone(),
             source,
         };
+        let mut waited = Duration::ZERO;
         let mut announced = false;
         loop {
             create_private_directory(&directory)?;
@@ -96,7 +102,12 @@ impl RunLock {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     let holder = read_holder(&file).map_err(failed)?.unwrap_or_default();
-                    if mode == LockMode::Fail {
+                    let is_patient = match mode {
+                        LockMode::Wait => true,
+                        LockMode::WaitBriefly => waited < BRIEFLY,
+                        LockMode::Fail => false,
+                    };
+                    if !is_patient {
                         return Err(OverwriteError::Locked {
                             directory: root.to_path_buf(),
                             holder: holder.describe(),
@@ -109,6 +120,11 @@ impl RunLock {
                             holder.describe(),
                             root.display()
                         ));
+                    }
+                    if mode == LockMode::WaitBriefly {
+                        thread::sleep(LOOK);
+                        waited += LOOK;
+                        continue;
                     }
                     file.lock().map_err(failed)?;
                 }

@@ -6,6 +6,8 @@ pub(crate) enum LockMode {
     /// Wait until the other run ends.
     #[default]
     Wait,
+    /// Wait for a minute, then fail.
+    WaitBriefly,
     /// Fail.
     Fail,
 }

@@ -143,3 +143,27 @@ fn of_two_pipes_in_one_folder_the_second_writes_no_archive_over_that_of_the_firs
         .ok();
     assert_eq!(dir.bytes("back/stdin.jsonl"), dir.bytes("in.jsonl"));
 }
+
+#[test]
+fn a_pipe_waits_for_another_run_or_ends_at_once() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("a", 8))
+        .write("two.jsonl", talk("b", 8) + &talk("c", 8));
+    let slow = waiting_summarizer(&dir);
+    let first = dir.start(&format!(
+        "compact in.jsonl -o out --archive arch {CUT} --summarizer command:{slow}"
+    ));
+    wait_for(&dir, "began");
+    let piped = format!("compact two.jsonl -o - --archive arch --force {CUT}");
+    let refused = dir
+        .epitome(&format!("{piped} --lock fail"))
+        .fails(4)
+        .says(["writes into arch; wait until it ends"]);
+    assert_eq!(refused.stderr.matches("writes into").count(), 1);
+    let late = dir.start(&piped);
+    std::thread::sleep(Duration::from_millis(200));
+    dir.write("go", "");
+    assert!(first.wait_with_output().unwrap().status.success());
+    let late = late.wait_with_output().unwrap();
+    assert!(late.status.success(), "{late:?}");
+}
