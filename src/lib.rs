@@ -78,8 +78,8 @@ pub use interface::{
     Restored, open, restore,
 };
 pub use plan::{
-    ClearedInputs, Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, SkipCause, Stage, Summary,
-    Truncation,
+    ClearedInputs, Edit, Eviction, Fate, Hole, Plan, PruneCause, Pruning, Reason, SkipCause, Stage,
+    Summary, Truncation,
 };
 pub use transcript::dropped_blocks::DroppedBlocks;
 pub use transcript::summary_frame::SummaryFrame;

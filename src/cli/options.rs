@@ -1,7 +1,7 @@
 //! Options that several commands share.
 
 use super::checked_values::{
-    parse_clause, parse_counter, parse_keep, parse_keep_without_turns, parse_price,
+    parse_clause, parse_counter, parse_keep, parse_keep_without_turns, parse_pin, parse_price,
     parse_summarizer,
 };
 use super::clap_parsers::{
@@ -18,7 +18,9 @@ use crate::format::Format;
 use crate::input::{ListingError, NamedInputs, PathRules, ReadLimits, STDIN, read_path_list};
 use crate::model::ProfileRelease;
 use crate::output::LockMode;
-use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
+use crate::policy::{
+    Amount, CallPrice, Clause, Dialect, Keep, OnFailure, PinRule, Preset, SummarizerKind,
+};
 use crate::report::kinds::ReportKind;
 use crate::transcript::summary_frame::SummaryFrame;
 use clap::{Args, ValueEnum};
@@ -316,6 +318,18 @@ pub(crate) struct StageArgs {
     /// Clear old tool results only if more than this many tokens go
     #[arg(long, value_name = "N", value_parser = parse_tokens_or_none, requires = "prune")]
     pub prune_minimum: Option<u64>,
+    /// Replace a tool result by a reference if a later result is the same, or shows the same file
+    /// again
+    #[arg(long)]
+    pub dedup_results: bool,
+    /// Shorten old tool results of more than this many tokens: JSON stays JSON, tables keep heads,
+    /// logs their first, last and error lines; 0 turns it off
+    #[arg(long, value_name = "N", value_parser = parse_tokens_or_none)]
+    pub cut_tokens: Option<u64>,
+    /// Leave messages alone in every stage: role=NAME, tool=NAME (its results), pattern=REGEX (in
+    /// their text) or label=NAME (repeatable)
+    #[arg(long, value_name = "WHAT", value_parser = parse_pin)]
+    pub pin: Vec<PinRule>,
     /// The messages that present a summary to the model: archived (names the archive), plain (the
     /// summary alone), opencode (a question and its answer) [default: the preset's]
     #[arg(long, value_name = "NAME", value_parser = frame_parser(), hide_possible_values = true)]

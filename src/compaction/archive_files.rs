@@ -231,10 +231,10 @@ pub(crate) fn summary_media(
         .collect()
 }
 
-/// Returns the messages from which stage prune takes anything, in order.
+/// Returns the messages from which the stages prune, dedup and cut take anything, in order.
 pub(crate) fn pruned_messages(plan: &Plan) -> Vec<usize> {
     let edits = plan.edits.iter();
-    let prunings = edits.filter(|edit| edit.stage() == Stage::Prune);
+    let prunings = edits.filter(|edit| matches!(edit, Edit::Prune(_)));
     let messages: BTreeSet<usize> = prunings.flat_map(Edit::messages).collect();
     messages.into_iter().collect()
 }

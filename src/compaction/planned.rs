@@ -1,7 +1,7 @@
 //! A conversation with its plan. The decision itself is made in [`planner`].
 
 use crate::conversation::{Conversation, UnplannableError};
-use crate::plan::{Edit, Plan, Summary, overlay_edits};
+use crate::plan::{Edit, Plan, Stage, Summary, overlay_edits};
 use crate::planner::{self, PlanError, PlanInput};
 use crate::policy::Thresholds;
 use crate::report::{RedactionCounts, SummaryUsage};
@@ -94,6 +94,21 @@ impl<'c, 'u> Planned<'c, 'u> {
     #[must_use]
     pub(crate) fn overlay(&self) -> Overlay {
         overlay_edits(&self.conversation.transcript, &self.plan.edits)
+    }
+
+    /// Returns the texts that a summarizer reads: as the model would, but for what stages cut and
+    /// dedup took away. Of a message that is summarized this is in no file that it could open.
+    #[must_use]
+    pub(crate) fn summarized_overlay(&self) -> Overlay {
+        let is_own = |edit: &Edit| matches!(edit.stage(), Stage::Cut | Stage::Dedup);
+        let edits: Vec<Edit> = self
+            .plan
+            .edits
+            .iter()
+            .filter(|edit| !is_own(edit))
+            .cloned()
+            .collect();
+        overlay_edits(&self.conversation.transcript, &edits)
     }
 
     /// Returns the tokens of a text by the policy's counter.

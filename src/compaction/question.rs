@@ -23,7 +23,7 @@ impl Planned<'_, '_> {
         summary: &Summary,
         ask: impl FnOnce(&SummaryRequest<'_>) -> A,
     ) -> Questioned<A> {
-        let overlay = self.overlay();
+        let overlay = self.summarized_overlay();
         let view = TranscriptView {
             transcript: &self.conversation.transcript,
             overlay: &overlay,

@@ -121,7 +121,7 @@ impl<'u> UnresolvedConversation<'u> {
             count.tokens
         });
         let overflows = may_overflow(&counts, thresholds.as_ref().ok());
-        let mut candidates = find_candidates(&transcript, &policy.evict, overflows);
+        let mut candidates = find_candidates(&transcript, &policy.evict, &policy.pin, overflows);
         for candidate in &mut candidates {
             candidate.call_id = mask_if(policy.redact, std::mem::take(&mut candidate.call_id));
         }

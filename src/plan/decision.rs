@@ -1,6 +1,6 @@
 //! The whole decision about a conversation, with the reasons of its stages.
 
-use super::edit::{Edit, Eviction, Pruning, Summary, Truncation, truncations};
+use super::edit::{Edit, Eviction, PruneCause, Pruning, Summary, Truncation, truncations};
 use super::stage::Stage;
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,10 @@ impl Plan {
                 Edit::Evict(eviction) => fates[eviction.message] = Fate::Evicted,
                 Edit::Truncate(truncation) => fates[truncation.message] = Fate::Truncated,
                 Edit::Prune(pruning) => {
-                    fates[pruning.message] = Fate::Pruned;
+                    fates[pruning.message] = match pruning.cause {
+                        PruneCause::Old | PruneCause::Repeated => Fate::Pruned,
+                        PruneCause::Shortened => Fate::Truncated,
+                    };
                     if let Some(inputs) = &pruning.inputs {
                         fates[inputs.message] = Fate::Truncated;
                     }
@@ -91,6 +94,14 @@ impl Plan {
             Edit::Prune(pruning) => Some(pruning),
             _ => None,
         })
+    }
+
+    /// Returns the number of results that a stage replaced.
+    #[must_use]
+    pub fn replaced_by(&self, stage: Stage) -> usize {
+        self.prunings()
+            .filter(|pruning| pruning.cause.stage() == stage)
+            .count()
     }
 
     /// Returns the edits of the stages before `stage`.
@@ -218,6 +229,7 @@ mod tests {
                     tool: None,
                     tokens: 70,
                     placeholder: "[cleared]".to_owned(),
+                    cause: PruneCause::Old,
                     inputs: Some(ClearedInputs {
                         message: 3,
                         calls: vec![0],

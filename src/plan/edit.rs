@@ -27,7 +27,7 @@ impl Edit {
         match self {
             Self::Evict(_) => Stage::Evict,
             Self::Truncate(_) => Stage::Truncate,
-            Self::Prune(_) => Stage::Prune,
+            Self::Prune(pruning) => pruning.cause.stage(),
             Self::Summarize(_) => Stage::Summarize,
         }
     }
@@ -131,9 +131,43 @@ pub struct Pruning {
     pub tokens: u64,
     /// The text that takes the place of the result.
     pub placeholder: String,
+    /// Why the result is replaced.
+    #[serde(default, skip_serializing_if = "PruneCause::is_old")]
+    pub cause: PruneCause,
     /// The calls whose arguments go with the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<ClearedInputs>,
+}
+
+/// The reasons why a result is replaced.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PruneCause {
+    /// It is old.
+    #[default]
+    Old,
+    /// It stands again further down.
+    Repeated,
+    /// It is long: it is shortened.
+    Shortened,
+}
+
+impl PruneCause {
+    /// Returns true if the result is old.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+    fn is_old(&self) -> bool {
+        *self == Self::Old
+    }
+
+    /// Returns the stage that replaces results for this reason.
+    #[must_use]
+    pub fn stage(self) -> Stage {
+        match self {
+            Self::Old => Stage::Prune,
+            Self::Repeated => Stage::Dedup,
+            Self::Shortened => Stage::Cut,
+        }
+    }
 }
 
 /// The calls whose arguments are replaced by `{}`.

@@ -11,6 +11,6 @@ mod overlay_edits;
 mod stage;
 
 pub use decision::{Fate, Plan, Reason, SkipCause};
-pub use edit::{ClearedInputs, Edit, Eviction, Hole, Pruning, Summary, Truncation};
+pub use edit::{ClearedInputs, Edit, Eviction, Hole, PruneCause, Pruning, Summary, Truncation};
 pub(crate) use overlay_edits::overlay_edits;
 pub use stage::Stage;

@@ -13,6 +13,10 @@ pub enum Stage {
     Truncate,
     /// Replaces old tool results by a placeholder.
     Prune,
+    /// Replaces results that stand again further down by a reference.
+    Dedup,
+    /// Shortens long results in their structure.
+    Cut,
     /// Replaces the messages before the cutoff by a summary.
     Summarize,
     /// Shrinks a conversation that still exceeds its limit, by edits of the other stages.
@@ -21,10 +25,12 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Evict,
         Self::Truncate,
         Self::Prune,
+        Self::Dedup,
+        Self::Cut,
         Self::Summarize,
         Self::Overflow,
     ];
@@ -36,6 +42,8 @@ impl Stage {
             Self::Evict => "evict",
             Self::Truncate => "truncate",
             Self::Prune => "prune",
+            Self::Dedup => "dedup",
+            Self::Cut => "cut",
             Self::Summarize => "summarize",
             Self::Overflow => "overflow",
         }

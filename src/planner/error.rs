@@ -13,6 +13,12 @@ pub(crate) enum PlanError {
         /// The keep rule.
         keep: KeepCount,
     },
+    /// The first message that is no system message is pinned, and can't stand before a summary.
+    #[error("message {message} is pinned, and this format can't keep a message before a summary")]
+    PinnedFirst {
+        /// The pinned message.
+        message: usize,
+    },
     /// All messages before the cutoff are system messages, which are never summarized.
     #[error("only system messages lie before the cutoff")]
     OnlySystemMessages,
@@ -57,9 +63,9 @@ impl PlanError {
     /// Returns the kind of reason why nothing is summarized.
     pub(super) fn skip_cause(&self) -> SkipCause {
         match self {
-            Self::NothingBeforeCutoff { .. } | Self::OnlySystemMessages => {
-                SkipCause::NothingToRemove
-            }
+            Self::NothingBeforeCutoff { .. }
+            | Self::PinnedFirst { .. }
+            | Self::OnlySystemMessages => SkipCause::NothingToRemove,
             Self::OnlyEarlierSummary | Self::FrameTooLarge { .. } | Self::SummaryGrows { .. } => {
                 SkipCause::NotWorthIt
             }

@@ -1,5 +1,5 @@
 //! The decision about one conversation. [`plan`] runs the stages evict,
-//! truncate, prune, summarize and overflow in this order, each on the result of
+//! truncate, prune, dedup, cut, summarize and overflow in this order, each on the result of
 //! the stage before it, and returns a [`Plan`](crate::plan::Plan).
 //!
 //! The planner is pure: it reads a [`PlanInput`] and changes nothing. The text
@@ -13,6 +13,7 @@ mod meter;
 mod overflow;
 mod overflow_edits;
 mod recheck;
+mod replacing;
 mod result_sums;
 mod shortening;
 mod summarize;
@@ -41,6 +42,8 @@ pub(crate) fn plan(input: &PlanInput<'_, '_>) -> Plan {
     draft.evict();
     draft.truncate();
     draft.prune();
+    draft.dedup();
+    draft.cut();
     let call_tokens = draft.call_tokens();
     let total_tokens = draft.counted_tokens(call_tokens);
     draft.summarize(call_tokens);

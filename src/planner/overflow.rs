@@ -192,6 +192,9 @@ impl Draft<'_, '_> {
             last
         };
         let splits = tail::splits_exchange(transcript);
+        let end = self
+            .first_unsummarizable()
+            .map_or(end, |first| end.min(first));
         (first_kept + 1..=end)
             .filter(|&index| {
                 let message = &transcript.messages[index];

@@ -40,12 +40,13 @@ impl Draft<'_, '_> {
         }
         let known = edit_keys(&self.edits);
         let policy = &self.input.policy.truncate;
-        let truncations = truncate::find_truncations(self.view(), policy, end)
-            .into_iter()
-            .filter(|truncation| truncation.message >= first_kept)
-            .map(Edit::Truncate)
-            .filter(|edit| !known.contains(&edit_key(edit)))
-            .collect();
+        let truncations =
+            truncate::find_truncations(self.view(), policy, &self.input.policy.pin, end)
+                .into_iter()
+                .filter(|truncation| truncation.message >= first_kept)
+                .map(Edit::Truncate)
+                .filter(|edit| !known.contains(&edit_key(edit)))
+                .collect();
         self.add_shrinking(truncations)
     }
 
@@ -67,14 +68,20 @@ impl Draft<'_, '_> {
             ..self.input.policy.prune.clone()
         };
         let pruned = self.messages_edited_by(Stage::Prune);
-        let prunings = prune::scan_results(self.view(), self.ledger.counter, &policy, end)
-            .prunable
-            .into_iter()
-            .filter(|pruning| {
-                (first_kept..end).contains(&pruning.message) && !pruned.contains(&pruning.message)
-            })
-            .map(Edit::Prune)
-            .collect();
+        let prunings = prune::scan_results(
+            self.view(),
+            self.ledger.counter,
+            &policy,
+            &self.input.policy.pin,
+            end,
+        )
+        .prunable
+        .into_iter()
+        .filter(|pruning| {
+            (first_kept..end).contains(&pruning.message) && !pruned.contains(&pruning.message)
+        })
+        .map(Edit::Prune)
+        .collect();
         self.add_shrinking(prunings)
     }
 
@@ -112,9 +119,9 @@ impl Draft<'_, '_> {
     }
 }
 
-/// The stage, message, call and argument of an edit. No two edits of a plan share a key, and edits
+/// The rank, message, call and argument of an edit. No two edits of a plan share a key, and edits
 /// stand in this order.
-pub(super) type EditKey = (Stage, usize, usize, usize);
+pub(super) type EditKey = (u8, usize, usize, usize);
 
 pub(super) fn edit_key(edit: &Edit) -> EditKey {
     let (call, argument) = match edit {
@@ -122,7 +129,19 @@ pub(super) fn edit_key(edit: &Edit) -> EditKey {
         Edit::Evict(_) | Edit::Prune(_) | Edit::Summarize(_) => (0, 0),
     };
     let message = edit.message().unwrap_or(usize::MAX);
-    (edit.stage(), message, call, argument)
+    (edit_rank(edit.stage()), message, call, argument)
+}
+
+/// Returns the rank of a stage's edits. Of two edits of one result the later is seen: stage overflow
+/// may evict or clear what dedup and cut replaced before.
+fn edit_rank(stage: Stage) -> u8 {
+    match stage {
+        Stage::Dedup | Stage::Cut => 0,
+        Stage::Evict => 1,
+        Stage::Truncate => 2,
+        Stage::Prune => 3,
+        Stage::Summarize | Stage::Overflow => 4,
+    }
 }
 
 pub(super) fn edit_keys(edits: &[Edit]) -> BTreeSet<EditKey> {

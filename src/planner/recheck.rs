@@ -61,6 +61,8 @@ pub(crate) fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: 
     draft.evict();
     draft.truncate();
     draft.prune();
+    draft.dedup();
+    draft.cut();
     let tokens = plan.call_tokens;
     for reason in &plan.reasons {
         if reason.stage >= Stage::Summarize {

@@ -102,10 +102,11 @@ impl Draft<'_, '_> {
             );
         };
         let recent = truncate::first_recent(self.view(), &self.ledger, thresholds.truncate_keep);
-        let edits: Vec<Edit> = truncate::find_truncations(self.view(), policy, recent)
-            .into_iter()
-            .map(Edit::Truncate)
-            .collect();
+        let edits: Vec<Edit> =
+            truncate::find_truncations(self.view(), policy, &self.input.policy.pin, recent)
+                .into_iter()
+                .map(Edit::Truncate)
+                .collect();
         let rule = format!(
             "trigger {clause} reached, keep {}: ",
             thresholds.truncate_keep
@@ -164,7 +165,13 @@ impl Draft<'_, '_> {
         } else {
             self.decision_end()
         };
-        let scan = prune::scan_results(self.view(), self.ledger.counter, policy, end);
+        let scan = prune::scan_results(
+            self.view(),
+            self.ledger.counter,
+            policy,
+            &self.input.policy.pin,
+            end,
+        );
         let counted = format!(
             "{} tokens of tool results count, the newest {} stay",
             scan.counted, policy.protect
@@ -231,7 +238,8 @@ impl Draft<'_, '_> {
                 return self.skip_stage(Stage::Prune, before, SkipCause::BelowTrigger, why);
             }
         };
-        let cleared = clear::clear_results(self.view(), &self.ledger, policy);
+        let cleared =
+            clear::clear_results(self.view(), &self.ledger, policy, &self.input.policy.pin);
         let (count, saved) = (cleared.prunings.len(), cleared.saved);
         let rule = format!(
             "{rule}; of {} the newest {} stay",
@@ -329,7 +337,7 @@ impl Draft<'_, '_> {
     }
 
     /// Drops the edits from `first` on whose message grew.
-    fn drop_growing_edits(&mut self, first: usize, before: &TokensBefore) {
+    pub(super) fn drop_growing_edits(&mut self, first: usize, before: &TokensBefore) {
         let grown: Vec<usize> = before
             .iter()
             .filter(|(index, tokens)| self.ledger.messages[**index] > **tokens)
@@ -350,7 +358,7 @@ impl Draft<'_, '_> {
     }
 
     /// Removes the edits from `first` on.
-    fn withdraw_edits(&mut self, first: usize) {
+    pub(super) fn withdraw_edits(&mut self, first: usize) {
         let edited = self.edited_tokens();
         self.edits.truncate(first);
         self.recount(edited.into_keys());

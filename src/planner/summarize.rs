@@ -8,7 +8,8 @@ use crate::planner::wording::{clause_distances, not_triggered, plural, untrigger
 use crate::policy::{BoundReasoning, OnGrowth, SummarizerKind};
 use crate::strategy::bound_reasoning::bound_reasoning;
 use crate::strategy::cutoff::CutoffRule;
-use crate::strategy::kept_before::kept_before;
+use crate::strategy::kept_before::{can_keep, kept_before};
+use crate::strategy::pin::pinned_before;
 use crate::strategy::{cutoff, trim};
 use crate::tokens::Ledger;
 use crate::transcript::Role;
@@ -75,12 +76,13 @@ impl Draft<'_, '_> {
                 tokens_after,
             }) => {
                 let kept = self.input.transcript.messages.len() - summary.first_kept;
+                let pinned = self.describe_pinned(&summary);
                 let dropped = match summary.dropped.len() {
                     0 => String::new(),
                     count => format!("; {} lose bound reasoning", plural(count, "message")),
                 };
                 let why = format!(
-                    "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens{dropped}",
+                    "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens{dropped}{pinned}",
                     thresholds.summarize_keep,
                     plural(kept, "message"),
                     summary.first_kept,
@@ -110,11 +112,45 @@ impl Draft<'_, '_> {
             counts_system: policy.count.system,
             tokens: self.measured_tokens().unwrap_or(tokens as u64),
         };
-        let first_kept = cutoff::first_kept(self.view(), &self.ledger, &rule);
-        if first_kept <= self.input.transcript.system_prefix_len() {
+        let mut first_kept = cutoff::first_kept(self.view(), &self.ledger, &rule);
+        let pinned = self.first_unsummarizable();
+        let head = self.input.transcript.system_prefix_len();
+        if let Some(pinned) = pinned.filter(|pinned| *pinned < first_kept) {
+            if pinned <= head {
+                return Err(PlanError::PinnedFirst { message: pinned });
+            }
+            first_kept = pinned;
+        }
+        if first_kept <= head {
             return Err(PlanError::NothingBeforeCutoff { keep });
         }
         self.summary_before(first_kept, tokens)
+    }
+
+    /// Returns what a reason says about pinned messages.
+    fn describe_pinned(&self, summary: &Summary) -> String {
+        let pin = &self.input.policy.pin;
+        if self.first_unsummarizable() == Some(summary.first_kept) {
+            return "; no more, as that message is pinned and this format can't keep it before a summary".to_owned();
+        }
+        let pinned = pinned_before(self.input.transcript, pin, summary.first_kept);
+        let kept = summary.kept_before.iter();
+        match kept.filter(|index| pinned.contains(index)).count() {
+            0 => String::new(),
+            count => format!("; {} before it by [pin]", plural(count, "kept message")),
+        }
+    }
+
+    /// Returns the first message that the policy pins, where the format can't say that messages
+    /// before a summary stay: no summary may replace it, nor what follows it.
+    pub(super) fn first_unsummarizable(&self) -> Option<usize> {
+        let (transcript, pin) = (self.input.transcript, &self.input.policy.pin);
+        if pin.is_empty() || can_keep(transcript) {
+            return None;
+        }
+        let head = transcript.system_prefix_len();
+        let pinned = pinned_before(transcript, pin, transcript.messages.len());
+        pinned.range(head..).next().copied()
     }
 
     /// Plans the summary of all messages before `first_kept`. `tokens` are the tokens of the model

@@ -11,6 +11,7 @@ mod presets;
 mod stages;
 mod summarizer;
 mod system;
+mod text_pattern;
 mod thresholds;
 
 pub(crate) use absolute_amounts::{KeepCount, MissingLimit, Threshold};
@@ -21,9 +22,11 @@ pub(crate) use overflow::{OverflowPolicy, ReservedWindow};
 pub(crate) use policy::Policy;
 pub(crate) use presets::{PRESETS, Preset};
 pub(crate) use stages::{
-    ArchivePolicy, BoundReasoning, Evict, HistoryForm, LeastCleared, NoticeForm, OnGrowth,
-    PatchedCalls, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure, Truncate,
+    ArchivePolicy, BoundReasoning, Cut, DedupPolicy, Evict, HistoryForm, LeastCleared, NoticeForm,
+    OnGrowth, PatchedCalls, Pin, PinRule, Prune, PruneMeasure, PruneRule, TriggerCount,
+    TriggerMeasure, Truncate,
 };
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 pub(crate) use system::{SectionsVersion, SkillSource, SystemPolicy};
+pub(crate) use text_pattern::TextPattern;
 pub(crate) use thresholds::Thresholds;

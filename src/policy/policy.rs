@@ -2,7 +2,8 @@
 
 use super::overflow::OverflowPolicy;
 use super::stages::{
-    ArchivePolicy, Evict, OnGrowth, PatchedCalls, Prune, Summarize, TriggerCount, Truncate,
+    ArchivePolicy, Cut, DedupPolicy, Evict, OnGrowth, PatchedCalls, Pin, Prune, Summarize,
+    TriggerCount, Truncate,
 };
 use super::summarizer::SummarizerPolicy;
 use super::system::SystemPolicy;
@@ -39,6 +40,12 @@ pub struct Policy {
     pub evict: Evict,
     /// The stage truncate.
     pub truncate: Truncate,
+    /// The stage cut.
+    pub cut: Cut,
+    /// The stage dedup.
+    pub dedup: DedupPolicy,
+    /// The messages that no stage touches.
+    pub pin: Pin,
     /// The stage prune.
     pub prune: Prune,
     /// The stage summarize.

@@ -1,6 +1,8 @@
 //! The settings of each stage.
 
 use super::amount::{Keep, Trigger};
+use super::text_pattern::TextPattern;
+use crate::transcript::Role;
 use crate::transcript::summary_frame::SummaryFrame;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +57,65 @@ pub struct Truncate {
     pub text: String,
     /// Tools whose arguments are truncated.
     pub tools: Vec<String>,
+}
+
+/// The stage cut: long results are shortened in their structure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    /// Shortens results of more than this many tokens to about as many; 0 turns the stage off.
+    pub tokens: u64,
+    /// Leaves this many of the newest results alone.
+    pub keep: u64,
+    /// Tools whose results are never shortened.
+    pub exclude: Vec<String>,
+}
+
+/// The stage dedup: results that stand again further down become a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DedupPolicy {
+    /// Turns the stage on.
+    pub enabled: bool,
+    /// Leaves results of fewer tokens than this alone.
+    pub least: u64,
+    /// Tools of which a later result for the same file, or the same arguments, replaces the earlier.
+    pub tools: Vec<String>,
+}
+
+/// The messages that no stage touches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pin {
+    /// Roles whose messages are pinned.
+    pub roles: Vec<Role>,
+    /// Tools whose results are pinned.
+    pub tools: Vec<String>,
+    /// Regular expressions: a message in whose text one is found is pinned.
+    pub patterns: Vec<TextPattern>,
+    /// Labels: a message that has one is pinned.
+    pub labels: Vec<String>,
+}
+
+/// One rule of which messages are pinned, as an option gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PinRule {
+    /// Messages of this role.
+    Role(Role),
+    /// Results of this tool.
+    Tool(String),
+    /// Messages in whose text this is found.
+    Pattern(TextPattern),
+    /// Messages with this label.
+    Label(String),
+}
+
+impl Pin {
+    /// Returns true if nothing is pinned.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.roles.is_empty()
+            && self.tools.is_empty()
+            && self.patterns.is_empty()
+            && self.labels.is_empty()
+    }
 }
 
 /// The stage prune: old tool results are replaced by a placeholder.

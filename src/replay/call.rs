@@ -46,6 +46,10 @@ pub(crate) struct CallOutcome {
     pub(crate) messages_in_summary: Option<usize>,
     /// The number of pruned results.
     pub(crate) pruned_results: usize,
+    /// The number of results that became a reference to a later one.
+    pub(crate) deduplicated: usize,
+    /// The number of results that were shortened.
+    pub(crate) shortened_results: usize,
     /// The decision of each stage, where the planner was asked.
     pub(crate) reasons: Vec<Reason>,
     /// The reason why a summary failed.
@@ -98,6 +102,12 @@ impl ReplayedCall<'_> {
         if outcome.pruned_results > 0 {
             lines.push_number(b",\"pruned_results\":", outcome.pruned_results);
         }
+        if outcome.deduplicated > 0 {
+            lines.push_number(b",\"deduplicated\":", outcome.deduplicated);
+        }
+        if outcome.shortened_results > 0 {
+            lines.push_number(b",\"shortened_results\":", outcome.shortened_results);
+        }
         if !self.evicted.is_empty() {
             lines.push_value(b",\"evicted\":", &self.evicted);
         }
@@ -144,6 +154,8 @@ mod tests {
             summarized_messages: Some(7),
             messages_in_summary: Some(8),
             pruned_results: 11,
+            deduplicated: 12,
+            shortened_results: 13,
             error: Some("no\nroom".to_owned()),
             ..CallOutcome::default()
         };
@@ -196,7 +208,7 @@ mod tests {
                 lines[0].as_object().unwrap().len(),
                 lines[1].as_object().unwrap().len()
             ),
-            (21, 15)
+            (23, 15)
         );
         assert!(lines[1]["cutoff_index"].is_null());
     }

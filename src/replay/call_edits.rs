@@ -1,7 +1,7 @@
 //! The edits that a call shows, and the common beginning of two calls.
 //!
 //! The meter's running sums describe the edits of a call by how far they reach.
-//! Only the edits of stage overflow, and results cleared for one call, are kept one by one.
+//! Only the edits of stage overflow, and results replaced for one call, are kept one by one.
 
 use crate::plan::{Edit, Plan, Pruning, Stage, overlay_edits};
 use crate::planner::Reach;
@@ -19,7 +19,7 @@ pub(crate) struct CallEdits {
     /// The reach of truncation and pruning. Unused if the edits are kept one by one.
     pub(crate) reach: Reach,
     /// All edits, in the order of their messages, if they hold for this call alone: stage overflow
-    /// acted, or stage prune cleared results for it.
+    /// acted, or results were cleared, replaced or shortened for it.
     pub(crate) single: Option<Rc<[Edit]>>,
 }
 
@@ -34,7 +34,7 @@ impl CallEdits {
 
     /// Returns the edits of a plan, for which the meter found `reach`.
     pub(crate) fn from_plan(plan: &Plan, reach: Reach) -> Self {
-        let clears_anew = reach.pruned == 0 && plan.prunings().next().is_some();
+        let clears_anew = plan.prunings().count() > reach.pruned;
         if !plan.applies(Stage::Overflow) && !clears_anew {
             return Self::from_reach(reach);
         }
@@ -51,14 +51,15 @@ impl CallEdits {
         }
     }
 
-    /// Returns the number of pruned results.
-    pub(crate) fn pruned_results(&self) -> usize {
+    /// Returns the number of results that a stage replaced.
+    pub(crate) fn replaced_by(&self, stage: Stage) -> usize {
         match &self.single {
             Some(edits) => edits
                 .iter()
-                .filter(|edit| matches!(edit, Edit::Prune(_)))
+                .filter(|edit| matches!(edit, Edit::Prune(_)) && edit.stage() == stage)
                 .count(),
-            None => self.reach.pruned,
+            None if stage == Stage::Prune => self.reach.pruned,
+            None => 0,
         }
     }
 
@@ -127,10 +128,11 @@ impl EffectiveList<'_, '_> {
             .cloned()
             .map(Edit::Evict);
         let policy = &self.settings.policy.truncate;
+        let pin = &self.settings.policy.pin;
         let truncations = self
             .meter
             .cut_messages(0..edits.reach.truncated_before.min(end))
-            .flat_map(|index| find_truncations_in(view, policy, index))
+            .flat_map(|index| find_truncations_in(view, policy, pin, index))
             .map(Edit::Truncate);
         let prunings = cleared
             .iter()
@@ -248,6 +250,7 @@ fn move_edit(mut edit: Edit, message: usize) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::PruneCause;
 
     fn prunings_at(messages: &[usize]) -> Vec<Edit> {
         let pruning = |&message: &usize| Pruning {
@@ -256,6 +259,7 @@ mod tests {
             tool: None,
             tokens: 1,
             placeholder: "x".to_owned(),
+            cause: PruneCause::Old,
             inputs: None,
         };
         messages.iter().map(pruning).map(Edit::Prune).collect()
@@ -283,6 +287,7 @@ mod tests {
                 tool: None,
                 tokens,
                 placeholder: placeholder.to_owned(),
+                cause: PruneCause::Old,
                 inputs: None,
             };
             first_difference(&prunings_at(&[2]), &[Edit::Prune(pruning)])

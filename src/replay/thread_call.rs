@@ -4,7 +4,7 @@
 use crate::compaction::{CompactionError, Planned};
 use crate::conversation::source_location;
 use crate::json::encode_literal;
-use crate::plan::{Plan, Summary};
+use crate::plan::{Plan, Stage, Summary};
 use crate::planner;
 use crate::policy::PruneRule;
 use crate::replay::call::{CallOutcome, ReplayedCall};
@@ -89,7 +89,9 @@ impl ThreadReplay<'_, '_> {
         outcome.tokens_before_summary = plan.call_tokens;
         outcome.tokens_sent = plan.tokens_after;
         outcome.truncated_args = plan.truncations().count();
-        outcome.pruned_results = plan.prunings().count();
+        outcome.pruned_results = plan.replaced_by(Stage::Prune);
+        outcome.deduplicated = plan.replaced_by(Stage::Dedup);
+        outcome.shortened_results = plan.replaced_by(Stage::Cut);
         let (summary, text) = (plan.summary()?, filled.text.as_deref()?);
         outcome.tokens_sent = filled.tokens_after;
         outcome.summarized_messages = Some(summary.messages.len());
@@ -177,8 +179,10 @@ impl ThreadReplay<'_, '_> {
             self.list.index_of(logged),
             self.list.meter.cleared_results().len(),
         );
-        // Pruned results that were summarized are not sent.
-        outcome.pruned_results = edits.pruned_results();
+        // Replaced results that were summarized are not sent.
+        outcome.pruned_results = edits.replaced_by(Stage::Prune);
+        outcome.deduplicated = edits.replaced_by(Stage::Dedup);
+        outcome.shortened_results = edits.replaced_by(Stage::Cut);
         let Some((previous_edits, previous_identities)) = previous else {
             return 0;
         };

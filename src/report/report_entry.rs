@@ -29,6 +29,10 @@ pub(crate) struct ReportEntry {
     truncated_args: usize,
     evicted: Vec<String>,
     pruned: usize,
+    #[serde(default)]
+    deduplicated: Option<usize>,
+    #[serde(default)]
+    shortened_results: Option<usize>,
     archive: Option<String>,
     status: TranscriptStatus,
     reasons: Vec<Reason>,
@@ -73,6 +77,8 @@ impl ReportEntry {
             truncated_args: self.truncated_args,
             evicted: self.evicted,
             pruned: self.pruned,
+            deduplicated: self.deduplicated,
+            shortened_results: self.shortened_results,
             archive: self.archive,
             status: self.status,
             reasons: self.reasons,

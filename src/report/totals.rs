@@ -153,6 +153,8 @@ impl RunTotals {
             let edits = match reason.stage {
                 Stage::Evict => report.evicted.len(),
                 Stage::Truncate => report.truncated_args,
+                Stage::Cut => report.shortened_results.unwrap_or(0),
+                Stage::Dedup => report.deduplicated.unwrap_or(0),
                 Stage::Prune => report.pruned,
                 Stage::Summarize => report.summarized_messages,
                 Stage::Overflow => 1,
@@ -160,7 +162,7 @@ impl RunTotals {
             // The plan doesn't count the text of the summary, so the last stage ends with the
             // final count.
             let is_last = match reason.stage {
-                Stage::Evict | Stage::Truncate | Stage::Prune => false,
+                Stage::Evict | Stage::Truncate | Stage::Cut | Stage::Dedup | Stage::Prune => false,
                 Stage::Summarize => !has_overflow,
                 Stage::Overflow => true,
             };

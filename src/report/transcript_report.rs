@@ -1,7 +1,7 @@
 //! The report of one transcript: an entry of `report.json`.
 
 use crate::convert::notes::ConversionOutcome;
-use crate::plan::{Plan, Reason};
+use crate::plan::{Plan, Reason, Stage};
 use crate::report::numbers::group_count;
 use crate::report::redaction::RedactionCounts;
 use crate::report::reported_usage::ReportedUsage;
@@ -75,6 +75,12 @@ pub(crate) struct TranscriptReport {
     pub evicted: Vec<String>,
     /// The number of pruned results.
     pub pruned: usize,
+    /// The number of results that became a reference to a later one. Absent if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deduplicated: Option<usize>,
+    /// The number of results that were shortened. Absent if none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortened_results: Option<usize>,
     /// The path of the history, relative to the archive directory.
     pub archive: Option<String>,
     /// The result.
@@ -137,6 +143,8 @@ impl TranscriptReport {
             truncated_args: 0,
             evicted: Vec::new(),
             pruned: 0,
+            deduplicated: None,
+            shortened_results: None,
             archive: None,
             status: TranscriptStatus::Failed,
             recall: None,
@@ -205,7 +213,10 @@ impl TranscriptReport {
         self.total_tokens = plan.total_tokens;
         self.tokens_after = plan.tokens_after;
         self.truncated_args = plan.truncations().count();
-        self.pruned = plan.prunings().count();
+        self.pruned = plan.replaced_by(Stage::Prune);
+        let replaced_by = |stage| Some(plan.replaced_by(stage)).filter(|count| *count > 0);
+        self.deduplicated = replaced_by(Stage::Dedup);
+        self.shortened_results = replaced_by(Stage::Cut);
         self.evicted = plan
             .evictions()
             .filter(|eviction| !eviction.human)

@@ -1,11 +1,11 @@
 //! The options of the command line as a configuration, which is laid over that
 //! of the file.
 
-use super::config::{Config, CounterName, HeaderList, PruneConfig, SummarizerConfig};
+use super::config::{Config, CounterName, HeaderList, PinConfig, PruneConfig, SummarizerConfig};
 use super::error::SettingsError;
 use crate::cli::checked_values::check_prompt;
 use crate::cli::{CountingArgs, ModelArgs, PolicyArgs, ServerArgs, StageArgs};
-use crate::policy::{CachePlace, ModelPolicy, SkillSource, Trigger};
+use crate::policy::{CachePlace, ModelPolicy, PinRule, SkillSource, Trigger};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -68,7 +68,22 @@ fn set_stages(arguments: &StageArgs, config: &mut Config) {
         minimum: arguments.prune_minimum,
         ..PruneConfig::default()
     });
+    config.dedup.enabled = arguments.dedup_results.then_some(true);
+    config.cut.tokens = arguments.cut_tokens;
+    set_pins(&arguments.pin, &mut config.pin);
     config.summarize.frame = arguments.frame;
+}
+
+/// Sets the rules of which messages are pinned. Kinds that no rule names stay as they are.
+fn set_pins(rules: &[PinRule], pin: &mut PinConfig) {
+    for rule in rules.iter().cloned() {
+        match rule {
+            PinRule::Role(role) => pin.roles.get_or_insert_default().push(role),
+            PinRule::Tool(tool) => pin.tools.get_or_insert_default().push(tool),
+            PinRule::Pattern(pattern) => pin.patterns.get_or_insert_default().push(pattern),
+            PinRule::Label(label) => pin.labels.get_or_insert_default().push(label),
+        }
+    }
 }
 
 fn read_prompt(path: &Path) -> Result<String, SettingsError> {

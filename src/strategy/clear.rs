@@ -6,8 +6,9 @@ use crate::json::python_parser::parse_python_json;
 use crate::json::python_value::{PythonEntry, PythonValue};
 use crate::json::{decode_literal, is_empty_literal};
 use crate::plan::{ClearedInputs, Edit, Pruning, overlay_edits};
-use crate::policy::{LeastCleared, Prune};
+use crate::policy::{LeastCleared, Pin, Prune};
 use crate::strategy::observations::find_observations;
+use crate::strategy::pin::is_pinned;
 use crate::strategy::placeholder::{is_rendered_placeholder, render_placeholder};
 use crate::strategy::prune::plan_pruning;
 use crate::tokens::Ledger;
@@ -37,13 +38,19 @@ pub(crate) fn clear_results(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
     policy: &Prune,
+    pin: &Pin,
 ) -> ClearedResults {
     let least = i64::try_from(policy.clear_at_least).unwrap_or(i64::MAX);
     let mut cleared = ClearedResults::default();
     for index in old_results(view.transcript, policy) {
-        let Some(pruning) = clear_result(view, ledger, policy, index) else {
+        if is_pinned(view.transcript, index, pin) {
+            continue;
+        }
+        let Some(mut pruning) = clear_result(view, ledger, policy, index) else {
             continue;
         };
+        let is_free = |inputs: &ClearedInputs| !is_pinned(view.transcript, inputs.message, pin);
+        pruning.inputs = pruning.inputs.filter(is_free);
         cleared.candidates += 1;
         if least > 0 && policy.at_least == LeastCleared::Stop && cleared.saved >= least {
             continue;

@@ -4,8 +4,9 @@
 
 use crate::json::count_literal_points;
 use crate::plan::Eviction;
-use crate::policy::Evict;
+use crate::policy::{Evict, Pin};
 use crate::strategy::notice;
+use crate::strategy::pin::is_pinned;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 use crate::transcript::{Content, Role, Transcript};
@@ -45,6 +46,7 @@ pub(crate) struct EvictionCandidate {
 pub(crate) fn find_candidates(
     transcript: &Transcript<'_>,
     policy: &Evict,
+    pin: &Pin,
     all: bool,
 ) -> Vec<EvictionCandidate> {
     if policy.tokens == 0 && policy.human_tokens == 0 {
@@ -64,6 +66,7 @@ pub(crate) fn find_candidates(
             }
             _ => None,
         });
+    let candidates = candidates.filter(|candidate| !is_pinned(transcript, candidate.message, pin));
     let (mut large, small): (Vec<EvictionCandidate>, Vec<EvictionCandidate>) =
         candidates.partition(|candidate| candidate.large);
     large.extend(small);

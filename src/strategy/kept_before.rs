@@ -5,6 +5,7 @@ use crate::json::Span;
 use crate::policy::Policy;
 use crate::strategy::events::first_behind;
 use crate::strategy::middle::{byte_tokens, cut_middle};
+use crate::strategy::pin::pinned_before;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::text_cut::TextCut;
 use crate::transcript::view::TranscriptView;
@@ -40,9 +41,12 @@ pub(crate) fn kept_before(
     let transcript = view.transcript;
     let keep = &policy.summarize;
     let mut kept = KeptBefore::default();
-    if (keep.keep_first == 0 && keep.keep_users == 0) || !can_keep(transcript) {
+    let keeps_any = keep.keep_first > 0 || keep.keep_users > 0 || !policy.pin.is_empty();
+    if !keeps_any || !can_keep(transcript) {
         return kept;
     }
+    kept.messages
+        .extend(pinned_before(transcript, &policy.pin, first_kept));
     let head = transcript.system_prefix_len();
     if keep.keep_first > 0 {
         let first = usize::try_from(keep.keep_first).unwrap_or(usize::MAX);
@@ -58,7 +62,7 @@ pub(crate) fn kept_before(
 }
 
 /// Returns true if the format can say that messages before a summary stay.
-fn can_keep(transcript: &Transcript<'_>) -> bool {
+pub(crate) fn can_keep(transcript: &Transcript<'_>) -> bool {
     match transcript.write_mode {
         WriteMode::Appended { lists, .. } => lists,
         // Kept messages of the user and the summary would be several of one role in a row.
@@ -97,7 +101,11 @@ fn keep_users(
             message.is_some_and(|message| message.joined)
         };
         let is_whole = !is_joined(index) && !is_joined(index + 1);
-        if message.role != Role::User || message.earlier_summary || !is_whole {
+        if message.role != Role::User
+            || message.earlier_summary
+            || !is_whole
+            || kept.messages.contains(&index)
+        {
             continue;
         }
         let text = view.joined_text(index, "");

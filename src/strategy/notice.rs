@@ -21,6 +21,12 @@ pub(crate) fn is_notice(literal: &[u8]) -> bool {
     })
 }
 
+/// Returns true if the text of a result is a notice of any form.
+#[must_use]
+pub(crate) fn is_notice_text(text: &str) -> bool {
+    text.starts_with(BEGINNING) || text.starts_with(PLAIN_BEGINNING)
+}
+
 /// The longest call id that a notice with caveats shows in full, in code points.
 const ID_CHARS: usize = 32;
 /// Says what the middle of a preview stands for.

@@ -2,8 +2,9 @@
 //! number of messages stay. The rules are OpenCode's, see
 //! `docs/reference/opencode.md`.
 
-use crate::plan::Pruning;
-use crate::policy::Prune;
+use crate::plan::{PruneCause, Pruning};
+use crate::policy::{Pin, Prune};
+use crate::strategy::pin::is_pinned;
 use crate::tokens::TokenCounter;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
@@ -75,6 +76,7 @@ pub(crate) fn scan_results(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
     policy: &Prune,
+    pin: &Pin,
     end: usize,
 ) -> PruneScan {
     let mut scan = PruneScan::default();
@@ -89,7 +91,7 @@ pub(crate) fn scan_results(
         if turns < policy.skip_turns || (newer as u64) < policy.skip_messages {
             continue;
         }
-        match inspect_result(view, counter, policy, index) {
+        match inspect_result(view, counter, policy, pin, index) {
             PruneFinding::Nothing => {}
             PruneFinding::Stop(cause) => {
                 scan.stop = Some(PruneStop {
@@ -138,6 +140,7 @@ pub(crate) fn inspect_result(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
     policy: &Prune,
+    pin: &Pin,
     index: usize,
 ) -> PruneFinding {
     let (transcript, message) = (view.transcript, view.message(index));
@@ -146,7 +149,8 @@ pub(crate) fn inspect_result(
         return PruneFinding::Stop(PruneStopCause::EarlierSummary);
     }
     let is_complete = policy.every_result || !message.incomplete;
-    if !message.role.is_result() || message.content_span.is_none() || !is_complete {
+    let may_go = is_complete && !is_pinned(transcript, index, pin);
+    if !message.role.is_result() || message.content_span.is_none() || !may_go {
         return PruneFinding::Nothing;
     }
     if transcript
@@ -194,6 +198,7 @@ pub(crate) fn plan_pruning(
         tool: transcript.tool_name_of(message).map(Into::into),
         tokens,
         placeholder: policy.placeholder.clone(),
+        cause: PruneCause::Old,
         inputs: None,
     }
 }

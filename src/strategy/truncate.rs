@@ -5,7 +5,8 @@ use crate::json::python_parser::parse_python_object;
 use crate::json::python_value::PythonValue;
 use crate::json::{count_utf8_points, decode_literal, wtf8_to_str};
 use crate::plan::Truncation;
-use crate::policy::{KeepCount, Truncate};
+use crate::policy::{KeepCount, Pin, Truncate};
+use crate::strategy::pin::is_pinned;
 use crate::tokens::Ledger;
 use crate::transcript::Role;
 use crate::transcript::view::TranscriptView;
@@ -53,10 +54,11 @@ pub(crate) fn first_recent(
 pub(crate) fn find_truncations(
     view: TranscriptView<'_, '_>,
     policy: &Truncate,
+    pin: &Pin,
     first_recent: usize,
 ) -> Vec<Truncation> {
     (view.transcript.system_prefix_len()..first_recent)
-        .flat_map(|index| find_truncations_in(view, policy, index))
+        .flat_map(|index| find_truncations_in(view, policy, pin, index))
         .collect()
 }
 
@@ -65,11 +67,12 @@ pub(crate) fn find_truncations(
 pub(crate) fn find_truncations_in(
     view: TranscriptView<'_, '_>,
     policy: &Truncate,
+    pin: &Pin,
     index: usize,
 ) -> Vec<Truncation> {
     let mut truncations = Vec::new();
     let message = view.message(index);
-    if message.role != Role::Assistant {
+    if message.role != Role::Assistant || is_pinned(view.transcript, index, pin) {
         return truncations;
     }
     for (number, call) in message.calls.iter().enumerate() {

@@ -15,6 +15,13 @@ use std::borrow::Cow;
 /// The number of results, and of calls, that are looked at one after the other.
 const SHORT_RUN: usize = 32;
 
+/// The place of a call: its message, and its index among the calls of that message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CallPlace {
+    pub message: usize,
+    pub call: usize,
+}
+
 impl<'a> Transcript<'a> {
     /// Returns the index of the message whose call message `index` answers.
     #[must_use]
@@ -111,6 +118,15 @@ impl<'a> Transcript<'a> {
 
     /// Returns the tool name in the call that message `index` answers.
     fn called_tool_name(&self, index: usize) -> Option<Cow<'a, str>> {
+        let place = self.call_place_of(index)?;
+        self.messages[place.message].calls[place.call]
+            .name
+            .map(|name| decode_literal(self.bytes(place.message, name)))
+    }
+
+    /// Returns the place of the call that message `index` answers.
+    #[must_use]
+    pub(crate) fn call_place_of(&self, index: usize) -> Option<CallPlace> {
         let message = &self.messages[index];
         let at = self.caller_of(index)?;
         let calls = &self.messages[at].calls;
@@ -120,9 +136,7 @@ impl<'a> Transcript<'a> {
             // Results without ids are in the order of their calls. A call may have several.
             None => (index - at - 1).min(calls.len().checked_sub(1)?),
         };
-        calls[call]
-            .name
-            .map(|name| decode_literal(self.bytes(at, name)))
+        Some(CallPlace { message: at, call })
     }
 
     /// Returns the id of the call that a tool message answers.

@@ -45,6 +45,18 @@ pub(crate) fn are_all_text(blocks: &[MessageBlock]) -> bool {
         .all(|block| matches!(block.kind, BlockKind::Text(_)))
 }
 
+impl Content {
+    /// Returns true if there is text, and nothing else.
+    #[must_use]
+    pub(crate) fn is_all_text(&self) -> bool {
+        match self {
+            Self::Text(_) => true,
+            Self::Blocks(blocks) => are_all_text(blocks),
+            Self::Absent => false,
+        }
+    }
+}
+
 /// One tool call of an assistant message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ToolCall {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The role of a message's speaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The system prompt.

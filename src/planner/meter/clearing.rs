@@ -37,7 +37,7 @@ impl Meter<'_> {
         tokens: usize,
     ) {
         let policy = &self.policy.prune;
-        let finding = prune::inspect_result(view, self.counter, policy, index);
+        let finding = prune::inspect_result(view, self.counter, policy, &self.policy.pin, index);
         let saved = match finding {
             PruneFinding::Result {
                 tokens: text_tokens,

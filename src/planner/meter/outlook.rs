@@ -78,7 +78,11 @@ impl Meter<'_> {
             counted,
             truncated_args,
             reach,
-            needs_planner: may_summarize || exceeds_limit || self.may_clear_results(),
+            needs_planner: may_summarize
+                || exceeds_limit
+                || self.may_clear_results()
+                || self.policy.dedup.enabled
+                || self.policy.cut.tokens > 0,
         }
     }
 

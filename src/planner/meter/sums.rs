@@ -150,7 +150,8 @@ impl<'m> Meter<'m> {
             transcript,
             overlay: &none,
         };
-        let truncations = truncate::find_truncations_in(view, &self.policy.truncate, index);
+        let truncations =
+            truncate::find_truncations_in(view, &self.policy.truncate, &self.policy.pin, index);
         if truncations.is_empty() {
             return None;
         }

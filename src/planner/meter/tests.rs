@@ -265,7 +265,7 @@ proptest! {
                 while let Some(unseen) = meter.next_unobserved() {
                     meter.observe_result(view, unseen, ledger.messages[unseen]);
                 }
-                let found = scan_results(view, &*counter, &policy.prune, transcript.messages.len());
+                let found = scan_results(view, &*counter, &policy.prune, &policy.pin, transcript.messages.len());
                 let new: Vec<(usize, u64)> = meter.prune_old_results().iter().map(|result| (result.message, result.tokens)).collect();
                 let wanted: Vec<(usize, u64)> = found.prunable.iter().map(|pruning| (pruning.message, pruning.tokens)).collect();
                 let edits: Vec<Edit> = cleared.iter().cloned().chain(found.prunable.into_iter().map(Edit::Prune)).collect();

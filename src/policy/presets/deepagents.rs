@@ -9,8 +9,8 @@ use crate::policy::model::ModelPolicy;
 use crate::policy::overflow::OverflowPolicy;
 use crate::policy::policy::Policy;
 use crate::policy::stages::{
-    ArchivePolicy, BoundReasoning, Evict, HistoryForm, NoticeForm, OnGrowth, PatchedCalls, Prune,
-    Summarize, TriggerCount, TriggerMeasure, Truncate,
+    ArchivePolicy, BoundReasoning, Cut, DedupPolicy, Evict, HistoryForm, NoticeForm, OnGrowth,
+    PatchedCalls, Pin, Prune, Summarize, TriggerCount, TriggerMeasure, Truncate,
 };
 use crate::policy::summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 use crate::policy::system::{SectionsVersion, SystemPolicy};
@@ -25,6 +25,35 @@ const EXCLUDED_TOOLS: [&str; 7] = [
     "write_file",
     "edit_file",
     "write_todos",
+];
+
+/// Tools that show files and folders as they are: a later result replaces an earlier one.
+const READERS: [&str; 25] = [
+    "read_file",
+    "read",
+    "Read",
+    "view",
+    "View",
+    "view_file",
+    "open_file",
+    "cat",
+    "read_many_files",
+    "str_replace_editor",
+    "str_replace_based_edit_tool",
+    "file_editor",
+    "ls",
+    "LS",
+    "list",
+    "list_dir",
+    "list_directory",
+    "list_files",
+    "glob",
+    "Glob",
+    "grep",
+    "Grep",
+    "search_files",
+    "search_file_content",
+    "list_code_definition_names",
 ];
 
 /// The deliberate differences from Deep Agents 0.7.32, as `epitome presets` prints them.
@@ -85,6 +114,17 @@ pub(super) fn deepagents() -> Policy {
             enabled: false,
             ..opencode_prune()
         },
+        dedup: DedupPolicy {
+            enabled: false,
+            least: 50,
+            tools: READERS.map(str::to_owned).to_vec(),
+        },
+        cut: Cut {
+            tokens: 0,
+            keep: 3,
+            exclude: Vec::new(),
+        },
+        pin: Pin::default(),
         summarize: Summarize {
             trigger: None,
             keep: None,

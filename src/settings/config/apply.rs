@@ -1,12 +1,12 @@
 //! Lays a configuration over a policy. What it leaves out stays.
 
 use super::config::{
-    ArchiveConfig, Config, CountConfig, EvictConfig, OverflowConfig, PruneConfig, SummarizeConfig,
-    SummarizerConfig, SystemConfig, TruncateConfig,
+    ArchiveConfig, Config, CountConfig, CutConfig, DedupConfig, EvictConfig, OverflowConfig,
+    PinConfig, PruneConfig, SummarizeConfig, SummarizerConfig, SystemConfig, TruncateConfig,
 };
 use crate::policy::{
-    ArchivePolicy, Evict, ModelPolicy, OverflowPolicy, Policy, Prune, SummarizerPolicy,
-    SystemPolicy, TriggerCount, Truncate,
+    ArchivePolicy, Cut, DedupPolicy, Evict, ModelPolicy, OverflowPolicy, Pin, Policy, Prune,
+    SummarizerPolicy, SystemPolicy, TriggerCount, Truncate,
 };
 
 /// Sets a value that is given.
@@ -43,6 +43,9 @@ impl Config {
         set(&mut policy.patch, self.patch.calls);
         self.evict.apply(&mut policy.evict);
         self.truncate.apply(&mut policy.truncate);
+        self.cut.apply(&mut policy.cut);
+        self.dedup.apply(&mut policy.dedup);
+        self.pin.apply(&mut policy.pin);
         if let Some(prune) = self.prune {
             prune.apply(&mut policy.prune);
         }
@@ -87,6 +90,31 @@ impl TruncateConfig {
         set(&mut policy.max_length, self.max_length);
         set(&mut policy.text, self.text);
         set(&mut policy.tools, self.tools);
+    }
+}
+
+impl CutConfig {
+    fn apply(self, policy: &mut Cut) {
+        set(&mut policy.tokens, self.tokens);
+        set(&mut policy.keep, self.keep);
+        set(&mut policy.exclude, self.exclude);
+    }
+}
+
+impl DedupConfig {
+    fn apply(self, policy: &mut DedupPolicy) {
+        set(&mut policy.enabled, self.enabled);
+        set(&mut policy.least, self.least);
+        set(&mut policy.tools, self.tools);
+    }
+}
+
+impl PinConfig {
+    fn apply(self, policy: &mut Pin) {
+        set(&mut policy.roles, self.roles);
+        set(&mut policy.tools, self.tools);
+        set(&mut policy.patterns, self.patterns);
+        set(&mut policy.labels, self.labels);
     }
 }
 

@@ -6,8 +6,10 @@ use crate::model::ProfileRelease;
 use crate::policy::{
     BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm,
     OnFailure, OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, ReservedWindow,
-    SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, Trigger, TriggerMeasure,
+    SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
+    TriggerMeasure,
 };
+use crate::transcript::Role;
 use crate::transcript::summary_frame::SummaryFrame;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -58,6 +60,15 @@ pub(crate) struct Config {
     /// Replacing old tool results by a placeholder. The table turns the stage on, even if it is
     /// empty.
     pub prune: Option<PruneConfig>,
+    /// Replacing results that stand again further down.
+    #[serde(default)]
+    pub dedup: DedupConfig,
+    /// Shortening long results in their structure.
+    #[serde(default)]
+    pub cut: CutConfig,
+    /// Messages that no stage touches.
+    #[serde(default)]
+    pub pin: PinConfig,
     /// Replacing what is before the cutoff by a summary.
     #[serde(default)]
     pub summarize: SummarizeConfig,
@@ -145,6 +156,51 @@ pub(crate) struct TruncateConfig {
     pub text: Option<String>,
     /// Tools whose arguments are truncated.
     pub tools: Option<Vec<String>>,
+}
+
+/// The table `[cut]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CutConfig {
+    /// Shortens results of more than this many tokens to about as many: JSON stays JSON, a table
+    /// keeps its head, a log its first, last and error lines. 0 turns the stage off.
+    pub tokens: Option<u64>,
+    /// Leaves this many of the newest results alone.
+    pub keep: Option<u64>,
+    /// Tools whose results are never shortened.
+    pub exclude: Option<Vec<String>>,
+}
+
+/// The table `[dedup]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DedupConfig {
+    /// Replaces a result that stands again further down by a reference to the newest.
+    pub enabled: Option<bool>,
+    /// Leaves results of fewer tokens than this alone.
+    pub least: Option<u64>,
+    /// Tools of which a later result for the same file, or the same arguments, replaces the earlier.
+    pub tools: Option<Vec<String>>,
+}
+
+/// The table `[pin]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PinConfig {
+    /// Roles whose messages are never summarized, pruned, evicted or cut.
+    pub roles: Option<Vec<Role>>,
+    /// Tools whose results are never summarized, pruned, evicted or cut.
+    pub tools: Option<Vec<String>>,
+    /// Regular expressions: a message in whose text one is found is never summarized, pruned,
+    /// evicted or cut.
+    #[cfg_attr(test, schemars(with = "Option<Vec<String>>"))]
+    pub patterns: Option<Vec<TextPattern>>,
+    /// Labels: a message that has one, under `label`, `labels`, `tag` or `tags`, is never
+    /// summarized, pruned, evicted or cut.
+    pub labels: Option<Vec<String>>,
 }
 
 /// The table `[prune]`.

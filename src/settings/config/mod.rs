@@ -16,7 +16,7 @@ mod schema;
 mod spelling;
 
 pub(crate) use config::Config;
-pub(in crate::settings) use config::{PruneConfig, SummarizerConfig};
+pub(in crate::settings) use config::{PinConfig, PruneConfig, SummarizerConfig};
 pub(crate) use error::ConfigError;
 pub(in crate::settings) use print::MASKED;
 pub(crate) use print::{to_toml, to_toml_without_prompts};

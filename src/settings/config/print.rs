@@ -2,8 +2,9 @@
 //! on each transcript's model is a comment.
 
 use super::config::{
-    ArchiveConfig, Config, CountConfig, EvictConfig, OverflowConfig, PatchConfig, PruneConfig,
-    SummarizeConfig, SummarizerConfig, SystemConfig, TruncateConfig,
+    ArchiveConfig, Config, CountConfig, CutConfig, DedupConfig, EvictConfig, OverflowConfig,
+    PatchConfig, PinConfig, PruneConfig, SummarizeConfig, SummarizerConfig, SystemConfig,
+    TruncateConfig,
 };
 use super::keys::keys_of;
 use super::spelling::{CounterName, HeaderList};
@@ -172,6 +173,9 @@ fn write_config(config: &Config, comments: &PolicyComments) -> String {
     write_table(&mut out, "evict", &config.evict, comments);
     write_table(&mut out, "truncate", &config.truncate, comments);
     write_table(&mut out, "prune", &config.prune, comments);
+    write_table(&mut out, "dedup", &config.dedup, comments);
+    write_table(&mut out, "cut", &config.cut, comments);
+    write_table(&mut out, "pin", &config.pin, comments);
     write_table(&mut out, "summarize", &config.summarize, comments);
     write_table(&mut out, "summarizer", &config.summarizer, comments);
     write_table(&mut out, "archive", &config.archive, comments);
@@ -265,6 +269,22 @@ impl Config {
                 max_length: Some(truncate.max_length),
                 text: Some(truncate.text.clone()),
                 tools: Some(truncate.tools.clone()),
+            },
+            cut: CutConfig {
+                tokens: Some(policy.cut.tokens),
+                keep: Some(policy.cut.keep),
+                exclude: Some(policy.cut.exclude.clone()),
+            },
+            dedup: DedupConfig {
+                enabled: Some(policy.dedup.enabled),
+                least: Some(policy.dedup.least),
+                tools: Some(policy.dedup.tools.clone()),
+            },
+            pin: PinConfig {
+                roles: Some(policy.pin.roles.clone()),
+                tools: Some(policy.pin.tools.clone()),
+                patterns: Some(policy.pin.patterns.clone()),
+                labels: Some(policy.pin.labels.clone()),
             },
             prune: Some(PruneConfig {
                 enabled: Some(prune.enabled),

@@ -10,11 +10,13 @@ pub(crate) enum Stage {
     Evict,
     Truncate,
     Prune,
+    Dedup,
+    Cut,
     Summarize,
     Overflow,
 }
 
-/// The number of stages.
+/// The number of stages that leave a reason under every policy.
 pub(crate) const STAGES: usize = 5;
 
 /// One change of a plan.
@@ -33,7 +35,7 @@ impl Edit {
         match self {
             Self::Evict(_) => Stage::Evict,
             Self::Truncate { .. } => Stage::Truncate,
-            Self::Prune(_) => Stage::Prune,
+            Self::Prune(pruning) => pruning.cause.stage(),
             Self::Summarize(_) => Stage::Summarize,
         }
     }
@@ -47,11 +49,33 @@ pub(crate) struct Eviction {
     pub(crate) notice: String,
 }
 
-/// A tool result that becomes a placeholder.
+/// A tool result that becomes a placeholder, a reference or a shorter text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Pruning {
     pub(crate) message: usize,
     pub(crate) placeholder: String,
+    #[serde(default)]
+    pub(crate) cause: Cause,
+}
+
+/// Why a tool result is replaced.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Cause {
+    #[default]
+    Old,
+    Repeated,
+    Shortened,
+}
+
+impl Cause {
+    fn stage(self) -> Stage {
+        match self {
+            Self::Old => Stage::Prune,
+            Self::Repeated => Stage::Dedup,
+            Self::Shortened => Stage::Cut,
+        }
+    }
 }
 
 /// A summary in place of all messages before a cutoff.
@@ -74,6 +98,8 @@ pub(crate) struct Hole {
 /// Why a stage did something or nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Reason {
+    pub(crate) stage: Stage,
+    pub(crate) applies: bool,
     pub(crate) why: String,
 }
 
@@ -140,6 +166,13 @@ impl Plan {
         self.edits
             .iter()
             .filter(|edit| edit.stage() == Stage::Truncate)
+            .count()
+    }
+
+    /// Returns the number of results that a stage replaced.
+    pub(crate) fn replaced_by(&self, stage: Stage) -> usize {
+        self.prunings()
+            .filter(|pruning| pruning.cause.stage() == stage)
             .count()
     }
 

@@ -160,6 +160,13 @@ pub(crate) fn call() -> impl Strategy<Value = Call> {
     })
 }
 
+/// A result. Some are the same as others, without the mark that tells all others apart.
+fn result(most: usize) -> impl Strategy<Value = Content> {
+    let again = (select(&WORDS[..3]), select(vec![20, 60]))
+        .prop_map(|(word, count)| Content::Blocks(vec![Block::Text(Text::Long { word, count })]));
+    prop_oneof![4 => content(most), 1 => again]
+}
+
 pub(crate) fn turn() -> impl Strategy<Value = Turn> {
     let say = |roles: &'static [&'static str], most| {
         (select(roles), content(most)).prop_map(|(role, content)| Turn::Say { role, content })
@@ -167,7 +174,7 @@ pub(crate) fn turn() -> impl Strategy<Value = Turn> {
     prop_oneof![
         4 => say(&["user", "assistant"], 120),
         1 => say(&["system", "developer"], 30),
-        7 => (content(30), vec(call(), 1..4), vec((0..4usize, content(500)), 0..4))
+        7 => (content(30), vec(call(), 1..4), vec((0..4usize, result(500)), 0..4))
             .prop_map(|(content, calls, results)| Turn::Exchange { content, calls, results }),
         1 => (select(vec!["lookup", "write_file"]), arguments(), vec(content(200), 0..3))
             .prop_map(|(tool, arguments, results)| Turn::Legacy { tool, arguments, results }),

@@ -116,17 +116,21 @@ pub(crate) fn drafts(turn: &Turn) -> Vec<Draft> {
     }
 }
 
-/// Only before all but system messages a summary is one: later it is somebody's words.
+/// Only before all but system messages a summary is one, or behind messages of the user that stayed
+/// before it; later it is somebody's words.
 pub(crate) fn settled(mut messages: Vec<Message>) -> Vec<Message> {
-    let mut conversation = messages
-        .iter_mut()
-        .filter(|message| !matches!(message.role, "system" | "developer"));
-    // OpenCode's shape is a question and its answer.
-    let asked = conversation
-        .next()
-        .is_some_and(|message| message.earlier_summary && message.text == QUESTION);
-    conversation
-        .skip(usize::from(asked))
-        .for_each(|message| message.earlier_summary = false);
+    let is_system = |message: &Message| matches!(message.role, "system" | "developer");
+    let first = messages.iter().position(|message| !is_system(message));
+    let asked = first.filter(|&at| messages[at].earlier_summary && messages[at].text == QUESTION);
+    let answer =
+        asked.and_then(|at| (at + 1..messages.len()).find(|&at| !is_system(&messages[at])));
+    let framed = messages
+        .iter()
+        .take_while(|message| message.role == "user" || is_system(message))
+        .position(|message| message.earlier_summary && message.text != QUESTION);
+    for (at, message) in messages.iter_mut().enumerate() {
+        let is_one = [asked, answer, framed].contains(&Some(at));
+        message.earlier_summary &= is_one || is_system(message);
+    }
     messages
 }

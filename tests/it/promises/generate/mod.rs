@@ -17,6 +17,6 @@ mod words;
 
 pub(crate) use files::{sample, sample_of, sample_of_lines};
 pub(crate) use layout::bad_line;
-pub(crate) use policy::{ALL_OFF, policy};
+pub(crate) use policy::{ALL_OFF, Pin, policy};
 pub(crate) use sample::{Bad, Message, Sample, Shape, TAG, THREAD_KEY, Thread};
 pub(crate) use words::IDS;

@@ -10,6 +10,18 @@ use proptest::sample::select;
 #[derive(Clone)]
 pub(crate) struct Policy {
     pub(crate) toml: String,
+    pub(crate) pin: Option<Pin>,
+}
+
+/// Which messages a policy pins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pin {
+    /// Those of a role.
+    Role(&'static str),
+    /// The results of a tool.
+    Tool(&'static str),
+    /// Those in whose text this is found.
+    Pattern(&'static str),
 }
 
 impl Policy {
@@ -89,6 +101,33 @@ fn prune() -> impl Strategy<Value = Option<String>> {
     })
 }
 
+/// Dedup and cut, with small numbers, and pins.
+fn own_stages() -> impl Strategy<Value = (Vec<String>, Option<Pin>)> {
+    let dedup = option::weighted(0.4, 0..30u32);
+    let cut = option::weighted(0.4, (5..120u32, 0..3u32));
+    let pin = select(vec![
+        Pin::Role("user"),
+        Pin::Role("assistant"),
+        Pin::Role("tool"),
+        Pin::Tool("grep"),
+        Pin::Tool("read_file"),
+        // The mark of a message ends so.
+        Pin::Pattern("3»"),
+        Pin::Pattern("[02468]»"),
+    ]);
+    (dedup, cut, option::weighted(0.3, pin)).prop_map(|(dedup, cut, pin)| {
+        let mut tables = Vec::new();
+        tables.extend(dedup.map(|least| format!("[dedup]\nenabled = true\nleast = {least}")));
+        tables.extend(cut.map(|(tokens, keep)| format!("[cut]\ntokens = {tokens}\nkeep = {keep}")));
+        tables.extend(pin.map(|pin| match pin {
+            Pin::Role(role) => format!("[pin]\nroles = [\"{role}\"]"),
+            Pin::Tool(tool) => format!("[pin]\ntools = [\"{tool}\"]"),
+            Pin::Pattern(pattern) => format!("[pin]\npatterns = [\"{pattern}\"]"),
+        }));
+        (tables, pin)
+    })
+}
+
 /// How a summary is shown, and what of the usual shape is left out.
 pub(crate) fn shape() -> impl Strategy<Value = String> {
     let frame = option::of(select(vec!["archived", "plain", "opencode"])).prop_map(|frame| {
@@ -115,8 +154,8 @@ pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
         let summarize = (trigger(known), keep(known, true), prop_oneof![2 => Just(0), 1 => 20..400u32], shape());
         let overflow = (prop_oneof![5 => Just(0), 1 => 200..2000u32], option::of((200..3000u32, 10..300u32, any::<bool>())));
         let rest = (overflow, prop_oneof![3 => Just(0), 1 => 10..300u32], any::<(bool, bool)>(), option::of(any::<bool>()));
-        (preset, evict, truncate, prune(), summarize, rest).prop_map(
-            move |(preset, evict, truncate, prune, summarize, ((overflow, room), budget, (one_directory, xml), template))| {
+        (preset, evict, truncate, (prune(), own_stages()), summarize, rest).prop_map(
+            move |(preset, evict, truncate, (prune, (own, pin)), summarize, ((overflow, room), budget, (one_directory, xml), template))| {
                 let mut rows = vec![format!("preset = \"{preset}\"")];
                 rows.extend(limit.map(|limit| format!("max_input_tokens = {limit}")));
                 // A replay with added answers has messages that `plan` does not see.
@@ -127,6 +166,7 @@ pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
                 rows.extend(truncate.0.into_iter().chain(truncate.1));
                 rows.extend(truncate.2.map(|length| format!("max_length = {length}")));
                 rows.extend(prune);
+                rows.extend(own);
                 rows.push("[summarize]".to_owned());
                 rows.extend(summarize.0.into_iter().chain(summarize.1));
                 rows.push(format!("{}trim_tokens = {}\non_growth = \"{}\"", summarize.3, summarize.2, if skip_growth { "skip" } else { "allow" }));
@@ -138,7 +178,7 @@ pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
                 if one_directory {
                     rows.push("results_prefix = \"/large_tool_results\"".to_owned());
                 }
-                Policy { toml: rows.join("\n") + "\n" }
+                Policy { toml: rows.join("\n") + "\n", pin }
             },
         )
     })
