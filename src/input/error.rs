@@ -3,7 +3,7 @@
 //! `Display` gives the outermost message only; the causes follow through
 //! `source`.
 
-use crate::input::foreign_file::ForeignFile;
+use crate::input::foreign_file::{ForeignEntry, ForeignFile};
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -147,9 +147,10 @@ pub(crate) enum ListingError {
     },
     /// A named directory holds no file with a known extension.
     #[error(
-        "the directory {} holds no transcript file ({extensions}, each also {compressions}){}",
+        "the directory {} holds no transcript file ({extensions}, each also {compressions}){}{}",
         path.display(),
-        left_alone(*links, *hidden, *left_out)
+        left_alone(*links, *hidden, *left_out),
+        name_database(database.as_deref())
     )]
     NoTranscript {
         /// The directory.
@@ -160,6 +161,8 @@ pub(crate) enum ListingError {
         hidden: usize,
         /// The number of files in it that patterns leave out.
         left_out: usize,
+        /// A database in it.
+        database: Option<Box<ForeignEntry>>,
         /// The known extensions, as a list for people.
         extensions: String,
         /// The known extensions of compressed files, as a list for people.
@@ -179,6 +182,13 @@ pub(crate) enum ListingError {
         /// The output path below the output directory.
         output: PathBuf,
     },
+}
+
+/// Says which database is in a directory, and the way from it to files that are read.
+fn name_database(found: Option<&ForeignEntry>) -> String {
+    found.map_or_else(String::new, |ForeignEntry { name, kind }| {
+        format!("; {} in it can't be read: {kind}", name.display())
+    })
 }
 
 /// Says what in a directory was not looked at, and the option that changes it.

@@ -1,7 +1,13 @@
 //! Files that hold no JSON at all: told as a whole, with the way out, not record by record.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
+/// The extensions of databases.
+const DATABASE_EXTENSIONS: [&str; 4] = ["db", "sqlite", "sqlite3", "vscdb"];
 /// The bytes at the beginning of a file that are looked at.
 const LOOKED_AT: usize = 64 << 10;
 /// The lines of a text that are looked at.
@@ -14,6 +20,15 @@ pub(crate) struct ForeignFile {
     kind: &'static str,
     /// The way from such a file to one that can be read.
     remedy: &'static str,
+}
+
+/// A file of a directory that holds no JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ForeignEntry {
+    /// Its name in the directory.
+    pub name: OsString,
+    /// Its kind.
+    pub kind: ForeignFile,
 }
 
 impl fmt::Display for ForeignFile {
@@ -153,6 +168,32 @@ pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
         return Some(BINARY);
     }
     recognize_text(&lines).or(is_text.then_some(TEXT))
+}
+
+/// Returns the first database directly in a directory, by its name.
+pub(super) fn database_in(directory: &Path) -> Option<ForeignEntry> {
+    let files = std::fs::read_dir(directory).ok()?;
+    let mut databases: Vec<PathBuf> = files
+        .filter_map(|file| Some(file.ok()?.path()))
+        .filter(|path| {
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            // A pipe would be waited for.
+            extension.is_some_and(|extension| DATABASE_EXTENSIONS.contains(&extension))
+                && path.is_file()
+        })
+        .collect();
+    databases.sort();
+    databases.into_iter().find_map(|path| {
+        let mut head = Vec::new();
+        let file = File::open(&path).ok()?;
+        file.take(LOOKED_AT as u64).read_to_end(&mut head).ok()?;
+        let is_database = head.starts_with(b"SQLite format 3\0");
+        let kind = recognize_foreign_file(&head).filter(|_| is_database)?;
+        Some(ForeignEntry {
+            name: path.file_name()?.to_owned(),
+            kind,
+        })
+    })
 }
 
 /// Returns true if a line begins as an object or a list of JSON does, and not as `[INFO] started`.

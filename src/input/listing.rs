@@ -7,6 +7,7 @@ use crate::input::earlier_run::{
 use crate::input::entry::{InputEntry, STDIN};
 use crate::input::error::{InputError, ListingError};
 use crate::input::extensions::{COMPRESSED, EXTENSIONS, is_transcript};
+use crate::input::foreign_file::database_in;
 use crate::input::output_names::keep_names_apart;
 use crate::input::path_filter::{PathFilter, PathRules};
 use std::fs;
@@ -142,6 +143,7 @@ fn collect_directory(
             links: found.links.len() - before.links,
             hidden: found.hidden.len() - before.hidden,
             left_out: found.left_out - before.left_out,
+            database: database_in(directory).map(Box::new),
             extensions: EXTENSIONS
                 .iter()
                 .map(|extension| format!(".{extension}"))

@@ -85,6 +85,18 @@ fn a_pattern_that_is_wrong_or_leaves_nothing_is_an_error() {
     ]);
 }
 
+#[test]
+fn a_directory_of_a_database_says_how_its_sessions_are_read() {
+    let dir = Dir::new();
+    dir.write("data/opencode.db", b"SQLite format 3\0 and pages");
+    dir.write("data/notes.db", "no database");
+    dir.epitome("count data").fails(2).says([
+        "the directory data holds no transcript file",
+        "opencode.db in it can't be read: it is an SQLite database",
+        "`opencode export` writes a session",
+    ]);
+}
+
 /// `apply` reads what `export` has read.
 #[test]
 fn an_export_keeps_the_choice_of_its_files() {

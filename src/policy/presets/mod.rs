@@ -63,6 +63,7 @@ pub(crate) static PRESETS: &[Preset] = &[
             "As deepagents.",
             "What is summarised is archived; the summary message does not name the archive.",
             "A system message that leads a log is taken for the prompt, which the middleware does not see ([count] system = true counts it).",
+            "The summarizer gets lines, as from LangChain 1.2: newer versions write elements ([archive] form = \"xml\", with inline media as files; there they are left out).",
         ],
         build: langchain,
         defaults: langchain_defaults,
