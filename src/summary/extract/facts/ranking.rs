@@ -42,7 +42,9 @@ impl<'r> References<'r> {
             return false;
         }
         if self.holds_records {
-            return PERSONAL_COLUMNS.contains(&self.key_name(reference));
+            // The name of a column says nothing without its values.
+            return PERSONAL_COLUMNS.contains(&self.key_name(reference))
+                || self.is_key(reference.text);
         }
         let is_bare = reference.key == 0 || !reference.key_from_call;
         (reference.kinds & !OTHER == NUMBER && is_bare && reference.places & IN_CALL == 0)

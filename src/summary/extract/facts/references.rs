@@ -303,6 +303,11 @@ impl<'r> References<'r> {
             .map_or("", |known| known.key.name)
     }
 
+    /// Returns true if values stand behind a key of this name.
+    pub(crate) fn is_key(&self, name: &'r str) -> bool {
+        self.key_numbers.contains_key(&ValueKey::from_name(name))
+    }
+
     /// Returns the label of the key with this number. Returns `None` for number 0.
     pub(crate) fn key_label(&self, key: u32) -> Option<Cow<'r, str>> {
         Some(self.keys.get((key as usize).checked_sub(1)?)?.key.label())

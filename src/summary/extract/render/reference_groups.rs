@@ -358,6 +358,24 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_a_column_is_no_reference_to_a_record() {
+        let mut references = References::new(1);
+        for (text, key) in [
+            ("HAT175", "flight_no"),
+            ("flight_no", ""),
+            ("mia_li_3668", "user_id"),
+        ] {
+            references.observe(text, CODE, 0, IN_RESULT, || ValueKey::from_name(key));
+        }
+        references.weigh(true);
+        let ranked = references.ranked_indices(9, &|text| text.len() / 4);
+        let text = ReferenceGroups::new(&references, &ranked).render(200).text;
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.sort_unstable();
+        assert_eq!(lines, ["flight_no: HAT175", "user_id: mia_li_3668"]);
+    }
+
+    #[test]
     fn two_values_never_read_as_a_single_moment() {
         let mut references = References::new(1);
         references.observe("2024-05-20", OTHER, 0, IN_CALL, || {
