@@ -210,7 +210,10 @@ impl Draft<'_, '_> {
             });
         }
         let mut budget = match input.policy.summarizer.budget {
-            0 => (replaced / BUDGET_DIVISOR).clamp(BUDGET_MIN, BUDGET_MAX),
+            0 => {
+                let read = replaced + self.tokens_cut_from(&messages);
+                (read / BUDGET_DIVISOR).clamp(BUDGET_MIN, BUDGET_MAX)
+            }
             tokens => tokens,
         };
         if skips_growth {
@@ -263,6 +266,22 @@ impl Draft<'_, '_> {
             ledger.recount(view, index);
         }
         (Cow::Owned(overlay), Cow::Owned(ledger))
+    }
+
+    /// Returns the tokens that stages dedup and cut took from messages. A summarizer reads them all
+    /// the same, so its budget counts them.
+    fn tokens_cut_from(&self, messages: &[usize]) -> usize {
+        let replaced = self.edits.iter().filter_map(|edit| match edit {
+            Edit::Prune(pruning) if edit.stage() != Stage::Prune => Some(pruning),
+            _ => None,
+        });
+        replaced
+            .filter(|pruning| messages.binary_search(&pruning.message).is_ok())
+            .map(|pruning| {
+                let before = usize::try_from(pruning.tokens).unwrap_or(usize::MAX);
+                before.saturating_sub(self.ledger.counter.count_text(&pruning.placeholder))
+            })
+            .sum()
     }
 
     /// Returns the hole for a summary of these messages.

@@ -90,6 +90,7 @@ mod opencode;
 mod originals;
 /// What exists stays.
 mod overwrite;
+mod own_stages;
 /// The action for GitHub and the hooks for pre-commit.
 #[cfg(unix)]
 mod packaging;
