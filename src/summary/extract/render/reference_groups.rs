@@ -215,7 +215,8 @@ fn homes_of(references: &References<'_>, ranked: &[usize]) -> Vec<bool> {
 }
 
 /// Returns true if the key of a reference says what it is. In prose and code, the name of an argument
-/// with a text or an edit does not, nor does a word before a colon, unless it names an id.
+/// with a text or an edit does not, nor does a word before a colon, unless it names an id or a member
+/// of a result.
 fn has_telling_key(references: &References<'_>, reference: &Reference<'_>) -> bool {
     if references.holds_records {
         return reference.key > 0;
@@ -226,7 +227,10 @@ fn has_telling_key(references: &References<'_>, reference: &Reference<'_>) -> bo
             .iter()
             .any(|keys| keys.contains(&name));
     }
-    !name.is_empty() && (is_key_name(name) || reference.places & IN_EARLIER_SUMMARY != 0)
+    // Members of results are often written in snake case, styles and prose before a colon are not.
+    is_key_name(name)
+        || name.contains('_')
+        || (!name.is_empty() && reference.places & IN_EARLIER_SUMMARY != 0)
 }
 
 /// Returns the label of a key as the summary writes it.
