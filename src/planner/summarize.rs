@@ -79,7 +79,7 @@ impl Draft<'_, '_> {
                 let pinned = self.describe_pinned(&summary);
                 let dropped = match summary.dropped.len() {
                     0 => String::new(),
-                    count => format!("; {} lose bound reasoning", plural(count, "message")),
+                    count => format!("; bound reasoning of {} goes", plural(count, "message")),
                 };
                 let why = format!(
                     "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens{dropped}{pinned}",
