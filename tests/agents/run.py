@@ -6,7 +6,7 @@ not installed is skipped with a word.
 
 Each agent talks with a model server of ours for some turns, and keeps its log. epitome compacts the log, the agent
 resumes it, and the question that it then sends must hold what epitome says it will: each message of the compacted
-log, in order, and nothing that was removed.
+log, in order, and nothing that was removed. Where epitome has a preset of the agent, this is done under it, too.
 """
 
 import collections
@@ -37,6 +37,7 @@ class Agent:
 
     name = ""
     package = ""
+    preset = None
 
     def __init__(self, folder, server):
         self.folder, self.server = folder, server
@@ -88,6 +89,7 @@ class Agent:
 
 class Codex(Agent):
     name, package, log = "codex", "@openai/codex", ".codex/sessions/**/*.jsonl"
+    preset = "codex"
 
     def settings(self):
         home = self.folder / ".codex"
@@ -234,12 +236,13 @@ def texts_of(message):
     return [part for part in parts if part]
 
 
-def compact(program, log, folder):
+def compact(program, log, folder, preset):
     """Compacts a log. Returns the compacted log, and the texts that epitome finds in it."""
     source, output, chat = folder / "logs", folder / "out", folder / "chat"
     source.mkdir()
     shutil.copyfile(log, source / log.name)
-    run_epitome(program, "compact", source, "-o", output, *CUT)
+    policy = ["--preset", preset] if preset else []
+    run_epitome(program, "compact", source, "-o", output, *CUT, *policy)
     totals = json.loads((output / "report.json").read_text())["totals"]
     assert totals["compacted"] == 1 and "summarize" in totals["stages"], f"nothing was summarized: {totals}"
     run_epitome(program, "convert", output / log.name, "--to", "openai", "-o", chat)
@@ -249,14 +252,14 @@ def compact(program, log, folder):
     return output / log.name, [text for message in spoken for text in texts_of(message)]
 
 
-def check_agent(kind, program):
+def check_agent(kind, program, preset):
     """Lets an agent resume a compacted session. Returns the number of texts that it sent as predicted."""
     with tempfile.TemporaryDirectory() as folder, ModelServer() as server:
         folder = pathlib.Path(folder).resolve()
         agent = kind(folder, server)
         for number in range(TURNS):
             agent.ask(number)
-        compacted, predicted = compact(program, agent.take_log(), folder)
+        compacted, predicted = compact(program, agent.take_log(), folder, preset)
         agent.put_log(compacted)
         agent.ask(TURNS)
         sent = [body for body in server.questions if question(TURNS) in "\n".join(strings(body))]
@@ -282,8 +285,9 @@ def main():
         if kind.program() is None:
             print(f"skipped: {kind.name} is not installed")
             continue
-        count = check_agent(kind, program)
-        print(f"{kind.name} {kind.version()} resumed, and sent {count} texts as predicted", flush=True)
+        for preset in filter(None, ["deepagents", kind.preset]):
+            count = check_agent(kind, program, preset)
+            print(f"{kind.name} {kind.version()} resumed under {preset}, and sent {count} texts as predicted", flush=True)
 
 
 if __name__ == "__main__":
