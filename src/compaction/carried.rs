@@ -55,6 +55,8 @@ pub(crate) struct Carried<'c, 'u> {
 pub(crate) struct ArchivedFiles {
     /// The history below the archive directory, if something was added to it.
     pub history: Option<String>,
+    /// The files of evicted results and messages, below the archive directory.
+    pub evicted: Vec<String>,
     /// The files in the archive directory. They get their names with the output.
     pub staged: Vec<StagedName>,
     /// The files in memory.
@@ -149,12 +151,14 @@ impl<'c, 'u> Filled<'c, 'u> {
             .evictions()
             .map(|eviction| ArchiveFile::evicted_result(conversation, eviction))
             .collect();
+        let name_of = |file: &ArchiveFile<'_>| file.path.to_string_lossy().into_owned();
+        let evicted = files.iter().map(name_of).collect();
         let mut history = None;
         let now = archive.clock.time_of(&conversation.transcript);
         let sections = self.history_sections(now);
         if !sections.is_empty() {
             let file = ArchiveFile::history(conversation, sections);
-            history = Some(file.path.to_string_lossy().into_owned());
+            history = Some(name_of(&file));
             files.push(file);
             let media = sections.media().into_iter();
             files.extend(media.map(|(name, bytes)| ArchiveFile::media(&name, bytes)));
@@ -176,6 +180,7 @@ impl<'c, 'u> Filled<'c, 'u> {
         }
         Ok(ArchivedFiles {
             history,
+            evicted,
             staged,
             kept,
         })

@@ -327,6 +327,7 @@ impl<'u> UnitCompaction<'u> {
         let conversation = filled.conversation();
         record_notes(report, filled.take_notes());
         report.archive = archived.history;
+        report.evicted_files = archived.evicted;
         self.archive_files.extend(archived.staged);
         self.kept_files.extend(archived.kept);
         report.record_applied(filled.plan());

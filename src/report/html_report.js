@@ -108,13 +108,18 @@ function renderDetails(row) {
   const reasons = details.reasons.map(([stage, text]) =>
     make("li", {}, make("strong", { textContent: `${stage}: ` }), text));
   if (reasons.length > 0) parts.push(make("ul", {}, ...reasons));
-  if (row.history && archive !== undefined) {
-    const href = archive + row.history.split("/").map(encodeURIComponent).join("/");
-    parts.push(make("p", {}, make("a", { href, textContent: `what was removed: ${row.history}` })));
-  }
+  if (row.history) parts.push(...renderLink("what was removed", row.history));
+  for (const file of details.evicted ?? []) parts.push(...renderLink("evicted", file));
   if (details.texts) parts.push(...renderTexts(details.texts));
   const cell = make("td", { colSpan: COLUMNS.length }, make("div", { className: "details" }, ...parts));
   return make("tr", { className: "open" }, cell);
+}
+
+// A link to a file of the archive, if the page stands where it can be reached.
+function renderLink(what, file) {
+  if (archive === undefined) return [];
+  const href = archive + file.split("/").map(encodeURIComponent).join("/");
+  return [make("p", {}, make("a", { href, textContent: `${what}: ${file}` }))];
 }
 
 function renderTexts(texts) {

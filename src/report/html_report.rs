@@ -19,7 +19,7 @@ pub(super) struct HtmlReport;
 
 const SCRIPT: &str = include_str!("html_report.js");
 /// The SHA-256 of the script in base64. No other script runs in the page, whatever a log holds.
-const SCRIPT_HASH: &str = "S27DgZc64Ubd5mnyGn/CWyRe1XWLdPX9SORN3eVs7JQ=";
+const SCRIPT_HASH: &str = "DfTfuA689mbgLS2S+1HOL70kod9PCjR6L0T7FoKbVo0=";
 
 /// The index of a status in the script's list of them.
 #[derive(Clone, Copy)]
@@ -36,6 +36,9 @@ struct RowDetails<'r> {
     error: Option<&'r str>,
     warnings: &'r [String],
     reasons: Vec<(&'static str, &'r str)>,
+    /// The archive's files of evicted results.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    evicted: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     texts: Option<&'r TranscriptTexts>,
 }
@@ -60,6 +63,7 @@ impl EntryReport for HtmlReport {
                 .iter()
                 .map(|reason| (reason.stage.name(), reason.why.as_str()))
                 .collect(),
+            evicted: &report.evicted_files,
             texts: transcript.texts,
         };
         let row = row_figures(report, transcript.is_over_limit);

@@ -73,6 +73,10 @@ pub(crate) struct TranscriptReport {
     pub truncated_args: usize,
     /// The call ids of evicted results, in order.
     pub evicted: Vec<String>,
+    /// The files of evicted results and messages, relative to the archive directory. Pages link to
+    /// them; data names them by `evicted`.
+    #[serde(skip)]
+    pub evicted_files: Vec<String>,
     /// The number of pruned results.
     pub pruned: usize,
     /// The number of results that became a reference to a later one. Absent if none did.
@@ -142,6 +146,7 @@ impl TranscriptReport {
             summarized_messages: 0,
             truncated_args: 0,
             evicted: Vec::new(),
+            evicted_files: Vec::new(),
             pruned: 0,
             deduplicated: None,
             shortened_results: None,

@@ -126,3 +126,20 @@ fn the_page_shows_texts_only_if_asked_and_masks_them() {
     .ok();
     assert!(!dir.read("masked.html").contains(secret));
 }
+
+#[test]
+fn the_page_names_the_files_of_evicted_results() {
+    let dir = Dir::new();
+    let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/sessions.jsonl");
+    dir.write("in.jsonl", std::fs::read(demo).unwrap());
+    dir.epitome("compact in.jsonl -o out --report out/r.html")
+        .ok();
+    let page = dir.read("out/r.html");
+    let named: Vec<&str> = page
+        .split("\"evicted\":[\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    assert_eq!(named.len(), 1, "{named:?}");
+    assert!(dir.exists(&format!("out/{}", named[0])), "{named:?}");
+}

@@ -7,8 +7,9 @@
 import chromium from "@sparticuz/chromium";
 import puppeteer from "puppeteer-core";
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const [page, wantedRows, screenshots] = process.argv.slice(2);
 const count = Number(wantedRows);
@@ -68,6 +69,9 @@ await tab.select("#status", "");
 if (count > 1) await tab.click("#rows tbody td button");
 const details = () => tab.$eval("#rows tr.open", (row) => row.textContent);
 assert.ok((await details()).length > 0);
+for (const href of await tab.$$eval("#rows tr.open a", (links) => links.map((link) => link.href))) {
+  assert.ok(existsSync(fileURLToPath(href)), `nothing is at ${href}`);
+}
 await picture("open");
 
 for (const width of [375, 1280]) {
