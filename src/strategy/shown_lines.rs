@@ -24,7 +24,8 @@ impl ShownLines {
     /// half of them stand here. An error message, or a note that nothing changed, can't.
     #[must_use]
     pub(crate) fn replace(&self, earlier: &Self) -> bool {
-        self.shares(earlier, 2)
+        let shared = earlier.0.intersection(&self.0).count();
+        shared > 0 && shared * 2 >= earlier.0.len()
     }
 
     /// Returns true if these lines hold earlier ones of another part of the file, but for a few that
@@ -33,12 +34,6 @@ impl ShownLines {
     pub(crate) fn cover(&self, earlier: &Self) -> bool {
         let missing = earlier.0.difference(&self.0).count();
         !earlier.0.is_empty() && missing * 10 <= earlier.0.len()
-    }
-
-    /// Returns true if one of `parts` earlier lines stands here.
-    fn shares(&self, earlier: &Self, parts: usize) -> bool {
-        let shared = earlier.0.intersection(&self.0).count();
-        shared > 0 && shared * parts >= earlier.0.len()
     }
 }
 
