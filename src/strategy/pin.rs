@@ -29,6 +29,11 @@ pub(crate) fn is_pinned(transcript: &Transcript<'_>, index: usize, pin: &Pin) ->
         return false;
     }
     let message = &transcript.messages[index];
+    // Between two calls of a replay the last summary stands in place of what it tells of. It is
+    // summarized again: kept, it would stand before its own successor.
+    if message.earlier_summary {
+        return false;
+    }
     // The role `tool` means all results, also those that older logs call the function's.
     let role = match message.role {
         Role::Function => Role::Tool,

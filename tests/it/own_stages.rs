@@ -173,3 +173,34 @@ fn wrong_pins_are_refused_by_name() {
         .fails(2)
         .says(["p.toml", "no regular expression"]);
 }
+
+#[test]
+fn a_pin_of_users_keeps_no_earlier_summary() {
+    let dir = Dir::new();
+    let messages: Vec<Value> = (0..14)
+        .map(|n| {
+            let role = if n % 2 == 0 { "user" } else { "assistant" };
+            json!({"role": role, "content": format!("word {n} {}", "long text of it ".repeat(20))})
+        })
+        .collect();
+    let record = json!({"thread_id": "t", "messages": messages});
+    dir.write("in.jsonl", record.to_string() + "\n");
+    let options = "--trigger messages=4 --keep messages=2 --pin role=user --config allow.toml";
+    dir.write("allow.toml", "[summarize]\non_growth = \"allow\"\n");
+    dir.epitome(&format!("replay in.jsonl -o out --per-call {options}"))
+        .ok();
+    let samples = dir.read("out/segments.jsonl");
+    let mut summarized = 0;
+    for sample in samples.lines() {
+        let sample: Value = serde_json::from_str(sample).unwrap();
+        let messages = sample["messages"].as_array().unwrap();
+        assert!(messages.iter().all(Value::is_object), "{sample}");
+        let summaries = messages
+            .iter()
+            .filter(|message| message.to_string().contains("You are in the middle of"))
+            .count();
+        assert!(summaries <= 1, "{sample}");
+        summarized += summaries;
+    }
+    assert!(summarized > 2, "{samples}");
+}

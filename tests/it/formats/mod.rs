@@ -24,16 +24,17 @@ use story::{Story, story};
 pub(crate) const TAG: &str = "x_tag";
 const OFF: &str = "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n";
 /// What an edit leaves in an element: a notice, a cut argument, a summary before its text.
-const TRACES: [&str; 6] = [
+const TRACES: [&str; 7] = [
     "Tool result too large",
     "«cut»",
     "[Old tool result content cleared]",
+    "Old environment output: (",
     "You are in the middle of a conversation that has been summarized.",
     "Here is a summary of the conversation to date:",
     QUESTION,
 ];
 /// Those of a summary.
-const SUMMARIES: std::ops::RangeFrom<usize> = 3..;
+const SUMMARIES: std::ops::RangeFrom<usize> = 4..;
 /// What the user asks before a summary that the assistant tells.
 const QUESTION: &str = "What did we do so far?";
 
