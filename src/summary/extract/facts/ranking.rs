@@ -124,6 +124,13 @@ impl<'r> References<'r> {
                 crowding(reference.company)
             },
             share(reference.spoken, 4),
+            flag(is_shouted(reference.text)),
+            flag(is_inner_capital(reference.text)),
+            if reference.last_call == 0 {
+                0
+            } else {
+                nearness(self.message_count - reference.last_call as usize, 20)
+            },
         ]
     }
 
@@ -225,6 +232,15 @@ fn is_noise(text: &str) -> bool {
                 .all(|byte| byte.is_ascii_digit() || byte == b',')
     });
     is_option || is_line_range
+}
+
+/// Returns true for a name of letters with a capital inside: `fooBar`.
+fn is_inner_capital(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && text
+            .as_bytes()
+            .windows(2)
+            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
 /// Returns true for a word in capital letters.

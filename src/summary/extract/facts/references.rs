@@ -4,6 +4,7 @@
 use super::home_files::HomeFiles;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_EARLIER_SUMMARY, IN_SPEECH, Places};
 use crate::summary::extract::lex::identifier_kinds::{Kinds, WORDS};
+use crate::summary::extract::lex::name_parts::visit_parts;
 use crate::summary::extract::lex::value_keys::ValueKey;
 use hashbrown::hash_map::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
@@ -28,6 +29,8 @@ pub(crate) struct Reference<'r> {
     pub(crate) seen: u32,
     /// Number of messages that name it.
     pub(crate) messages: u32,
+    /// Index of the last message that names it in a call, from 1 on. 0 if no call does.
+    pub(crate) last_call: u32,
     pub(crate) places: Places,
     pub(crate) kinds: Kinds,
     /// The key is the name of an argument.
@@ -144,6 +147,9 @@ impl<'r> References<'r> {
         reference.seen += 1;
         reference.spoken += u32::from(place & (IN_CALL | IN_ASSISTANT_TEXT) != 0);
         reference.last = message as u32;
+        if place & IN_CALL != 0 {
+            reference.last_call = message as u32 + 1;
+        }
         reference.is_proven |= reference.places & IN_EARLIER_SUMMARY != 0
             && place & IN_EARLIER_SUMMARY == 0
             && place & IN_SPEECH != 0;
@@ -208,6 +214,7 @@ impl<'r> References<'r> {
             last: 0,
             seen: 0,
             messages: 0,
+            last_call: 0,
             places: 0,
             kinds,
             key_from_call: false,
@@ -240,11 +247,14 @@ impl<'r> References<'r> {
         self.index_of(text).is_some_and(|at| self.all[at].is_proven)
     }
 
-    /// Records that another section of the summary names `text`.
+    /// Records that another section of the summary names `text`. A path names its file and its
+    /// folders, too.
     pub(crate) fn mark_told(&mut self, text: &str) {
-        if let Some(at) = self.index_of(text) {
-            self.all[at].is_told = true;
-        }
+        visit_parts(text, &mut |part| {
+            if let Some(at) = self.index_of(part) {
+                self.all[at].is_told = true;
+            }
+        });
     }
 
     /// Records that a message that stays names `text`. The summary need not name it again, and the
@@ -254,13 +264,16 @@ impl<'r> References<'r> {
         reason = "counts of messages are far below 2^23"
     )]
     pub(crate) fn mark_kept(&mut self, text: &str) {
-        let Some(at) = self.index_of(text) else {
+        let whole = self.index_of(text);
+        let was_told = whole.is_some_and(|at| self.all[at].is_told);
+        self.mark_told(text);
+        let Some(at) = whole else {
             return;
         };
-        let reference = &mut self.all[at];
-        if std::mem::replace(&mut reference.is_told, true) {
+        if was_told {
             return;
         }
+        let reference = &self.all[at];
         let message_count = self.message_count.max(1) as f32;
         let rarity =
             ((message_count + 1.0) / reference.messages as f32).ln() / (message_count + 1.0).ln();

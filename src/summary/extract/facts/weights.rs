@@ -12,7 +12,7 @@ pub(crate) type Features = [i32; FEATURE_NAMES.len()];
 pub(crate) const FULL_FEATURE: i32 = 64;
 
 /// The names of the features, in their order.
-pub(crate) const FEATURE_NAMES: [&str; 30] = [
+pub(crate) const FEATURE_NAMES: [&str; 33] = [
     "seen",          // logarithm of the number of times it is named, 1 from 19 on
     "recency",       // position of the last message that names it
     "in_call",       // in a call's argument
@@ -43,6 +43,9 @@ pub(crate) const FEATURE_NAMES: [&str; 30] = [
     "once",          // named a single time
     "crowded",       // logarithm of the references in the poorest message that names it
     "spoken",        // number of times that the assistant names it, 1 from four on
+    "acronym",       // capital letters only
+    "camel_case",    // letters with a capital inside
+    "called",        // in a call, falling to 0 twenty messages before the last
 ];
 
 /// The change of the log odds by the full value of each feature, and the log odds of a reference
@@ -56,17 +59,17 @@ pub(crate) struct Weights {
 /// The weights of conversations whose results are prose and code.
 pub(crate) static PROSE_WEIGHTS: Weights = Weights {
     features: [
-        -400, 1140, 70, -20, -50, -120, 0, -620, 1360, 370, -440, 230, 1300, -1480, 150, -470, 0,
-        -180, -1430, 370, 130, 430, 210, -350, -170, 600, -440, -280, -3000, 60,
+        -260, 890, 190, 30, 40, -90, -60, -540, 1140, 220, -340, 370, 800, -760, 280, -270, 20,
+        -170, -1220, 530, 30, 360, 200, -230, -150, 450, -210, -270, -2850, 80, -60, 150, 70,
     ],
-    base: -2360,
+    base: -2300,
 };
 
 /// The weights of conversations whose results are records.
 pub(crate) static RECORD_WEIGHTS: Weights = Weights {
     features: [
         -510, 870, 670, 40, 470, 590, -570, 100, 870, 640, -440, 1350, 230, -1540, 610, 20, 1530,
-        -390, -2770, 400, 400, 890, 380, -300, -100, 190, -420, -400, -510, -200,
+        -390, -2770, 400, 400, 890, 380, -300, -100, 190, -420, -400, -510, -200, 0, 0, 0,
     ],
     base: -4790,
 };

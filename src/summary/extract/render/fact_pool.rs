@@ -9,6 +9,7 @@ use crate::summary::extract::facts::ledger::list_calls;
 use crate::summary::extract::facts::record_tables::RecordTables;
 use crate::summary::extract::facts::references::References;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
+use crate::summary::extract::lex::name_parts::visit_parts;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -349,7 +350,9 @@ fn is_off(kind: FactKind) -> bool {
 /// Returns the indices of the references that a text names.
 fn named_references(text: &str, references: &References<'_>) -> Vec<usize> {
     let mut named = Vec::new();
-    let mut push = |name: &str| named.extend(references.index_of(name));
+    let mut push = |name: &str| {
+        visit_parts(name, &mut |part| named.extend(references.index_of(part)));
+    };
     scan_identifiers(text, TextEncoding::Plain, &mut |identifier, _, _| {
         push(identifier)
     });

@@ -9,9 +9,11 @@ use crate::summary::extract::labels::NO_KEY;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::{escape_heading, has_frame_tag};
 use crate::summary::extract::lex::identifier_kinds::is_date;
+use crate::summary::extract::lex::name_parts::visit_parts;
 use crate::summary::extract::lexicon::argument_names::{
     NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS, TEXT_KEYS,
 };
+use hashbrown::HashSet;
 use std::borrow::Cow;
 
 /// Length in bytes after which a group goes on in a new line, with its key repeated.
@@ -62,6 +64,8 @@ pub(crate) struct ReferenceGroups<'n, 'r> {
     /// The group of each key in the current draft, by the key's number.
     group_of_key: Vec<Option<usize>>,
     draft: Vec<DraftItem>,
+    /// The items and what is known from them, in small letters.
+    known: HashSet<String>,
 }
 
 impl<'n, 'r> ReferenceGroups<'n, 'r> {
@@ -79,6 +83,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
             has_home,
             group_of_key: Vec::with_capacity(groups),
             draft: Vec::with_capacity(ranked.len()),
+            known: HashSet::with_capacity(ranked.len()),
         }
     }
 
@@ -130,6 +135,14 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
             let Some(value) = value_as_written(reference.text) else {
                 continue;
             };
+            // `playerId` beside `PlayerID` says nothing more, nor a file beside its path.
+            let name = reference.text.to_ascii_lowercase();
+            if self.known.contains(&name) && !self.references.holds_records {
+                continue;
+            }
+            visit_parts(&name, &mut |part| {
+                self.known.insert(part.to_owned());
+            });
             let key = match self.home_of(reference) {
                 Some(home) => {
                     let name = self.references.homes.name(home);
@@ -137,6 +150,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
                         continue;
                     }
                     let key = self.references.keys.len() + 1 + home;
+                    self.known.insert(name.to_ascii_lowercase());
                     self.labels[key].get_or_insert_with(|| escape_heading(name).into_owned());
                     key
                 }
@@ -359,6 +373,25 @@ mod tests {
             "{text}"
         );
         assert_eq!(text.matches("ORD").count(), 60);
+    }
+
+    #[test]
+    fn what_a_listed_reference_names_is_not_listed_again() {
+        let mut references = References::new(9);
+        for (text, turn) in [
+            ("index.ts", 1),
+            ("src/core", 2),
+            ("playerID", 3),
+            ("PlayerID", 4),
+            ("src/core/index.ts", 5),
+        ] {
+            references.observe(text, OTHER, turn, IN_CALL, || ValueKey::NONE);
+        }
+        let text = render_newest_first(&mut references, 200);
+        assert_eq!(text, "also: src/core/index.ts PlayerID");
+        references.mark_told("src/core/index.ts");
+        let text = render_newest_first(&mut references, 200);
+        assert_eq!(text, "also: PlayerID");
     }
 
     #[test]

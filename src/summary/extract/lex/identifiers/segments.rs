@@ -6,9 +6,10 @@ use crate::summary::extract::lex::byte_classes::{
 };
 use crate::summary::extract::lex::clip::is_wide;
 use crate::summary::extract::lex::identifier_kinds::{
-    Kinds, LONGEST_IDENTIFIER, OTHER, PATH, is_date, kinds_by_classes,
+    Kinds, LONGEST_IDENTIFIER, NUMBER, OTHER, PATH, is_date, kinds_by_classes,
 };
 use crate::summary::extract::lex::numbers::{is_negative, is_number};
+use std::ops::Range;
 
 /// Reports the identifiers of the segment `start..end`.
 pub(crate) fn scan_segment<'t>(
@@ -104,7 +105,7 @@ fn report_part<'t>(
     } else {
         at
     };
-    found(&text[at..stop], kinds, at);
+    report_members(text, at..stop, kinds, found);
 }
 
 /// Reports a part without colons and without punctuation around it if it is an identifier,
@@ -118,9 +119,45 @@ pub(crate) fn report_whole<'t>(
 ) {
     let part = &text[start..end];
     match kinds_by_classes(part, classes) {
-        Some(kinds) => found(part, kinds, start),
+        Some(kinds) => report_members(text, start..end, kinds, found),
         None => report_hyphenated(text, start, end, classes, found),
     }
+}
+
+/// Reports an identifier, or those that its dots join: `card.cardSlot` names the member `cardSlot`,
+/// whatever the value before it is called. A class says whose member it is: `Card.cardSlot`.
+fn report_members<'t>(
+    text: &'t str,
+    range: Range<usize>,
+    kinds: Kinds,
+    found: &mut impl FnMut(&'t str, Kinds, usize),
+) {
+    let whole = &text[range.clone()];
+    if kinds & (PATH | NUMBER) != 0 || !whole.contains('.') || !are_names(whole) {
+        return found(whole, kinds, range.start);
+    }
+    let mut at = range.start;
+    let mut is_named = false;
+    for member in whole.split('.') {
+        if let Some(kinds) = kinds_by_classes(member, classes_of(member.as_bytes())) {
+            found(member, kinds, at);
+            is_named = true;
+        }
+        at += member.len() + 1;
+    }
+    if !is_named {
+        found(whole, kinds, range.start);
+    }
+}
+
+/// Returns true if dots join names of a program, the first of them no class, and no parts of a version
+/// or a host.
+fn are_names(text: &str) -> bool {
+    !text.starts_with(|first: char| first.is_uppercase())
+        && text.trim_start_matches('.').split('.').all(|name| {
+            !name.contains('-')
+                && name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+        })
 }
 
 /// Reports the identifiers that hyphens join.

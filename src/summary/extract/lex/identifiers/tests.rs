@@ -42,6 +42,29 @@ fn paths_codes_dates_and_numbers_are_identifiers() {
 }
 
 #[test]
+fn members_stand_without_the_variable_before_them() {
+    assert_eq!(
+        identifiers_of("card.cardSlot .toList this.PlayerID Debug.LogError app.v2 x.foo.bar"),
+        [
+            ("cardSlot", OTHER),
+            ("toList", OTHER),
+            ("PlayerID", OTHER),
+            ("Debug.LogError", OTHER),
+            ("app.v2", CODE),
+        ]
+    );
+    assert_eq!(
+        identifiers_of("console.log host-1.example v1.2.3-rc4 main.rs"),
+        [
+            ("console.log", PATH),
+            ("host-1.example", CODE),
+            ("v1.2.3-rc4", CODE),
+            ("main.rs", PATH)
+        ]
+    );
+}
+
+#[test]
 fn tags_are_no_paths() {
     assert_eq!(
         identifiers_of("<SidebarMenu a=1></SidebarMenu><b>x</b></command-name> < /srv/x"),
