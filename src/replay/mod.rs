@@ -28,5 +28,6 @@ pub(crate) mod thread_report;
 pub(crate) mod thread_stretch;
 pub(crate) mod totals;
 pub(crate) mod training;
+mod unanswered;
 pub(crate) mod weight;
 pub(crate) mod work;

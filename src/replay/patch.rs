@@ -2,12 +2,13 @@
 //! `docs/reference/deepagents.md`.
 
 use crate::conversation::Conversation;
-use crate::json::{Span, decode_literal, encode_literal};
+use crate::json::{Span, encode_literal};
 use crate::policy::PatchedCalls;
+use crate::replay::unanswered::{UnansweredCall, find_unanswered};
 use crate::tokens::TokenCounter;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
-use crate::transcript::{Content, Message, Record, Role, ToolCall, Transcript};
+use crate::transcript::{Content, Message, Record, Role, Transcript};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -18,6 +19,38 @@ struct PatchedAnswer {
     id: String,
     name: String,
     text: String,
+}
+
+impl PatchedAnswer {
+    fn new(after: usize, call: UnansweredCall, policy: PatchedCalls) -> Self {
+        let UnansweredCall {
+            id,
+            mut name,
+            valid,
+            ..
+        } = call;
+        if name.is_empty() && policy == PatchedCalls::V07 {
+            "unknown".clone_into(&mut name);
+        }
+        let end = match (policy, valid) {
+            (PatchedCalls::V07, true) => {
+                "did not complete - no result was recorded. It may have been cancelled or interrupted."
+            }
+            (PatchedCalls::V07, false) => {
+                "could not be executed - arguments were malformed or truncated."
+            }
+            (PatchedCalls::V04 | PatchedCalls::Off, _) => {
+                "was cancelled - another message came in before it could be completed."
+            }
+        };
+        let text = format!("Tool call {name} with id {id} {end}");
+        Self {
+            after,
+            id,
+            name,
+            text,
+        }
+    }
 }
 
 /// The answers that are added to a conversation: their JSON, one behind the other.
@@ -41,35 +74,19 @@ impl PatchedAnswers {
     /// Finds the calls without an answer behind which the user speaks again.
     pub(super) fn find(transcript: &Transcript<'_>, policy: PatchedCalls) -> Self {
         let mut patched = Self::default();
-        if policy == PatchedCalls::Off {
-            return patched;
-        }
         let messages = &transcript.messages;
-        let Some(last_user) = messages
-            .iter()
-            .rposition(|message| message.role == Role::User)
-        else {
-            return patched;
-        };
-        let last_answers = last_answers(transcript);
-        for index in 0..last_user {
-            let mut after = index;
+        for call in find_unanswered(transcript, policy) {
+            let mut after = call.message;
             while messages.get(after + 1).is_some_and(|next| {
-                next.joined && next.role == Role::Assistant && messages[index].role == next.role
+                next.joined
+                    && next.role == Role::Assistant
+                    && messages[call.message].role == next.role
             }) {
                 after += 1;
             }
-            for call in &messages[index].calls {
-                let answer = missing_answer(transcript, index, call, policy, &last_answers);
-                patched
-                    .answers
-                    .extend(answer.map(|(id, name, text)| PatchedAnswer {
-                        after,
-                        id,
-                        name,
-                        text,
-                    }));
-            }
+            patched
+                .answers
+                .push(PatchedAnswer::new(after, call, policy));
         }
         patched.render();
         patched
@@ -166,62 +183,5 @@ impl PatchedAnswers {
             candidate.message = new_index[candidate.message];
         }
         places
-    }
-}
-
-/// Returns the last message that answers each id.
-fn last_answers(transcript: &Transcript<'_>) -> BTreeMap<String, usize> {
-    let messages = transcript.messages.iter().enumerate();
-    messages
-        .filter(|(_, message)| message.role == Role::Tool)
-        .filter_map(|(index, message)| Some((transcript.answered_id(message)?.into_owned(), index)))
-        .collect()
-}
-
-/// Returns id, name and text of the answer that a call gets, if it has none.
-fn missing_answer(
-    transcript: &Transcript<'_>,
-    index: usize,
-    call: &ToolCall,
-    policy: PatchedCalls,
-    last_answers: &BTreeMap<String, usize>,
-) -> Option<(String, String, String)> {
-    if call.legacy {
-        return None;
-    }
-    let id = decode_literal(transcript.bytes(index, call.id?)).into_owned();
-    let answered = last_answers.get(&id);
-    let name = call
-        .name
-        .map(|name| decode_literal(transcript.bytes(index, name)).into_owned())
-        .unwrap_or_default();
-    match policy {
-        PatchedCalls::Off => None,
-        PatchedCalls::V04 => {
-            let is_answered = answered.is_some_and(|answer| *answer >= index);
-            (call.valid && !is_answered).then(|| {
-                let text = format!(
-                    "Tool call {name} with id {id} was cancelled - another message came in before it could be completed."
-                );
-                (id, name, text)
-            })
-        }
-        PatchedCalls::V07 => answered.is_none().then(|| {
-            let name = if name.is_empty() {
-                "unknown".to_owned()
-            } else {
-                name
-            };
-            let text = if call.valid {
-                format!(
-                    "Tool call {name} with id {id} did not complete - no result was recorded. It may have been cancelled or interrupted."
-                )
-            } else {
-                format!(
-                    "Tool call {name} with id {id} could not be executed - arguments were malformed or truncated."
-                )
-            };
-            (id, name, text)
-        }),
     }
 }

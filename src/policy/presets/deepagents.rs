@@ -59,10 +59,11 @@ const READERS: [&str; 25] = [
 /// The deliberate differences from Deep Agents 0.7.32, as `epitome presets` prints them.
 pub(super) const NEWEST_DIFFERS: &[&str] = &[
     "As deepagents; write_todos is no tool of this version, its results stay all the same.",
-    "The history is named after the thread, an evicted user message after thread and place: there both names are random, of 40 and 36 characters.",
-    "A result that is still above the budget is shrunk by stage overflow, and written with a warning (exit status 1) if it can't fit; there the call \
-     fails. Under [summarize] on_growth = \"allow\" it is not shrunk.",
-    "The results at the end of a request that the provider refused are not clipped: a log does not say that it refused.",
+    "The history is named after the thread, an evicted user message after thread and place, a result without an id unknown: there the names are random, of 40, 36 and 16 characters.",
+    "A request that is still above the budget after the summary, or in which nothing can be summarised, is shrunk by stage overflow, and written with a \
+     warning (exit status 1) if it can't fit; under [summarize] on_growth = \"allow\" it is written as it is. There the results at its end are clipped \
+     for good (of read_file the first 4,000 characters stay, others are evicted whatever their size), and the call fails if that is not enough.",
+    "The results at the end of a request that the provider refused are not clipped either: a log does not say that it refused.",
     "A summary that failed changes nothing, and leaves no section in the history; there the call fails and the section stays.",
     "The second result with the id of an earlier one gets a file of its own; there it overwrites the first.",
     "Carriage returns stay in the history, and lone surrogates become U+FFFD; there later sections change the ones before, or nothing is written.",

@@ -43,6 +43,7 @@ pub(crate) static PRESETS: &[Preset] = &[
             "A thread id that can't be a file name is escaped in that of its history: there it has none.",
             "Results without ids answer the call before them: there a cut inside a run of them moves behind it.",
             "Where trimming leaves nothing to summarise, the end that fits is summarised: there a fixed sentence takes the place of a summary.",
+            "[patch] leaves a call alone whose own result comes after the user spoke again: there it has an answer and that result.",
             "The path of an evicted result names the transcript, because call ids repeat; [archive] results_prefix = \"/large_tool_results\" \
              names it as there, for totals that are equal.",
         ],

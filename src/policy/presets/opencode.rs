@@ -26,13 +26,15 @@ pub(super) const DIFFERS: &[&str] = &[
     "What a log leaves out, such as reasoning in the format of OpenAI, has no size here: more messages may stay.",
     "Reasoning of an earlier model stays reasoning: there it is sent to another model as if it had been said.",
     "Files stay as they are: there words stand in place of those that the model can't take.",
-    "A replay has no call for an answer that failed, and none for the sessions of sub-agents.",
+    "A replay has no call for an answer that failed, and none for the sessions of sub-agents. It makes no summary that was asked for by hand, so results \
+     that such a summary hid are sent, and cleared.",
     "A log that is no export tells the end of an earlier tail only by the message that asks to continue.",
     "In a replay the limits are those of one model, also if the session changed its model.",
     "The overflow test never fires where the model's limits are not known; above [overflow] limit it summarises even so.",
     "A refusal by the provider can't be known from a log: [summarize] replay = true decides as after one. The last user message then stays as \
-     it is, its media with it: there it is sent again, with words in place of media, behind a tail that may hold it already. The only question \
-     of a session stays: there it is summarised.",
+     it is, its media with it: there it is sent again, with words in place of media, behind a tail that may hold it already. What the agent \
+     did for it before the refusal stays: there neither the summary nor the request has it, unless the tail does. The only question of a session \
+     stays while nothing was done for it: there it is summarised.",
     "No message that asks to continue is added.",
     "Result kinds: those with status error, pending or running, or is_error, are not completed.",
     "Where a format keeps its summary beside the list, or wants the roles to alternate and the model would speak twice in a row, \

@@ -118,3 +118,73 @@ fn cutoffs_are_those_of_the_log() {
     // The two answers make the second call long enough.
     assert_eq!(cutoffs("b"), [Value::Null, json!(3), Value::Null]);
 }
+
+/// Returns how the added answers of a replay read, shortened to the id and the kind.
+fn added(dir: &Dir, calls: &str) -> Vec<String> {
+    dir.write("p.toml", format!("[patch]\ncalls = \"{calls}\"\n"));
+    dir.epitome("replay in.jsonl -o out --config p.toml --segments --force")
+        .ok();
+    let sample = lines(dir, "out/segments.jsonl").pop().unwrap();
+    let texts = texts(&sample).into_iter();
+    texts
+        .filter_map(|text| {
+            let rest = text.strip_prefix("Tool call read with id ")?;
+            Some(rest.split(' ').take(3).collect::<Vec<_>>().join(" "))
+        })
+        .collect()
+}
+
+fn write_messages(dir: &Dir, messages: &[Value]) {
+    let record = json!({"thread_id": "t", "messages": messages});
+    dir.write("in.jsonl", record.to_string() + "\n");
+}
+
+#[test]
+fn the_newer_agent_answers_the_valid_calls_of_a_message_first() {
+    let dir = Dir::new();
+    let messages = [
+        json!({"role": "user", "content": "go"}),
+        answer(&[("bad", "read", "{broken"), ("good", "read", "{}")]),
+        json!({"role": "user", "content": "and?"}),
+        json!({"role": "assistant", "content": "done"}),
+    ];
+    write_messages(&dir, &messages);
+    assert_eq!(added(&dir, "0.7"), ["good did not", "bad could not"]);
+    assert_eq!(added(&dir, "0.4"), ["good was cancelled"]);
+}
+
+#[test]
+fn an_id_that_is_used_again_is_judged_by_what_the_agent_had_seen() {
+    let dir = Dir::new();
+    let user = |text: &str| json!({"role": "user", "content": text});
+    let messages = [
+        user("go"),
+        answer(&[("again", "read", "{}")]),
+        user("stop"),
+        answer(&[("again", "read", "{}")]),
+        json!({"role": "tool", "tool_call_id": "again", "content": "one"}),
+        answer(&[("again", "read", "{}")]),
+        user("and?"),
+        json!({"role": "assistant", "content": "done"}),
+    ];
+    write_messages(&dir, &messages);
+    // The first and the last call have no result. The newer agent takes the id as answered.
+    assert_eq!(added(&dir, "0.4"), ["again was cancelled"; 2]);
+    assert_eq!(added(&dir, "0.7"), ["again did not"]);
+}
+
+#[test]
+fn a_result_that_comes_late_is_the_only_answer() {
+    let dir = Dir::new();
+    let messages = [
+        json!({"role": "user", "content": "go"}),
+        answer(&[("late", "read", "{}")]),
+        json!({"role": "user", "content": "hurry"}),
+        json!({"role": "tool", "tool_call_id": "late", "content": "one"}),
+        json!({"role": "assistant", "content": "done"}),
+    ];
+    write_messages(&dir, &messages);
+    for calls in ["0.4", "0.7"] {
+        assert_eq!(added(&dir, calls), Vec::<String>::new(), "{calls}");
+    }
+}
