@@ -39,9 +39,10 @@ class Epitome:
         self.folder = tempfile.TemporaryDirectory()
 
     def run(self, command, messages, preset, options, policy=""):
-        """Returns the output directory, the report and the standard output of a run."""
+        """Returns the working directory and the standard output of a run. Messages may be a record."""
         work = tempfile.mkdtemp(dir=self.folder.name)
-        record = {"thread_id": "t", "messages": messages}
+        record = messages if isinstance(messages, dict) else {"messages": messages}
+        record = {"thread_id": "t", **record}
         with open(f"{work}/in.jsonl", "w") as file:
             file.write(json.dumps(record) + "\n")
         with open(f"{work}/policy.toml", "w") as file:
@@ -212,7 +213,87 @@ def expected_texts(compaction, kept):
     return texts
 
 
+def amount(value):
+    """Writes a threshold ["tokens", 5], or {"tokens": 5, "messages": 2}, as an inline table."""
+    pairs = value.items() if isinstance(value, dict) else [value]
+    return "{ " + ", ".join(f"{kind} = {number}" for kind, number in pairs) + " }"
+
+
+def deepagents_policy(config):
+    """Writes the configuration of the middlewares as a policy."""
+    lines = ['counter = "approx"', 'model = "fake:fake"']
+    if "max_input_tokens" in config:
+        lines.append(f"max_input_tokens = {config['max_input_tokens']}")
+    if config.get("llm_type") == "anthropic-chat":
+        lines.append("chars_per_token = 3.3")
+    lines += ["[evict]", f"tokens = {config['evict_tokens'] or 0}", f"human_tokens = {config.get('human_evict_tokens', 0)}"]
+    cut = config["truncate_args"]
+    lines += ["[truncate]", f"trigger = [{amount(cut['trigger'])}]", f"keep = {amount(cut['keep'])}", f"max_length = {cut['max_length']}"]
+    lines += [f"text = {json.dumps(cut['truncation_text'])}"] if "truncation_text" in cut else []
+    lines += ["[summarize]", 'on_growth = "allow"']
+    if "trigger" in config:
+        trigger = config["trigger"]
+        is_list = isinstance(trigger, list) and not isinstance(trigger[0], str)
+        clauses = trigger if is_list else [trigger] if trigger else []
+        lines.append(f"trigger = [{', '.join(map(amount, clauses))}]")
+    if "keep" in config:
+        lines.append(f"keep = {amount(config['keep'])}")
+    lines += ["[archive]", 'results_prefix = "/large_tool_results"']
+    if "output_tokens" in config:
+        lines += ["[overflow]", f"output = {config['output_tokens']}"]
+    return "\n".join(lines) + "\n"
+
+
+def parsed(message):
+    """Returns a message with the arguments of its calls as values: their spelling is free."""
+    calls = [dict(call["function"], arguments=json.loads(call["function"]["arguments"])) for call in message.get("tool_calls") or []]
+    return dict(message, tool_calls=calls)
+
+
+def check_deepagents(epitome, case):
+    config, messages, expected = case["config"], case["messages"], case["expected"]
+    policy = deepagents_policy(config)
+    if config.get("tools"):
+        messages = {"messages": messages, "tools": config["tools"]}
+    plan = epitome.plan(messages, "deepagents-0.7", policy=policy)
+    made = summary(plan)
+    after = epitome.compact(messages, "deepagents-0.7", policy=policy)
+    kept = after[len(after) - len(expected["kept"]) :]
+    wanted = [expected["changed"].get(str(index), case["messages"][index]) for index in expected["kept"]]
+    found = {
+        "total_tokens": plan["total_tokens"],
+        "evicted": [entry["call_id"] for entry in edit(plan, "evict") if not entry.get("human")],
+        "truncated_args": len(edit(plan, "truncate")),
+        "cutoff_index": made["cutoff"] if made else None,
+        "kept": list(map(parsed, kept)),
+    }
+    wanted = {key: expected.get(key) for key in found} | {"kept": list(map(parsed, wanted))}
+    return found, wanted
+
+
+def check_context_editing(epitome, case):
+    config, messages = case["config"], case["messages"]
+    names = {"clear_tool_inputs": "clear_inputs", "exclude_tools": "protect_tools"}
+    keys = [f"{names.get(key, key)} = {json.dumps(value)}\n" for key, value in config.items()]
+    policy = "[prune]\n" + "".join(keys)
+    plan = epitome.plan(messages, "langchain-context-editing", policy=policy)
+    after = epitome.compact(messages, "langchain-context-editing", policy=policy)
+    cleared = [entry["message"] for entry in edit(plan, "prune")]
+    pairs = zip(messages, after)
+    calls = [call for before, now in pairs for call in zip(before.get("tool_calls", []), now.get("tool_calls", []))]
+    found = {
+        "tokens": plan["tokens_before"],
+        "cleared": cleared,
+        "tokens_after": plan["tokens_after"],
+        "inputs_cleared": [before["id"] for before, now in calls if before != now],
+        "texts": [after[index]["content"] for index in cleared],
+    }
+    return found, case["expected"] | {"texts": [config.get("placeholder", "[cleared]")] * len(cleared)}
+
+
 CHECKS = {
+    "langchain-context-editing": check_context_editing,
+    "deepagents-0.7": check_deepagents,
     "swe-agent-last-n": check_swe_agent,
     "codex": check_codex,
     "pi": check_pi,

@@ -20,7 +20,15 @@ fn presets_decide_as_the_real_programs() {
     let said = String::from_utf8_lossy(&checked.stdout).into_owned();
     let errors = String::from_utf8_lossy(&checked.stderr);
     assert!(checked.status.success(), "{said}{errors}");
-    for preset in ["codex", "pi", "gemini-cli", "openhands", "swe-agent-last-n"] {
+    for preset in [
+        "deepagents-0.7",
+        "langchain-context-editing",
+        "codex",
+        "pi",
+        "gemini-cli",
+        "openhands",
+        "swe-agent-last-n",
+    ] {
         let line = said
             .lines()
             .find(|line| line.starts_with(&format!("{preset}: ")));

@@ -61,7 +61,7 @@ pub(crate) static PRESETS: &[Preset] = &[
         name: "langchain",
         about: "LangChain's SummarizationMiddleware alone: summarize, with no trigger of its own (give --trigger)",
         differs: &[
-            "As deepagents.",
+            "As deepagents. Most often the end that fits is summarised where trimming leaves nothing: there a fixed sentence takes the place of a summary.",
             "What is summarised is archived; the summary message does not name the archive.",
             "A system message that leads a log is taken for the prompt, which the middleware does not see ([count] system = true counts it).",
             "The summarizer gets lines, as from LangChain 1.2: newer versions write elements ([archive] form = \"xml\", with inline media as files; there they are left out).",
