@@ -46,6 +46,8 @@ pub(crate) const ANSWERS_DIR: &str = ".epitome-answers";
 pub(crate) const UNFINISHED_DIRS: [&str; 2] = [RUN_DIR, ANSWERS_DIR];
 /// The file name of the report that every run writes into its output directory.
 pub(crate) const REPORT_FILE: &str = "report.json";
+/// The file name of the entries of that report, one a line.
+pub(crate) const REPORT_LINES_FILE: &str = "report.jsonl";
 
 /// The longest file name that file systems take, in bytes.
 const MAX_FILE_NAME_BYTES: usize = 255;

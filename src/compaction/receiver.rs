@@ -101,9 +101,9 @@ impl<'t> UnitReceiver<'t> {
     /// Fails if something can't be written.
     pub(crate) fn finish(mut self) -> Result<CompactedOutput, WriteError> {
         self.log.finish();
-        if let Some(report) = self.reports.finish(&self.digest)? {
-            // It joins the last publication.
-            self.tree.join_result(report)?;
+        for report in self.reports.finish(&self.digest)? {
+            // They join the last publication.
+            self.tree.join_report(report)?;
         }
         if !(self.tree.replaces_earlier_run() && self.stop.cause().is_some()) {
             self.tree.commit()?;

@@ -8,13 +8,10 @@ use crate::settings::ReportRequest;
 pub(crate) struct EntryKinds(Vec<&'static ReportKind>);
 
 impl EntryKinds {
-    /// The kind of the report in an output directory.
-    pub(super) const IN_OUTPUT: &'static ReportKind = &JSON_REPORT;
-
     /// Returns the kinds of the reports that the user named, and that of the output directory.
     #[must_use]
     pub(crate) fn of_requests(requests: &[ReportRequest]) -> Self {
-        let mut kinds = vec![Self::IN_OUTPUT];
+        let mut kinds = vec![&JSON_REPORT];
         for request in requests {
             if !kinds.iter().any(|kind| kind.name == request.kind.name) {
                 kinds.push(request.kind);

@@ -1,7 +1,9 @@
 //! Recognition of what an earlier run wrote, which is not read as input.
 
 use crate::archive::manifest::{manifest_part_number, manifest_part_path, manifest_path};
-use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR, REPORT_FILE, output_of_originals};
+use crate::archive::{
+    ARCHIVE_DIRS, ORIGINALS_DIR, REPORT_FILE, REPORT_LINES_FILE, output_of_originals,
+};
 use crate::input::entry::InputEntry;
 use crate::input::error::InputError;
 use std::fs::{self, DirEntry};
@@ -10,6 +12,14 @@ use std::path::{Path, PathBuf};
 
 /// The number of bytes in which the report names the tool that wrote it.
 const REPORT_HEAD: u64 = 200;
+/// The number of bytes in which the first line of `report.jsonl` names its first keys.
+const ENTRY_HEAD: u64 = 16_384;
+/// Keys that the first line of `report.jsonl` holds, and no transcript.
+const ENTRY_KEYS: [&str; 3] = [
+    "\"input_limit\":",
+    "\"messages_before\":",
+    "\"tokens_before\":",
+];
 
 /// Returns the outputs that have originals below an archive directory, in sorted order.
 ///
@@ -86,10 +96,18 @@ pub(super) fn archives_in(directory: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns true if an input is the report of an earlier run.
+/// Returns true if an input is a report of an earlier run.
 pub(super) fn is_report(input: &InputEntry) -> bool {
-    input.output == Path::new(REPORT_FILE)
-        && input.path.as_ref().is_some_and(|path| is_report_file(path))
+    let Some(path) = &input.path else {
+        return false;
+    };
+    match input.output.to_str() {
+        Some(REPORT_FILE) => is_report_file(path),
+        Some(REPORT_LINES_FILE) => {
+            is_report_file(&path.with_file_name(REPORT_FILE)) && holds_report_entries(path)
+        }
+        _ => false,
+    }
 }
 
 /// Returns true if a directory holds the report of an earlier run.
@@ -98,8 +116,20 @@ pub(super) fn is_output_directory(directory: &Path) -> bool {
 }
 
 fn is_report_file(path: &Path) -> bool {
-    let mut head = String::new();
-    let read =
-        fs::File::open(path).and_then(|file| file.take(REPORT_HEAD).read_to_string(&mut head));
-    read.is_ok() && head.contains("\"tool\": \"epitome ")
+    read_head(path, REPORT_HEAD).is_some_and(|head| head.contains("\"tool\": \"epitome "))
+}
+
+/// Returns true if a file begins with the entry of a report.
+pub(crate) fn holds_report_entries(path: &Path) -> bool {
+    read_head(path, ENTRY_HEAD).is_some_and(|head| {
+        head.starts_with("{\"thread_id\":") && ENTRY_KEYS.iter().all(|key| head.contains(key))
+    })
+}
+
+/// Returns the first bytes of a file; none if it can't be read.
+fn read_head(path: &Path, bytes: u64) -> Option<String> {
+    let mut head = Vec::new();
+    let file = fs::File::open(path).ok()?;
+    file.take(bytes).read_to_end(&mut head).ok()?;
+    Some(String::from_utf8_lossy(&head).into_owned())
 }

@@ -29,7 +29,9 @@ mod value_scanner;
 
 pub(crate) use buffer::BufferPool;
 pub(crate) use compression::{Compression, Encoder, encoder};
-pub(crate) use earlier_run::{manifest_files, manifest_parts, outputs_with_originals};
+pub(crate) use earlier_run::{
+    holds_report_entries, manifest_files, manifest_parts, outputs_with_originals,
+};
 pub(crate) use entry::{InputEntry, STDIN};
 pub(crate) use error::{InputError, ListingError};
 pub(crate) use foreign_file::is_utf16;

@@ -45,3 +45,4 @@ pub(crate) use spool::OutputSpool;
 pub(crate) use staged_file::{StagedFile, StagedName};
 pub(crate) use terms::{LockMode, RunIdentity, WritingTerms};
 pub(crate) use tree::{OutputTree, STDOUT};
+pub(crate) use tree_files::OutputReport;

@@ -1,6 +1,6 @@
 //! The output directory and the archive directory of a run, locked while the run writes.
 
-use crate::archive::REPORT_FILE;
+use crate::archive::{REPORT_FILE, REPORT_LINES_FILE};
 use crate::input::InputEntry;
 use crate::output::destination_checks::{Destinations, ExistingFiles};
 use crate::output::directories::{ensure_empty, resolve_path};
@@ -40,6 +40,8 @@ pub(crate) struct OutputTree {
     archive_run: OnceLock<Result<RunDirectory, Arc<WriteError>>>,
     /// True if the archive directory is the output directory.
     pub(super) shares_root: bool,
+    /// True if the run writes the entries of its report as lines, too.
+    pub(super) has_report_lines: bool,
     /// True if files of an earlier run are replaced.
     pub(super) replaces: bool,
     /// What a run that goes on with an earlier one found of it; none for other runs.
@@ -74,8 +76,14 @@ impl OutputTree {
         let access = AccessLimit::of_inputs(inputs);
         let readable = inputs.iter().filter(|input| !input.is_unreadable());
         let outputs = readable.map(|input| input.output.clone());
-        let outputs: Vec<PathBuf> = outputs.chain([PathBuf::from(REPORT_FILE)]).collect();
-        let tree = Self::unlocked(output, archive, inputs, access, terms);
+        let mut outputs: Vec<PathBuf> = outputs.collect();
+        let mut tree = Self::unlocked(output, archive, inputs, access, terms);
+        let lines = PathBuf::from(REPORT_LINES_FILE);
+        tree.has_report_lines = !outputs.contains(&lines) && !tree.is_named_report(&lines, reports);
+        if tree.has_report_lines {
+            outputs.push(lines);
+        }
+        outputs.push(PathBuf::from(REPORT_FILE));
         tree.lock(&outputs, reports)?.check(&outputs, reports)
     }
 
@@ -133,6 +141,15 @@ impl OutputTree {
         Self::unlocked(Some(directory), None, &[], access, &terms).lock(&[], &[])
     }
 
+    /// Returns true if one of the reports that the user named is a file of the output directory.
+    fn is_named_report(&self, relative: &Path, reports: &[PathBuf]) -> bool {
+        let Some(output) = &self.output else {
+            return false;
+        };
+        let path = resolve_path(&output.join(relative));
+        reports.iter().any(|report| resolve_path(report) == path)
+    }
+
     fn unlocked(
         output: Option<&Path>,
         archive: Option<&Path>,
@@ -158,6 +175,7 @@ impl OutputTree {
             output_run: None,
             archive_run: OnceLock::new(),
             shares_root,
+            has_report_lines: false,
             replaces: false,
             standing: None,
             group: Mutex::new(None),

@@ -1,7 +1,8 @@
 //! The files of a run in its directories, staged until they are published.
 
-use crate::archive::{REPORT_FILE, originals_path};
+use crate::archive::{REPORT_FILE, REPORT_LINES_FILE, originals_path};
 use crate::input::Compression;
+use crate::input::holds_report_entries;
 use crate::output::absence::look_at;
 use crate::output::directories::ensure_real_parents;
 use crate::output::error::{OverwriteError, WriteError};
@@ -13,6 +14,20 @@ use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
 use crate::output::tree::OutputTree;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+/// The bytes of entries that may stand in `report.json`: programs hold such a file in memory as one
+/// value. Above it they stand in `report.jsonl` only.
+const MAX_ENTRIES_BYTES: u64 = 100_000_000;
+
+/// The reports in the output directory.
+pub(crate) struct OutputReport {
+    /// The totals, and the entries where they are not too large.
+    pub whole: StagedFile,
+    /// The entries, one a line; none where an output has that name.
+    pub lines: Option<StagedFile>,
+    /// The bytes above which the entries stand in `lines` only.
+    pub max_bytes: u64,
+}
 
 impl OutputTree {
     fn stage(
@@ -159,14 +174,38 @@ impl OutputTree {
         )
     }
 
-    /// Opens `report.json` in the output directory. Returns none if the output is stdout.
+    /// Adds a report in the output directory to the next publication. The entries of an earlier run's
+    /// report, which stood in a file of their own, go with it.
     ///
     /// # Errors
-    /// Fails if the file can't be created.
-    pub(crate) fn create_report(&self) -> Result<Option<StagedFile>, WriteError> {
+    /// Fails if it can't be written or noted.
+    pub(crate) fn join_report(&self, report: StagedFile) -> Result<(), WriteError> {
+        let lines = self.root_of(RunRoot::Output).join(REPORT_LINES_FILE);
+        let is_whole = report.path() == Path::new(REPORT_FILE);
+        if is_whole && self.has_report_lines && holds_report_entries(&lines) {
+            self.remove_result(REPORT_LINES_FILE)?;
+        }
+        self.join_result(report)
+    }
+
+    /// Opens the reports in the output directory. Returns none if the output is stdout.
+    ///
+    /// # Errors
+    /// Fails if a file can't be created.
+    pub(crate) fn create_report(&self) -> Result<Option<OutputReport>, WriteError> {
         if self.is_stdout() {
             return Ok(None);
         }
-        self.create_result(REPORT_FILE).map(Some)
+        let lines = if self.has_report_lines {
+            Some(self.create_result(REPORT_LINES_FILE)?)
+        } else {
+            None
+        };
+        let whole = self.create_result(REPORT_FILE)?;
+        Ok(Some(OutputReport {
+            whole,
+            lines,
+            max_bytes: MAX_ENTRIES_BYTES,
+        }))
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct ReportEnd<'r> {
     pub digest: &'r RunDigest,
     /// The path from the report's directory to that of the archive; none if there is no archive.
     pub archive: Option<&'r str>,
+    /// The name of the file that holds the entries in place of this one; none if they stand in it.
+    pub entries_file: Option<&'static str>,
 }
 
 /// A kind of report with an entry for each transcript.
@@ -35,6 +37,11 @@ pub(crate) trait EntryReport: Sync {
 
     /// Returns the separator before an entry.
     fn separator(&self, is_first: bool) -> &'static str;
+
+    /// Returns what stands behind each entry.
+    fn terminator(&self) -> &'static str {
+        ""
+    }
 
     /// Returns everything after the last entry.
     fn closing(&self, end: ReportEnd<'_>) -> String;

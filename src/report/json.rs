@@ -24,7 +24,10 @@ impl EntryReport for JsonReport {
     }
 
     fn closing(&self, end: ReportEnd<'_>) -> String {
-        report_closing(&end.digest.totals)
+        match end.entries_file {
+            Some(file) => entries_elsewhere(file) + &closing_totals(&end.digest.totals),
+            None => report_closing(&end.digest.totals),
+        }
     }
 }
 
@@ -53,8 +56,18 @@ pub(crate) fn entry_separator(is_first: bool) -> &'static str {
 /// Returns everything after the last entry.
 #[must_use]
 pub(crate) fn report_closing(totals: &impl Serialize) -> String {
+    format!("\n  ],\n{}", closing_totals(totals))
+}
+
+/// Returns the end of a list without entries, and the name of the file that holds them.
+fn entries_elsewhere(file: &str) -> String {
+    format!("],\n  \"transcripts_file\": \"{file}\",\n")
+}
+
+/// Returns the totals and the end of the report.
+fn closing_totals(totals: &impl Serialize) -> String {
     let totals = harmless_json(serde_json::to_string(totals).unwrap_or_default());
-    format!("\n  ],\n  \"totals\": {totals}\n}}\n")
+    format!("  \"totals\": {totals}\n}}\n")
 }
 
 #[cfg(test)]
@@ -80,6 +93,9 @@ mod tests {
         tool: String,
         /// The transcripts in input order. A record or a file that could not be read has an entry, too.
         transcripts: Vec<TranscriptReport>,
+        /// The file beside this one that holds the entries, one a line, where they would be too large for it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        transcripts_file: Option<String>,
         /// The sums over all transcripts.
         totals: RunTotals,
     }

@@ -12,13 +12,15 @@ impl EntryReport for JsonLinesReport {
     }
 
     fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8> {
-        let mut line = report_entry(transcript.report);
-        line.push(b'\n');
-        line
+        report_entry(transcript.report)
     }
 
     fn separator(&self, _: bool) -> &'static str {
         ""
+    }
+
+    fn terminator(&self) -> &'static str {
+        "\n"
     }
 
     fn closing(&self, _: ReportEnd<'_>) -> String {

@@ -54,6 +54,10 @@ pub(crate) fn resolve_jobs(wanted: Option<usize>) -> Result<usize, SettingsError
     }
 }
 
+/// The records that a unit has at most: an entry of the report is ten times as long as a tiny record,
+/// and the entries of a unit wait in memory until it is their turn.
+const UNIT_RECORDS: usize = 500;
+
 /// Resolves how inputs are read for a summarizer.
 #[must_use]
 pub(crate) fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> ReadOptions {
@@ -78,7 +82,7 @@ pub(crate) fn resolve_reading_of(
         records_per_unit: if summarizer_entry(summarizer).is_external {
             1
         } else {
-            usize::MAX
+            UNIT_RECORDS
         },
         tells_each_line: false,
         opens_containers: true,

@@ -343,3 +343,31 @@ fn a_pipe_as_a_file_is_read_once_and_whole() {
     .unwrap();
     assert_eq!(total["total"]["messages"], messages);
 }
+
+#[test]
+fn the_entries_of_a_large_report_are_no_transcripts() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("a", 4));
+    dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
+    let entry = serde_json::to_string(&dir.entries()[0]).unwrap() + "\n";
+    let files = |dir: &Dir| {
+        let (_, ran) = dir.epitome("count out --json").run();
+        let lines = ran.stdout().lines();
+        lines.filter(|line| line.contains("\"file\"")).count()
+    };
+    dir.write("out/report.jsonl", entry);
+    assert_eq!(files(&dir), 1);
+    dir.epitome("restore out -o back").ok();
+    assert!(!dir.exists("back/report.jsonl"));
+    // A transcript of that name is one.
+    dir.write("out/report.jsonl", talk("b", 4));
+    assert_eq!(files(&dir), 2);
+
+    dir.write("in/report.jsonl", talk("b", 40));
+    dir.epitome(&format!("compact in -o named {CUT}")).ok();
+    dir.epitome("restore named -o back2").ok();
+    assert_eq!(
+        dir.bytes("back2/report.jsonl"),
+        dir.bytes("in/report.jsonl")
+    );
+}

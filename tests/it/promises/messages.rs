@@ -36,6 +36,10 @@ fn pairs(messages: &[Option<&Message>]) -> Vec<(u64, u64)> {
 
 /// Returns true if a pin names a message by its role or by its text.
 fn is_pinned(message: &Message, pin: Pin) -> bool {
+    if message.earlier_summary {
+        // The next summary takes its place.
+        return false;
+    }
     match pin {
         Pin::Role("tool") => matches!(message.role, "tool" | "function"),
         Pin::Role(role) => message.role == role,
