@@ -181,6 +181,12 @@ impl<'r> FactCollector<'r> {
         });
         if let Some(index) = index {
             exchanges.set_result(index, text, failed);
+            let caller = exchanges.all[index].message;
+            if !failed && let Some(path) = self.facts.files.only_file_of(index) {
+                let homes = &mut self.facts.references.homes;
+                homes.observe(number, path);
+                homes.observe(caller, path);
+            }
         }
     }
 

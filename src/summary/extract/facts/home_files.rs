@@ -30,6 +30,7 @@ impl HomeFiles {
         let is_name = !name.is_empty()
             && name.len() <= LONGEST_NAME
             && name.contains('.')
+            && name.contains(char::is_alphanumeric)
             && !has_frame_tag(name)
             && !name.contains([' ', ':'])
             && fold_line(name, LONGEST_NAME) == name;
@@ -77,13 +78,18 @@ mod tests {
             (7, "a.rs"),
             (7, "b.py"),
             (9, "/srv/folder"),
+            (11, "."),
         ] {
             homes.observe(message, path);
         }
         let name_of = |message| homes.home_of(message).map(|number| homes.name(number));
         assert_eq!(name_of(3), Some("a.rs"));
         assert_eq!(name_of(5), Some("b.py"));
-        assert_eq!((name_of(7), name_of(9), name_of(4)), (None, None, None));
+        assert!(
+            [4, 7, 9, 11]
+                .into_iter()
+                .all(|message| name_of(message).is_none())
+        );
         assert_eq!(homes.len(), 2);
     }
 }

@@ -75,6 +75,11 @@ impl<'r> PendingCalls<'r> {
         self.calls.iter_mut().rev().flatten().next()
     }
 
+    /// Returns the call of an exchange.
+    pub(crate) fn of_exchange(&self, exchange: usize) -> Option<&PendingCall<'r>> {
+        (self.calls.iter().rev().flatten()).find(|call| call.exchange == exchange)
+    }
+
     /// Removes the first call.
     pub(crate) fn pop_first(&mut self) -> Option<PendingCall<'r>> {
         self.remove_at(0)

@@ -64,6 +64,14 @@ impl<'r> TouchedFiles<'r> {
         }
     }
 
+    /// Returns the file of an exchange that waits for its result, if it is about a single one.
+    pub(crate) fn only_file_of(&self, exchange: usize) -> Option<&str> {
+        match &self.pending.of_exchange(exchange)?.files[..] {
+            [file] => Some(&file.path),
+            _ => None,
+        }
+    }
+
     /// Returns the exchange of the last call that waits for its result.
     pub(crate) fn last_pending_exchange(&mut self) -> Option<usize> {
         self.pending.last_mut().map(|call| call.exchange)

@@ -75,6 +75,11 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
         let drafted = (ranked.len() / DRAFTED_PART).max(LEAST_DRAFTED);
         let has_home = homes_of(references, &ranked[..drafted.min(ranked.len())]);
         let groups = keys + has_home.len();
+        // A file that stands before references need not stand among them.
+        let known = (has_home.iter().enumerate())
+            .filter(|(_, is_shown)| **is_shown)
+            .map(|(home, _)| references.homes.name(home).to_ascii_lowercase())
+            .collect();
         Self {
             references,
             ranked: ranked.iter(),
@@ -83,7 +88,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
             has_home,
             group_of_key: Vec::with_capacity(groups),
             draft: Vec::with_capacity(ranked.len()),
-            known: HashSet::with_capacity(ranked.len()),
+            known,
         }
     }
 
@@ -146,11 +151,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
             let key = match self.home_of(reference) {
                 Some(home) => {
                     let name = self.references.homes.name(home);
-                    if name == reference.text {
-                        continue;
-                    }
                     let key = self.references.keys.len() + 1 + home;
-                    self.known.insert(name.to_ascii_lowercase());
                     self.labels[key].get_or_insert_with(|| escape_heading(name).into_owned());
                     key
                 }

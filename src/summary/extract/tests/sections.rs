@@ -269,3 +269,23 @@ fn identifiers_of_a_file_stand_with_its_name() {
     let text = summary_of(&turns, 500);
     assert!(text.contains("\npump.rs: "), "{text}");
 }
+
+#[test]
+fn a_result_in_the_users_name_tells_the_file_of_its_references() {
+    let lines = "using System;\n".repeat(12);
+    let shown = format!("[read_file for 'Deck.cs'] Result:\n{lines}int drawCount;\nint topCard;\n");
+    let mut turns = vec![
+        turn_of(Role::User, "Cards are drawn twice"),
+        call_turn("read_file", r#"{"path": "Assets/Deck.cs"}"#),
+        turn_of(Role::User, &shown),
+        call_turn("run_tests", "{}"),
+        turn_of(Role::User, "[run_tests] Result:\n12 passed"),
+    ];
+    turns.extend((0..6).map(|_| turn_of(Role::Assistant, "Let me think about the cards.")));
+    let text = summary_of(&turns, 300);
+    let line = text.lines().find(|line| line.starts_with("Deck.cs: "));
+    assert!(
+        line.is_some_and(|line| line.contains("drawCount") && line.contains("topCard")),
+        "{text}"
+    );
+}
