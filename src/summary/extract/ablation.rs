@@ -4,6 +4,8 @@
 /// A rule that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SummaryRule {
+    /// The wishes in the middle of a long request.
+    LongRequests,
     /// Quotations of the user besides the goal and the newest request.
     Quotations,
     /// Requests that others repeat are left out.
@@ -12,6 +14,8 @@ pub(crate) enum SummaryRule {
     Findings,
     /// The ledger of calls.
     Calls,
+    /// Lines of results in which references stand.
+    Passages,
     /// Tables of records.
     Records,
     /// The floor of rows where results are records.

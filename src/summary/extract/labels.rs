@@ -20,6 +20,8 @@ pub(crate) const FINDING_MARK: &str = "* ";
 pub(crate) const CALLS_HEADING: &str = "Calls, oldest first";
 /// Before a call.
 pub(crate) const CALL_MARK: &str = "- ";
+/// The line before lines of results, each behind the file that it stands in.
+pub(crate) const PASSAGES_HEADING: &str = "Seen in results:";
 /// Before the tool that records come from.
 pub(crate) const RECORDS: &str = "Records ";
 /// Before a record.

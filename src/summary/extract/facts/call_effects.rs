@@ -1,7 +1,7 @@
 //! Tells calls that change something or run something from calls that only look.
 
 use super::argument_keys::is_command_key;
-use super::exchanges::CallForm;
+use super::exchanges::{CallForm, CalledTool};
 use super::file_actions::{effect_of_sub_command, is_changing_word};
 use super::inline_commands::split_tagged_call;
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
@@ -11,6 +11,7 @@ use crate::summary::extract::lexicon::shell_words::{
     EDITING_COMMANDS, IDLE_COMMANDS, IDLE_GIT_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS,
 };
 use crate::summary::extract::lexicon::tool_words::{LOOKING_WORDS, READING_WORDS};
+use std::borrow::Cow;
 
 /// Maximum length in bytes that is read of a command.
 const LONGEST_COMMAND: usize = 400;
@@ -74,7 +75,12 @@ pub(crate) fn only_reads(call: CallForm<'_>) -> bool {
                 }) || name.contains("view");
             }
         },
-        CallForm::Tool(call) => call.name,
+        CallForm::Tool(call) => match command_of(call) {
+            Some(command) => {
+                return command == "view" || READING_COMMANDS.contains(&first_word(&command));
+            }
+            None => call.name,
+        },
     };
     let name = to_snake_case(name);
     name.split(|c: char| !c.is_alphanumeric())
@@ -86,6 +92,17 @@ pub(crate) fn only_reads(call: CallForm<'_>) -> bool {
             }
         })
         .unwrap_or(false)
+}
+
+/// Returns the beginning of the command that a tool runs. Returns `None` if it runs none.
+fn command_of(call: CalledTool<'_>) -> Option<String> {
+    let mut command = None;
+    visit_leaves(call.arguments, &mut |key, leaf| {
+        if command.is_none() && is_command_key(key.name) && matches!(leaf, LeafValue::String(_)) {
+            command = leaf.decode_start(LONGEST_COMMAND + 1).map(Cow::into_owned);
+        }
+    });
+    command
 }
 
 fn first_word(command: &str) -> &str {

@@ -349,7 +349,7 @@ fn shell_line(command: &str) -> String {
         .lines()
         .map(str::trim)
         .filter(|line| line.chars().any(char::is_alphanumeric));
-    let first = strip_open_quotation(lines.next().unwrap_or_default());
+    let first = strip_open_quotation(strip_filter(lines.next().unwrap_or_default()));
     let mut line = fold_line(&shorten_paths(first), LONGEST_ARGUMENT).into_owned();
     if let Some(second) = lines.next().filter(|_| line.len() < LONGEST_BULKY) {
         line.push_str(" ⏎ ");
@@ -357,6 +357,32 @@ fn shell_line(command: &str) -> String {
     }
     line
 }
+
+/// Strips what only shortens the output of a command: `2>&1 | tail -20`.
+fn strip_filter(command: &str) -> &str {
+    let mut command = command.trim_end();
+    loop {
+        let shorter = match command.rsplit_once('|') {
+            Some((before, filter)) if is_filter(filter) => before,
+            _ => command.strip_suffix(BOTH_STREAMS).unwrap_or(command),
+        };
+        let shorter = shorter.trim_end();
+        if shorter.len() == command.len() || shorter.is_empty() {
+            return command;
+        }
+        command = shorter;
+    }
+}
+
+/// Returns true for `head` or `tail` with nothing but figures.
+fn is_filter(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    matches!(words.next(), Some("head" | "tail"))
+        && words.all(|word| word.bytes().all(|byte| b"-cn+0123456789".contains(&byte)))
+}
+
+/// Sends the errors of a command where its output goes.
+const BOTH_STREAMS: &str = "2>&1";
 
 /// Returns the files that a patch changes, as far as they stand at its beginning.
 fn patched_files(text: &str) -> Option<String> {
@@ -402,6 +428,19 @@ mod tests {
             call_line(CallForm::Command("edit 3:4\n    x = 1\nend_of_edit"), 100),
             "edit 3:4 ⏎ x = 1"
         );
+    }
+
+    #[test]
+    fn what_shortens_the_output_is_left_out() {
+        for command in [
+            "cargo test 2>&1 | tail -20",
+            "cargo test",
+            "cargo test | head -n 5 2>&1",
+        ] {
+            assert_eq!(call_line(CallForm::Command(command), 100), "cargo test");
+        }
+        let command = "cat a.txt | tail -5 b.txt";
+        assert_eq!(call_line(CallForm::Command(command), 100), command);
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Tells what came of a call: whether it failed, and the line of its result that says how it went.
 
 use super::call_lines::shorten_paths;
-use super::error_lines::visit_error_lines;
-use crate::summary::extract::lex::clip::{OMISSION, floor_char};
+use super::error_lines::{has_error_line, visit_error_lines};
+use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION, floor_char};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::{read_result, read_result_start, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
-    FAILURE_MARKS, FAILURE_OPENINGS, SUCCESSES, TELLING_WORDS,
+    FAILURE_MARKS, FAILURE_OPENINGS, SUCCESSES, TELLING_ERRORS, TELLING_WORDS, TEST_COUNTS,
 };
 use std::sync::LazyLock;
 
@@ -19,10 +19,21 @@ const FAILURE_READ: usize = 1000;
 /// Maximum length in bytes of an error, and of another outcome.
 const LONGEST_ERROR: usize = 150;
 const LONGEST_TELLING: usize = 90;
-/// Maximum length in bytes of a result that a look shows whole.
-const LONGEST_SHOWN: usize = 60;
+/// Maximum length in bytes of the cause of a test that failed.
+const LONGEST_CAUSE: usize = 100;
+/// What Rust prints behind the name of a thread.
+const PANIC: &str = "panicked at";
+/// Maximum length in bytes of the hits of a search, and of a list of names.
+const LONGEST_HITS: usize = 110;
+const LONGEST_NAMES: usize = 64;
+/// Minimum length in bytes of the part that is left of a line.
+const LEAST_LEFT: usize = 24;
+/// Between the lines that a look showed.
+const LINE_END: &str = " ⏎ ";
 /// Maximum number of lines of a result that is shown by its last line.
 const FEW_LINES: usize = 4;
+/// Number of lines at the end of a result that are searched for the one that tells how it went.
+const MOST_TELLING_LINES: usize = 40;
 /// The first line of a traceback of Python.
 pub(crate) const TRACEBACK: &str = "Traceback (most recent call last)";
 /// Before the outcome of a call that failed.
@@ -30,6 +41,7 @@ pub(crate) const FAILURE_SIGN: &str = "! ";
 
 /// Searches for the words of a failure, and for those of a line that tells how a call went.
 static FAILURES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FAILURE_MARKS]));
+static COUNTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TEST_COUNTS]));
 static TELLING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TELLING_WORDS]));
 
 /// Returns true if a result says that its call failed: by its exit status, or in its first lines.
@@ -77,21 +89,32 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
         };
     }
     if let Some(size) = shown_size(head) {
-        return size.to_owned();
-    }
-    if looks {
-        // A look at something small is told by what it shows.
-        let mut lines = result_lines(head);
-        return match (lines.next(), lines.next()) {
-            (Some(line), None) if line.len() <= LONGEST_SHOWN => fold_outcome(line, LONGEST_SHOWN),
-            _ => String::new(),
+        // What an editor shows stands with the files that were read.
+        return if looks {
+            String::new()
+        } else {
+            size.to_owned()
         };
     }
+    if looks {
+        return first_lines(head);
+    }
     let window = if tail.is_empty() { head } else { tail };
-    let telling = result_lines(window)
-        .rev()
-        .take(40)
-        .find(|line| is_telling(line));
+    let last_lines = || result_lines(window).rev().take(MOST_TELLING_LINES);
+    // How many tests passed says more than that the run is over.
+    let telling = last_lines()
+        .find(|line| is_telling(line) && COUNTS.is_match(line))
+        .or_else(|| last_lines().find(|line| is_telling(line)));
+    if let Some(line) = telling
+        && has_error_line(line)
+        && let Some(cause) = error_line(head, tail).filter(|cause| *cause != line)
+    {
+        // A test that failed is told with its cause.
+        let line = fold_outcome(line, LONGEST_TELLING);
+        let cause = cause.find(PANIC).map_or(cause, |at| &cause[at..]);
+        let cause = fold_outcome(cause, LONGEST_CAUSE);
+        return format!("{FAILURE_SIGN}{line}{LINE_END}{cause}");
+    }
     let telling = telling.or_else(|| {
         let mut lines = result_lines(window).rev();
         let last = lines.next();
@@ -103,15 +126,69 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
     telling.map_or_else(String::new, |line| fold_outcome(line, LONGEST_TELLING))
 }
 
+/// Returns the first lines of what a look showed: names of files, hits of a search. Empty for data,
+/// which says nothing in part.
+fn first_lines(text: &str) -> String {
+    let mut shown = String::new();
+    let mut limit = LONGEST_NAMES;
+    for line in result_lines(text) {
+        if shown.is_empty() && line.starts_with(['{', '[', '<']) {
+            break;
+        }
+        let line = listed_name(line);
+        if line.starts_with(LISTED_TOTAL) || line.starts_with('.') && line.len() < LEAST_NAME {
+            continue;
+        }
+        if shown.is_empty() && line.contains([':', ' ']) {
+            limit = LONGEST_HITS;
+        }
+        let separator = if shown.is_empty() { "" } else { LINE_END };
+        let left = limit.saturating_sub(shown.len() + separator.len());
+        if left < line.len().min(LEAST_LEFT) {
+            shown.push_str(CLIP_MARK);
+            break;
+        }
+        shown.push_str(separator);
+        shown.push_str(&fold_outcome(line, left));
+        if shown.ends_with(CLIP_MARK) {
+            break;
+        }
+    }
+    shown
+}
+
+/// Returns the name in a line of `ls -l`, or the line.
+fn listed_name(line: &str) -> &str {
+    let is_listed = line.len() > MODE_LENGTH
+        && line
+            .bytes()
+            .take(MODE_LENGTH)
+            .all(|byte| b"-dlrwxstTS".contains(&byte));
+    match line.rsplit_once(' ') {
+        Some((_, name)) if is_listed => name,
+        _ => line,
+    }
+}
+
+/// The first line of `ls -l`, and the length in bytes from which on a name is more than `..`.
+const LISTED_TOTAL: &str = "total ";
+const LEAST_NAME: usize = 3;
+/// Length in bytes of the mode of a file.
+const MODE_LENGTH: usize = 10;
+
 /// Returns true if an outcome only says that the call worked. A number outside of a path says more.
 pub(crate) fn is_acknowledgement(outcome: &str) -> bool {
     let lower = outcome.to_lowercase();
+    let counts = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+    let mut words = lower
+        .split_whitespace()
+        .filter(|word| !word.contains(['/', '\\', '.']));
     SUCCESSES.iter().any(|word| lower.contains(word))
-        && !lower
-            .split_whitespace()
-            .filter(|word| !word.contains(['/', '\\', '.']))
-            .any(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
+        && (lower.contains(REPLACEMENT) || !words.any(counts))
 }
+
+/// What an editor counts.
+const REPLACEMENT: &str = "replacement";
 
 /// Folds an outcome into a line of at most `limit` bytes. Returns an empty line if only a mark would
 /// be left.
@@ -144,19 +221,27 @@ fn shown_size(text: &str) -> Option<&str> {
 }
 
 /// Returns the line that says why a call failed: the last line of a traceback, else the last error
-/// line, else the first line.
+/// line that names its cause, else the last error line, else the first line.
 fn error_line<'t>(head: &'t str, tail: &'t str) -> Option<&'t str> {
     let end = if tail.is_empty() { head } else { tail };
     if let Some(line) = last_traceback_line(end) {
         return Some(line);
     }
-    let mut found = None;
+    let (mut found, mut telling) = (None, None);
     visit_error_lines(end, &mut |line| {
-        if !line.contains(TRACEBACK) {
-            found = Some(line);
+        if line.contains(TRACEBACK) {
+            return;
+        }
+        found = Some(line);
+        // That something failed says less than why.
+        if TELLING_ERRORS.iter().any(|name| line.contains(name)) {
+            telling = Some(line);
         }
     });
-    found.map(str::trim).or_else(|| result_lines(head).next())
+    telling
+        .or(found)
+        .map(str::trim)
+        .or_else(|| result_lines(head).next())
 }
 
 /// Returns the line that ends the last traceback: `KeyError: 'a'`.
@@ -205,6 +290,7 @@ mod tests {
         ));
         assert!(!is_acknowledgement("Created issue 42"));
         assert!(!is_acknowledgement("3 passed"));
+        assert!(is_acknowledgement("Edited src/a.rs: 1 replacement"));
     }
 
     #[test]
@@ -224,6 +310,16 @@ mod tests {
             telling_line("[File: /srv/a.py (513 lines total)]\n1:x", false, false),
             "513 lines"
         );
-        assert_eq!(telling_line("fn a() {}\nfn b() {}\n", false, true), "");
+        for (shown, line) in [
+            ("fn a() {}\nfn b() {}\n", "fn a() {} ⏎ fn b() {}"),
+            (
+                "total 8\ndrwxr-xr-x 2 a a 4096 May 1 src\n-rw-r--r--@ 1 a a 9 May 1 a.rs",
+                "src ⏎ a.rs",
+            ),
+            ("{\"id\": 7,\n\"a\": 1}", ""),
+            ("[File: /srv/a.py (513 lines total)]\n1:x", ""),
+        ] {
+            assert_eq!(telling_line(shown, false, true), line);
+        }
     }
 }

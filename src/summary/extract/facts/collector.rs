@@ -142,8 +142,14 @@ impl<'r> FactCollector<'r> {
             return;
         }
         // A command that the user answers did not run.
-        self.observe_references(text, number, IN_USER_TEXT);
-        let request = strip_form(unwrap_request(text));
+        let words = unwrap_request(text);
+        self.observe_references(words, number, IN_USER_TEXT);
+        // What stands around the user's words is the harness's.
+        if let Some((before, after)) = around(text, words) {
+            self.observe_references(before, number, IN_RESULT);
+            self.observe_references(after, number, IN_RESULT);
+        }
+        let request = strip_form(words);
         self.facts.state.observe_request(request.clone());
         self.facts
             .requests
@@ -186,6 +192,9 @@ impl<'r> FactCollector<'r> {
                 let homes = &mut self.facts.references.homes;
                 homes.observe(number, path);
                 homes.observe(caller, path);
+            }
+            if matches!(exchanges.all[index].call, CallForm::Tool(_)) {
+                self.facts.state.observe_result();
             }
         }
     }
@@ -329,6 +338,12 @@ impl<'r> FactCollector<'r> {
         facts.earlier.append(earlier);
         facts.state.open_todos = steps;
     }
+}
+
+/// Returns the parts of a text before and behind a part of it.
+fn around<'t>(text: &'t str, part: &str) -> Option<(&'t str, &'t str)> {
+    let start = part.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
+    Some((text.get(..start)?, text.get(start + part.len()..)?))
 }
 
 /// Marks the references that the messages that stay name themselves.

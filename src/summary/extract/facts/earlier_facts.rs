@@ -105,6 +105,7 @@ impl<'r> EarlierFacts<'r> {
                             FactKind::Record => 1000 + recency,
                             FactKind::Call => 900 + recency,
                             FactKind::Earlier => 800 - recency,
+                            FactKind::Passage => 300 + recency,
                         },
                     // Findings are sorted by the messages after them: older ones stand last.
                     order: if line.kind == FactKind::Finding {

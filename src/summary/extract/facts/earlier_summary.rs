@@ -10,8 +10,8 @@ use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
-    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NOT_ANSWERED, OPEN_TODOS, RECORDS, ROOT, ROW_MARK,
-    USER_HEADING, USER_QUOTE,
+    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NOT_ANSWERED, OPEN_TODOS, PASSAGES_HEADING, RECORDS,
+    ROOT, ROW_MARK, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -138,12 +138,15 @@ impl<'r> SummaryReader<'_, 'r> {
 
     /// Reads a line of facts. `item` is the line without its bullet.
     fn read_fact(&mut self, line: &'r str, item: &'r str) {
-        if line == USER_HEADING || line.starts_with(CALLS_HEADING) || line == FINDINGS_HEADING {
-            self.list = match line {
-                USER_HEADING => None,
-                FINDINGS_HEADING => Some(FactKind::Finding),
-                _ => Some(FactKind::Call),
-            };
+        let opened = match line {
+            USER_HEADING => Some(None),
+            FINDINGS_HEADING => Some(Some(FactKind::Finding)),
+            PASSAGES_HEADING => Some(Some(FactKind::Passage)),
+            _ if line.starts_with(CALLS_HEADING) => Some(Some(FactKind::Call)),
+            _ => None,
+        };
+        if let Some(list) = opened {
+            self.list = list;
             return;
         }
         let facts = &mut self.summary.facts;
@@ -153,9 +156,10 @@ impl<'r> SummaryReader<'_, 'r> {
             facts.headings.push(heading);
         } else if let Some(row) = line.strip_prefix(ROW_MARK) {
             facts.push_record(row);
-        } else if let (Some(FactKind::Call), Some(call)) = (self.list, line.strip_prefix(CALL_MARK))
+        } else if let (Some(kind @ (FactKind::Call | FactKind::Passage)), Some(text)) =
+            (self.list, line.strip_prefix(CALL_MARK))
         {
-            facts.push_line(FactKind::Call, call);
+            facts.push_line(kind, text);
         } else if let (Some(FactKind::Finding), Some(finding)) =
             (self.list, line.strip_prefix(FINDING_MARK))
         {

@@ -1,9 +1,10 @@
 //! Finds error lines in text. Lines that only mention errors, as source code
 //! does, are left out.
 
+use super::call_outcomes::TRACEBACK;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lexicon::outcome_words::{
-    CODE_BEFORE_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS,
+    CODE_BEFORE_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS, HARMLESS_ENDS,
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
@@ -62,9 +63,12 @@ pub(crate) fn visit_error_lines<'t>(text: &'t str, found: &mut impl FnMut(&'t st
         }
         let line = line_around(text, hit.start());
         visited_end = line.end;
-        if !is_code(text, &line, hit.start()) {
-            found(&text[line]);
+        if is_code(text, &line, hit.start()) || is_harmless(&text[line.clone()]) {
+            continue;
         }
+        let line = with_message(text, line);
+        visited_end = line.end;
+        found(&text[line]);
     }
 }
 
@@ -101,10 +105,49 @@ fn has_error_value(rest: &[u8]) -> bool {
     })
 }
 
+/// Returns true for an error that changes nothing: the reader of a pipe had enough.
+fn is_harmless(line: &str) -> bool {
+    HARMLESS_ENDS
+        .iter()
+        .any(|end| line.trim_end().ends_with(end))
+}
+
+/// Extends a line that ends with a colon by the line behind it, which says what went wrong:
+/// `thread 'a' panicked at src/a.rs:7:9:`.
+fn with_message(text: &str, line: Range<usize>) -> Range<usize> {
+    let shown = &text[line.clone()];
+    if !shown.trim_end().ends_with(':') || shown.contains(TRACEBACK) {
+        return line;
+    }
+    let near = &text[line.end..floor_char(text, line.start + LONGEST_ERROR_LINE).max(line.end)];
+    let message = near.trim_start();
+    let start = line.end + near.len() - message.len();
+    match message.find('\n') {
+        Some(length) if length > 0 => line.start..start + length,
+        None if !message.is_empty() && start + message.len() == text.len() => {
+            line.start..text.len()
+        }
+        _ => line,
+    }
+}
+
+/// Returns true for a comment or a text in a listing with line numbers: `12: # it failed`.
+fn is_listed_comment(before_mark: &str) -> bool {
+    let line = before_mark.trim_start();
+    let code = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    code.len() < line.len()
+        && code
+            .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '|' | '→' | '-'))
+            .starts_with(['#', '"', '\'', '*'])
+}
+
 /// Returns true if the line mentions an error as source code does. `hit` is the place of the mark.
 fn is_code(text: &str, line: &Range<usize>, hit: usize) -> bool {
     let trimmed = text[line.clone()].trim_end();
     if trimmed.ends_with([';', '{']) || trimmed.contains("${") || is_field(text, hit) {
+        return true;
+    }
+    if is_listed_comment(&text[line.start..hit]) {
         return true;
     }
     let before = text[line.start..hit].to_ascii_lowercase();

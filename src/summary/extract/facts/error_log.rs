@@ -10,6 +10,7 @@ use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::result_text::is_furniture;
 use hashbrown::{DefaultHashBuilder, HashMap};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -78,7 +79,10 @@ impl<'r> ErrorLog<'r> {
         let line =
             line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '[' | ','));
         let letters = line.chars().filter(|c| c.is_alphanumeric());
-        if letters.take(LEAST_LETTERS).count() < LEAST_LETTERS {
+        if letters.take(LEAST_LETTERS).count() < LEAST_LETTERS
+            || states_only_status(line)
+            || is_furniture(line)
+        {
             return;
         }
         let next = self.all.len();
@@ -196,6 +200,18 @@ fn readable_error(line: &str) -> Cow<'_, str> {
         .unwrap_or(Cow::Borrowed(line))
 }
 
+/// Returns true if a line ends with an exit status: it says that something failed, but not what.
+fn states_only_status(line: &str) -> bool {
+    let end = line.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ']'));
+    end.len() < line.len()
+        && (end.len().checked_sub(EXIT_CODE.len()))
+            .and_then(|start| end.get(start..))
+            .is_some_and(|words| words.eq_ignore_ascii_case(EXIT_CODE))
+}
+
+/// The words before an exit status at the end of a line.
+const EXIT_CODE: &str = "exit code ";
+
 /// Says that a call that failed worked when it was made again.
 const RESOLVED: &str = "worked later";
 
@@ -229,6 +245,7 @@ mod tests {
             "line 3: command not found",
             "line 17: command not found",
             "all fine, 3 errors fixed",
+            "grep: write error: Broken pipe\nThe command ended with exit code 1.",
         ];
         assert_eq!(
             rendered_errors(&texts),

@@ -13,6 +13,8 @@ pub(crate) enum FactKind {
     Call,
     /// A record with its newest state.
     Record,
+    /// A line of a result in which a reference stands.
+    Passage,
 }
 
 /// A line that the summary may hold.

@@ -20,6 +20,8 @@ const LONGEST_SENTENCE: usize = 280;
 const MOST_SENTENCES: usize = 200;
 /// Maximum number of messages that are read for each fact wanted.
 const MESSAGES_PER_FACT: usize = 4;
+/// The mark around stressed words, of which one side may have been trimmed.
+const STRESS_MARK: &str = "**";
 /// Length in bytes of the marks around code.
 const FENCE_LENGTH: usize = 3;
 
@@ -40,7 +42,7 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
         let Some((sentence, score)) = best_sentence(&turn.text) else {
             continue;
         };
-        let text = fold_line(sentence, LONGEST_SENTENCE).into_owned();
+        let text = fold_line(&sentence.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned();
         if !seen.insert(text.clone()) {
             continue;
         }
@@ -157,7 +159,8 @@ fn sentence_end(line: &str) -> Option<usize> {
 
 /// Returns how much a sentence says: the words of a finding in it, and whether it names something.
 fn score_of(sentence: &str) -> i32 {
-    if sentence.ends_with([':', '?']) {
+    // A row of a table, or code.
+    if sentence.ends_with([':', '?', ';']) || sentence.starts_with('|') {
         return 0;
     }
     let words = SentenceWords::of(sentence);

@@ -13,6 +13,8 @@ const CONFIRMATIONS: [&str; 4] = ["i ", "i've ", "i'm ", "my "];
 const LEAST_VERSIONS: usize = 5;
 /// Maximum length in bytes of a line in a list of versions.
 const LONGEST_VERSION: usize = 60;
+/// The same of a line whose columns a colon between blanks divides: `Version : #44 SMP`.
+const LONGEST_COLUMN: usize = 120;
 /// Number of places of a traceback that stay, those where the error came from.
 const KEPT_PLACES: usize = 2;
 /// Before a place in a traceback of Python.
@@ -95,6 +97,11 @@ fn drop_versions(lines: &[&str], is_kept: &mut [bool]) {
 /// Returns true for a name and a version, or a name and nothing that says more.
 fn is_version(line: &str) -> bool {
     let line = line.trim();
+    if line.len() <= LONGEST_COLUMN
+        && let Some((name, _)) = line.split_once(" : ")
+    {
+        return !name.trim_end().contains(char::is_whitespace);
+    }
     let parts = line
         .split_once(": ")
         .or_else(|| line.split_once("=="))
@@ -106,7 +113,7 @@ fn is_version(line: &str) -> bool {
             !name.is_empty()
                 && !name.contains(char::is_whitespace)
                 && !value.contains(char::is_whitespace)
-                && (value == "None" || has_digit || line.contains(" : "))
+                && (value == "None" || has_digit)
         })
 }
 
@@ -158,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_form_of_an_issue_goes_and_its_words_stay() {
-        let text = "Slices lose `freq`\n\n### Checks\n\n- [X] I have checked the tracker.\n\n### Example\n<!-- your code -->\ndf.loc['a']\n\n### Versions\n<details>\npython : 3.11\nxarray : 2023.4\nqtpy : None\npytz : 2023.3\nscipy : None\n</details>";
+        let text = "Slices lose `freq`\n\n### Checks\n\n- [X] I have checked the tracker.\n\n### Example\n<!-- your code -->\ndf.loc['a']\n\n### Versions\n<details>\npython : 3.11\nxarray : 2023.4\nqtpy : None\nkernel : #44 SMP May 22\npytz : 2023.3\nscipy : None\n</details>";
         assert_eq!(
             strip_form(text),
             "Slices lose `freq`\n\n\n\n### Example\n\ndf.loc['a']"

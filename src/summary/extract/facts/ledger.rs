@@ -17,6 +17,10 @@ const SIGNATURE: usize = 48;
 /// What the newest edit of a file is worth more, and an older one less.
 const NEWEST_EDIT_WORTH: i32 = 500;
 const OLDER_EDIT_LOSS: i32 = 700;
+/// A command that makes a folder: what is put there says more.
+const MAKE_FOLDER: &str = "mkdir ";
+/// Maximum length in bytes of a file that is shown when it was read.
+const SHORT_FILE: usize = 60;
 /// Before the outcome of a call.
 const OUTCOME: &str = " -> ";
 
@@ -55,13 +59,14 @@ pub(crate) fn list_calls(
         if change.as_ref().is_some_and(|change| change.is_whole) && !is_last {
             continue;
         }
+        let is_folder = |line: &str| line.starts_with(MAKE_FOLDER) && !line.contains("&&");
         let limit = if is_look {
             LONGEST_LOOK
         } else {
             LONGEST_CHANGE
         };
         let mut line = call_line(exchange.call, limit);
-        if line.is_empty() {
+        if line.is_empty() || (is_folder(&line) && !exchange.failed && !is_last) {
             continue;
         }
         let signature = line.chars().take(SIGNATURE).map(char::len_utf8).sum();
@@ -76,12 +81,19 @@ pub(crate) fn list_calls(
         let outcome = exchange
             .result
             .filter(|_| !told.contains(&index) || exchange.failed)
+            // Of a longer file that was read, the first lines say nothing.
+            .filter(|result| !is_look || result.len() <= SHORT_FILE || !only_reads(exchange.call))
             .map(|result| telling_line(result, exchange.failed, weight == CallWeight::Looks))
             .filter(|outcome| !outcome.is_empty())
             // That an edit was made is what the line says without it.
             .filter(|outcome| {
                 exchange.failed || !is_acknowledgement(outcome) || !is_tool_call(exchange.call)
             });
+        // A look without what it showed says nothing to go on from.
+        if is_look && !is_last && outcome.is_none() && exchange.result.is_some() {
+            lines.remove(&line[..signature]);
+            continue;
+        }
         if let Some(outcome) = outcome {
             line.push_str(OUTCOME);
             line.push_str(&outcome);
@@ -115,7 +127,7 @@ fn worth_of(
 ) -> i32 {
     let recency = (exchange.message + 1) * 1800 / message_count.max(1);
     let by_weight = match weight {
-        CallWeight::Changes => 1400,
+        CallWeight::Changes => 2800,
         CallWeight::Unknown => 700,
         CallWeight::Looks => 0,
     };

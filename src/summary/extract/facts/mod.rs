@@ -26,6 +26,7 @@ pub(crate) mod home_files;
 pub(crate) mod inline_commands;
 mod issue_forms;
 pub(crate) mod ledger;
+pub(crate) mod passages;
 pub(crate) mod patch_files;
 mod path_roots;
 pub(crate) mod pending_calls;

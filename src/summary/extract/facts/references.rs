@@ -302,6 +302,16 @@ impl<'r> References<'r> {
         self.all.iter().filter(|reference| !reference.is_told)
     }
 
+    /// Returns the messages that say most about a reference: the newest, and the one that names the
+    /// fewest others.
+    pub(crate) fn messages_of(&self, reference: &Reference<'_>) -> impl Iterator<Item = usize> {
+        let poorest = (reference.poorest != reference.last).then_some(reference.poorest);
+        [Some(reference.last), poorest]
+            .into_iter()
+            .flatten()
+            .map(|message| message as usize)
+    }
+
     /// Returns the number of the file that the poorest message with a reference is about.
     pub(crate) fn home_of(&self, reference: &Reference<'_>) -> Option<usize> {
         self.homes.home_of(reference.poorest as usize)

@@ -105,7 +105,7 @@ pub(crate) fn fold_block_ends(
 
 /// Returns the end of a text, from a line or a word on. Never begins in a quotation, whose closing
 /// mark would open another.
-fn tail_of(text: &str, room: usize) -> &str {
+pub(crate) fn tail_of(text: &str, room: usize) -> &str {
     let text = text.trim_end();
     let near = floor_char(text, text.len().saturating_sub(room * 4 / 5));
     if let Some(line) = text[near..].find('\n').filter(|at| *at < room / 2) {

@@ -171,7 +171,7 @@ pub(crate) fn result_lines(text: &str) -> impl DoubleEndedIterator<Item = &str> 
 }
 
 /// Returns true if a harness prints a line like this around every result.
-fn is_furniture(line: &str) -> bool {
+pub(crate) fn is_furniture(line: &str) -> bool {
     let begins_like_one = line
         .bytes()
         .next()

@@ -1,6 +1,7 @@
 //! The word lists of the summarizer.
 
 pub(crate) mod argument_names;
+pub(crate) mod code_words;
 pub(crate) mod identifier_words;
 pub(crate) mod message_marks;
 pub(crate) mod outcome_words;

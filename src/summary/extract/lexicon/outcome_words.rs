@@ -27,6 +27,19 @@ pub(crate) const EMPTY_ERROR_VALUES: [&[u8]; 9] = [
     b"(none)", b"null", b"none", b"false", b"\"\"", b"''", b"0", b"[]", b"{}",
 ];
 
+/// The ends of lines about errors that change nothing.
+pub(crate) const HARMLESS_ENDS: &[&str] = &["Broken pipe", "broken pipe"];
+
+/// Names of errors that say more than that something failed.
+pub(crate) const TELLING_ERRORS: &[&str] = &[
+    "Error: ",
+    "Exception: ",
+    "panicked at",
+    "error[",
+    "Panic: ",
+    "panic: ",
+];
+
 /// Messages of a system about a file that it did nothing to.
 pub(crate) const REFUSALS: &[&str] = &[
     "o such file",
@@ -47,6 +60,7 @@ pub(crate) const SUCCESSES: &[&str] = &[
     "created",
     "applied",
     "saved",
+    "edited ",
 ];
 
 /// The beginning of a result that says that the call failed. Compared without case.
@@ -133,4 +147,8 @@ pub(crate) const FURNITURE: &[&str] = &[
     "(empty)",
     "File updated. Please review the changes",
     "(correct indentation",
+    "DO NOT re-run the same failed edit",
 ];
+
+/// Words of the line of a test run that counts what passed.
+pub(crate) const TEST_COUNTS: &[&str] = &[" passed", "test result", " failed in", "tests run:"];

@@ -5,7 +5,7 @@ use super::section_bodies::SectionBodies;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, EARLIER, FINDING_MARK, FINDINGS_HEADING, LAST_ACTION,
-    RECORDS, ROW_MARK,
+    PASSAGES_HEADING, RECORDS, ROW_MARK,
 };
 
 impl FactPool {
@@ -14,6 +14,7 @@ impl FactPool {
         bodies.earlier = self.earlier_lines();
         bodies.findings = self.finding_lines();
         bodies.calls = self.call_lines();
+        bodies.passages = self.passage_lines();
         bodies.records = self.record_lines();
         bodies.last_action = self.last_action();
     }
@@ -80,6 +81,16 @@ impl FactPool {
                 self.all.call_count
             )),
         };
+        let lines = facts
+            .into_iter()
+            .map(|fact| format!("{CALL_MARK}{}", fact.text));
+        heading.into_iter().chain(lines).collect()
+    }
+
+    /// Returns the chosen lines of results, oldest first.
+    fn passage_lines(&self) -> Vec<String> {
+        let facts = self.in_order(FactKind::Passage);
+        let heading = (!facts.is_empty()).then(|| PASSAGES_HEADING.to_owned());
         let lines = facts
             .into_iter()
             .map(|fact| format!("{CALL_MARK}{}", fact.text));

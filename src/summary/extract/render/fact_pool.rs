@@ -6,8 +6,10 @@ use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::facts::findings::find_findings;
 use crate::summary::extract::facts::ledger::list_calls;
+use crate::summary::extract::facts::passages::{TaskWords, find_passages};
 use crate::summary::extract::facts::record_tables::RecordTables;
 use crate::summary::extract::facts::references::References;
+use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::name_parts::visit_parts;
 use std::cmp::Reverse;
@@ -60,9 +62,8 @@ pub(crate) struct FactPool {
     pub(super) all: Rc<FactCandidates>,
     pub(super) is_chosen: Vec<bool>,
     is_heading_chosen: Vec<bool>,
-    /// A call or a finding is chosen, so that the heading of their list is paid.
-    has_call: bool,
-    has_finding: bool,
+    /// The kinds of which a fact is chosen, so that the heading of their list is paid.
+    open_lists: Vec<FactKind>,
     /// The references that the chosen facts name.
     is_told: Vec<bool>,
 }
@@ -97,6 +98,15 @@ impl FactPool {
             order: fact.order + earlier_count,
             ..fact
         }));
+        if !records.is_tabular() {
+            let mut words = TaskWords::default();
+            for request in facts.requests.current_task() {
+                words.add(&request.text);
+            }
+            let mut passages = find_passages(facts.turns, &facts.references, &words, most);
+            passages.retain(|passage| !all.iter().any(|fact| tells(fact, &passage.text)));
+            all.extend(passages);
+        }
         all.retain(|fact| !is_off(fact.kind));
         let mut rows = vec![Vec::new(); headings.len()];
         for (at, fact) in all.iter().enumerate() {
@@ -107,8 +117,7 @@ impl FactPool {
         Self {
             is_chosen: vec![false; all.len()],
             is_heading_chosen: vec![false; headings.len()],
-            has_call: false,
-            has_finding: false,
+            open_lists: Vec::new(),
             is_told: vec![false; facts.references.all.len()],
             all: Rc::new(FactCandidates {
                 costs: all
@@ -265,12 +274,8 @@ impl FactPool {
             self.is_heading_chosen[heading] = true;
             self.push_again(all.rows[heading].iter().copied(), queue, references);
         }
-        let is_first = match fact.kind {
-            FactKind::Call => !std::mem::replace(&mut self.has_call, true),
-            FactKind::Finding => !std::mem::replace(&mut self.has_finding, true),
-            FactKind::Constraint | FactKind::Earlier | FactKind::Record => false,
-        };
-        if is_first {
+        if self.opens_list(fact.kind) {
+            self.open_lists.push(fact.kind);
             let same_kind = (0..all.facts.len()).filter(|&at| all.facts[at].kind == fact.kind);
             self.push_again(same_kind, queue, references);
         }
@@ -289,18 +294,23 @@ impl FactPool {
         );
     }
 
+    /// Returns true if the first fact of a kind needs the heading of their list.
+    fn opens_list(&self, kind: FactKind) -> bool {
+        matches!(kind, FactKind::Call | FactKind::Finding | FactKind::Passage)
+            && !self.open_lists.contains(&kind)
+    }
+
     /// Returns the tokens that a fact costs, with the heading that it needs.
     fn cost_of(&self, at: usize) -> usize {
         let fact = &self.all.facts[at];
         let heading = fact.heading.filter(|&at| !self.is_heading_chosen[at]);
-        let is_first = match fact.kind {
-            FactKind::Call => !self.has_call,
-            FactKind::Finding => !self.has_finding,
-            FactKind::Constraint | FactKind::Earlier | FactKind::Record => false,
-        };
         self.all.costs[at]
             + heading.map_or(0, |at| self.all.heading_costs[at])
-            + if is_first { HEADING_TOKENS } else { 0 }
+            + if self.opens_list(fact.kind) {
+                HEADING_TOKENS
+            } else {
+                0
+            }
     }
 
     /// Returns the worth of a token of a fact: its own, and that of the references that nothing
@@ -337,12 +347,22 @@ impl FactPool {
     }
 }
 
+/// Returns true if the outcome of a call holds the beginning of a line.
+fn tells(fact: &Fact, line: &str) -> bool {
+    let start = &line[..floor_char(line, KNOWN_LENGTH)];
+    fact.kind == FactKind::Call && fact.text.contains(start)
+}
+
+/// Number of bytes at the start of a line by which it is known again.
+const KNOWN_LENGTH: usize = 40;
+
 /// Returns true if a build for measurements leaves out the facts of a kind.
 fn is_off(kind: FactKind) -> bool {
     match kind {
         FactKind::Finding => SummaryRule::Findings.is_off(),
         FactKind::Call => SummaryRule::Calls.is_off(),
         FactKind::Record => SummaryRule::Records.is_off(),
+        FactKind::Passage => SummaryRule::Passages.is_off(),
         FactKind::Constraint | FactKind::Earlier => false,
     }
 }

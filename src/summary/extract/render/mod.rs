@@ -2,6 +2,7 @@
 
 pub(crate) mod chosen_lines;
 pub(crate) mod fact_pool;
+mod long_requests;
 pub(crate) mod reference_groups;
 pub(crate) mod reference_lines;
 pub(crate) mod request_lines;

@@ -1,6 +1,7 @@
 //! Renders what the user wants: the goal of the current task, the newest request, the other
 //! requests, and a line of the tasks that are finished.
 
+use super::long_requests::{WISHES, fold_request};
 use super::token_budget::SAMPLE_LENGTH;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
@@ -10,10 +11,7 @@ use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::speech_words::CONSTRAINT_WORDS;
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 /// Minimum number of bytes of a quotation, including its label.
 const LEAST_QUOTATION: usize = 60;
@@ -121,12 +119,12 @@ pub(crate) fn render_requests(
     let goal_room = both_room
         .saturating_sub(newest_cost)
         .max(both_room * goal_share / 100);
-    if let Some(block) = fold_block_ends("", "", &goal.text, goal_room) {
+    if let Some(block) = fold_request("", "", &goal.text, goal_room) {
         lines.push_goal(block, &mut left);
     }
     if let Some(text) = newest {
         let newest_room = (left * 2 / 3).max(left.saturating_sub(others));
-        if let Some(block) = fold_block_ends(NEWEST_REQUEST, INDENT, &text, newest_room) {
+        if let Some(block) = fold_request(NEWEST_REQUEST, INDENT, &text, newest_room) {
             lines.push_goal(block, &mut left);
         }
     }
@@ -240,9 +238,6 @@ fn select_quotations<'f, 'r>(
 fn holds_wish(text: &str) -> bool {
     text.len() <= LONGEST_WISH && WISHES.has_words(text)
 }
-
-/// Searches for the words of a wish.
-static WISHES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
 
 /// Returns a line of the finished tasks, newest first, in at most `room` bytes.
 fn finished_line(facts: &ConversationFacts<'_>, room: usize) -> Option<String> {

@@ -23,20 +23,20 @@ const PROSE_SHARES: SectionShares = SectionShares {
     errors: 4,
 };
 
-/// The same with little room: what only a list can name goes first.
+/// The same with little room, where the last call and the errors have most of the rest.
 const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
-    requests: 28,
+    requests: 30,
     state: 7,
     files: 8,
     findings: 9,
     records: 8,
-    calls: 13,
+    calls: 18,
     errors: 4,
 };
 
 /// The shares of a conversation whose results are records.
 const RECORD_SHARES: SectionShares = SectionShares {
-    requests: 17,
+    requests: 24,
     state: 5,
     files: 5,
     findings: 3,
@@ -51,15 +51,17 @@ pub(super) const RECORD_FLOORS: [usize; 4] = [70, 45, 20, 0];
 /// rows, which join what belongs together, and less to references that no row holds.
 const LEAST_COVERAGE: i32 = 60;
 /// The same where there is little room, and rows would leave none for anything else.
-const LEAST_COVERAGE_OF_LITTLE: i32 = 92;
+const LEAST_COVERAGE_OF_LITTLE: i32 = 88;
 /// Tokens below which there is little room.
 const LITTLE_ROOM: usize = 320;
 
 /// The most that references have before all other facts where results are prose and code, in
 /// hundredths. Few of them are used again, and a bare name says nothing to act on.
-const MOST_REFERENCES: usize = 16;
+const MOST_REFERENCES: usize = 18;
 /// The same where there is little room: a name costs less than a call and its outcome.
-const MOST_REFERENCES_OF_LITTLE: usize = 40;
+const MOST_REFERENCES_OF_LITTLE: usize = 34;
+/// The most that references have of the room at last, when no fact is left.
+const LAST_REFERENCES: usize = 22;
 
 impl SectionShares {
     /// Returns the shares of a room of `tokens` tokens. `is_tabular` is true if most results of the
@@ -92,6 +94,11 @@ pub(super) fn most_references(tokens: usize) -> usize {
     } else {
         MOST_REFERENCES
     }
+}
+
+/// Returns the most that references have of a room of `tokens` tokens when no fact is left.
+pub(super) fn last_references(tokens: usize) -> usize {
+    hundredths_of(tokens, LAST_REFERENCES.max(most_references(tokens)))
 }
 
 /// Returns a share of `total`.

@@ -6,7 +6,7 @@ use super::reference_lines::{mark_told, render_references};
 use super::request_lines::{prose_sample, render_requests};
 use super::section_bodies::{EMPTY_SECTION, SectionBodies};
 use super::section_shares::{
-    RECORD_FLOORS, SectionShares, hundredths_of, least_coverage, most_references,
+    RECORD_FLOORS, SectionShares, hundredths_of, last_references, least_coverage, most_references,
 };
 use super::token_budget::{SAMPLE_LENGTH, TokenCount, TokenRate};
 use crate::policy::SummaryTemplate;
@@ -22,7 +22,7 @@ const LEAST_FILES: usize = 40;
 /// The same of the errors where results are prose: one of them fits.
 const LEAST_ERRORS: usize = 100;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
-const MOST_REQUESTS: usize = 42;
+const MOST_REQUESTS: usize = 46;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
 /// Tokens that are left free, because the tokens of parts need not add up.
@@ -212,7 +212,12 @@ impl SummaryDraft<'_, '_, '_> {
             self.pool.fill(&mut self.bodies);
         }
         if self.left() > LEAST_SPARE {
-            self.write_references(usize::MAX);
+            let most = if self.pool.is_tabular() {
+                usize::MAX
+            } else {
+                last_references(self.room)
+            };
+            self.write_references(most);
         }
         let mut tokens = self.left();
         while !requests_complete && tokens > LEAST_SPARE && !self.widen_requests(tokens) {
@@ -261,6 +266,7 @@ pub(super) const ALL_KINDS: &[FactKind] = &[
     FactKind::Finding,
     FactKind::Call,
     FactKind::Record,
+    FactKind::Passage,
 ];
 
 /// The kinds of facts that compete with the references for what the floors leave.

@@ -259,10 +259,12 @@ fn records_stay_tables_beside_a_calculator() {
 #[test]
 fn identifiers_of_a_file_stand_with_its_name() {
     let code = "impl PumpState { fn set_speed() {} fn read_gauge() {} fn open_valve() {} fn stop_pump() {} }";
+    // A short line of code would be shown instead of its names.
+    let code = format!("{code} {}", "// The rest is left to the reader. ".repeat(6));
     let turns = [
         turn_of(Role::User, "Mend the pump"),
         call_turn("read_file", r#"{"path": "/srv/src/pump.rs"}"#),
-        turn_of(Role::Tool, code),
+        turn_of(Role::Tool, &code),
         call_turn("bash", r#"{"command": "cargo test"}"#),
         turn_of(Role::Tool, "2 passed"),
     ];
@@ -287,5 +289,29 @@ fn a_result_in_the_users_name_tells_the_file_of_its_references() {
     assert!(
         line.is_some_and(|line| line.contains("drawCount") && line.contains("topCard")),
         "{text}"
+    );
+}
+
+#[test]
+fn the_line_of_a_name_says_what_it_is() {
+    let code = "pub struct PumpState;\n\nimpl PumpState {\n    pub fn set_speed(&mut self, speed: u32) {\n        self.set_speed_now(speed)\n    }\n}\n";
+    let turns = [
+        turn_of(Role::User, "Why does `set_speed` of the pump fail?"),
+        call_turn("read_file", r#"{"path": "/srv/src/pump.rs"}"#),
+        turn_of(Role::Tool, code),
+        call_turn("bash", r#"{"command": "cargo test"}"#),
+        turn_of(Role::Tool, "2 passed"),
+    ];
+    let text = summary_of(&turns, 500);
+    let passages = "Seen in results:\n- pump.rs: pub fn set_speed(&mut self, speed: u32) {\n";
+    assert!(text.contains(passages), "{text}");
+    // The next summary holds the line once.
+    let mut next = vec![turn_of(Role::User, &text)];
+    next[0].earlier_summary = true;
+    next.push(turn_of(Role::User, "Go on."));
+    let again = summary_of(&next, 500);
+    assert!(
+        again.contains(passages.trim_end()) && again.matches("Seen in").count() == 1,
+        "{again}"
     );
 }

@@ -1,0 +1,275 @@
+//! Finds the lines of results in which references stand: a bare name says nothing to act on, its
+//! line says what it is.
+
+use super::call_outcomes::is_acknowledgement;
+use super::error_lines::has_error_line;
+use super::fact::{Fact, FactKind};
+use super::places::{IN_RESULT, IN_USER_TEXT};
+use super::references::{Reference, References};
+use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::frame::has_frame_tag;
+use crate::summary::extract::lex::identifier_kinds::{CODE, PATH};
+use crate::summary::extract::lexicon::code_words::{DEFINING_WORDS, PASSING_LINES};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+use hashbrown::HashSet;
+use memchr::memmem::Finder;
+use std::cmp::Reverse;
+
+/// Minimum and maximum length of a line in bytes.
+const LEAST_LINE: usize = 16;
+const LONGEST_LINE: usize = 110;
+/// Maximum number of places of a reference in a result that are looked at.
+const MOST_PLACES: usize = 6;
+/// Maximum number of references whose lines are searched for.
+const MOST_SEARCHED: usize = 32;
+/// Minimum length in bytes of a name, and of a word of a request.
+const LEAST_NAME: usize = 4;
+const LEAST_WORD: usize = 4;
+/// Maximum number of words that count as shared with the requests.
+const MOST_SHARED: usize = 4;
+/// The worth of a line that defines a reference, that names what the user named, and of each word
+/// that it shares with the requests.
+const DEFINITION_WORTH: i32 = 700;
+const WANTED_WORTH: i32 = 500;
+const WORD_WORTH: i32 = 300;
+/// The worth below which a line is not shown.
+const LEAST_WORTH: i32 = 900;
+/// Before the line, behind the file that it stands in.
+const AFTER_FILE: &str = ": ";
+
+/// Returns the lines in which the best references stand in results, at most `most` of them. `words`
+/// are those of the requests.
+pub(crate) fn find_passages(
+    turns: &[ViewedTurn<'_>],
+    references: &References<'_>,
+    words: &TaskWords,
+    most: usize,
+) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    for at in candidates(references, most.min(MOST_SEARCHED)) {
+        let reference = &references.all[at];
+        let Some((message, line)) = line_of(turns, references, reference) else {
+            continue;
+        };
+        let Some(text) = passage(line, reference.text) else {
+            continue;
+        };
+        let home = references.homes.home_of(message);
+        let text = match home.map(|home| references.homes.name(home)) {
+            Some(name) if !text.contains(name) => format!("{name}{AFTER_FILE}{text}"),
+            _ => text,
+        };
+        if !seen.insert(text.clone()) {
+            continue;
+        }
+        let is_defined = defines(line, reference.text);
+        let is_wanted = reference.places & IN_USER_TEXT != 0;
+        let worth = WORD_WORTH * words.shared_with(line)
+            + if is_defined { DEFINITION_WORTH } else { 0 }
+            + if is_wanted { WANTED_WORTH } else { 0 }
+            + 100 * i32::try_from(reference.spoken.min(4)).unwrap_or(0);
+        if worth < LEAST_WORTH {
+            continue;
+        }
+        facts.push(Fact {
+            kind: FactKind::Passage,
+            text,
+            worth,
+            order: message,
+            heading: None,
+        });
+    }
+    facts
+}
+
+/// Returns the indices of the references whose lines are worth a search: names that somebody spoke
+/// of and that are likely to be needed, newer ones first.
+fn candidates(references: &References<'_>, most: usize) -> Vec<usize> {
+    let is_named = |reference: &Reference<'_>| {
+        reference.places & IN_RESULT != 0
+            && reference.kinds & (CODE | PATH) == CODE
+            && reference.text.len() >= LEAST_NAME
+            && (reference.text.bytes()).all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let rank = |at: usize| {
+        let reference = &references.all[at];
+        let spoken = i32::try_from(reference.spoken.min(3)).unwrap_or(0);
+        let recency = reference.last as usize * 300 / references.message_count.max(1);
+        let wanted = i32::from(reference.places & IN_USER_TEXT != 0);
+        400 * wanted
+            + 200 * spoken
+            + i32::try_from(recency).unwrap_or(0)
+            + references.chance_at(at) / 10
+    };
+    let all = references.all.iter().enumerate();
+    let mut ranked: Vec<(Reverse<i32>, usize)> = all
+        .filter(|(_, reference)| is_named(reference))
+        .map(|(at, _)| (Reverse(rank(at)), at))
+        .collect();
+    if ranked.len() > most && most > 0 {
+        ranked.select_nth_unstable(most - 1);
+        ranked.truncate(most);
+    }
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, at)| at).collect()
+}
+
+/// The words of the requests: a line that shares some is about what was asked for.
+#[derive(Debug, Default)]
+pub(crate) struct TaskWords(HashSet<String>);
+
+impl TaskWords {
+    /// Adds the words of a request.
+    pub(crate) fn add(&mut self, request: &str) {
+        let (head, _) = both_ends(request);
+        self.0
+            .extend(words_of(head).map(|word| stem(word).to_ascii_lowercase()));
+    }
+
+    /// Returns the number of words that a line shares with the requests, up to a few.
+    fn shared_with(&self, line: &str) -> i32 {
+        let mut shared: HashSet<String> = HashSet::new();
+        for word in words_of(line) {
+            let word = stem(word).to_ascii_lowercase();
+            if self.0.contains(&word) {
+                shared.insert(word);
+            }
+        }
+        i32::try_from(shared.len().min(MOST_SHARED)).unwrap_or(0)
+    }
+}
+
+/// Splits a text into words, also the parts of names: `LINE_CHARS` is two words.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| word.len() >= LEAST_WORD)
+}
+
+/// Returns a word without the ending of a plural.
+fn stem(word: &str) -> &str {
+    word.strip_suffix(['s', 'S']).unwrap_or(word)
+}
+
+/// Returns the line of a result that says most about a reference, with the index of its message: one
+/// that defines it, else the first that does more than import it.
+fn line_of<'t>(
+    turns: &'t [ViewedTurn<'_>],
+    references: &References<'_>,
+    reference: &Reference<'_>,
+) -> Option<(usize, &'t str)> {
+    let search = Finder::new(reference.text);
+    let mut found = None;
+    for message in references.messages_of(reference) {
+        let Some(turn) = turns.get(message).filter(|turn| turn.role == Role::Tool) else {
+            continue;
+        };
+        let (head, tail) = both_ends(&turn.text);
+        for window in [head, tail] {
+            for at in search.find_iter(window.as_bytes()).take(MOST_PLACES) {
+                let line = line_around(window, at);
+                if !stands_alone(window, at, reference.text) || is_passing(line) {
+                    continue;
+                }
+                if defines(line, reference.text) {
+                    return Some((message, line));
+                }
+                found.get_or_insert((message, line));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the line around a place, or an empty one if it is too long to be read.
+fn line_around(text: &str, at: usize) -> &str {
+    let before = &text.as_bytes()[..at];
+    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
+    text[start..end].trim()
+}
+
+/// Returns true if a reference is no part of a longer name.
+fn stands_alone(text: &str, at: usize, name: &str) -> bool {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let bytes = text.as_bytes();
+    let before = at.checked_sub(1).map(|place| bytes[place]);
+    let after = bytes.get(at + name.len());
+    !before.is_some_and(is_name) && !after.is_some_and(|byte| is_name(*byte))
+}
+
+/// Returns true for a line that only passes names on, or that no line of code or prose is.
+fn is_passing(line: &str) -> bool {
+    let code = without_number(line);
+    !(LEAST_LINE..=2 * LONGEST_LINE).contains(&line.len())
+        || code.starts_with(['{', '[', '<', '"', '#', '/', '*'])
+        || PASSING_LINES
+            .iter()
+            .any(|opening| code.starts_with(opening))
+        || has_frame_tag(line)
+        || is_acknowledgement(line)
+        || has_error_line(line)
+}
+
+/// Returns a line of a listing without its number.
+fn without_number(line: &str) -> &str {
+    line.trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '|' | '→'))
+}
+
+/// Returns true if a line defines a name: a word like `fn` or `class` stands before it.
+fn defines(line: &str, name: &str) -> bool {
+    line.split_once(name).is_some_and(|(before, _)| {
+        let word = before.trim_end().rsplit(' ').next().unwrap_or_default();
+        let word = word.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+        DEFINING_WORDS.contains(&word)
+    })
+}
+
+/// Folds a line. Returns `None` if the part that fits does not name the reference.
+fn passage(line: &str, name: &str) -> Option<String> {
+    let text = fold_line(line, LONGEST_LINE);
+    text.contains(name).then(|| text.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_names_what_it_defines() {
+        assert!(defines("1220:class _LocIndexer(Base):", "_LocIndexer"));
+        assert!(defines(
+            "9\tpub const LINE_CHARS: usize = 1000;",
+            "LINE_CHARS"
+        ));
+        assert!(!defines(
+            "let cut = line.len().min(LINE_CHARS);",
+            "LINE_CHARS"
+        ));
+    }
+
+    #[test]
+    fn a_line_about_the_request_shares_its_words() {
+        let mut words = TaskWords::default();
+        words.add("Previews cut long lines at 1000 bytes");
+        assert_eq!(words.shared_with("const LINE_CHARS: usize = 1000;"), 2);
+        assert_eq!(words.shared_with("pub fn notice(path: &str)"), 0);
+    }
+
+    #[test]
+    fn lines_that_pass_names_on_are_passed_over() {
+        for line in [
+            "12: from a_b import c_d",
+            "use crate::plan::Eviction;",
+            "{\"a_b\": 1, \"c_d\": 2}",
+            "x = 1",
+        ] {
+            assert!(is_passing(line), "{line}");
+        }
+        assert!(!is_passing("12: def to_snake(name: str) -> str:"));
+        assert!(stands_alone("a to_snake(b)", 2, "to_snake") && !stands_alone("ab_c", 1, "b_c"));
+    }
+}
