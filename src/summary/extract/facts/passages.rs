@@ -23,7 +23,7 @@ const LONGEST_LINE: usize = 110;
 /// Maximum number of places of a reference in a result that are looked at.
 const MOST_PLACES: usize = 6;
 /// Maximum number of references whose lines are searched for.
-const MOST_SEARCHED: usize = 32;
+const MOST_SEARCHED: usize = 20;
 /// Minimum length in bytes of a name, and of a word of a request.
 const LEAST_NAME: usize = 4;
 const LEAST_WORD: usize = 4;
@@ -49,7 +49,7 @@ pub(crate) fn find_passages(
 ) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
-    for at in candidates(references, most.min(MOST_SEARCHED)) {
+    for at in candidates(references, words, most.min(MOST_SEARCHED)) {
         let reference = &references.all[at];
         let Some((message, line)) = line_of(turns, references, reference) else {
             continue;
@@ -86,8 +86,8 @@ pub(crate) fn find_passages(
 }
 
 /// Returns the indices of the references whose lines are worth a search: names that somebody spoke
-/// of and that are likely to be needed, newer ones first.
-fn candidates(references: &References<'_>, most: usize) -> Vec<usize> {
+/// of, that the requests are about, and that are likely to be needed, newer ones first.
+fn candidates(references: &References<'_>, words: &TaskWords, most: usize) -> Vec<usize> {
     let is_named = |reference: &Reference<'_>| {
         reference.places & IN_RESULT != 0
             && reference.kinds & (CODE | PATH) == CODE
@@ -101,8 +101,9 @@ fn candidates(references: &References<'_>, most: usize) -> Vec<usize> {
         let wanted = i32::from(reference.places & IN_USER_TEXT != 0);
         400 * wanted
             + 200 * spoken
+            + 200 * words.shared_with(reference.text)
             + i32::try_from(recency).unwrap_or(0)
-            + references.chance_at(at) / 10
+            + references.chance_at(at) / 20
     };
     let all = references.all.iter().enumerate();
     let mut ranked: Vec<(Reverse<i32>, usize)> = all
@@ -117,28 +118,26 @@ fn candidates(references: &References<'_>, most: usize) -> Vec<usize> {
     ranked.into_iter().map(|(_, at)| at).collect()
 }
 
-/// The words of the requests: a line that shares some is about what was asked for.
+/// The words of the requests, as hashes: a line that shares some is about what was asked for.
 #[derive(Debug, Default)]
-pub(crate) struct TaskWords(HashSet<String>);
+pub(crate) struct TaskWords(HashSet<u64>);
 
 impl TaskWords {
     /// Adds the words of a request.
     pub(crate) fn add(&mut self, request: &str) {
         let (head, _) = both_ends(request);
-        self.0
-            .extend(words_of(head).map(|word| stem(word).to_ascii_lowercase()));
+        self.0.extend(words_of(head).map(hash_of));
     }
 
-    /// Returns the number of words that a line shares with the requests, up to a few.
+    /// Returns the number of words that a line shares with the requests, up to a few. A word that
+    /// stands twice in a row counts once.
     fn shared_with(&self, line: &str) -> i32 {
-        let mut shared: HashSet<String> = HashSet::new();
-        for word in words_of(line) {
-            let word = stem(word).to_ascii_lowercase();
-            if self.0.contains(&word) {
-                shared.insert(word);
-            }
-        }
-        i32::try_from(shared.len().min(MOST_SHARED)).unwrap_or(0)
+        let mut last = 0;
+        let shared = words_of(line).map(hash_of).filter(|hash| {
+            let is_new = std::mem::replace(&mut last, *hash) != *hash;
+            is_new && self.0.contains(hash)
+        });
+        i32::try_from(shared.take(MOST_SHARED).count()).unwrap_or(0)
     }
 }
 
@@ -148,10 +147,17 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.len() >= LEAST_WORD)
 }
 
-/// Returns a word without the ending of a plural.
-fn stem(word: &str) -> &str {
-    word.strip_suffix(['s', 'S']).unwrap_or(word)
+/// Hashes a word without regard to its case and the ending of a plural.
+fn hash_of(word: &str) -> u64 {
+    let word = word.strip_suffix(['s', 'S']).unwrap_or(word);
+    word.bytes().fold(FIRST_HASH, |hash, byte| {
+        (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(HASH_FACTOR)
+    })
 }
+
+/// The constants of the hash FNV-1a.
+const FIRST_HASH: u64 = 0xcbf2_9ce4_8422_2325;
+const HASH_FACTOR: u64 = 0x0100_0000_01b3;
 
 /// Returns the line of a result that says most about a reference, with the index of its message: one
 /// that defines it, else the first that does more than import it.
@@ -209,8 +215,6 @@ fn is_passing(line: &str) -> bool {
             .iter()
             .any(|opening| code.starts_with(opening))
         || has_frame_tag(line)
-        || is_acknowledgement(line)
-        || has_error_line(line)
 }
 
 /// Returns a line of a listing without its number.
@@ -228,10 +232,12 @@ fn defines(line: &str, name: &str) -> bool {
     })
 }
 
-/// Folds a line. Returns `None` if the part that fits does not name the reference.
+/// Folds a line. Returns `None` if the part that fits does not name the reference, or if the line is
+/// an error or says that a call worked.
 fn passage(line: &str, name: &str) -> Option<String> {
     let text = fold_line(line, LONGEST_LINE);
-    text.contains(name).then(|| text.into_owned())
+    let says_more = text.contains(name) && !is_acknowledgement(line) && !has_error_line(line);
+    says_more.then(|| text.into_owned())
 }
 
 #[cfg(test)]

@@ -59,9 +59,11 @@ const LITTLE_ROOM: usize = 320;
 /// hundredths. Few of them are used again, and a bare name says nothing to act on.
 const MOST_REFERENCES: usize = 18;
 /// The same where there is little room: a name costs less than a call and its outcome.
-const MOST_REFERENCES_OF_LITTLE: usize = 34;
+const MOST_REFERENCES_OF_LITTLE: usize = 28;
 /// The most that references have of the room at last, when no fact is left.
 const LAST_REFERENCES: usize = 22;
+/// The same where there is little room.
+const LAST_REFERENCES_OF_LITTLE: usize = 34;
 
 impl SectionShares {
     /// Returns the shares of a room of `tokens` tokens. `is_tabular` is true if most results of the
@@ -98,7 +100,12 @@ pub(super) fn most_references(tokens: usize) -> usize {
 
 /// Returns the most that references have of a room of `tokens` tokens when no fact is left.
 pub(super) fn last_references(tokens: usize) -> usize {
-    hundredths_of(tokens, LAST_REFERENCES.max(most_references(tokens)))
+    let share = if tokens < LITTLE_ROOM {
+        LAST_REFERENCES_OF_LITTLE
+    } else {
+        LAST_REFERENCES
+    };
+    hundredths_of(tokens, share)
 }
 
 /// Returns a share of `total`.
