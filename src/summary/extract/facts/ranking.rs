@@ -1,7 +1,6 @@
 //! Ranks references by how likely the agent will need them again.
 
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT};
-use super::records::is_key_name;
 use super::references::{Reference, References};
 use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weights};
 use crate::summary::extract::ablation::SummaryRule;
@@ -21,12 +20,7 @@ impl<'r> References<'r> {
         let mut ranks: Vec<ReferenceRank> = untold
             .map(|(at, reference)| {
                 let tokens = reference.tokens(count).min(COST.len() - 1);
-                let bare = if self.is_bare_figure(reference) {
-                    FIGURE_LOSS
-                } else {
-                    0
-                };
-                let worth = reference.odds - COST[tokens] - bare;
+                let worth = reference.odds - COST[tokens];
                 ReferenceRank::new(reference.is_proven, worth, at)
             })
             .collect();
@@ -56,15 +50,6 @@ impl<'r> References<'r> {
         (reference.kinds & !OTHER == NUMBER && is_bare && reference.places & IN_CALL == 0)
             || (reference.places == IN_RESULT && is_shouted(reference.text))
             || PASSING_KEYS.contains(&self.key_name(reference))
-    }
-
-    /// Returns true for a figure of a record, like a price: it says nothing without the record that it
-    /// belongs to.
-    fn is_bare_figure(&self, reference: &Reference<'_>) -> bool {
-        self.holds_records
-            && reference.kinds & !OTHER == NUMBER
-            && reference.places & IN_USER_TEXT == 0
-            && !is_key_name(self.key_name(reference))
     }
 
     /// Counts the values of each key, and those that calls used.
@@ -219,8 +204,6 @@ const CHANCES: [i32; 32] = [
 const CHANCE_ODDS: i32 = 8000;
 const CHANCE_STEP: i32 = 500;
 
-/// What a bare figure is worth less, in thousandths of the log odds.
-const FIGURE_LOSS: i32 = 800;
 /// The log odds below which a reference is not worth its room.
 const LEAST_ODDS: i32 = -6500;
 

@@ -36,7 +36,7 @@ const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
 
 /// The shares of a conversation whose results are records.
 const RECORD_SHARES: SectionShares = SectionShares {
-    requests: 24,
+    requests: 20,
     state: 5,
     files: 5,
     findings: 3,
@@ -51,7 +51,7 @@ pub(super) const RECORD_FLOORS: [usize; 4] = [70, 45, 20, 0];
 /// rows, which join what belongs together, and less to references that no row holds.
 const LEAST_COVERAGE: i32 = 60;
 /// The same where there is little room, and rows would leave none for anything else.
-const LEAST_COVERAGE_OF_LITTLE: i32 = 88;
+const LEAST_COVERAGE_OF_LITTLE: i32 = 92;
 /// Tokens below which there is little room.
 const LITTLE_ROOM: usize = 320;
 
