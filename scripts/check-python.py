@@ -85,6 +85,7 @@ def check_arrow(path):
 
 def run_examples(path):
     needs = {"datasets": ["datasets"], "pandas": ["pandas"], "polars": ["polars"], "duckdb": ["duckdb"],
+             "delta": ["deltalake", "pyarrow"],
              "spark": ["pyspark", "pyarrow", "pandas"], "ray": ["ray", "pyarrow", "pandas"]}
     for name, modules in needs.items():
         missing = [module for module in modules if importlib.util.find_spec(module) is None]
