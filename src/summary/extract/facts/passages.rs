@@ -13,9 +13,10 @@ use crate::summary::extract::lex::identifier_kinds::{CODE, PATH};
 use crate::summary::extract::lexicon::code_words::{DEFINING_WORDS, PASSING_LINES};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
-use hashbrown::HashSet;
+use hashbrown::{DefaultHashBuilder, HashSet};
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
+use std::hash::{BuildHasher, Hasher};
 
 /// Minimum and maximum length of a line in bytes.
 const LEAST_LINE: usize = 16;
@@ -119,23 +120,28 @@ fn candidates(references: &References<'_>, words: &TaskWords, most: usize) -> Ve
 }
 
 /// The words of the requests, as hashes: a line that shares some is about what was asked for.
-#[derive(Debug, Default)]
-pub(crate) struct TaskWords(HashSet<u64>);
+#[derive(Default)]
+pub(crate) struct TaskWords {
+    hashes: HashSet<u64>,
+    hasher: DefaultHashBuilder,
+}
 
 impl TaskWords {
     /// Adds the words of a request.
     pub(crate) fn add(&mut self, request: &str) {
         let (head, _) = both_ends(request);
-        self.0.extend(words_of(head).map(hash_of));
+        let hashes = words_of(head).map(|word| hash_of(word, &self.hasher));
+        self.hashes.extend(hashes);
     }
 
     /// Returns the number of words that a line shares with the requests, up to a few. A word that
     /// stands twice in a row counts once.
     fn shared_with(&self, line: &str) -> i32 {
         let mut last = 0;
-        let shared = words_of(line).map(hash_of).filter(|hash| {
+        let hashes = words_of(line).map(|word| hash_of(word, &self.hasher));
+        let shared = hashes.filter(|hash| {
             let is_new = std::mem::replace(&mut last, *hash) != *hash;
-            is_new && self.0.contains(hash)
+            is_new && self.hashes.contains(hash)
         });
         i32::try_from(shared.take(MOST_SHARED).count()).unwrap_or(0)
     }
@@ -148,16 +154,14 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Hashes a word without regard to its case and the ending of a plural.
-fn hash_of(word: &str) -> u64 {
+fn hash_of(word: &str, hasher: &DefaultHashBuilder) -> u64 {
     let word = word.strip_suffix(['s', 'S']).unwrap_or(word);
-    word.bytes().fold(FIRST_HASH, |hash, byte| {
-        (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(HASH_FACTOR)
-    })
+    let mut hasher = hasher.build_hasher();
+    for byte in word.bytes() {
+        hasher.write_u8(byte.to_ascii_lowercase());
+    }
+    hasher.finish()
 }
-
-/// The constants of the hash FNV-1a.
-const FIRST_HASH: u64 = 0xcbf2_9ce4_8422_2325;
-const HASH_FACTOR: u64 = 0x0100_0000_01b3;
 
 /// Returns the line of a result that says most about a reference, with the index of its message: one
 /// that defines it, else the first that does more than import it.
@@ -206,7 +210,8 @@ fn stands_alone(text: &str, at: usize, name: &str) -> bool {
     !before.is_some_and(is_name) && !after.is_some_and(|byte| is_name(*byte))
 }
 
-/// Returns true for a line that only passes names on, or that no line of code or prose is.
+/// Returns true for a line that only passes names on, like an import, and for one that is neither code
+/// nor prose: data, a comment, a very long line.
 fn is_passing(line: &str) -> bool {
     let code = without_number(line);
     !(LEAST_LINE..=2 * LONGEST_LINE).contains(&line.len())
