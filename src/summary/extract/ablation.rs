@@ -6,6 +6,10 @@
 pub(crate) enum SummaryRule {
     /// The wishes in the middle of a long request.
     LongRequests,
+    /// The wishes that a harness puts around a request.
+    FrameWishes,
+    /// What the form of an issue tracker adds to a request is left out.
+    IssueForms,
     /// Quotations of the user besides the goal and the newest request.
     Quotations,
     /// Requests that others repeat are left out.
@@ -14,6 +18,8 @@ pub(crate) enum SummaryRule {
     Findings,
     /// The ledger of calls.
     Calls,
+    /// The worth of commits.
+    Commits,
     /// Lines of results in which references stand.
     Passages,
     /// Tables of records.

@@ -2,6 +2,7 @@
 
 use super::argument_keys::{is_command_key, is_file_key};
 use super::call_effects::strip_shell;
+use super::commit_messages::commit_line;
 use super::edited_lines::{EditedLine, line_between, line_of_patch};
 use super::exchanges::CallForm;
 use super::inline_commands::split_tagged_call;
@@ -17,9 +18,10 @@ use crate::summary::extract::lexicon::argument_names::{
 };
 use std::borrow::Cow;
 
-/// Maximum length in bytes of an argument, of the first line of a document, of a line that an edit
+/// Maximum length in bytes of an argument, of a commit, of the first line of a document, of a line that an edit
 /// changed, of a tool's name, and of a path.
 const LONGEST_ARGUMENT: usize = 90;
+const LONGEST_COMMIT: usize = 130;
 const LONGEST_BULKY: usize = 44;
 const LONGEST_CHANGED: usize = 72;
 const LONGEST_NAME: usize = 60;
@@ -344,6 +346,9 @@ fn shell_line(command: &str) -> String {
     if let Some(files) = patched_files(command) {
         let name = command.split_whitespace().next().unwrap_or_default();
         return fold_line(&format!("{name} {files}"), LONGEST_ARGUMENT).into_owned();
+    }
+    if let Some(line) = commit_line(command) {
+        return fold_line(&line, LONGEST_COMMIT).into_owned();
     }
     let mut lines = command
         .lines()

@@ -8,6 +8,7 @@ use super::earlier_summary::{EarlierSummary, read_earlier_summary};
 use super::envelopes::unwrap_request;
 use super::exchanges::{CallForm, CalledTool};
 use super::file_actions::{effect_of_call, effect_of_name};
+use super::frame_wishes::add_frame_wish;
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::issue_forms::strip_form;
 use super::pending_calls::FileTouch;
@@ -148,6 +149,8 @@ impl<'r> FactCollector<'r> {
         if let Some((before, after)) = around(text, words) {
             self.observe_references(before, number, IN_RESULT);
             self.observe_references(after, number, IN_RESULT);
+            add_frame_wish(before, &mut self.facts.frame_wishes);
+            add_frame_wish(after, &mut self.facts.frame_wishes);
         }
         let request = strip_form(words);
         self.facts.state.observe_request(request.clone());

@@ -13,6 +13,8 @@ use crate::transcript::view::ViewedTurn;
 #[derive(Debug)]
 pub(crate) struct ConversationFacts<'r> {
     pub(crate) requests: RequestLog<'r>,
+    /// Sentences around the user's words that limit what may be changed.
+    pub(crate) frame_wishes: Vec<&'r str>,
     /// What earlier summaries hold besides requests, references and files.
     pub(crate) earlier: EarlierFacts<'r>,
     /// The calls with their results.
@@ -30,6 +32,7 @@ impl<'r> ConversationFacts<'r> {
     pub(crate) fn new(turns: &'r [ViewedTurn<'r>]) -> Self {
         Self {
             requests: RequestLog::default(),
+            frame_wishes: Vec::new(),
             earlier: EarlierFacts::default(),
             exchanges: Exchanges::default(),
             errors: ErrorLog::default(),

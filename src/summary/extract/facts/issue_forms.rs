@@ -1,6 +1,7 @@
 //! Strips from a request what the form of an issue tracker or a log adds to it: boxes to tick,
 //! comments of the form, lists of versions, and the middle of tracebacks.
 
+use crate::summary::extract::ablation::SummaryRule;
 use std::borrow::Cow;
 
 /// The marks of an empty field, and of comments that only the author of an issue sees.
@@ -17,20 +18,35 @@ const LONGEST_VERSION: usize = 60;
 const LONGEST_COLUMN: usize = 120;
 /// Number of places of a traceback that stay, those where the error came from.
 const KEPT_PLACES: usize = 2;
-/// Before a place in a traceback of Python.
+/// Before a place in a traceback of Python, and behind its line number in one of pytest.
 const PLACE_OPENING: &str = "File \"";
+const PLACE_IN: &str = ": in ";
+/// Words of a heading above what the author's machine is.
+const MACHINE_HEADINGS: [&str; 4] = ["version", "environment", "system info", "platform"];
+/// Number of words of a line from which on it is prose.
+const LEAST_PROSE: usize = 12;
+/// The mark around code.
+const FENCE: &str = "```";
 
 /// Returns a request without what a form adds.
 pub(super) fn strip_form(text: &str) -> Cow<'_, str> {
-    let may_hold_form = ["- [", "* [", COMMENT_OPEN, EMPTY_FIELD, PLACE_OPENING]
-        .iter()
-        .any(|mark| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
-    if !may_hold_form {
+    let may_hold_form = [
+        "- [",
+        "* [",
+        COMMENT_OPEN,
+        EMPTY_FIELD,
+        PLACE_OPENING,
+        PLACE_IN,
+    ]
+    .iter()
+    .any(|mark| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
+    if !may_hold_form || SummaryRule::IssueForms.is_off() {
         return Cow::Borrowed(text);
     }
     let text = strip_comments(text);
     let lines: Vec<&str> = text.lines().collect();
     let mut is_kept: Vec<bool> = lines.iter().map(|line| !is_of_form(line)).collect();
+    drop_machine(&lines, &mut is_kept);
     drop_versions(&lines, &mut is_kept);
     drop_places(&lines, &mut is_kept);
     drop_empty_headings(&lines, &mut is_kept);
@@ -80,6 +96,38 @@ fn is_of_form(line: &str) -> bool {
     })
 }
 
+/// Leaves out sections that say what the author's machine is: below a heading of versions or of the
+/// environment, without a line of prose.
+fn drop_machine(lines: &[&str], is_kept: &mut [bool]) {
+    let mut at = 0;
+    while at < lines.len() {
+        let start = at;
+        at += 1;
+        if !is_machine_heading(lines[start]) {
+            continue;
+        }
+        let mut in_fence = false;
+        while at < lines.len() && (in_fence || !is_heading(lines[at])) {
+            in_fence ^= lines[at].trim_start().starts_with(FENCE);
+            at += 1;
+        }
+        let is_prose = |line: &&str| line.split_whitespace().count() >= LEAST_PROSE;
+        if !lines[start..at].iter().any(|line| is_prose(line)) {
+            is_kept[start..at].fill(false);
+        }
+    }
+}
+
+fn is_machine_heading(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    is_heading(line) && MACHINE_HEADINGS.iter().any(|word| lower.contains(word))
+}
+
+/// Returns true for a heading of Markdown.
+fn is_heading(line: &str) -> bool {
+    line.trim_start().starts_with('#') && line.contains("# ")
+}
+
 /// Leaves out runs of lines like `xarray : 2023.4.2` and `qtpy : None`.
 fn drop_versions(lines: &[&str], is_kept: &mut [bool]) {
     let mut start = 0;
@@ -119,29 +167,45 @@ fn is_version(line: &str) -> bool {
 
 /// Leaves out the places of a traceback but the last ones.
 fn drop_places(lines: &[&str], is_kept: &mut [bool]) {
-    let is_place = |line: &str| line.trim_start().starts_with(PLACE_OPENING);
+    // A place is followed by a line of its code and perhaps marks below, then by another place or
+    // the error.
+    let is_mark = |line: &str| {
+        let mut marks = line.trim().bytes();
+        marks.len() > 0 && marks.all(|byte| matches!(byte, b'^' | b'~' | b'_' | b' '))
+    };
     let mut places = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if is_place(line) {
             places.push(at);
         }
-        // A place is followed by a line of its code, then by another place or the error.
-        let ends = places
-            .last()
-            .is_some_and(|last| at == lines.len() - 1 || at > last + 1 && !is_place(line));
+        let ends = places.last().is_some_and(|last| {
+            at == lines.len() - 1 || at > last + 1 && !is_place(line) && !is_mark(line)
+        });
         if ends {
             let dropped = places.len().saturating_sub(KEPT_PLACES);
             for pair in places.windows(2).take(dropped) {
-                is_kept[pair[0]..pair[1].min(pair[0] + 2)].fill(false);
+                is_kept[pair[0]..pair[1]].fill(false);
             }
             places.clear();
         }
     }
 }
 
+/// Returns true for a place in a traceback of Python or of pytest.
+fn is_place(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with(PLACE_OPENING)
+        || line.split_once(PLACE_IN).is_some_and(|(place, name)| {
+            !place.contains(char::is_whitespace)
+                && !name.contains(char::is_whitespace)
+                && place
+                    .rsplit_once(':')
+                    .is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))
+        })
+}
+
 /// Leaves out headings that nothing follows.
 fn drop_empty_headings(lines: &[&str], is_kept: &mut [bool]) {
-    let is_heading = |line: &str| line.trim_start().starts_with('#') && line.contains("# ");
     let is_frame = |line: &str| {
         let line = line.trim();
         line.is_empty() || line.starts_with("<details") || line.starts_with("</details")
@@ -179,6 +243,28 @@ mod tests {
             strip_form(text),
             "It breaks:\nTraceback (most recent call last):\n  File \"b.py\", line 2, in b\n    c()\n  File \"c.py\", line 3, in c\n    raise KeyError('x')\nKeyError: 'x'\nMend it."
         );
+    }
+
+    #[test]
+    fn a_traceback_with_marks_or_of_pytest_keeps_its_end() {
+        let text = "Error:\n  File \"a.py\", line 1, in a\n    b()\n    ^^^\n  File \"b.py\", line 2, in b\n    c()\n  File \"c.py\", line 3, in c\n    d()\n    ~~^\nKeyError: 'x'";
+        assert_eq!(
+            strip_form(text),
+            "Error:\n  File \"b.py\", line 2, in b\n    c()\n  File \"c.py\", line 3, in c\n    d()\n    ~~^\nKeyError: 'x'"
+        );
+        let text = "../lib/a.py:287: in to_sql\n    return b()\n../lib/b.py:9: in b\n    c()\n../lib/c.py:3: in c\n    d()\n_ _ _ _\nE  ValueError";
+        assert_eq!(
+            strip_form(text),
+            "../lib/b.py:9: in b\n    c()\n../lib/c.py:3: in c\n    d()\n_ _ _ _\nE  ValueError"
+        );
+    }
+
+    #[test]
+    fn what_the_machine_is_goes() {
+        let text = "It breaks.\n### OS & Python version\n```\n# x\npython version: 3.11.3 (main) [Clang]\nplatform: macOS\n```\n### Notes\n- [X] I have looked.\nAlso on Linux.";
+        assert_eq!(strip_form(text), "It breaks.\n### Notes\nAlso on Linux.");
+        let text = "- [X] I have looked.\n## Versions\nIt must work with both of the versions that we ship to all of our users.";
+        assert!(strip_form(text).contains("## Versions\nIt must"));
     }
 
     #[test]

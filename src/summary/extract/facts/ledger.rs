@@ -3,9 +3,11 @@
 use super::call_effects::{CallWeight, only_reads};
 use super::call_lines::{call_line, is_tool_call};
 use super::call_outcomes::{is_acknowledgement, telling_line};
+use super::commit_messages::COMMIT_LABEL;
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
+use crate::summary::extract::ablation::SummaryRule;
 use hashbrown::hash_map::EntryRef;
 use hashbrown::{HashMap, HashSet};
 
@@ -17,6 +19,10 @@ const SIGNATURE: usize = 48;
 /// What the newest edit of a file is worth more, and an older one less.
 const NEWEST_EDIT_WORTH: i32 = 500;
 const OLDER_EDIT_LOSS: i32 = 700;
+/// What the newest commit is worth more: it says what is done. Each older one is worth half of that
+/// more.
+const NEWEST_COMMIT_WORTH: i32 = 2000;
+const MOST_HALVINGS: u32 = 12;
 /// A command that makes a folder: what is put there says more.
 const MAKE_FOLDER: &str = "mkdir ";
 /// Maximum length in bytes of a file that is shown when it was read.
@@ -36,7 +42,7 @@ pub(crate) fn list_calls(
     let mut facts: Vec<Fact> = Vec::new();
     let mut lines: HashMap<String, usize> = HashMap::new();
     let mut edited: HashSet<String> = HashSet::new();
-    let mut looks = 0;
+    let (mut looks, mut commits) = (0, 0);
     for (index, exchange) in exchanges.iter().enumerate().rev() {
         if facts.len() >= most {
             break;
@@ -78,6 +84,7 @@ pub(crate) fn list_calls(
             }
             EntryRef::Vacant(free) => free.insert(facts.len()),
         };
+        let is_commit = line.contains(COMMIT_LABEL);
         let outcome = exchange
             .result
             .filter(|_| !told.contains(&index) || exchange.failed)
@@ -85,9 +92,10 @@ pub(crate) fn list_calls(
             .filter(|result| !is_look || result.len() <= SHORT_FILE || !only_reads(exchange.call))
             .map(|result| telling_line(result, exchange.failed, weight == CallWeight::Looks))
             .filter(|outcome| !outcome.is_empty())
-            // That an edit was made is what the line says without it.
+            // That an edit or a commit was made is what the line says without it.
             .filter(|outcome| {
-                exchange.failed || !is_acknowledgement(outcome) || !is_tool_call(exchange.call)
+                exchange.failed
+                    || !is_commit && (!is_acknowledgement(outcome) || !is_tool_call(exchange.call))
             });
         // A look without what it showed says nothing to go on from.
         if is_look && !is_last && outcome.is_none() && exchange.result.is_some() {
@@ -100,6 +108,10 @@ pub(crate) fn list_calls(
         }
         let age = exchanges.len() - 1 - index;
         let mut worth = worth_of(exchange, weight, age, message_count, begin);
+        if is_commit && !exchange.failed && !SummaryRule::Commits.is_off() {
+            worth += NEWEST_COMMIT_WORTH >> commits.min(MOST_HALVINGS);
+            commits += 1;
+        }
         if let Some(change) = change {
             worth += if edited.insert(change.path) {
                 NEWEST_EDIT_WORTH

@@ -6,6 +6,7 @@ use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weig
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER, OTHER, PATH, QUOTED, WORDS};
 use crate::summary::extract::lexicon::argument_names::{PASSING_KEYS, PERSONAL_COLUMNS};
+use crate::summary::extract::lexicon::identifier_words::KNOWN_ACRONYMS;
 
 impl<'r> References<'r> {
     /// Returns the indices of the best `limit` references that are not told elsewhere, best first.
@@ -38,18 +39,24 @@ impl<'r> References<'r> {
         if is_noise(reference.text) {
             return true;
         }
-        if reference.places & IN_USER_TEXT != 0 {
-            return false;
-        }
+        let by_user = reference.places & IN_USER_TEXT != 0;
+        let key = self.key_name(reference);
         if self.holds_records {
             // The name of a column says nothing without its values.
-            let key = self.key_name(reference);
-            return PERSONAL_COLUMNS.contains(&key) || self.is_key(reference.text);
+            return !by_user && (PERSONAL_COLUMNS.contains(&key) || self.is_key(reference.text));
         }
+        // A line number of the user's is where to look; one of a listing says nothing.
         let is_bare = reference.key == 0 || !reference.key_from_call;
-        (reference.kinds & !OTHER == NUMBER && is_bare && reference.places & IN_CALL == 0)
+        let is_bare_number = reference.kinds & !OTHER == NUMBER
+            && is_bare
+            && !by_user
+            && reference.places & IN_CALL == 0;
+        // `JSON`, `*.py` and how much of a file was asked for say nothing, whoever names them.
+        is_bare_number
+            || KNOWN_ACRONYMS.contains(&reference.text)
             || (reference.places == IN_RESULT && is_shouted(reference.text))
-            || PASSING_KEYS.contains(&self.key_name(reference))
+            || is_pattern(reference.text)
+            || PASSING_KEYS.contains(&key)
     }
 
     /// Counts the values of each key, and those that calls used.
@@ -241,6 +248,11 @@ fn is_inner_capital(text: &str) -> bool {
             .as_bytes()
             .windows(2)
             .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// Returns true for a pattern of file names, and for a name that every program has: `__init__`.
+fn is_pattern(text: &str) -> bool {
+    text.contains('*') || (text.starts_with("__") && text.ends_with("__"))
 }
 
 /// Returns true for a word in capital letters.

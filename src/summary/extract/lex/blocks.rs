@@ -103,8 +103,8 @@ pub(crate) fn fold_block_ends(
     })
 }
 
-/// Returns the end of a text, from a line or a word on. Never begins in a quotation, whose closing
-/// mark would open another.
+/// Returns the end of a text, from a line, a sentence or a word on. Never begins in a quotation, whose
+/// closing mark would open another.
 pub(crate) fn tail_of(text: &str, room: usize) -> &str {
     let text = text.trim_end();
     let near = floor_char(text, text.len().saturating_sub(room * 4 / 5));
@@ -113,6 +113,8 @@ pub(crate) fn tail_of(text: &str, room: usize) -> &str {
     }
     let line_start = text[..near].rfind('\n').map_or(0, |at| at + 1);
     let (mut quotes, mut ticks) = (0, 0);
+    let mut first_word = None;
+    let mut ends_sentence = false;
     for (at, c) in text[line_start..].char_indices() {
         match c {
             '"' => quotes += 1,
@@ -121,11 +123,18 @@ pub(crate) fn tail_of(text: &str, room: usize) -> &str {
             _ => {}
         }
         let place = line_start + at;
-        if place >= near && (c.is_whitespace() || is_wide(c)) && quotes % 2 + ticks % 2 == 0 {
-            return &text[place..];
+        if place > near + room / 2 && first_word.is_some() {
+            break;
         }
+        if place >= near && (c.is_whitespace() || is_wide(c)) && quotes % 2 + ticks % 2 == 0 {
+            if ends_sentence {
+                return &text[place..];
+            }
+            first_word.get_or_insert(place);
+        }
+        ends_sentence = matches!(c, '.' | '!' | '?' | '。' | '！' | '？');
     }
-    ""
+    first_word.map_or("", |place| &text[place..])
 }
 
 /// Marks the end of a block that has no room for its next line.
@@ -179,6 +188,9 @@ mod tests {
             assert!(text <= room, "{room}");
         }
         assert!(tail_of("`a b` and \"c d\" are", 11).starts_with(" are"));
+        let story = "It is so. That is all.";
+        assert_eq!(tail_of(story, 20), " That is all.");
+        assert_eq!(tail_of("It is so and it goes on", 10), " goes on");
     }
 
     #[test]

@@ -8,6 +8,16 @@ pub(crate) const FILE_EXTENSIONS: &[&str] = &[
     "kt", "scala", "ipynb", "gz", "zip", "db",
 ];
 
+/// Acronyms that every programmer knows. An agent that goes on needs no summary to name them.
+pub(crate) const KNOWN_ACRONYMS: &[&str] = &[
+    "AI", "API", "APIs", "AST", "ASCII", "BUG", "CI", "CLI", "CPU", "CRLF", "CRUD", "CSS", "CSV",
+    "DB", "DNS", "DOM", "EOF", "FAQ", "FTP", "GPU", "GUI", "HTML", "HTTP", "HTTPS", "ID", "IDE",
+    "IDs", "IO", "IP", "JS", "JSON", "JSX", "JWT", "LLM", "LTS", "MIT", "MVP", "NPM", "OK", "OOP",
+    "ORM", "OS", "PATH", "PDF", "PNG", "POST", "PR", "RAM", "README", "REST", "RPC", "SDK", "SQL",
+    "SSH", "SSL", "SVG", "TCP", "TLS", "TODO", "TSX", "TTY", "TUI", "UI", "URI", "URL", "URLs",
+    "UTC", "UTF", "UUID", "UX", "VM", "WIP", "XHR", "XML", "YAML", "ZIP",
+];
+
 /// Plain words that instructions write in capitals. They are no acronyms. Sorted.
 pub(crate) const SHOUTED_WORDS: &[&str] = &[
     "ABOUT",

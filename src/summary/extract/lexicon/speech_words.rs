@@ -132,6 +132,7 @@ pub(crate) const COURTESY_WORDS: &[&str] = &[
     "i'll help",
     "i'd be happy",
     "i apologize",
+    ", let me ",
 ];
 
 /// Words of a wish or a limit that holds for all that follows.
@@ -164,6 +165,27 @@ pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
     "niemals",
     "nur ",
     "immer",
+];
+
+/// Words of a sentence in which a harness limits what may be changed, the strongest first, and the
+/// words for what it limits.
+pub(crate) const FRAME_LIMITS: &[&str] = &[
+    "minimal", "never", "must not", "do not", "don't", "only", "without", "avoid",
+];
+pub(crate) const LIMITED_WORDS: &[&str] = &[
+    "change",
+    "changes",
+    "modify",
+    "modifying",
+    "edit",
+    "editing",
+    "commit",
+    "push",
+    "delete",
+    "remove",
+    "install",
+    "test",
+    "tests",
 ];
 
 /// Words that a message begins with which opens a conversation.

@@ -10,6 +10,7 @@ use crate::summary::extract::facts::passages::{TaskWords, find_passages};
 use crate::summary::extract::facts::record_tables::RecordTables;
 use crate::summary::extract::facts::references::References;
 use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::name_parts::visit_parts;
 use std::cmp::Reverse;
@@ -20,12 +21,34 @@ use std::rc::Rc;
 const TOKENS_PER_FACT: usize = 8;
 /// Minimum number of facts of a kind that are considered.
 const LEAST_FACTS: usize = 12;
-/// The weights of the worth of a fact and of the chances of its references, in hundredths. A fact
-/// says how its references belong together.
-const WORTH_HUNDREDTHS: i32 = 30;
-const CHANCE_HUNDREDTHS: i32 = 200;
-/// Tokens that are added to the cost of a fact, so that short facts are not always the best.
-const COST_OFFSET: i32 = 300;
+/// What a fact is worth for its tokens.
+struct FactWeights {
+    /// The weight of its own worth, in hundredths.
+    worth: i32,
+    /// The weight of the chances of its references, in hundredths. A fact says how its references
+    /// belong together.
+    chances: i32,
+    /// Tokens that are added to its cost, so that short facts are not always the best.
+    cost_offset: i32,
+}
+
+/// The weights where results are records: rows hold the references.
+const RECORD_WEIGHTS: FactWeights = FactWeights {
+    worth: 30,
+    chances: 200,
+    cost_offset: 300,
+};
+/// The weights where results are prose and code: what was done counts for itself.
+const PROSE_WEIGHTS: FactWeights = FactWeights {
+    worth: 100,
+    chances: 60,
+    cost_offset: 30,
+};
+/// The worth of a wish that a harness put around a request, and its maximum length in bytes.
+const FRAME_WISH_WORTH: i32 = 4500;
+const LONGEST_WISH: usize = 260;
+/// The parts of a token's worth that tell facts apart.
+const DENSITY_PARTS: i32 = 64;
 /// Tokens of a reference besides its text: a blank, and its share of a key.
 const REFERENCE_TOKENS: usize = 2;
 /// The chance of a reference, in ten thousandths, from which on it competes with facts. Less likely
@@ -92,6 +115,13 @@ impl FactPool {
         }
         let earlier = (facts.earlier).facts(&records, &mut headings, &facts.references);
         all.extend(earlier);
+        all.extend(facts.frame_wishes.iter().map(|wish| Fact {
+            kind: FactKind::Constraint,
+            text: fold_line(wish, LONGEST_WISH).into_owned(),
+            worth: FRAME_WISH_WORTH,
+            order: 0,
+            heading: None,
+        }));
         all.extend(find_findings(facts.turns, most / 2, begin));
         let calls = list_calls(exchanges, &records.told, message_count, begin, most);
         all.extend(calls.into_iter().map(|fact| Fact {
@@ -206,7 +236,11 @@ impl FactPool {
             let reference = ranked.peek().map(|&at| {
                 let cost = references.all[at].tokens(count) + REFERENCE_TOKENS;
                 let chance = references.chance_at(at);
-                (at, cost, chance / i32::try_from(cost).unwrap_or(i32::MAX))
+                (
+                    at,
+                    cost,
+                    density(chance, i32::try_from(cost).unwrap_or(i32::MAX)),
+                )
             });
             match (fact, reference) {
                 (Some((density, at)), reference)
@@ -313,18 +347,30 @@ impl FactPool {
             }
     }
 
+    fn weights(&self) -> &'static FactWeights {
+        if self.all.is_tabular {
+            &RECORD_WEIGHTS
+        } else {
+            &PROSE_WEIGHTS
+        }
+    }
+
     /// Returns the worth of a token of a fact: its own, and that of the references that nothing
     /// else names.
     fn density_of(&self, at: usize, references: &References<'_>) -> i32 {
         let fact = &self.all.facts[at];
-        let own = fact.worth * WORTH_HUNDREDTHS / 100;
+        let weights = self.weights();
+        let own = fact.worth * weights.worth / 100;
         let chances: i32 = self.all.named[at]
             .iter()
             .filter(|&&reference| !self.is_told[reference])
             .map(|&reference| references.chance_at(reference))
             .sum();
         let cost = i32::try_from(self.cost_of(at)).unwrap_or(i32::MAX);
-        (own + chances * CHANCE_HUNDREDTHS / 100) / cost.saturating_add(COST_OFFSET)
+        density(
+            own + chances * weights.chances / 100,
+            cost.saturating_add(weights.cost_offset),
+        )
     }
 
     /// Returns the sum of the chances of all references that the choice names.
@@ -345,6 +391,11 @@ impl FactPool {
         }
         least.is_some()
     }
+}
+
+/// Returns the worth of a token of what is worth `worth` and costs `tokens`.
+fn density(worth: i32, tokens: i32) -> i32 {
+    worth.saturating_mul(DENSITY_PARTS) / tokens
 }
 
 /// Returns true if the outcome of a call holds the beginning of a line.

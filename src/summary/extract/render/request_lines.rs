@@ -6,22 +6,19 @@ use super::token_budget::SAMPLE_LENGTH;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
-use crate::summary::extract::labels::{FINISHED, NEWEST_REQUEST, USER_HEADING, USER_QUOTE};
+use crate::summary::extract::labels::{FINISHED, NEWEST_REQUEST, THEN, USER_HEADING, USER_QUOTE};
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use std::borrow::Cow;
 
-/// Minimum number of bytes of a quotation, including its label.
-const LEAST_QUOTATION: usize = 60;
 /// Minimum room in bytes in which a long goal has more than others.
 const LEAST_FOR_LONG: usize = 360;
-/// Minimum number of bytes of a quotation beside a long goal.
-const LEAST_BESIDE_LONG: usize = 100;
-/// Minimum length in bytes of a newest request that stands beside the goal. A shorter one, like
-/// `yes, go on`, is quoted.
+/// Minimum length in bytes of a newest request that stands beside the goal. Shorter ones, like
+/// `yes, go on`, stand behind it, this many at most.
 const LEAST_NEWEST: usize = 24;
+const MOST_REPLIES: usize = 3;
 /// Maximum length in bytes of a request that is searched for a wish.
 const LONGEST_WISH: usize = 400;
 /// Maximum length in bytes of a finished task, and of all of them as a part of the room.
@@ -35,6 +32,26 @@ const LONG_GOAL_SHARES: (usize, usize) = (80, 55);
 const LONGEST_REPEATING: usize = 8 * 1024;
 /// Before the further lines of a quotation.
 const INDENT: &str = "  ";
+
+/// The least bytes of a quotation with its label: half a sentence says nothing to go on from.
+struct LeastQuotation {
+    /// Of a wish that holds for all that follows.
+    wish: usize,
+    other: usize,
+}
+
+impl LeastQuotation {
+    /// Returns the least bytes beside results that are records or not, and beside a long goal or not.
+    fn of(is_tabular: bool, beside_long: bool) -> Self {
+        let (wish, other) = match (is_tabular, beside_long) {
+            (true, _) => (60, 60),
+            (false, false) => (120, 100),
+            // Beside a long goal only a few quotations say something, but these are whole.
+            (false, true) => (120, 160),
+        };
+        Self { wish, other }
+    }
+}
 
 /// The rendered requests.
 pub(crate) struct RequestLines {
@@ -85,13 +102,10 @@ pub(crate) fn render_requests(
         .rev()
         .filter(|request| Some(request.text.as_ref()) != unanswered)
         .collect();
-    let newest = quoted
-        .first()
-        .copied()
-        .filter(|request| request.text.len() >= LEAST_NEWEST);
-    if newest.is_some() {
-        quoted.remove(0);
-    }
+    let replies = short_replies(&mut quoted);
+    let newest = (quoted.first())
+        .is_some_and(|request| request.text.len() >= LEAST_NEWEST)
+        .then(|| quoted.remove(0));
     let repeats = !SummaryRule::RepeatedRequests.is_off();
     quoted.retain(|request| {
         !repeats
@@ -103,12 +117,16 @@ pub(crate) fn render_requests(
         true => without_goal(&request.text, &goal.text),
         false => Some(Cow::Borrowed(request.text.as_ref())),
     });
+    let newest = match (newest, replies) {
+        (Some(text), Some(replies)) => Some(Cow::Owned(format!("{text}\n{THEN}{replies}"))),
+        (None, Some(replies)) => Some(Cow::Owned(replies)),
+        (newest, None) => newest,
+    };
     let finished = finished_line(facts, room / FINISHED_SHARE);
     let mut left = room.saturating_sub(finished.as_ref().map_or(0, |line| line.len() + 1));
     // The goal and the newest request have the room that the others leave, and most of it at least.
     let others: usize = quoted.iter().map(|request| quotation_cost(request)).sum();
     let newest_cost = (newest.as_ref()).map_or(0, |text| text.len() + NEWEST_REQUEST.len() + 1);
-    // Beside a long goal only a few quotations say something, but these are whole.
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let (both_share, goal_share) = if is_long {
         LONG_GOAL_SHARES
@@ -129,15 +147,24 @@ pub(crate) fn render_requests(
         }
     }
     if !SummaryRule::Quotations.is_off() {
-        let least = if is_long {
-            LEAST_BESIDE_LONG
-        } else {
-            LEAST_QUOTATION
-        };
-        lines.push_quotations(quoted, left, least);
+        let least = LeastQuotation::of(is_tabular, is_long);
+        lines.push_quotations(quoted, left, &least);
     }
     lines.quotations.extend(finished);
     lines
+}
+
+/// Takes the short requests from the start of `quoted`, which holds the newest first: `yes, go on`
+/// speaks of the one before it. Returns them in a line, oldest first. Takes none if all are short.
+fn short_replies(quoted: &mut Vec<&UserRequest<'_>>) -> Option<String> {
+    let newest = (quoted.iter()).position(|request| request.text.len() >= LEAST_NEWEST)?;
+    let mut line = String::new();
+    for request in quoted.drain(..newest).take(MOST_REPLIES) {
+        let separator = if line.is_empty() { "" } else { " / " };
+        line.insert_str(0, separator);
+        line.insert_str(0, &fold_line(&request.text, LEAST_NEWEST));
+    }
+    (!line.is_empty()).then_some(line)
 }
 
 /// Returns true if a request of moderate length holds another.
@@ -170,7 +197,12 @@ impl RequestLines {
     }
 
     /// Adds the quotations that `room` bytes have a sentence for each.
-    fn push_quotations(&mut self, quoted: Vec<&UserRequest<'_>>, room: usize, least: usize) {
+    fn push_quotations(
+        &mut self,
+        quoted: Vec<&UserRequest<'_>>,
+        room: usize,
+        least: &LeastQuotation,
+    ) {
         let count = quoted.len();
         let selected = select_quotations(quoted, room, least);
         self.is_complete &= selected.len() == count;
@@ -198,12 +230,12 @@ fn quotation_cost(request: &UserRequest<'_>) -> usize {
 }
 
 /// Returns the requests to quote, newest first: those with a wish that holds for all that follows
-/// have the first claim on half of the room, then the newest. Each other has at least `least_room` bytes,
-/// or all that it needs. Leaves out repetitions.
+/// have the first claim on half of the room, then the newest. Each has at least the bytes of `least`, or
+/// all that it needs. Leaves out repetitions.
 fn select_quotations<'f, 'r>(
     mut quoted: Vec<&'f UserRequest<'r>>,
     room: usize,
-    least_room: usize,
+    least: &LeastQuotation,
 ) -> Vec<&'f UserRequest<'r>> {
     let mut seen = hashbrown::HashSet::new();
     quoted.retain(|request| seen.insert(request.text.as_ref()));
@@ -215,16 +247,12 @@ fn select_quotations<'f, 'r>(
             if *is_selected || (only_wishes && !holds_wish(&request.text)) {
                 continue;
             }
-            let least_room = if only_wishes {
-                LEAST_QUOTATION
-            } else {
-                least_room
-            };
-            let least = quotation_cost(request).min(least_room);
-            if least_left + least > left {
+            let room = if only_wishes { least.wish } else { least.other };
+            let room = quotation_cost(request).min(room);
+            if least_left + room > left {
                 break;
             }
-            left -= least;
+            left -= room;
             *is_selected = true;
         }
     }

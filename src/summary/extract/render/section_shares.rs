@@ -25,12 +25,12 @@ const PROSE_SHARES: SectionShares = SectionShares {
 
 /// The same with little room, where the last call and the errors have most of the rest.
 const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
-    requests: 30,
+    requests: 36,
     state: 7,
     files: 8,
     findings: 9,
     records: 8,
-    calls: 18,
+    calls: 17,
     errors: 4,
 };
 
@@ -59,11 +59,11 @@ const LITTLE_ROOM: usize = 320;
 /// hundredths. Few of them are used again, and a bare name says nothing to act on.
 const MOST_REFERENCES: usize = 18;
 /// The same where there is little room: a name costs less than a call and its outcome.
-const MOST_REFERENCES_OF_LITTLE: usize = 28;
+const MOST_REFERENCES_OF_LITTLE: usize = 36;
 /// The most that references have of the room at last, when no fact is left.
 const LAST_REFERENCES: usize = 22;
 /// The same where there is little room.
-const LAST_REFERENCES_OF_LITTLE: usize = 34;
+const LAST_REFERENCES_OF_LITTLE: usize = 40;
 
 impl SectionShares {
     /// Returns the shares of a room of `tokens` tokens. `is_tabular` is true if most results of the

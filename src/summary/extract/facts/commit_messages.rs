@@ -1,0 +1,76 @@
+//! Finds the message of a commit: in it the assistant says what is done.
+
+/// The command that commits, and the one that hands the commits on.
+const COMMIT: &str = "git commit";
+const PUSH: &str = "git push";
+/// The options before a message.
+const MESSAGE_OPTIONS: [&str; 4] = [" -m ", " -am ", " --message ", " --message="];
+/// The start of a message that stands in the lines behind the command.
+const HERE_DOCUMENT: &str = "$(cat <<";
+/// Before the message on the line of a call.
+pub(super) const COMMIT_LABEL: &str = "git commit: ";
+
+/// Returns the line of a command that commits with a message: the first line of the message, and
+/// whether the commits are handed on.
+pub(super) fn commit_line(command: &str) -> Option<String> {
+    let start = command.find(COMMIT)? + COMMIT.len();
+    let options = &command[start..];
+    let message = MESSAGE_OPTIONS
+        .iter()
+        .filter_map(|option| options.find(option).map(|at| at + option.len()))
+        .min()?;
+    let (message, rest) = first_line_of_message(options[message..].trim_start())?;
+    let pushed = if rest.contains(PUSH) {
+        format!(" && {PUSH}")
+    } else {
+        String::new()
+    };
+    Some(format!("{COMMIT_LABEL}{message}{pushed}"))
+}
+
+/// Returns the first line of the message that a text begins with, and what stands behind that line.
+fn first_line_of_message(text: &str) -> Option<(&str, &str)> {
+    let quote = text.chars().next()?;
+    if !matches!(quote, '"' | '\'') {
+        return None;
+    }
+    let quoted = &text[1..];
+    let body = if quoted.starts_with(HERE_DOCUMENT) {
+        quoted.split_once('\n')?.1
+    } else {
+        quoted
+    };
+    let end = body.find([quote, '\n']).unwrap_or(body.len());
+    let message = body[..end].trim();
+    (!message.is_empty()).then(|| (message, &body[end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_of_a_commit_is_found() {
+        for (command, line) in [
+            (
+                "git add -A && git commit -m \"Split main\" && git push",
+                Some("git commit: Split main && git push"),
+            ),
+            (
+                "git commit -am 'Fix the pump'\ngit log",
+                Some("git commit: Fix the pump"),
+            ),
+            (
+                "git commit -m \"$(cat <<'EOF'\nAdd pumps\n\n* one\nEOF\n)\"",
+                Some("git commit: Add pumps"),
+            ),
+            ("git -C /srv status", None),
+            ("git commit --amend --no-edit", None),
+            ("git commit -m", None),
+            ("git commit -m \"", None),
+            ("git commit -m 'é", Some("git commit: é")),
+        ] {
+            assert_eq!(commit_line(command).as_deref(), line, "{command}");
+        }
+    }
+}
