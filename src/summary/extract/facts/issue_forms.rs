@@ -112,7 +112,7 @@ fn drop_machine(lines: &[&str], is_kept: &mut [bool]) {
             at += 1;
         }
         let is_prose = |line: &&str| line.split_whitespace().count() >= LEAST_PROSE;
-        if !lines[start..at].iter().any(|line| is_prose(line)) {
+        if !lines[start..at].iter().any(is_prose) {
             is_kept[start..at].fill(false);
         }
     }
