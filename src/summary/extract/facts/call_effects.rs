@@ -95,7 +95,7 @@ pub(crate) fn only_reads(call: CallForm<'_>) -> bool {
 }
 
 /// Returns the beginning of the command that a tool runs. Returns `None` if it runs none.
-fn command_of(call: CalledTool<'_>) -> Option<String> {
+pub(super) fn command_of(call: CalledTool<'_>) -> Option<String> {
     let mut command = None;
     visit_leaves(call.arguments, &mut |key, leaf| {
         if command.is_none() && is_command_key(key.name) && matches!(leaf, LeafValue::String(_)) {

@@ -363,6 +363,12 @@ fn shell_line(command: &str) -> String {
     line
 }
 
+/// Strips a command of the shell and the change of folder before it, and of what only shortens its
+/// output.
+pub(super) fn plain_command(command: &str) -> &str {
+    strip_filter(strip_folder(strip_shell(command)))
+}
+
 /// Strips what only shortens the output of a command: `2>&1 | tail -20`.
 fn strip_filter(command: &str) -> &str {
     let mut command = command.trim_end();

@@ -8,12 +8,13 @@ use super::earlier_summary::{EarlierSummary, read_earlier_summary};
 use super::envelopes::unwrap_request;
 use super::exchanges::{CallForm, CalledTool};
 use super::file_actions::{effect_of_call, effect_of_name};
-use super::frame_wishes::add_frame_wish;
+use super::frame_wishes::{add_frame_steps, add_frame_wish};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::issue_forms::strip_form;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
 use super::references::References;
+use super::todos::open_todos;
 use super::tool_effects::ToolEffects;
 use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::KEPT_TEXT_BYTES;
@@ -56,8 +57,18 @@ pub(crate) fn collect_facts<'r>(
     }
     facts.files.close_all_calls();
     facts.state.find_open_todos(turns);
+    if holds_todos(kept) {
+        // The messages that stay hold a newer list.
+        facts.state.open_todos.clear();
+    }
     mark_kept_references(&mut facts.references, kept);
     facts
+}
+
+/// Returns true if a list of todos was written in messages.
+fn holds_todos(turns: &[ViewedTurn<'_>]) -> bool {
+    let mut calls = turns.iter().flat_map(|turn| &turn.calls);
+    calls.any(|call| open_todos(&call.arguments).is_some())
 }
 
 /// Returns true if the assistant says or does something in a message.
@@ -151,6 +162,7 @@ impl<'r> FactCollector<'r> {
             self.observe_references(after, number, IN_RESULT);
             add_frame_wish(before, &mut self.facts.frame_wishes);
             add_frame_wish(after, &mut self.facts.frame_wishes);
+            add_frame_steps(after, &mut self.facts.frame_steps);
         }
         let request = strip_form(words);
         self.facts.state.observe_request(request.clone());

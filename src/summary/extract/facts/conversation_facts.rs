@@ -15,6 +15,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) requests: RequestLog<'r>,
     /// Sentences around the user's words that limit what may be changed.
     pub(crate) frame_wishes: Vec<&'r str>,
+    /// The last steps that stand around the user's words.
+    pub(crate) frame_steps: Vec<String>,
     /// What earlier summaries hold besides requests, references and files.
     pub(crate) earlier: EarlierFacts<'r>,
     /// The calls with their results.
@@ -33,6 +35,7 @@ impl<'r> ConversationFacts<'r> {
         Self {
             requests: RequestLog::default(),
             frame_wishes: Vec::new(),
+            frame_steps: Vec::new(),
             earlier: EarlierFacts::default(),
             exchanges: Exchanges::default(),
             errors: ErrorLog::default(),

@@ -1,6 +1,7 @@
 //! The calls of a conversation, each with its result.
 
-use super::call_effects::{CallWeight, weight_of_call};
+use super::call_effects::{CallWeight, command_of, weight_of_call};
+use super::call_lines::plain_command;
 use crate::transcript::view::ViewedCall;
 use std::cell::OnceCell;
 
@@ -16,9 +17,31 @@ pub(crate) struct Exchange<'r> {
     pub(crate) failed: bool,
     /// What the call does to the world, once it was asked for.
     weight: OnceCell<CallWeight>,
+    /// The command that the call runs, once it was asked for.
+    command: OnceCell<Option<String>>,
 }
 
 impl Exchange<'_> {
+    /// Returns true for two calls with the same words, or that run the same command.
+    fn is_same(&self, other: &Exchange<'_>) -> bool {
+        self.call.is_same(other.call)
+            || self
+                .command()
+                .is_some_and(|command| other.command() == Some(command))
+    }
+
+    /// Returns the command that the call runs, without what only shortens its output.
+    fn command(&self) -> Option<&str> {
+        let command = self.command.get_or_init(|| match self.call {
+            CallForm::Tool(call) => {
+                command_of(call).map(|command| plain_command(&command).to_owned())
+            }
+            CallForm::Command(command) => Some(plain_command(command).to_owned()),
+            CallForm::Heading(_) => None,
+        });
+        command.as_deref()
+    }
+
     /// Returns what the call does to the world.
     pub(crate) fn weight(&self) -> CallWeight {
         *self.weight.get_or_init(|| weight_of_call(self.call))
@@ -83,6 +106,7 @@ impl<'r> Exchanges<'r> {
             result: None,
             failed: false,
             weight: OnceCell::new(),
+            command: OnceCell::new(),
         });
         self.all.len() - 1
     }
@@ -101,7 +125,7 @@ impl<'r> Exchanges<'r> {
             return false;
         };
         later.iter().any(|exchange| {
-            exchange.call.is_same(first.call)
+            exchange.is_same(first)
                 && !exchange.failed
                 && exchange
                     .result

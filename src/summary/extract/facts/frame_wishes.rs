@@ -4,15 +4,50 @@
 use super::findings::sentences_of;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::speech_words::{FRAME_LIMITS, LIMITED_WORDS};
 use std::sync::LazyLock;
 
+/// Minimum number of steps of a list, the number of them that are shown, and the maximum length of
+/// each in bytes.
+const LEAST_STEPS: usize = 3;
+const SHOWN_STEPS: usize = 3;
+const LONGEST_STEP: usize = 72;
+/// A word of the line before the steps.
+const STEPS: &str = "steps";
 /// Maximum number of wishes of a conversation.
 const MOST_WISHES: usize = 2;
 
 static LIMITS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FRAME_LIMITS]));
 static LIMITED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITED_WORDS]));
+
+/// Adds the last steps that a frame asks for, as a numbered list: the first ones are done first.
+pub(super) fn add_frame_steps(frame: &str, steps: &mut Vec<String>) {
+    if SummaryRule::FrameWishes.is_off() || !steps.is_empty() {
+        return;
+    }
+    let (head, tail) = both_ends(frame);
+    let lines = head.lines().chain(tail.lines()).map(str::trim);
+    // Other lists are tips for the tools.
+    let numbered: Vec<&str> = lines
+        .skip_while(|line| !line.contains(STEPS))
+        .filter(|line| is_step(line))
+        .collect();
+    if numbered.len() >= LEAST_STEPS {
+        let last = &numbered[numbered.len() - SHOWN_STEPS..];
+        steps.extend(
+            last.iter()
+                .map(|step| fold_line(step, LONGEST_STEP).into_owned()),
+        );
+    }
+}
+
+/// Returns true for an item of a numbered list: `4. Run it again`.
+fn is_step(line: &str) -> bool {
+    let number = line.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=2).contains(&number) && line[number..].starts_with(". ")
+}
 
 /// Adds the sentence of a frame that limits most what may be changed.
 pub(super) fn add_frame_wish<'r>(frame: &'r str, wishes: &mut Vec<&'r str>) {
@@ -54,6 +89,12 @@ mod tests {
         let mut wishes = Vec::new();
         add_frame_wish(frame, &mut wishes);
         add_frame_wish(frame, &mut wishes);
+        let mut steps = Vec::new();
+        add_frame_steps(
+            &frame.replace("code.\n", "code.\n2. Mend it.\n3. Test it.\n4. Push it.\n"),
+            &mut steps,
+        );
+        assert_eq!(steps, ["2. Mend it.", "3. Test it.", "4. Push it."]);
         assert_eq!(wishes, ["Make the minimal changes to other files in /srv."]);
     }
 }

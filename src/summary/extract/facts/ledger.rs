@@ -21,7 +21,7 @@ const NEWEST_EDIT_WORTH: i32 = 500;
 const OLDER_EDIT_LOSS: i32 = 700;
 /// What the newest commit is worth more: it says what is done. Each older one is worth half of that
 /// more.
-const NEWEST_COMMIT_WORTH: i32 = 2000;
+const NEWEST_COMMIT_WORTH: i32 = 4000;
 const MOST_HALVINGS: u32 = 12;
 /// A command that makes a folder: what is put there says more.
 const MAKE_FOLDER: &str = "mkdir ";

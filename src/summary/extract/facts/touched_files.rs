@@ -25,6 +25,8 @@ use std::cmp::Reverse;
 
 /// Maximum length of a path in bytes.
 const LONGEST_PATH: usize = 300;
+/// Maximum number of files among which the same file under another name is looked for.
+const MOST_TWINS: usize = 200;
 
 #[derive(Debug)]
 struct TouchedFile<'r> {
@@ -236,19 +238,38 @@ impl<'r> TouchedFiles<'r> {
         files.sort_unstable_by_key(|file| Reverse((file.action, file.last)));
         // A name that folding changes would be the name of another file.
         files.retain(|file| fold_line(&file.path, LONGEST_PATH) == file.path);
-        let (lines, is_cut) = render_files(&files, room, None);
+        drop_relative_twins(&mut files);
+        let (mut lines, is_cut) = render_files(&files, room, FolderForm::Whole);
         if !is_cut || SummaryRule::SharedFolders.is_off() {
             return lines;
         }
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_ref()).collect();
-        match shared_root(&paths) {
-            Some(root) => {
-                drop_twins(&mut files, root);
-                render_files(&files, room, Some(root)).0
-            }
-            None => lines,
+        if let Some(root) = shared_root(&paths) {
+            drop_twins(&mut files, root);
+            lines = render_files(&files, room, FolderForm::Below(root)).0;
         }
+        if lines.is_empty() {
+            lines = render_files(&files, room, FolderForm::Left).0;
+        }
+        lines
     }
+}
+
+/// Drops relative paths that are the end of another path with which as much was done: a shell names
+/// `src/a.rs` where an editor names all of its folders.
+fn drop_relative_twins(files: &mut Vec<&TouchedFile<'_>>) {
+    let is_end = |path: &str, end: &str| {
+        path.strip_suffix(end)
+            .is_some_and(|folder| folder.ends_with(['/', '\\']))
+    };
+    let all: Vec<&TouchedFile<'_>> = files.iter().take(MOST_TWINS).copied().collect();
+    let tells = |other: FileAction, action: FileAction| {
+        other == action || (action <= FileAction::Read && other == FileAction::Written)
+    };
+    files.retain(|file| {
+        !all.iter()
+            .any(|other| tells(other.action, file.action) && is_end(&other.path, &file.path))
+    });
 }
 
 /// Drops the older of a path and the same path as it is written in the folder `root`.
@@ -257,16 +278,37 @@ fn drop_twins(files: &mut Vec<&TouchedFile<'_>>, root: &str) {
     files.retain(|file| names.insert(below_root(root, &file.path).unwrap_or(&file.path)));
 }
 
-/// Renders lines of files, with a mark in place of `root`. Returns true if a file has no room.
+/// How the folders of files are written.
+#[derive(Clone, Copy)]
+enum FolderForm<'p> {
+    Whole,
+    /// A mark stands for this folder, which is written once.
+    Below(&'p str),
+    /// Only the name of a file is written: there is no room for its folder.
+    Left,
+}
+
+impl FolderForm<'_> {
+    /// Returns a path as it stands in the list.
+    fn shown<'f>(self, path: &'f str) -> Cow<'f, str> {
+        match self {
+            Self::Whole => Cow::Borrowed(path),
+            Self::Below(root) => path_below(root, path).map_or(Cow::Borrowed(path), Cow::Owned),
+            Self::Left => Cow::Borrowed(path.rsplit(['/', '\\']).next().unwrap_or(path)),
+        }
+    }
+}
+
+/// Renders lines of files. Returns true if a file has no room.
 fn render_files(
     files: &[&TouchedFile<'_>],
     room: usize,
-    root: Option<&str>,
+    folders: FolderForm<'_>,
 ) -> (Vec<String>, bool) {
     let mut lines = Vec::new();
     let mut left = room;
     let mut any_cut = false;
-    if let Some(root) = root {
+    if let FolderForm::Below(root) = folders {
         let line = format!("{ROOT}{root}");
         left = left.saturating_sub(line.len() + 1);
         lines.push(line);
@@ -280,9 +322,11 @@ fn render_files(
         let mut line = String::new();
         let mut is_cut = false;
         for file in files.iter().filter(|file| file.action == action) {
-            let shown = root
-                .and_then(|root| path_below(root, &file.path))
-                .map_or(Cow::Borrowed(file.path.as_ref()), Cow::Owned);
+            let shown = folders.shown(&file.path);
+            // A path that ends with a separator names no file.
+            if shown.is_empty() {
+                continue;
+            }
             let label_cost = if line.is_empty() { label.len() + 1 } else { 0 };
             let cost = shown.len() + 1 + label_cost;
             if cost + CLIP_MARK.len() > left {
@@ -306,7 +350,7 @@ fn render_files(
         }
     }
     // A folder without files says nothing.
-    if root.is_some() && lines.len() == 1 {
+    if matches!(folders, FolderForm::Below(_)) && lines.len() == 1 {
         lines.clear();
     }
     (lines, any_cut)

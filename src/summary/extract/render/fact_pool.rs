@@ -13,6 +13,7 @@ use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::name_parts::visit_parts;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -115,9 +116,15 @@ impl FactPool {
         }
         let earlier = (facts.earlier).facts(&records, &mut headings, &facts.references);
         all.extend(earlier);
-        all.extend(facts.frame_wishes.iter().map(|wish| Fact {
+        let wishes = facts
+            .frame_wishes
+            .iter()
+            .map(|wish| fold_line(wish, LONGEST_WISH));
+        let steps = (!facts.frame_steps.is_empty())
+            .then(|| format!("steps: {}", facts.frame_steps.join(" / ")));
+        all.extend(wishes.chain(steps.map(Cow::Owned)).map(|wish| Fact {
             kind: FactKind::Constraint,
-            text: fold_line(wish, LONGEST_WISH).into_owned(),
+            text: wish.into_owned(),
             worth: FRAME_WISH_WORTH,
             order: 0,
             heading: None,

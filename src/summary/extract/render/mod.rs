@@ -9,5 +9,6 @@ pub(crate) mod request_lines;
 pub(crate) mod section_bodies;
 pub(crate) mod section_shares;
 pub(crate) mod sections;
+mod short_replies;
 pub(crate) mod summary_draft;
 pub(crate) mod token_budget;

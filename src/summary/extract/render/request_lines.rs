@@ -2,6 +2,7 @@
 //! requests, and a line of the tasks that are finished.
 
 use super::long_requests::{WISHES, fold_request};
+use super::short_replies::reply_with_question;
 use super::token_budget::SAMPLE_LENGTH;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
@@ -19,6 +20,8 @@ const LEAST_FOR_LONG: usize = 360;
 /// `yes, go on`, stand behind it, this many at most.
 const LEAST_NEWEST: usize = 24;
 const MOST_REPLIES: usize = 3;
+/// Minimum room in bytes in which they stand with the questions that they answer.
+const LEAST_FOR_QUESTIONS: usize = 480;
 /// Maximum length in bytes of a request that is searched for a wish.
 const LONGEST_WISH: usize = 400;
 /// Maximum length in bytes of a finished task, and of all of them as a part of the room.
@@ -102,7 +105,7 @@ pub(crate) fn render_requests(
         .rev()
         .filter(|request| Some(request.text.as_ref()) != unanswered)
         .collect();
-    let replies = short_replies(&mut quoted);
+    let replies = short_replies(facts, &mut quoted, room >= LEAST_FOR_QUESTIONS);
     let newest = (quoted.first())
         .is_some_and(|request| request.text.len() >= LEAST_NEWEST)
         .then(|| quoted.remove(0));
@@ -148,21 +151,31 @@ pub(crate) fn render_requests(
     }
     if !SummaryRule::Quotations.is_off() {
         let least = LeastQuotation::of(is_tabular, is_long);
-        lines.push_quotations(quoted, left, &least);
+        lines.push_quotations(facts, quoted, left, &least);
     }
     lines.quotations.extend(finished);
     lines
 }
 
 /// Takes the short requests from the start of `quoted`, which holds the newest first: `yes, go on`
-/// speaks of the one before it. Returns them in a line, oldest first. Takes none if all are short.
-fn short_replies(quoted: &mut Vec<&UserRequest<'_>>) -> Option<String> {
+/// speaks of the one before it. Returns them in a line, oldest first, perhaps with the questions that they
+/// answer. Takes none if all are short.
+fn short_replies(
+    facts: &ConversationFacts<'_>,
+    quoted: &mut Vec<&UserRequest<'_>>,
+    with_questions: bool,
+) -> Option<String> {
     let newest = (quoted.iter()).position(|request| request.text.len() >= LEAST_NEWEST)?;
     let mut line = String::new();
     for request in quoted.drain(..newest).take(MOST_REPLIES) {
         let separator = if line.is_empty() { "" } else { " / " };
         line.insert_str(0, separator);
-        line.insert_str(0, &fold_line(&request.text, LEAST_NEWEST));
+        let reply = if with_questions {
+            reply_with_question(facts, request)
+        } else {
+            fold_line(&request.text, LEAST_NEWEST).into_owned()
+        };
+        line.insert_str(0, &reply);
     }
     (!line.is_empty()).then_some(line)
 }
@@ -199,6 +212,7 @@ impl RequestLines {
     /// Adds the quotations that `room` bytes have a sentence for each.
     fn push_quotations(
         &mut self,
+        facts: &ConversationFacts<'_>,
         quoted: Vec<&UserRequest<'_>>,
         room: usize,
         least: &LeastQuotation,
@@ -206,12 +220,19 @@ impl RequestLines {
         let count = quoted.len();
         let selected = select_quotations(quoted, room, least);
         self.is_complete &= selected.len() == count;
-        let costs = selected.iter().map(|request| quotation_cost(request));
+        let with_question = |request: &UserRequest<'_>| -> String {
+            if request.text.len() < LEAST_NEWEST && room >= LEAST_FOR_QUESTIONS / 2 {
+                reply_with_question(facts, request)
+            } else {
+                request.text.to_string()
+            }
+        };
+        let selected: Vec<String> = selected.into_iter().map(with_question).collect();
+        let costs = selected.iter().map(|text| quotation_length(text));
         let mut left = room.saturating_sub(USER_HEADING.len() + 1);
         let most = equal_share(costs.collect(), left);
-        for request in selected {
-            let Some(block) = fold_block_ends(USER_QUOTE, INDENT, &request.text, most.min(left))
-            else {
+        for text in selected {
+            let Some(block) = fold_block_ends(USER_QUOTE, INDENT, &text, most.min(left)) else {
                 continue;
             };
             if self.quotations.is_empty() {
@@ -226,7 +247,11 @@ impl RequestLines {
 
 /// Returns the number of bytes of a quotation with its line end.
 fn quotation_cost(request: &UserRequest<'_>) -> usize {
-    request.text.len() + USER_QUOTE.len() + 1
+    quotation_length(&request.text)
+}
+
+fn quotation_length(text: &str) -> usize {
+    text.len() + USER_QUOTE.len() + 1
 }
 
 /// Returns the requests to quote, newest first: those with a wish that holds for all that follows

@@ -198,7 +198,8 @@ impl SummaryDraft<'_, '_, '_> {
     }
 
     /// Spends what is left on requests that were shortened, as far as they say what they are about,
-    /// then on the next best facts, then on references, then on the rest of the requests.
+    /// then on the next best facts, then on references, then on the rest of the requests, then on the
+    /// final state.
     fn spend_rest(&mut self, requests_complete: bool) {
         if !requests_complete {
             let spare = self.rate.bytes_for(hundredths_of(self.room, MOST_REQUESTS));
@@ -221,6 +222,22 @@ impl SummaryDraft<'_, '_, '_> {
         }
         let mut tokens = self.left();
         while !requests_complete && tokens > LEAST_SPARE && !self.widen_requests(tokens) {
+            tokens /= 2;
+        }
+        self.widen_state();
+    }
+
+    /// Writes the final state again with all that is left.
+    fn widen_state(&mut self) {
+        let mut tokens = self.left();
+        while tokens > LEAST_SPARE {
+            let share = self.share_bytes(self.shares.state).max(LEAST_STATE);
+            let state = (self.facts.state).render(share + self.rate.bytes_for(tokens) * 9 / 10);
+            let narrow = std::mem::replace(&mut self.bodies.state, state);
+            if (self.count)(&self.text()) <= self.budget {
+                return;
+            }
+            self.bodies.state = narrow;
             tokens /= 2;
         }
     }

@@ -130,3 +130,23 @@ fn a_path_with_a_tag_of_the_frame_is_left_out() {
         "{text}"
     );
 }
+
+#[test]
+fn a_file_stands_once_and_without_its_folder_rather_than_not_at_all() {
+    let long = "/home/mia/workspaces/the-house-of-pumps/packages/pump-controller/src/valve.rs";
+    let edit = format!(r#"{{"path": "{long}", "content": "x"}}"#);
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("write_file", &edit),
+        turn_of(Role::Tool, "saved"),
+        call_turn("bash", r#"{"command": "cat src/valve.rs"}"#),
+        turn_of(Role::Tool, "x"),
+        call_turn("bash", r#"{"command": "make"}"#),
+        turn_of(Role::Tool, "done"),
+    ];
+    let text = summary_of(&turns, 600);
+    assert!(text.contains(&format!("written: {long}")), "{text}");
+    assert!(!text.contains("read: src/valve.rs"), "{text}");
+    let text = summary_of(&turns, 170);
+    assert!(text.contains("written: valve.rs"), "{text}");
+}

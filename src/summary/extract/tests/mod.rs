@@ -4,6 +4,7 @@ mod budget;
 mod earlier;
 mod files;
 mod properties;
+mod requests;
 mod sections;
 
 use super::Extract;

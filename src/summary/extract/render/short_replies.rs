@@ -1,0 +1,86 @@
+//! Writes short replies of the user with what they answer: `2 (2. Godot)`, `yes (Shall I push it?)`.
+
+use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::transcript::Role;
+
+/// Maximum length in bytes of the reply, and of what it answers.
+const LONGEST_REPLY: usize = 24;
+const LONGEST_QUESTION: usize = 110;
+/// Maximum length in bytes of the number or the letter of an option.
+const LONGEST_OPTION: usize = 2;
+/// The marks that end a question.
+const QUESTION_MARKS: [char; 2] = ['?', '？'];
+
+/// Writes a short reply with the option that it names, or the question that it answers.
+pub(super) fn reply_with_question(
+    facts: &ConversationFacts<'_>,
+    reply: &UserRequest<'_>,
+) -> String {
+    let text = fold_line(&reply.text, LONGEST_REPLY);
+    let asked = facts.turns[..reply.message.min(facts.turns.len())]
+        .iter()
+        .rev()
+        .take_while(|turn| turn.role != Role::User)
+        .find(|turn| turn.role == Role::Assistant && !turn.text.trim().is_empty());
+    let answered = asked.and_then(|turn| {
+        let (head, tail) = both_ends(&turn.text);
+        [tail, head]
+            .into_iter()
+            .find_map(|window| option_of(window, reply.text.trim()).or_else(|| question_of(window)))
+    });
+    match answered {
+        Some(answered) => format!("{text} ({})", fold_line(answered, LONGEST_QUESTION)),
+        None => text.into_owned(),
+    }
+}
+
+/// Returns the line that begins with the number or the letter of an option: `2. Godot`.
+fn option_of<'t>(text: &'t str, option: &str) -> Option<&'t str> {
+    if option.is_empty()
+        || option.len() > LONGEST_OPTION
+        || !option.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    {
+        return None;
+    }
+    let lines = text
+        .lines()
+        .map(|line| line.trim_matches([' ', '*', '-', '#']));
+    lines.rev().find(|line| {
+        line.strip_prefix(option)
+            .is_some_and(|rest| rest.starts_with(['.', ')', ':']) && rest.len() > LONGEST_OPTION)
+    })
+}
+
+/// Returns the last question of a text.
+fn question_of(text: &str) -> Option<&str> {
+    let line = text
+        .lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| line.ends_with(QUESTION_MARKS))?;
+    let before = line.trim_end_matches(QUESTION_MARKS);
+    let start = before
+        .rmatch_indices(['.', '!', '?', '。', '！', '？'])
+        .map(|(at, mark)| at + mark.len())
+        .find(|at| !before[..*at].is_ascii() || before[*at..].starts_with(' '))
+        .unwrap_or(0);
+    Some(line[start..].trim_matches([' ', '*', '-', '>']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_names_an_option_or_answers_a_question() {
+        let text = "Which engine, and why?\n1. Unity\n- **2. Godot, because it is light**\n\nIt is v1.2. Say a number, or shall I choose?";
+        assert_eq!(option_of(text, "2"), Some("2. Godot, because it is light"));
+        assert_eq!(option_of(text, "3").or(option_of(text, "yes")), None);
+        assert_eq!(question_of(text), Some("Say a number, or shall I choose?"));
+        assert_eq!(question_of("我做好了。要提交吗？"), Some("要提交吗？"));
+        assert_eq!(question_of("Done."), None);
+    }
+}

@@ -1,0 +1,115 @@
+//! Tests of what the user and the harness want, and of what is done.
+
+use super::{call_turn, quarter_of_chars, summary_of, turn_of};
+use crate::policy::SummaryTemplate;
+use crate::summary::extract::Extract;
+use crate::summary::prompt::SummaryPrompt;
+use crate::summary::{Summarizer, SummaryRequest};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+
+#[test]
+fn short_replies_stand_behind_the_newest_request_with_their_questions() {
+    let turns = [
+        turn_of(Role::User, "Tidy up the folder of the pump"),
+        turn_of(Role::Assistant, "Where to?"),
+        turn_of(Role::User, "Move pump.rs to core/, and never touch main.rs"),
+        turn_of(Role::Assistant, "I moved it. Shall I commit that?"),
+        turn_of(Role::User, "yes"),
+        turn_of(
+            Role::Assistant,
+            "1. as one commit\n2. as two commits\nWhich?",
+        ),
+        turn_of(Role::User, "2"),
+        turn_of(Role::Assistant, "I do."),
+    ];
+    let text = summary_of(&turns, 600);
+    assert!(
+        text.contains(
+            "Newest request: Move pump.rs to core/, and never touch main.rs\n  Then: yes (Shall I commit that?) / 2 (2. as two commits)"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_harness_limits_and_its_last_steps_are_constraints() {
+    let task = "<pr_description>\nThe pump leaks when it is off.\n</pr_description>\nMake the minimal changes to files that are no tests.\nFollow these steps:\n1. Look\n2. Mend it\n3. Run the tests again";
+    let text = summary_of(
+        &[
+            turn_of(Role::User, task),
+            turn_of(Role::Assistant, "I look."),
+        ],
+        600,
+    );
+    assert!(
+        text.contains("## SESSION INTENT\nThe pump leaks when it is off.\n")
+            && text.contains("Constraint: Make the minimal changes to files that are no tests.\n")
+            && text.contains("Constraint: steps: 1. Look / 2. Mend it / 3. Run the tests again"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_commit_is_told_by_its_message() {
+    let commit =
+        r#"{"command": "cd /srv && git add -A && git commit -m \"Split the pump in two\""}"#;
+    let turns = [
+        turn_of(Role::User, "Tidy up"),
+        call_turn("bash", commit),
+        turn_of(Role::Tool, "[main 1a2b3c4] Split the pump in two"),
+        call_turn("bash", r#"{"command": "ls"}"#),
+        turn_of(Role::Tool, "pump.rs"),
+    ];
+    let text = summary_of(&turns, 600);
+    assert!(
+        text.contains("- git commit: Split the pump in two\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_error_whose_command_worked_later_says_so_however_its_output_is_cut() {
+    let turns = [
+        turn_of(Role::User, "Mend it"),
+        call_turn("bash", r#"{"command": "cd /srv && make 2>&1 | tail -20"}"#),
+        turn_of(
+            Role::Tool,
+            "compiling\nerror: the valve is missing\nthat is all",
+        ),
+        call_turn("bash", r#"{"command": "make | head -60"}"#),
+        turn_of(Role::Tool, "all is well"),
+        call_turn("bash", r#"{"command": "./pump"}"#),
+        turn_of(Role::Tool, "it pumps"),
+    ];
+    let text = summary_of(&turns, 600);
+    assert!(
+        !text.contains("valve is missing") || text.contains("(worked later): the valve is missing"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_list_of_todos_that_stays_is_not_repeated() {
+    let todos = r#"{"todos": [{"content": "fix it", "status": "pending"}]}"#;
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("write_todos", todos),
+        turn_of(Role::Tool, "saved"),
+        turn_of(Role::Assistant, "It goes on."),
+    ];
+    let written = |kept: &[ViewedTurn<'_>]| {
+        let request = SummaryRequest {
+            thread_id: "t",
+            turns: &turns,
+            kept,
+            template: SummaryTemplate::DeepAgents,
+            budget: 600,
+            count: &quarter_of_chars,
+            prompt: &SummaryPrompt::default,
+        };
+        Extract.summarize(&request).unwrap()
+    };
+    assert!(written(&[]).contains("Open: fix it"));
+    assert!(!written(&[call_turn("write_todos", todos)]).contains("Open: fix it"));
+}
