@@ -25,6 +25,7 @@ use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::quotations::scan_quotations;
 use crate::summary::extract::lex::result_text::{is_missing_result, result_heading};
 use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
+use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
@@ -288,6 +289,7 @@ impl<'r> FactCollector<'r> {
     /// Collects the errors of a result, and closes the call that it answers.
     fn observe_result(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
         let facts = &mut self.facts;
+        facts.user_answers.extend(answers_of(&turn.text));
         let mut call = facts.files.take_answered_call(&turn.answers);
         let exchange = call.as_ref().map(|call| call.exchange);
         (facts.errors).observe_text(&turn.text, number, exchange, &mut |line| {
@@ -353,6 +355,16 @@ impl<'r> FactCollector<'r> {
         facts.earlier.append(earlier);
         facts.state.open_todos = steps;
     }
+}
+
+/// Returns the user's answers to the questions of a tool, from its result.
+fn answers_of(result: &str) -> Option<&str> {
+    let answers = result.trim_start().strip_prefix(ANSWERS_OPENING)?;
+    Some(
+        answers
+            .split_once(ANSWERS_END)
+            .map_or(answers, |(answers, _)| answers),
+    )
 }
 
 /// Returns the parts of a text before and behind a part of it.

@@ -13,6 +13,8 @@ use crate::transcript::view::ViewedTurn;
 #[derive(Debug)]
 pub(crate) struct ConversationFacts<'r> {
     pub(crate) requests: RequestLog<'r>,
+    /// What the user answered to questions of tools, oldest first.
+    pub(crate) user_answers: Vec<&'r str>,
     /// Sentences around the user's words that limit what may be changed.
     pub(crate) frame_wishes: Vec<&'r str>,
     /// The last steps that stand around the user's words.
@@ -34,6 +36,7 @@ impl<'r> ConversationFacts<'r> {
     pub(crate) fn new(turns: &'r [ViewedTurn<'r>]) -> Self {
         Self {
             requests: RequestLog::default(),
+            user_answers: Vec::new(),
             frame_wishes: Vec::new(),
             frame_steps: Vec::new(),
             earlier: EarlierFacts::default(),

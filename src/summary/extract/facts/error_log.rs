@@ -26,6 +26,9 @@ const MOST_RENDERED: usize = 24;
 const LEAST_ROOM: usize = 16;
 /// Minimum number of letters and digits in an error line.
 const LEAST_LETTERS: usize = 4;
+/// Number of messages from which on the errors of the first half are over: what still matters of them
+/// came again.
+const MANY_MESSAGES: usize = 60;
 /// Number of bytes at the start of a line by which another section tells it.
 const TOLD_LENGTH: usize = 48;
 /// Number of bytes at the start of a line that identify an error.
@@ -102,12 +105,20 @@ impl<'r> ErrorLog<'r> {
     }
 
     /// Renders lines `Error: …` of at most `room` bytes together, newest first, without those that
-    /// `told` holds. Those whose call worked later stand last.
-    pub(crate) fn render(&self, room: usize, told: &str, exchanges: &Exchanges<'_>) -> Vec<String> {
+    /// `told` holds and without those of long ago. Those whose call worked later stand last.
+    pub(crate) fn render(
+        &self,
+        room: usize,
+        told: &str,
+        exchanges: &Exchanges<'_>,
+        message_count: usize,
+    ) -> Vec<String> {
         let mut newest: Vec<&LoggedError<'_>> = self.all.iter().collect();
         if SummaryRule::Errors.is_off() {
             newest.clear();
         }
+        let oldest = oldest_shown(message_count);
+        newest.retain(|error| error.last >= oldest);
         newest.sort_by_key(|error| Reverse(error.last));
         let mut order: Vec<(bool, &LoggedError<'_>)> = newest
             .into_iter()
@@ -167,6 +178,15 @@ impl<'r> ErrorLog<'r> {
             after_digit = is_digit;
         }
         hasher.finish()
+    }
+}
+
+/// Returns the index of the first message whose errors are shown, of `message_count` messages.
+fn oldest_shown(message_count: usize) -> usize {
+    if message_count < MANY_MESSAGES {
+        0
+    } else {
+        message_count / 2
     }
 }
 
@@ -235,7 +255,7 @@ mod tests {
         for (message, text) in texts.iter().enumerate() {
             errors.observe_text(text, message, None, &mut |_| {});
         }
-        errors.render(800, "", &Exchanges::default())
+        errors.render(800, "", &Exchanges::default(), texts.len())
     }
 
     #[test]
@@ -254,6 +274,17 @@ mod tests {
                 "Error: KeyError: 'abc'"
             ]
         );
+    }
+
+    #[test]
+    fn errors_of_long_ago_are_over() {
+        let mut texts = vec!["KeyError: 'abc'"; 1];
+        texts.resize(MANY_MESSAGES - 1, "ok");
+        assert_eq!(rendered_errors(&texts), ["Error: KeyError: 'abc'"]);
+        texts.push("ok");
+        assert!(rendered_errors(&texts).is_empty());
+        texts.push("KeyError: 'abc'");
+        assert_eq!(rendered_errors(&texts), ["Error (x2): KeyError: 'abc'"]);
     }
 
     #[test]

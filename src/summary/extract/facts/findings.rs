@@ -94,7 +94,7 @@ fn split_at_fences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Splits prose into sentences, without the marks of lists and headings around them.
-pub(super) fn sentences_of(prose: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn sentences_of(prose: &str) -> impl Iterator<Item = &str> {
     lines_of(prose)
         // A short line has no sentence that is long enough.
         .filter(|line| line.len() >= LEAST_SENTENCE)

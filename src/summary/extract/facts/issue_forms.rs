@@ -25,6 +25,8 @@ const PLACE_IN: &str = ": in ";
 const MACHINE_HEADINGS: [&str; 4] = ["version", "environment", "system info", "platform"];
 /// Number of words of a line from which on it is prose.
 const LEAST_PROSE: usize = 12;
+/// Between the columns of a list of versions.
+const COLUMN: &str = " : ";
 /// The mark around code.
 const FENCE: &str = "```";
 
@@ -111,7 +113,8 @@ fn drop_machine(lines: &[&str], is_kept: &mut [bool]) {
             in_fence ^= lines[at].trim_start().starts_with(FENCE);
             at += 1;
         }
-        let is_prose = |line: &&str| line.split_whitespace().count() >= LEAST_PROSE;
+        let is_prose =
+            |line: &&str| !line.contains(COLUMN) && line.split_whitespace().count() >= LEAST_PROSE;
         if !lines[start..at].iter().any(is_prose) {
             is_kept[start..at].fill(false);
         }
@@ -146,7 +149,7 @@ fn drop_versions(lines: &[&str], is_kept: &mut [bool]) {
 fn is_version(line: &str) -> bool {
     let line = line.trim();
     if line.len() <= LONGEST_COLUMN
-        && let Some((name, _)) = line.split_once(" : ")
+        && let Some((name, _)) = line.split_once(COLUMN)
     {
         return !name.trim_end().contains(char::is_whitespace);
     }

@@ -142,7 +142,9 @@ fn mark_end(written: String, room: usize) -> String {
     if written.len() + CLIP_MARK.len() <= room {
         written + CLIP_MARK
     } else {
-        clip_line(&written, room.max(1)).map_or_else(|| written.clone(), Cow::into_owned)
+        // The mark takes the place of the last word.
+        let shorter = room.min(written.len() - 1);
+        clip_line(&written, shorter.max(1)).map_or_else(|| written.clone(), Cow::into_owned)
     }
 }
 

@@ -55,5 +55,9 @@ pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
     "<returncode>",
 ];
 
+/// What stands around the user's answers to questions that a tool asked.
+pub(crate) const ANSWERS_OPENING: &str = "User has answered your questions: ";
+pub(crate) const ANSWERS_END: &str = " You can now continue";
+
 /// Openings of a shell prompt.
 pub(crate) const PROMPT_OPENINGS: &[&str] = &["bash-", "root@"];

@@ -45,9 +45,11 @@ const PROSE_WEIGHTS: FactWeights = FactWeights {
     chances: 60,
     cost_offset: 30,
 };
-/// The worth of a wish that a harness put around a request, and its maximum length in bytes.
+/// The worth of a wish that a harness put around a request or that the user chose, and its maximum length in bytes.
 const FRAME_WISH_WORTH: i32 = 4500;
 const LONGEST_WISH: usize = 260;
+/// Maximum number of answers of the user that stand with the wishes, the newest.
+const MOST_ANSWERS: usize = 3;
 /// The parts of a token's worth that tell facts apart.
 const DENSITY_PARTS: i32 = 64;
 /// Tokens of a reference besides its text: a blank, and its share of a key.
@@ -116,9 +118,11 @@ impl FactPool {
         }
         let earlier = (facts.earlier).facts(&records, &mut headings, &facts.references);
         all.extend(earlier);
+        let answers = facts.user_answers.iter().rev().take(MOST_ANSWERS).rev();
         let wishes = facts
             .frame_wishes
             .iter()
+            .chain(answers)
             .map(|wish| fold_line(wish, LONGEST_WISH));
         let steps = (!facts.frame_steps.is_empty())
             .then(|| format!("steps: {}", facts.frame_steps.join(" / ")));

@@ -133,7 +133,8 @@ impl SummaryDraft<'_, '_, '_> {
             errors_room = errors_room.max(LEAST_ERRORS);
         }
         let facts = &self.facts;
-        self.bodies.errors = facts.errors.render(errors_room, &told, &facts.exchanges);
+        let errors = &facts.errors;
+        self.bodies.errors = errors.render(errors_room, &told, &facts.exchanges, facts.turns.len());
         let most = if self.pool.is_tabular() {
             usize::MAX
         } else {

@@ -113,3 +113,52 @@ fn a_list_of_todos_that_stays_is_not_repeated() {
     assert!(written(&[]).contains("Open: fix it"));
     assert!(!written(&[call_turn("write_todos", todos)]).contains("Open: fix it"));
 }
+
+#[test]
+fn the_answers_to_questions_of_a_tool_are_wishes() {
+    let turns = [
+        turn_of(Role::User, "Publish the pump"),
+        call_turn(
+            "question",
+            r#"{"questions": [{"question": "Which name?"}]}"#,
+        ),
+        turn_of(
+            Role::Tool,
+            "User has answered your questions: \"Which name?\"=\"valve_7\". You can now continue with the user's answers in mind.",
+        ),
+        turn_of(Role::Assistant, "I do."),
+    ];
+    let text = summary_of(&turns, 600);
+    assert!(
+        text.contains("Constraint: \"Which name?\"=\"valve_7\"."),
+        "{text}"
+    );
+}
+
+#[test]
+fn of_older_requests_the_wishes_stay() {
+    let old = "By the way, I like the new valve and how it shines in the sun of the morning. \
+               Always keep the old pump beside it. \
+               How is the weather over there, and did the roses come through the winter?";
+    let mut turns = vec![
+        turn_of(Role::User, "Build a new pump"),
+        turn_of(Role::Assistant, "Yes."),
+    ];
+    turns.push(turn_of(Role::User, old));
+    for later in [
+        "Paint the pump in the blue of the sea",
+        "Put the pump behind the house",
+        "Now test the pump with water",
+    ] {
+        turns.push(turn_of(Role::Assistant, "Done."));
+        turns.push(turn_of(Role::User, later));
+    }
+    turns.push(turn_of(Role::Assistant, "Done."));
+    assert!(summary_of(&turns, 2000).contains("through the winter?"));
+    // With less room the wish stands alone before it is lost.
+    let is_alone = |budget: usize| {
+        let text = summary_of(&turns, budget);
+        text.contains("> Always keep the old pump beside it.\n") && !text.contains("weather")
+    };
+    assert!((90..190).any(is_alone));
+}

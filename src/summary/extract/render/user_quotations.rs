@@ -1,0 +1,174 @@
+//! Quotes the user's requests besides the goal and the newest: few and whole, wishes first.
+
+use super::long_requests::WISHES;
+use super::request_lines::INDENT;
+use super::short_replies::reply_with_question;
+use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::findings::sentences_of;
+use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
+use crate::summary::extract::lex::blocks::fold_block_ends;
+
+/// Maximum length in bytes of a request that is searched for a wish.
+const LONGEST_WISH: usize = 400;
+/// Number of quotations, the newest, that show more of a request than its wishes.
+const NEW_QUOTATIONS: usize = 2;
+
+/// The least bytes of a quotation with its label: half a sentence says nothing to go on from.
+pub(super) struct LeastQuotation {
+    /// Of a wish that holds for all that follows.
+    wish: usize,
+    other: usize,
+}
+
+impl LeastQuotation {
+    /// Returns the least bytes beside results that are records or not, and beside a long goal or not.
+    pub(super) fn of(is_tabular: bool, beside_long: bool) -> Self {
+        let (wish, other) = match (is_tabular, beside_long) {
+            (true, _) => (60, 60),
+            (false, false) => (120, 100),
+            // Beside a long goal only a few quotations say something, but these are whole.
+            (false, true) => (120, 160),
+        };
+        Self { wish, other }
+    }
+}
+
+/// A request as it is quoted.
+pub(super) struct Quotation {
+    text: String,
+    /// The text is all of the request.
+    is_whole: bool,
+    /// It holds a wish that holds for all that follows.
+    is_wish: bool,
+}
+
+impl Quotation {
+    /// Returns the text of a request as it is quoted. `age` is the number of newer ones. Of an older
+    /// request only the wishes count.
+    pub(super) fn of(text: &str, age: usize) -> Self {
+        let is_wish = text.len() <= LONGEST_WISH && WISHES.has_words(text);
+        if is_wish && age >= NEW_QUOTATIONS {
+            let wishes: Vec<&str> = sentences_of(text)
+                .filter(|sentence| WISHES.has_words(sentence))
+                .collect();
+            let wishes = wishes.join("\n");
+            if !wishes.is_empty() && wishes.len() < text.len() {
+                return Self {
+                    text: wishes,
+                    is_whole: false,
+                    is_wish,
+                };
+            }
+        }
+        Self {
+            text: text.to_owned(),
+            is_whole: true,
+            is_wish,
+        }
+    }
+
+    /// Returns a short reply as it is quoted.
+    pub(super) fn of_reply(facts: &ConversationFacts<'_>, reply: &UserRequest<'_>) -> Self {
+        Self {
+            text: reply_with_question(facts, reply),
+            is_whole: true,
+            is_wish: false,
+        }
+    }
+
+    /// Returns its number of bytes with its line end.
+    fn cost(&self) -> usize {
+        self.text.len() + USER_QUOTE.len() + 1
+    }
+}
+
+/// Returns the number of bytes of a whole quotation with its line end.
+pub(super) fn quotation_cost(request: &UserRequest<'_>) -> usize {
+    request.text.len() + USER_QUOTE.len() + 1
+}
+
+/// The rendered quotations.
+pub(super) struct QuotationLines {
+    pub(super) lines: Vec<String>,
+    /// No part of a request was left out.
+    pub(super) is_complete: bool,
+}
+
+/// Renders the quotations that `room` bytes have a sentence for each.
+pub(super) fn render_quotations(
+    quoted: Vec<Quotation>,
+    room: usize,
+    least: &LeastQuotation,
+) -> QuotationLines {
+    let mut rendered = QuotationLines {
+        lines: Vec::new(),
+        is_complete: true,
+    };
+    let count = quoted.len();
+    let selected = select_quotations(quoted, room, least);
+    rendered.is_complete &= selected.len() == count;
+    let costs = selected.iter().map(Quotation::cost);
+    let mut left = room.saturating_sub(USER_HEADING.len() + 1);
+    let most = equal_share(costs.collect(), left);
+    for quotation in selected {
+        let Some(block) = fold_block_ends(USER_QUOTE, INDENT, &quotation.text, most.min(left))
+        else {
+            continue;
+        };
+        if rendered.lines.is_empty() {
+            rendered.lines.push(USER_HEADING.to_owned());
+        }
+        left = left.saturating_sub(block.text.len() + 1);
+        rendered.is_complete &= block.is_complete && quotation.is_whole;
+        rendered.lines.push(block.text);
+    }
+    rendered
+}
+
+/// Returns the requests to quote, newest first: those with a wish that holds for all that follows
+/// have the first claim on half of the room, then the newest. Each has at least the bytes of `least`, or
+/// all that it needs. Leaves out repetitions.
+fn select_quotations(
+    mut quoted: Vec<Quotation>,
+    room: usize,
+    least: &LeastQuotation,
+) -> Vec<Quotation> {
+    let mut seen = hashbrown::HashSet::new();
+    quoted.retain(|quotation| seen.insert(quotation.text.clone()));
+    let mut left = room.saturating_sub(USER_HEADING.len() + 1);
+    let mut is_selected = vec![false; quoted.len()];
+    for only_wishes in [true, false] {
+        let least_left = if only_wishes { left / 2 } else { 0 };
+        for (quotation, is_selected) in quoted.iter().zip(&mut is_selected) {
+            if *is_selected || (only_wishes && !quotation.is_wish) {
+                continue;
+            }
+            let room = if only_wishes { least.wish } else { least.other };
+            let room = quotation.cost().min(room);
+            if least_left + room > left {
+                break;
+            }
+            left -= room;
+            *is_selected = true;
+        }
+    }
+    let selected = quoted.into_iter().zip(is_selected);
+    selected
+        .filter_map(|(quotation, is_selected)| is_selected.then_some(quotation))
+        .collect()
+}
+
+/// Returns the largest limit for each length so that all lengths together have at most `room`.
+fn equal_share(mut lengths: Vec<usize>, room: usize) -> usize {
+    lengths.sort_unstable();
+    let mut left = room;
+    for (number, length) in lengths.iter().enumerate() {
+        let share = left / (lengths.len() - number);
+        if *length > share {
+            return share;
+        }
+        left -= length;
+    }
+    usize::MAX
+}
