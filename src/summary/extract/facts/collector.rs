@@ -360,11 +360,8 @@ impl<'r> FactCollector<'r> {
 /// Returns the user's answers to the questions of a tool, from its result.
 fn answers_of(result: &str) -> Option<&str> {
     let answers = result.trim_start().strip_prefix(ANSWERS_OPENING)?;
-    Some(
-        answers
-            .split_once(ANSWERS_END)
-            .map_or(answers, |(answers, _)| answers),
-    )
+    let end = answers.find(ANSWERS_END).unwrap_or(answers.len());
+    Some(answers[..end].trim()).filter(|answers| answers.contains(char::is_alphanumeric))
 }
 
 /// Returns the parts of a text before and behind a part of it.

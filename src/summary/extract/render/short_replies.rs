@@ -67,7 +67,8 @@ fn question_of(text: &str) -> Option<&str> {
         .map(|(at, mark)| at + mark.len())
         .find(|at| !before[..*at].is_ascii() || before[*at..].starts_with(' '))
         .unwrap_or(0);
-    Some(line[start..].trim_matches([' ', '*', '-', '>']))
+    let question = line[start..].trim_matches([' ', '*', '-', '>']);
+    question.contains(char::is_alphanumeric).then_some(question)
 }
 
 #[cfg(test)]
@@ -81,6 +82,6 @@ mod tests {
         assert_eq!(option_of(text, "3").or(option_of(text, "yes")), None);
         assert_eq!(question_of(text), Some("Say a number, or shall I choose?"));
         assert_eq!(question_of("我做好了。要提交吗？"), Some("要提交吗？"));
-        assert_eq!(question_of("Done."), None);
+        assert_eq!(question_of("Done.").or(question_of("？")), None);
     }
 }

@@ -126,9 +126,15 @@ fn the_answers_to_questions_of_a_tool_are_wishes() {
             Role::Tool,
             "User has answered your questions: \"Which name?\"=\"valve_7\". You can now continue with the user's answers in mind.",
         ),
+        call_turn("question", r#"{"questions": []}"#),
+        turn_of(
+            Role::Tool,
+            "User has answered your questions: . You can now continue",
+        ),
         turn_of(Role::Assistant, "I do."),
     ];
     let text = summary_of(&turns, 600);
+    assert!(!text.contains("Constraint: \n"), "{text}");
     assert!(
         text.contains("Constraint: \"Which name?\"=\"valve_7\"."),
         "{text}"
