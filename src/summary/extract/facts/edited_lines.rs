@@ -15,6 +15,9 @@ pub(super) struct EditedLine<'t> {
     pub(super) text: &'t str,
 }
 
+/// The openings of a line that only names what another file defines.
+const IMPORTS: [&str; 5] = ["import ", "from ", "use ", "using ", "#include"];
+
 /// Before a line that an edit added, and before one that it took away.
 const ADDED: &str = "+ ";
 const REMOVED: &str = "- ";
@@ -65,21 +68,35 @@ fn line_of_replacement(edit: &str) -> Option<EditedLine<'_>> {
     first_beside(new.clone(), old.clone(), ADDED).or_else(|| first_beside(old, new, REMOVED))
 }
 
-/// Returns the first line with words that stands in one text and not in the other.
+/// Returns the first line with words that stands in one text and not in the other, also not with
+/// another mark at its end. An import counts only if there is nothing else.
 fn first_beside<'t>(
-    mut lines: impl Iterator<Item = &'t str>,
+    lines: impl Iterator<Item = &'t str>,
     others: impl Iterator<Item = &'t str> + Clone,
     mark: &'static str,
 ) -> Option<EditedLine<'t>> {
-    lines
-        .find(|line| {
-            line.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_WORDS
-                && !others.clone().any(|other| other.trim() == line.trim())
-        })
-        .map(|line| EditedLine {
-            mark,
-            text: line.trim(),
-        })
+    let mut import = None;
+    for line in lines {
+        let is_new = line.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_WORDS
+            && !others
+                .clone()
+                .any(|other| words_of(other) == words_of(line));
+        if !is_new {
+            continue;
+        }
+        let text = line.trim();
+        let edited = EditedLine { mark, text };
+        if !IMPORTS.iter().any(|opening| text.starts_with(opening)) {
+            return Some(edited);
+        }
+        import.get_or_insert(edited);
+    }
+    import
+}
+
+/// Returns a line without blanks around it and marks at its end.
+fn words_of(line: &str) -> &str {
+    line.trim().trim_end_matches([',', ';'])
 }
 
 #[cfg(test)]
@@ -102,6 +119,14 @@ mod tests {
             "nothing is added"
         );
         assert_eq!(written(line_between("same", "same")), "");
+        assert_eq!(
+            written(line_between(
+                "f(\n  a=1\n)",
+                "import x\nf(\n  a=1,\n  b=222\n)"
+            )),
+            "+ b=222"
+        );
+        assert_eq!(written(line_between("", "import x")), "+ import x");
     }
 
     #[test]

@@ -128,13 +128,24 @@ pub(crate) fn tail_of(text: &str, room: usize) -> &str {
         }
         if place >= near && (c.is_whitespace() || is_wide(c)) && quotes % 2 + ticks % 2 == 0 {
             if ends_sentence {
-                return &text[place..];
+                return without_opening_marks(&text[place..]);
             }
             first_word.get_or_insert(place);
         }
         ends_sentence = matches!(c, '.' | '!' | '?' | '。' | '！' | '？');
     }
-    first_word.map_or("", |place| &text[place..])
+    first_word.map_or("", |place| without_opening_marks(&text[place..]))
+}
+
+/// Returns a text without the marks at its start that belong to what stood before it.
+fn without_opening_marks(text: &str) -> &str {
+    let marks = [',', ';', '，', '、', '；', '。', '：'];
+    let start = text.trim_start();
+    if start.starts_with(marks) {
+        start.trim_start_matches(marks)
+    } else {
+        text
+    }
 }
 
 /// Marks the end of a block that has no room for its next line.
@@ -193,6 +204,10 @@ mod tests {
         let story = "It is so. That is all.";
         assert_eq!(tail_of(story, 20), " That is all.");
         assert_eq!(tail_of("It is so and it goes on", 10), " goes on");
+        assert_eq!(
+            tail_of("先写一个计划，然后安装好环境", 30),
+            "然后安装好环境"
+        );
     }
 
     #[test]

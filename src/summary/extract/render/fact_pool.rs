@@ -125,7 +125,7 @@ impl FactPool {
             .chain(answers)
             .map(|wish| fold_line(wish, LONGEST_WISH));
         let steps = (!facts.frame_steps.is_empty())
-            .then(|| format!("steps: {}", facts.frame_steps.join(" / ")));
+            .then(|| format!("last steps: {}", facts.frame_steps.join(" / ")));
         all.extend(wishes.chain(steps.map(Cow::Owned)).map(|wish| Fact {
             kind: FactKind::Constraint,
             text: wish.into_owned(),

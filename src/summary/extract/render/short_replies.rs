@@ -54,13 +54,13 @@ fn option_of<'t>(text: &'t str, option: &str) -> Option<&'t str> {
     })
 }
 
-/// Returns the last question of a text.
+/// Returns the question of a text. Of several questions nobody knows which one was answered.
 fn question_of(text: &str) -> Option<&str> {
-    let line = text
-        .lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| line.ends_with(QUESTION_MARKS))?;
+    let mut questions = (text.lines().map(str::trim)).filter(|line| line.ends_with(QUESTION_MARKS));
+    let line = questions.next()?;
+    if questions.next().is_some() {
+        return None;
+    }
     let before = line.trim_end_matches(QUESTION_MARKS);
     let start = before
         .rmatch_indices(['.', '!', '?', '。', '！', '？'])
@@ -77,11 +77,12 @@ mod tests {
 
     #[test]
     fn a_reply_names_an_option_or_answers_a_question() {
-        let text = "Which engine, and why?\n1. Unity\n- **2. Godot, because it is light**\n\nIt is v1.2. Say a number, or shall I choose?";
+        let text = "Which engine:\n1. Unity\n- **2. Godot, because it is light**\n\nIt is v1.2. Say a number, or shall I choose?";
         assert_eq!(option_of(text, "2"), Some("2. Godot, because it is light"));
         assert_eq!(option_of(text, "3").or(option_of(text, "yes")), None);
         assert_eq!(question_of(text), Some("Say a number, or shall I choose?"));
         assert_eq!(question_of("我做好了。要提交吗？"), Some("要提交吗？"));
+        assert_eq!(question_of("Shall it stay?\nShall I go on?"), None);
         assert_eq!(question_of("Done.").or(question_of("？")), None);
     }
 }

@@ -45,7 +45,8 @@ fn what_a_harness_limits_and_its_last_steps_are_constraints() {
     assert!(
         text.contains("## SESSION INTENT\nThe pump leaks when it is off.\n")
             && text.contains("Constraint: Make the minimal changes to files that are no tests.\n")
-            && text.contains("Constraint: steps: 1. Look / 2. Mend it / 3. Run the tests again"),
+            && text
+                .contains("Constraint: last steps: 1. Look / 2. Mend it / 3. Run the tests again"),
         "{text}"
     );
 }
