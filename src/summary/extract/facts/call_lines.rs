@@ -18,8 +18,8 @@ use crate::summary::extract::lexicon::argument_names::{
 };
 use std::borrow::Cow;
 
-/// Maximum length in bytes of an argument, of a commit, of the first line of a document, of a line that an edit
-/// changed, of a tool's name, and of a path.
+/// Maximum length in bytes of an argument, of a commit, of the first line of a document, of a line that
+/// an edit changed, of a tool's name, and of a path.
 const LONGEST_ARGUMENT: usize = 90;
 const LONGEST_COMMIT: usize = 130;
 const LONGEST_BULKY: usize = 44;

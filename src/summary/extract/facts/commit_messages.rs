@@ -7,14 +7,18 @@ const PUSH: &str = "git push";
 const MESSAGE_OPTIONS: [&str; 4] = [" -m ", " -am ", " --message ", " --message="];
 /// The start of a message that stands in the lines behind the command.
 const HERE_DOCUMENT: &str = "$(cat <<";
+/// The mark before a text that stands in the lines behind a command.
+const HERE_OPENING: &str = "<<";
 /// Before the message on the line of a call.
 pub(super) const COMMIT_LABEL: &str = "git commit: ";
 
 /// Returns the line of a command that commits with a message: the first line of the message, and
 /// whether the commits are handed on.
 pub(super) fn commit_line(command: &str) -> Option<String> {
-    let start = command.find(COMMIT)? + COMMIT.len();
-    let options = &command[start..];
+    let (before, options) = command.split_once(COMMIT)?;
+    if !ends_command(before) {
+        return None;
+    }
     let message = MESSAGE_OPTIONS
         .iter()
         .filter_map(|option| options.find(option).map(|at| at + option.len()))
@@ -26,6 +30,14 @@ pub(super) fn commit_line(command: &str) -> Option<String> {
         String::new()
     };
     Some(format!("{COMMIT_LABEL}{message}{pushed}"))
+}
+
+/// Returns true if another command can begin behind a text. Text that is written to a file or searched
+/// for may name a commit, too.
+fn ends_command(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '\t']);
+    !before.contains(HERE_OPENING)
+        && (before.is_empty() || before.ends_with(['&', ';', '|', '\n', '(']))
 }
 
 /// Returns the first line of the message that a text begins with, and what stands behind that line.
@@ -65,6 +77,8 @@ mod tests {
                 Some("git commit: Add pumps"),
             ),
             ("git -C /srv status", None),
+            ("grep -rn \"git commit -m 'x'\" docs", None),
+            ("cat > a.md <<'EOF'\ngit commit -m 'Release'\nEOF", None),
             ("git commit --amend --no-edit", None),
             ("git commit -m", None),
             ("git commit -m \"", None),

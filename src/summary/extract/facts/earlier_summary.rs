@@ -348,7 +348,7 @@ mod tests {
             ["last wish\nand never by card", "use tabs\nand no spaces"]
         );
         assert_eq!(
-            read.errors.render(100, "", &Exchanges::default(), 1),
+            read.errors.render(100, "", &Exchanges::default(), 0),
             ["Error: no such file a.c"]
         );
         assert_eq!(
@@ -383,7 +383,7 @@ mod tests {
         );
         assert_eq!(facts_of(&earlier), [(FactKind::Call, "read x3")]);
         assert_eq!(
-            read.errors.render(100, "", &Exchanges::default(), 1),
+            read.errors.render(100, "", &Exchanges::default(), 0),
             ["Error: no such file a.c"]
         );
         assert_eq!(read.files.render(100), ["written: src/a.c"]);

@@ -105,19 +105,18 @@ impl<'r> ErrorLog<'r> {
     }
 
     /// Renders lines `Error: …` of at most `room` bytes together, newest first, without those that
-    /// `told` holds and without those of long ago. Those whose call worked later stand last.
+    /// `told` holds and those before message number `oldest`. Those whose call worked later stand last.
     pub(crate) fn render(
         &self,
         room: usize,
         told: &str,
         exchanges: &Exchanges<'_>,
-        message_count: usize,
+        oldest: usize,
     ) -> Vec<String> {
         let mut newest: Vec<&LoggedError<'_>> = self.all.iter().collect();
         if SummaryRule::Errors.is_off() {
             newest.clear();
         }
-        let oldest = oldest_shown(message_count);
         newest.retain(|error| error.last >= oldest);
         newest.sort_by_key(|error| Reverse(error.last));
         let mut order: Vec<(bool, &LoggedError<'_>)> = newest
@@ -181,8 +180,8 @@ impl<'r> ErrorLog<'r> {
     }
 }
 
-/// Returns the index of the first message whose errors are shown, of `message_count` messages.
-fn oldest_shown(message_count: usize) -> usize {
+/// Returns the index of the first message whose errors still matter where results are prose and code.
+pub(crate) fn oldest_error(message_count: usize) -> usize {
     if message_count < MANY_MESSAGES {
         0
     } else {
@@ -255,7 +254,8 @@ mod tests {
         for (message, text) in texts.iter().enumerate() {
             errors.observe_text(text, message, None, &mut |_| {});
         }
-        errors.render(800, "", &Exchanges::default(), texts.len())
+        let oldest = oldest_error(texts.len());
+        errors.render(800, "", &Exchanges::default(), oldest)
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn errors_of_long_ago_are_over() {
-        let mut texts = vec!["KeyError: 'abc'"; 1];
+        let mut texts = vec!["KeyError: 'abc'"];
         texts.resize(MANY_MESSAGES - 1, "ok");
         assert_eq!(rendered_errors(&texts), ["Error: KeyError: 'abc'"]);
         texts.push("ok");

@@ -150,3 +150,31 @@ impl<'r> Exchanges<'r> {
         last.result.is_none().then(|| self.all.len() - 1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_worked_later_however_its_output_is_cut() {
+        let mut exchanges = Exchanges::default();
+        for (arguments, result) in [
+            (
+                r#"{"command": "cd /srv && make 2>&1 | tail -20"}"#,
+                "error: no valve",
+            ),
+            (r#"{"command": "make clean"}"#, "ok"),
+            (r#"{"command": "make | head -60"}"#, "ok"),
+        ] {
+            let call = CalledTool {
+                name: "bash",
+                arguments,
+            };
+            let index = exchanges.push_call(0, CallForm::Tool(call));
+            exchanges.set_result(index, result, false);
+        }
+        assert!(exchanges.worked_later(0, "error: no valve"));
+        exchanges.all.truncate(2);
+        assert!(!exchanges.worked_later(0, "error: no valve"));
+    }
+}

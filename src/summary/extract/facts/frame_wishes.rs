@@ -7,12 +7,12 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::speech_words::{FRAME_LIMITS, LIMITED_WORDS};
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Minimum number of steps of a list, the number of them that are shown, and the maximum length of
-/// each in bytes.
-const LEAST_STEPS: usize = 3;
-const SHOWN_STEPS: usize = 3;
+/// Number of steps of a list that are shown, which it has at least, and the maximum length of each in
+/// bytes.
+const LAST_STEPS: usize = 3;
 const LONGEST_STEP: usize = 72;
 /// A word of the line before the steps.
 const STEPS: &str = "steps";
@@ -34,12 +34,9 @@ pub(super) fn add_frame_steps(frame: &str, steps: &mut Vec<String>) {
         .skip_while(|line| !line.contains(STEPS))
         .filter(|line| is_step(line))
         .collect();
-    if numbered.len() >= LEAST_STEPS {
-        let last = &numbered[numbered.len() - SHOWN_STEPS..];
-        steps.extend(
-            last.iter()
-                .map(|step| fold_line(step, LONGEST_STEP).into_owned()),
-        );
+    if let Some((_, last)) = numbered.split_last_chunk::<LAST_STEPS>() {
+        let folded = last.iter().map(|step| fold_line(step, LONGEST_STEP));
+        steps.extend(folded.map(Cow::into_owned));
     }
 }
 

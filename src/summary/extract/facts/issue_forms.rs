@@ -2,6 +2,7 @@
 //! comments of the form, lists of versions, and the middle of tracebacks.
 
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::lexicon::speech_words::CONSTRAINT_WORDS;
 use std::borrow::Cow;
 
 /// The marks of an empty field, and of comments that only the author of an issue sees.
@@ -27,8 +28,11 @@ const MACHINE_HEADINGS: [&str; 4] = ["version", "environment", "system info", "p
 const LEAST_PROSE: usize = 12;
 /// Between the columns of a list of versions.
 const COLUMN: &str = " : ";
-/// The mark around code.
+/// Number of names with values from which on a section says what a machine is.
+const LEAST_VALUES: usize = 3;
+/// The mark around code, and what it is made of.
 const FENCE: &str = "```";
+const FENCE_MARK: char = '`';
 
 /// Returns a request without what a form adds.
 pub(super) fn strip_form(text: &str) -> Cow<'_, str> {
@@ -99,7 +103,7 @@ fn is_of_form(line: &str) -> bool {
 }
 
 /// Leaves out sections that say what the author's machine is: below a heading of versions or of the
-/// environment, without a line of prose.
+/// environment, with nothing but names and values. What else stands there may be a wish.
 fn drop_machine(lines: &[&str], is_kept: &mut [bool]) {
     let mut at = 0;
     while at < lines.len() {
@@ -113,10 +117,50 @@ fn drop_machine(lines: &[&str], is_kept: &mut [bool]) {
             in_fence ^= lines[at].trim_start().starts_with(FENCE);
             at += 1;
         }
-        let is_prose =
-            |line: &&str| !line.contains(COLUMN) && line.split_whitespace().count() >= LEAST_PROSE;
-        if !lines[start..at].iter().any(is_prose) {
+        let section = lines[start + 1..at]
+            .iter()
+            .map(|line| MachineLine::of(line));
+        let said: Vec<MachineLine> = section.collect();
+        let values = said
+            .iter()
+            .filter(|line| **line == MachineLine::Value)
+            .count();
+        if values >= LEAST_VALUES && !said.contains(&MachineLine::Other) {
             is_kept[start..at].fill(false);
+        }
+    }
+}
+
+/// What a line below a heading of versions says.
+#[derive(PartialEq, Eq)]
+enum MachineLine {
+    /// A name and a value.
+    Value,
+    /// A mark, a comment in code or the heading again.
+    Nothing,
+    /// Something else, perhaps a wish.
+    Other,
+}
+
+impl MachineLine {
+    fn of(line: &str) -> Self {
+        let line = line.trim();
+        let lower = line.to_lowercase();
+        if CONSTRAINT_WORDS.iter().any(|word| lower.contains(word)) {
+            return Self::Other;
+        }
+        let is_heading_again = !line.chars().any(char::is_lowercase)
+            && MACHINE_HEADINGS.iter().any(|word| lower.contains(word));
+        let is_mark = line.starts_with([FENCE_MARK, '#'])
+            || line.starts_with('<') && line.ends_with('>')
+            || !line.chars().any(char::is_alphanumeric);
+        let has_name = line.contains(": ") && line.split_whitespace().count() < LEAST_PROSE;
+        if is_heading_again || is_mark || line.ends_with(':') {
+            Self::Nothing
+        } else if is_version(line) || line.contains(COLUMN) || has_name {
+            Self::Value
+        } else {
+            Self::Other
         }
     }
 }
@@ -264,10 +308,19 @@ mod tests {
 
     #[test]
     fn what_the_machine_is_goes() {
-        let text = "It breaks.\n### OS & Python version\n```\n# x\npython version: 3.11.3 (main) [Clang]\nplatform: macOS\n```\n### Notes\n- [X] I have looked.\nAlso on Linux.";
+        let text = "It breaks.\n### OS & Python version\n```\n# x\npython version: 3.11.3 (main) [Clang]\nplatform: macOS\narch: arm\n```\n### Notes\n- [X] I have looked.\nAlso on Linux.";
         assert_eq!(strip_form(text), "It breaks.\n### Notes\nAlso on Linux.");
         let text = "- [X] I have looked.\n## Versions\nIt must work with both of the versions that we ship to all of our users.";
         assert!(strip_form(text).contains("## Versions\nIt must"));
+        for wish in [
+            "- API_KEY is secret",
+            "- ARM",
+            "- OS: linux",
+            "Key: never log it",
+        ] {
+            let text = format!("Build it.\n- [ ] a page\n## Environment variables\n{wish}");
+            assert_eq!(strip_form(&text), text);
+        }
     }
 
     #[test]

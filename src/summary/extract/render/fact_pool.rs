@@ -45,7 +45,8 @@ const PROSE_WEIGHTS: FactWeights = FactWeights {
     chances: 60,
     cost_offset: 30,
 };
-/// The worth of a wish that a harness put around a request or that the user chose, and its maximum length in bytes.
+/// The worth of a wish that a harness put around a request or that the user chose, and its maximum
+/// length in bytes.
 const FRAME_WISH_WORTH: i32 = 4500;
 const LONGEST_WISH: usize = 260;
 /// Maximum number of answers of the user that stand with the wishes, the newest.

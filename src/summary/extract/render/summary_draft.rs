@@ -12,6 +12,7 @@ use super::token_budget::{SAMPLE_LENGTH, TokenCount, TokenRate};
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::error_log::oldest_error;
 use crate::summary::extract::facts::fact::FactKind;
 
 /// Minimum room in bytes of the final state and the requests. With less, they say nothing that an
@@ -133,8 +134,13 @@ impl SummaryDraft<'_, '_, '_> {
             errors_room = errors_room.max(LEAST_ERRORS);
         }
         let facts = &self.facts;
-        let errors = &facts.errors;
-        self.bodies.errors = errors.render(errors_room, &told, &facts.exchanges, facts.turns.len());
+        // Records of long ago still count, and so do their errors.
+        let oldest = if self.pool.is_tabular() {
+            0
+        } else {
+            oldest_error(facts.turns.len())
+        };
+        self.bodies.errors = (facts.errors).render(errors_room, &told, &facts.exchanges, oldest);
         let most = if self.pool.is_tabular() {
             usize::MAX
         } else {

@@ -50,11 +50,21 @@ fn call_turn<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v> {
 }
 
 fn summary_by(turns: &[ViewedTurn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
+    summary_beside(turns, &[], budget, count)
+}
+
+/// Summarises messages before others that stay.
+fn summary_beside(
+    turns: &[ViewedTurn<'_>],
+    kept: &[ViewedTurn<'_>],
+    budget: usize,
+    count: &dyn Fn(&str) -> usize,
+) -> String {
     Extract
         .summarize(&SummaryRequest {
             thread_id: "t",
             turns,
-            kept: &[],
+            kept,
             template: SummaryTemplate::DeepAgents,
             budget,
             count,

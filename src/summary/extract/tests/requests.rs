@@ -1,10 +1,6 @@
 //! Tests of what the user and the harness want, and of what is done.
 
-use super::{call_turn, quarter_of_chars, summary_of, turn_of};
-use crate::policy::SummaryTemplate;
-use crate::summary::extract::Extract;
-use crate::summary::prompt::SummaryPrompt;
-use crate::summary::{Summarizer, SummaryRequest};
+use super::{call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -70,27 +66,6 @@ fn a_commit_is_told_by_its_message() {
 }
 
 #[test]
-fn an_error_whose_command_worked_later_says_so_however_its_output_is_cut() {
-    let turns = [
-        turn_of(Role::User, "Mend it"),
-        call_turn("bash", r#"{"command": "cd /srv && make 2>&1 | tail -20"}"#),
-        turn_of(
-            Role::Tool,
-            "compiling\nerror: the valve is missing\nthat is all",
-        ),
-        call_turn("bash", r#"{"command": "make | head -60"}"#),
-        turn_of(Role::Tool, "all is well"),
-        call_turn("bash", r#"{"command": "./pump"}"#),
-        turn_of(Role::Tool, "it pumps"),
-    ];
-    let text = summary_of(&turns, 600);
-    assert!(
-        !text.contains("valve is missing") || text.contains("(worked later): the valve is missing"),
-        "{text}"
-    );
-}
-
-#[test]
 fn a_list_of_todos_that_stays_is_not_repeated() {
     let todos = r#"{"todos": [{"content": "fix it", "status": "pending"}]}"#;
     let turns = [
@@ -99,18 +74,7 @@ fn a_list_of_todos_that_stays_is_not_repeated() {
         turn_of(Role::Tool, "saved"),
         turn_of(Role::Assistant, "It goes on."),
     ];
-    let written = |kept: &[ViewedTurn<'_>]| {
-        let request = SummaryRequest {
-            thread_id: "t",
-            turns: &turns,
-            kept,
-            template: SummaryTemplate::DeepAgents,
-            budget: 600,
-            count: &quarter_of_chars,
-            prompt: &SummaryPrompt::default,
-        };
-        Extract.summarize(&request).unwrap()
-    };
+    let written = |kept: &[ViewedTurn<'_>]| summary_beside(&turns, kept, 600, &quarter_of_chars);
     assert!(written(&[]).contains("Open: fix it"));
     assert!(!written(&[call_turn("write_todos", todos)]).contains("Open: fix it"));
 }

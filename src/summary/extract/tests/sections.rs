@@ -1,10 +1,6 @@
 //! Tests of the sections and of the facts in them.
 
-use super::{booking_turns, call_turn, quarter_of_chars, summary_of, turn_of};
-use crate::policy::SummaryTemplate;
-use crate::summary::Summarizer;
-use crate::summary::SummaryRequest;
-use crate::summary::extract::Extract;
+use super::{booking_turns, call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -144,18 +140,7 @@ fn a_request_that_kept_messages_answer_is_not_open() {
         turn_of(Role::Assistant, "Which seat?"),
         turn_of(Role::User, "12A_7.\nAnd never by card."),
     ];
-    let written = |kept: &[ViewedTurn<'_>]| {
-        let request = SummaryRequest {
-            thread_id: "t",
-            turns: &turns,
-            kept,
-            template: SummaryTemplate::DeepAgents,
-            budget: 300,
-            count: &quarter_of_chars,
-            prompt: &|| unreachable!(),
-        };
-        Extract.summarize(&request).unwrap()
-    };
+    let written = |kept: &[ViewedTurn<'_>]| summary_beside(&turns, kept, 300, &quarter_of_chars);
     let waits = written(&[turn_of(Role::User, "hello?")]);
     assert!(
         waits.contains("Not answered yet: 12A_7.\n  And never by card."),
