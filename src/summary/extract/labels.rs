@@ -26,6 +26,8 @@ pub(crate) const CALL_MARK: &str = "- ";
 pub(crate) const PASSAGES_HEADING: &str = "Seen in results:";
 /// Before the tool that records come from.
 pub(crate) const RECORDS: &str = "Records ";
+/// The outcome of a search or a list that showed nothing.
+pub(crate) const NO_OUTPUT: &str = "(no output)";
 /// Before a record.
 pub(crate) const ROW_MARK: &str = "| ";
 /// Before prose of an earlier summary.
@@ -38,7 +40,13 @@ pub(crate) const OPEN_TODOS: &str = "Open: ";
 pub(crate) const LAST_ACTION: &str = "Last action: ";
 /// Before the last words of the assistant.
 pub(crate) const LAST_REPLY: &str = "Last reply: ";
+/// Before what the assistant said last, if a result came after it.
+pub(crate) const SAID_LAST: &str = "Said last: ";
+/// Before what the assistant said before that.
+pub(crate) const SAID_BEFORE: &str = "Said before that: ";
+/// Before what the assistant said comes next.
+pub(crate) const NEXT_STEPS: &str = "Next: ";
 /// Before the folder that a mark stands for in the lists of files.
-pub(crate) const ROOT: &str = "… = ";
+pub(crate) const ROOT: &str = "% = ";
 /// In place of the key of references that have none.
 pub(crate) const NO_KEY: &str = "also";

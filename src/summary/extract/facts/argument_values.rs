@@ -16,6 +16,10 @@ const LONGEST_VALUE: usize = 40;
 const LONGEST_WITH_KEY: usize = 200;
 /// Maximum length in bytes of a value that is a plain word and no reference.
 const LONGEST_PLAIN_WORD: usize = 12;
+/// Marks around a value that do not belong to it.
+const VALUE_MARKS: [char; 13] = [
+    '`', '"', '\'', ',', ';', ':', '(', ')', '[', ']', '{', '}', ' ',
+];
 /// Minimum length in bytes of a reference.
 const LEAST_LENGTH: usize = 3;
 
@@ -40,9 +44,10 @@ pub(crate) fn visit_argument_references<'v>(
     } else {
         key
     };
-    let trimmed = raw.trim_matches([
-        '`', '"', '\'', '.', ',', ';', ':', '(', ')', '[', ']', '{', '}', ' ',
-    ]);
+    // A dot at the start belongs to the name of a hidden file or to `./`.
+    let trimmed = raw
+        .trim_start_matches(VALUE_MARKS)
+        .trim_end_matches(|c| c == '.' || VALUE_MARKS.contains(&c));
     if is_single_reference(trimmed) {
         return found(trimmed, kinds_of_value(trimmed), key);
     }
@@ -103,4 +108,25 @@ fn is_placeholder(value: &str) -> bool {
     PLACEHOLDER_VALUES
         .iter()
         .any(|word| value.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dot_of_a_hidden_folder_stays() {
+        for (raw, value) in [
+            (".hidden/skills/a.md", ".hidden/skills/a.md"),
+            ("./config.js", "./config.js"),
+            ("(HAT175).", "HAT175"),
+        ] {
+            let mut values = Vec::new();
+            let key = ValueKey::from_name("file_path");
+            visit_argument_references(key, LeafValue::String(raw), &mut |text, _, _| {
+                values.push(text)
+            });
+            assert_eq!(values, [value]);
+        }
+    }
 }

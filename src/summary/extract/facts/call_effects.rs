@@ -143,16 +143,48 @@ fn weight_of_command(command: &str) -> CallWeight {
     if redirects_to_file(command) {
         return CallWeight::Changes;
     }
-    let mut parts = command
-        .split(['\n', ';', '|', '&'])
+    let is_part = |part: &&str| {
+        // `2>&1` and a comment are no parts of their own.
+        !part.is_empty()
+            && !part.starts_with('#')
+            && !part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let parts = split_commands(command);
+    if parts
+        .into_iter()
         .map(str::trim)
-        // `2>&1` is no part of its own.
-        .filter(|part| !part.is_empty() && !part.bytes().all(|byte| byte.is_ascii_digit()));
-    if parts.all(only_looks) {
+        .filter(is_part)
+        .all(only_looks)
+    {
         CallWeight::Looks
     } else {
         CallWeight::Changes
     }
+}
+
+/// Splits a command at what stands between simple commands, but not in quotation marks:
+/// `grep "a\|b" c` is one. A mark without its end quotes nothing.
+fn split_commands(command: &str) -> Vec<&str> {
+    let bytes = command.as_bytes();
+    let mut parts = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            quote @ (b'\'' | b'"') => {
+                let end = memchr::memchr(quote, &bytes[at + 1..]);
+                at += end.map_or(0, |length| length + 1);
+            }
+            b'\n' | b';' | b'|' | b'&' => {
+                parts.push(&command[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    parts.push(&command[start.min(command.len())..]);
+    parts
 }
 
 /// Strips `bash -lc` from the words of a command.
@@ -185,8 +217,21 @@ fn redirects_to_file(command: &str) -> bool {
     })
 }
 
+/// Strips `$name =` of PowerShell before a command.
+fn strip_variable(part: &str) -> &str {
+    part.split_once('=')
+        .filter(|(name, _)| {
+            name.trim_end().strip_prefix('$').is_some_and(|name| {
+                name.bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            })
+        })
+        .map_or(part, |(_, value)| value.trim_start())
+}
+
 /// Returns true if a simple command changes nothing.
 fn only_looks(part: &str) -> bool {
+    let part = strip_variable(part);
     let mut words = part
         .split_whitespace()
         .skip_while(|word| word.contains('=') && !word.contains('/'));
@@ -226,6 +271,9 @@ mod tests {
             "git log --oneline | head -3 2>&1",
             "find . -name '*.py' 2>/dev/null",
             "open a.py 12",
+            r#"cd a && grep -r "x\|y" src | head -20"#,
+            r#"$base = Join-Path $env:A "b"; Get-ChildItem $base | Select-Object Name"#,
+            "# look at it\nls",
             "",
         ] {
             assert_eq!(weight_of_command(command), CallWeight::Looks, "{command}");
@@ -238,6 +286,8 @@ mod tests {
             "edit 1:1\nx\nend_of_edit",
             "python reproduce.py",
             "mkdir -p a/b",
+            "grep it's a.txt; cargo test",
+            "$x = cargo test",
         ] {
             assert_eq!(weight_of_command(command), CallWeight::Changes, "{command}");
         }

@@ -193,6 +193,16 @@ impl<'n> CallLine<'n> {
         let Some(value) = shown_value(first) else {
             return;
         };
+        if let Some(same) = self.arguments.last_mut()
+            && same.key_length > 0
+            && same.text[..same.key_length - 1] == *key
+            && same.text.len() + value.len() < LONGEST_ARGUMENT
+        {
+            // The items of a list.
+            same.text.push(' ');
+            same.text.push_str(&value);
+            return;
+        }
         let mut text = String::new();
         if !is_file_key(key) && !key.is_empty() {
             text.push_str(&fold_line(key, LONGEST_BULKY));
@@ -245,6 +255,8 @@ impl<'n> CallLine<'n> {
             command
         } else if command.is_empty() {
             name.into_owned()
+        } else if is_editor_name(&name) && !command.contains(' ') {
+            command
         } else {
             format!("{name} {command}")
         };
@@ -287,6 +299,11 @@ fn is_edit_key(key: &str) -> bool {
 fn is_shell_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SHELL_TOOLS.iter().any(|shell| name.contains(shell))
+}
+
+/// Returns true for the name of an editor, whose sub-commands speak for themselves.
+fn is_editor_name(name: &str) -> bool {
+    name.to_ascii_lowercase().contains("edit")
 }
 
 /// Returns true if a call names a tool that is no shell.
@@ -339,10 +356,10 @@ fn end_of_path(path: &str) -> Cow<'_, str> {
     })
 }
 
-/// Writes a shell command on a line: without the shell and the change of folder before it, and of
-/// several lines the first two.
+/// Writes a shell command on a line: without the shell, the change of folder and the variables before
+/// it, and of several lines the first two.
 fn shell_line(command: &str) -> String {
-    let command = strip_folder(strip_shell(command));
+    let command = strip_variables(strip_folder(strip_shell(command)));
     if let Some(files) = patched_files(command) {
         let name = command.split_whitespace().next().unwrap_or_default();
         return fold_line(&format!("{name} {files}"), LONGEST_ARGUMENT).into_owned();
@@ -361,6 +378,19 @@ fn shell_line(command: &str) -> String {
         line.push_str(&fold_line(strip_open_quotation(second), LONGEST_BULKY));
     }
     line
+}
+
+/// Strips the variables of PowerShell that are set before a command: `$exe = "a.exe"; & $exe`.
+fn strip_variables(command: &str) -> &str {
+    let mut command = command;
+    while command.starts_with('$')
+        && let Some((statement, rest)) = command.split_once(['\n', ';'])
+        && statement.contains(" = ")
+        && !rest.trim().is_empty()
+    {
+        command = rest.trim_start();
+    }
+    command
 }
 
 /// Strips a command of the shell and the change of folder before it, and of what only shortens its
@@ -412,14 +442,21 @@ const PATCH_OPENING: &str = "*** Begin Patch";
 
 /// Strips the change of folder before a command: `cd FOLDER &&`, or a line of its own.
 fn strip_folder(command: &str) -> &str {
-    let Some(rest) = command.strip_prefix("cd ") else {
-        return command;
-    };
+    split_folder(command).map_or(command, |(_, rest)| rest.trim_start())
+}
+
+/// Returns the folder that a command changes to first.
+pub(super) fn folder_of(command: &str) -> Option<&str> {
+    split_folder(strip_shell(command)).map(|(folder, _)| folder.trim())
+}
+
+/// Splits the change of folder from the rest of a command.
+fn split_folder(command: &str) -> Option<(&str, &str)> {
+    let rest = command.strip_prefix("cd ")?;
     [rest.split_once("&&"), rest.split_once('\n')]
         .into_iter()
         .flatten()
         .find(|(folder, rest)| !folder.contains(['\n', ';', '|']) && !rest.trim().is_empty())
-        .map_or(command, |(_, rest)| rest.trim_start())
 }
 
 #[cfg(test)]
@@ -452,6 +489,24 @@ mod tests {
         }
         let command = "cat a.txt | tail -5 b.txt";
         assert_eq!(call_line(CallForm::Command(command), 100), command);
+    }
+
+    #[test]
+    fn variables_before_a_command_are_left_out() {
+        let command = r#"$exe = Join-Path $base "a.exe"; & $exe --headless"#;
+        assert_eq!(
+            call_line(CallForm::Command(command), 100),
+            "& $exe --headless"
+        );
+        assert_eq!(call_line(CallForm::Command("$a = b"), 100), "$a = b");
+    }
+
+    #[test]
+    fn items_of_a_list_stand_behind_one_key() {
+        assert_eq!(
+            line_of("view", r#"{"path": "/a.py", "view_range": [100, 102]}"#),
+            "view /a.py, view_range 100 102"
+        );
     }
 
     #[test]
@@ -491,7 +546,7 @@ mod tests {
                 "str_replace_editor",
                 r#"{"command": "create", "path": "/srv/a.py", "file_text": "x"}"#
             ),
-            "str_replace_editor create /srv/a.py, file_text x"
+            "create /srv/a.py, file_text x"
         );
         assert_eq!(
             line_of("say", r#"{"text": "echo \"a", "other": "b\" c"}"#),

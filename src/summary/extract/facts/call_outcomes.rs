@@ -2,6 +2,7 @@
 
 use super::call_lines::shorten_paths;
 use super::error_lines::{has_error_line, visit_error_lines};
+use crate::summary::extract::labels::NO_OUTPUT;
 use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION, floor_char};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
@@ -19,6 +20,8 @@ const FAILURE_READ: usize = 1000;
 /// Maximum length in bytes of an error, and of another outcome.
 const LONGEST_ERROR: usize = 150;
 const LONGEST_TELLING: usize = 90;
+/// Maximum length in bytes of an output that is shown as a whole.
+const LONGEST_OUTPUT: usize = 100;
 /// Maximum length in bytes of the cause of a test that failed.
 const LONGEST_CAUSE: usize = 100;
 /// What Rust prints behind the name of a thread.
@@ -32,6 +35,8 @@ const LEAST_LEFT: usize = 24;
 const LINE_END: &str = " ⏎ ";
 /// Maximum number of lines of a result that is shown by its last line.
 const FEW_LINES: usize = 4;
+/// Number of lines that are shown before one that is printed in any case.
+const LAST_LINES: usize = 3;
 /// Number of lines at the end of a result that are searched for the one that tells how it went.
 const MOST_TELLING_LINES: usize = 40;
 /// The first line of a traceback of Python.
@@ -75,8 +80,14 @@ fn has_error_name(line: &str) -> bool {
     })
 }
 
-/// Returns the line of a result that says how the call went. Empty if nothing does.
-pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
+/// Returns the line of a result that says how the call went. Empty if nothing does. `is_scripted` tells
+/// lines that are printed in any case.
+pub(crate) fn telling_line(
+    result: &str,
+    failed: bool,
+    looks: bool,
+    is_scripted: &dyn Fn(&str) -> bool,
+) -> String {
     let read = read_result(result);
     let (head, tail) = both_ends(&read.text);
     if failed {
@@ -97,14 +108,33 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
         };
     }
     if looks {
-        return first_lines(head);
+        let is_empty = result_lines(head).next().is_none();
+        return if is_empty {
+            NO_OUTPUT.to_owned()
+        } else {
+            first_lines(head)
+        };
     }
     let window = if tail.is_empty() { head } else { tail };
-    let last_lines = || result_lines(window).rev().take(MOST_TELLING_LINES);
+    let last_lines = || {
+        (result_lines(window).rev().take(MOST_TELLING_LINES)).filter(|line| !is_listed_code(line))
+    };
     // How many tests passed says more than that the run is over.
-    let telling = last_lines()
-        .find(|line| is_telling(line) && COUNTS.is_match(line))
-        .or_else(|| last_lines().find(|line| is_telling(line)));
+    let counted =
+        last_lines().find(|line| is_telling(line) && COUNTS.is_match(line) && !is_scripted(line));
+    if counted.is_none()
+        && tail.is_empty()
+        && let Some(lines) = all_lines(head)
+    {
+        return lines;
+    }
+    if counted.is_none()
+        && let Some(lines) = lines_before_scripted(window, is_scripted)
+    {
+        return lines;
+    }
+    let telling =
+        counted.or_else(|| last_lines().find(|line| is_telling(line) && !is_scripted(line)));
     if let Some(line) = telling
         && has_error_line(line)
         && let Some(cause) = error_line(head, tail).filter(|cause| *cause != line)
@@ -116,14 +146,53 @@ pub(crate) fn telling_line(result: &str, failed: bool, looks: bool) -> String {
         return format!("{FAILURE_SIGN}{line}{LINE_END}{cause}");
     }
     let telling = telling.or_else(|| {
-        let mut lines = result_lines(window).rev();
+        let mut lines = last_lines();
         let last = lines.next();
         (tail.is_empty() && lines.take(FEW_LINES).count() < FEW_LINES)
             .then_some(last)
             .flatten()
-            .filter(|line| !line.starts_with(['{', '[', '<']))
+            .filter(|line| !line.starts_with(['{', '[', '<']) && !is_scripted(line))
     });
     telling.map_or_else(String::new, |line| fold_outcome(line, LONGEST_TELLING))
+}
+
+/// Returns all lines of a short output. Returns `None` if it has more, or is data or code.
+fn all_lines(text: &str) -> Option<String> {
+    let mut shown = String::new();
+    // npm prints what it runs behind such a mark.
+    let lines = result_lines(text).filter(|line| !line.starts_with("> "));
+    for (number, line) in lines.enumerate() {
+        let separator = if number == 0 { "" } else { LINE_END };
+        let is_data = line.starts_with(['{', '[', '<']) || is_listed_code(line);
+        if is_data || number >= FEW_LINES || shown.len() + line.len() > LONGEST_OUTPUT {
+            return None;
+        }
+        shown.push_str(separator);
+        shown.push_str(&fold_line(&shorten_paths(line), LONGEST_OUTPUT));
+    }
+    shown.contains(LINE_END).then_some(shown)
+}
+
+/// Returns the last lines of an output that ends with a line that is printed in any case.
+fn lines_before_scripted(text: &str, is_scripted: &dyn Fn(&str) -> bool) -> Option<String> {
+    let mut lines = result_lines(text).rev();
+    lines.next().filter(|line| is_scripted(line))?;
+    let mut shown = String::new();
+    for line in lines.filter(|line| !is_scripted(line)).take(LAST_LINES) {
+        if shown.len() + LINE_END.len() + line.len() > LONGEST_OUTPUT {
+            break;
+        }
+        let separator = if shown.is_empty() { "" } else { LINE_END };
+        shown.insert_str(0, separator);
+        shown.insert_str(0, &fold_line(line, LONGEST_OUTPUT));
+    }
+    (!shown.is_empty()).then_some(shown)
+}
+
+/// Returns true for a line of a file behind its number, as an editor shows it: `12\tlet a = 1;`.
+fn is_listed_code(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && line[digits..].starts_with(['\t', '→', '|'])
 }
 
 /// Returns the first lines of what a look showed: names of files, hits of a search. Empty for data,
@@ -184,11 +253,14 @@ pub(crate) fn is_acknowledgement(outcome: &str) -> bool {
         .split_whitespace()
         .filter(|word| !word.contains(['/', '\\', '.']));
     SUCCESSES.iter().any(|word| lower.contains(word))
-        && (lower.contains(REPLACEMENT) || !words.any(counts))
+        && (COUNTED_BY_EDITORS
+            .iter()
+            .any(|counted| lower.contains(counted))
+            || !words.any(counts))
 }
 
 /// What an editor counts.
-const REPLACEMENT: &str = "replacement";
+const COUNTED_BY_EDITORS: [&str; 2] = ["replacement", "characters"];
 
 /// Folds an outcome into a line of at most `limit` bytes. Returns an empty line if only a mark would
 /// be left.
@@ -291,23 +363,57 @@ mod tests {
         assert!(!is_acknowledgement("Created issue 42"));
         assert!(!is_acknowledgement("3 passed"));
         assert!(is_acknowledgement("Edited src/a.rs: 1 replacement"));
+        assert!(is_acknowledgement(
+            "Successfully replaced text in a.rs. Changed 133 characters to 9"
+        ));
     }
 
     #[test]
     fn the_outcome_is_the_telling_line() {
         let tests = "running 3 tests\ntest a ... ok\ntest result: ok. 3 passed; 0 failed\n";
         assert_eq!(
-            telling_line(tests, false, false),
+            telling_line(tests, false, false, &|_| false),
             "test result: ok. 3 passed; 0 failed"
         );
-        let traceback = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    raise KeyError('a')\nKeyError: 'a'\n";
-        assert_eq!(telling_line(traceback, true, false), "! KeyError: 'a'");
         assert_eq!(
-            telling_line(r#"{"output":"","metadata":{"exit_code":2}}"#, true, false),
+            telling_line("before: 4\nafter: 3\nDone.", false, false, &|_| false),
+            "before: 4 ⏎ after: 3 ⏎ Done."
+        );
+        assert_eq!(
+            telling_line(
+                "   12\tprint('success')\n   13\tpass",
+                false,
+                false,
+                &|_| false
+            ),
+            ""
+        );
+        let own = "x = 4\ny = 5\nz = 6\na = 7\nb = 8\nAll went well.";
+        assert_eq!(
+            telling_line(own, false, false, &|line| line.starts_with("All")),
+            "z = 6 ⏎ a = 7 ⏎ b = 8"
+        );
+        let traceback = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1\n    raise KeyError('a')\nKeyError: 'a'\n";
+        assert_eq!(
+            telling_line(traceback, true, false, &|_| false),
+            "! KeyError: 'a'"
+        );
+        assert_eq!(
+            telling_line(
+                r#"{"output":"","metadata":{"exit_code":2}}"#,
+                true,
+                false,
+                &|_| false
+            ),
             "! exit 2"
         );
         assert_eq!(
-            telling_line("[File: /srv/a.py (513 lines total)]\n1:x", false, false),
+            telling_line(
+                "[File: /srv/a.py (513 lines total)]\n1:x",
+                false,
+                false,
+                &|_| false
+            ),
             "513 lines"
         );
         for (shown, line) in [
@@ -316,10 +422,15 @@ mod tests {
                 "total 8\ndrwxr-xr-x 2 a a 4096 May 1 src\n-rw-r--r--@ 1 a a 9 May 1 a.rs",
                 "src ⏎ a.rs",
             ),
+            ("", NO_OUTPUT),
+            (
+                "Command `find . -name a` executed with exit code 0.",
+                NO_OUTPUT,
+            ),
             ("{\"id\": 7,\n\"a\": 1}", ""),
             ("[File: /srv/a.py (513 lines total)]\n1:x", ""),
         ] {
-            assert_eq!(telling_line(shown, false, true), line);
+            assert_eq!(telling_line(shown, false, true, &|_| false), line);
         }
     }
 }

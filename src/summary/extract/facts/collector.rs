@@ -1,14 +1,15 @@
 //! Collects the facts of a conversation in a single pass over its messages.
 
 use super::argument_values::visit_argument_references;
+use super::call_effects::command_of;
 use super::call_outcomes::is_failure;
 use super::conversation_facts::ConversationFacts;
 use super::earlier_sink::SummarySink;
 use super::earlier_summary::{EarlierSummary, read_earlier_summary};
 use super::envelopes::unwrap_request;
-use super::exchanges::{CallForm, CalledTool};
+use super::exchanges::{CallForm, CalledTool, Exchanges, holds_error};
 use super::file_actions::{effect_of_call, effect_of_name};
-use super::frame_wishes::{add_frame_steps, add_frame_wish};
+use super::frame_wishes::{add_frame_rules, add_frame_steps, add_frame_wish};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::issue_forms::strip_form;
 use super::pending_calls::FileTouch;
@@ -25,6 +26,7 @@ use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::quotations::scan_quotations;
 use crate::summary::extract::lex::result_text::{is_missing_result, result_heading};
 use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
+use crate::summary::extract::lexicon::argument_names::TODO_LIST_KEYS;
 use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
@@ -63,7 +65,23 @@ pub(crate) fn collect_facts<'r>(
         facts.state.open_todos.clear();
     }
     mark_kept_references(&mut facts.references, kept);
+    note_working_commands(&mut facts.exchanges, kept);
     facts
+}
+
+/// Notes the commands that worked in the messages that stay: what was in their way is over.
+fn note_working_commands(exchanges: &mut Exchanges<'_>, kept: &[ViewedTurn<'_>]) {
+    for (turn, result) in kept.iter().zip(kept.iter().skip(1)) {
+        let [call] = &turn.calls[..] else { continue };
+        let arguments = std::str::from_utf8(&call.arguments).ok();
+        let is_result = result.role == Role::Tool
+            && !result.failed
+            && !is_failure(&result.text)
+            && !holds_error(&result.text);
+        if let Some(command) = command_of(CalledTool::new(call, arguments)).filter(|_| is_result) {
+            exchanges.note_working(&command);
+        }
+    }
 }
 
 /// Returns true if a list of todos was written in messages.
@@ -159,10 +177,9 @@ impl<'r> FactCollector<'r> {
         self.observe_references(words, number, IN_USER_TEXT);
         // What stands around the user's words is the harness's.
         if let Some((before, after)) = around(text, words) {
-            self.observe_references(before, number, IN_RESULT);
-            self.observe_references(after, number, IN_RESULT);
             add_frame_wish(before, &mut self.facts.frame_wishes);
             add_frame_wish(after, &mut self.facts.frame_wishes);
+            add_frame_rules(after, &mut self.facts.frame_rules);
             add_frame_steps(after, &mut self.facts.frame_steps);
         }
         let request = strip_form(words);
@@ -265,6 +282,10 @@ impl<'r> FactCollector<'r> {
                 let effect = effect_of_call(&call.name, effect, arguments);
                 visit_leaves(arguments, &mut |key, leaf| {
                     facts.files.observe_argument(key, leaf, effect);
+                    // A list of todos is told by itself.
+                    if TODO_LIST_KEYS.contains(&key.name) {
+                        return;
+                    }
                     visit_argument_references(key, leaf, &mut |value, kinds, key| {
                         facts
                             .references

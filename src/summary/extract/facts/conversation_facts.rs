@@ -17,6 +17,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) user_answers: Vec<&'r str>,
     /// Sentences around the user's words that limit what may be changed.
     pub(crate) frame_wishes: Vec<&'r str>,
+    /// Sentences around the user's words that hold for each step.
+    pub(crate) frame_rules: Vec<&'r str>,
     /// The last steps that stand around the user's words.
     pub(crate) frame_steps: Vec<String>,
     /// What earlier summaries hold besides requests, references and files.
@@ -38,6 +40,7 @@ impl<'r> ConversationFacts<'r> {
             requests: RequestLog::default(),
             user_answers: Vec::new(),
             frame_wishes: Vec::new(),
+            frame_rules: Vec::new(),
             frame_steps: Vec::new(),
             earlier: EarlierFacts::default(),
             exchanges: Exchanges::default(),

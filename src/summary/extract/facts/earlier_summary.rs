@@ -10,8 +10,8 @@ use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
-    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NOT_ANSWERED, OPEN_TODOS, PASSAGES_HEADING, RECORDS,
-    ROOT, ROW_MARK, USER_HEADING, USER_QUOTE,
+    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OPEN_TODOS,
+    PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -86,7 +86,9 @@ struct SummaryReader<'n, 'r> {
 impl<'r> SummaryReader<'_, 'r> {
     fn read_line(&mut self, raw: &'r str) {
         let line = raw.trim();
-        if let Some(heading) = line.strip_prefix('#') {
+        // An indented line goes on with what the user said.
+        let is_quoted = self.is_quoting && raw.starts_with("  ");
+        if let Some(heading) = line.strip_prefix('#').filter(|_| !is_quoted) {
             self.section = SummarySection::from_heading(heading);
             (self.is_quoting, self.list) = (false, None);
             return;
@@ -171,8 +173,10 @@ impl<'r> SummaryReader<'_, 'r> {
         } else if let Some(error) = line.strip_prefix("Error").filter(|rest| {
             rest.starts_with(": ") || rest.starts_with(" (x") || rest.starts_with(" (worked")
         }) {
+            // What worked later is over.
+            let (count, error) = error.split_once(": ").unwrap_or_default();
             self.errors
-                .extend(error.split_once(": ").map(|(_, error)| error));
+                .extend((!error.is_empty() && !count.contains("worked")).then_some(error));
         } else if let Some(group) = parse_group(item) {
             for (value, kinds) in group.values {
                 self.sink.observe_reference(value, kinds, group.key);
@@ -228,8 +232,8 @@ impl<'r> SummaryReader<'_, 'r> {
         });
     }
 
-    /// Reads a next step. The last action is a call among others, and the last reply is no step any more. Returns true if
-    /// the line quotes the user.
+    /// Reads a next step. The last action is a call among others, and what the assistant said last is no step
+    /// any more. Returns true if the line quotes the user.
     fn read_step(&mut self, line: &'r str) -> bool {
         if let Some(open) = line.strip_prefix(OPEN_TODOS) {
             let steps = open.trim_end_matches([' ', '…']).split("; ");
@@ -240,7 +244,13 @@ impl<'r> SummaryReader<'_, 'r> {
             return true;
         } else if let Some(call) = line.strip_prefix(LAST_ACTION) {
             self.summary.facts.push_line(FactKind::Call, call);
-        } else if !line.starts_with(LAST_REPLY) {
+        } else if let Some(next) = line.strip_prefix(NEXT_STEPS) {
+            let steps = next.trim_end_matches([' ', '…']).split(" / ");
+            self.summary.steps.extend(steps.map(Cow::Borrowed));
+        } else if ![LAST_REPLY, SAID_LAST, SAID_BEFORE]
+            .iter()
+            .any(|label| line.starts_with(label))
+        {
             self.summary.steps.push(Cow::Borrowed(line));
         }
         false
@@ -294,6 +304,7 @@ mod tests {
     use super::*;
     use crate::summary::extract::facts::error_log::ErrorLog;
     use crate::summary::extract::facts::exchanges::Exchanges;
+    use crate::summary::extract::facts::ranking::ReferenceFloor;
     use crate::summary::extract::facts::references::References;
     use crate::summary::extract::facts::touched_files::TouchedFiles;
     use crate::summary::extract::render::reference_groups::ReferenceGroups;
@@ -308,7 +319,7 @@ mod tests {
     }
 
     fn render_references(references: &mut References<'_>, room: usize) -> String {
-        let ranked = references.ranked_indices(9, &|text| text.len() / 4);
+        let ranked = references.ranked_indices(9, ReferenceFloor::Any, &|text| text.len() / 4);
         ReferenceGroups::new(references, &ranked).render(room).text
     }
 

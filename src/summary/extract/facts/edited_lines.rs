@@ -1,5 +1,7 @@
 //! Finds the line that says what an edit changed.
 
+use hashbrown::HashSet;
+
 /// Minimum number of letters and digits in a line that says something.
 const LEAST_WORDS: usize = 3;
 /// The openings of the parts of an edit that is written as search and replacement.
@@ -15,12 +17,21 @@ pub(super) struct EditedLine<'t> {
     pub(super) text: &'t str,
 }
 
-/// The openings of a line that only names what another file defines.
-const IMPORTS: [&str; 5] = ["import ", "from ", "use ", "using ", "#include"];
+/// The openings of a line that only names what another file defines, and of a comment.
+const PASSING_OPENINGS: [&str; 10] = [
+    "import ", "from ", "use ", "using ", "#include", "# ", "//", "/*", "* ", "\"\"\"",
+];
 
 /// Before a line that an edit added, and before one that it took away.
 const ADDED: &str = "+ ";
 const REMOVED: &str = "- ";
+
+/// Returns true if the line of a call shows what an edit changed.
+pub(super) fn shows_change(call_line: &str) -> bool {
+    [ADDED, REMOVED]
+        .iter()
+        .any(|mark| memchr::memmem::find_iter(call_line.as_bytes(), mark).any(|at| at > 0))
+}
 
 /// Returns the first line of the new text that the old one lacks, else the first that is gone.
 pub(super) fn line_between<'t>(old: &'t str, new: &'t str) -> Option<EditedLine<'t>> {
@@ -69,29 +80,31 @@ fn line_of_replacement(edit: &str) -> Option<EditedLine<'_>> {
 }
 
 /// Returns the first line with words that stands in one text and not in the other, also not with
-/// another mark at its end. An import counts only if there is nothing else.
+/// another mark at its end. An import or a comment counts only if there is nothing else.
 fn first_beside<'t>(
     lines: impl Iterator<Item = &'t str>,
-    others: impl Iterator<Item = &'t str> + Clone,
+    others: impl Iterator<Item = &'t str>,
     mark: &'static str,
 ) -> Option<EditedLine<'t>> {
-    let mut import = None;
+    let mut passing = None;
+    let others: HashSet<&str> = others.map(words_of).collect();
     for line in lines {
         let is_new = line.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_WORDS
-            && !others
-                .clone()
-                .any(|other| words_of(other) == words_of(line));
+            && !others.contains(words_of(line));
         if !is_new {
             continue;
         }
         let text = line.trim();
         let edited = EditedLine { mark, text };
-        if !IMPORTS.iter().any(|opening| text.starts_with(opening)) {
+        if !PASSING_OPENINGS
+            .iter()
+            .any(|opening| text.starts_with(opening))
+        {
             return Some(edited);
         }
-        import.get_or_insert(edited);
+        passing.get_or_insert(edited);
     }
-    import
+    passing
 }
 
 /// Returns a line without blanks around it and marks at its end.
@@ -127,6 +140,10 @@ mod tests {
             "+ b=222"
         );
         assert_eq!(written(line_between("", "import x")), "+ import x");
+        assert_eq!(
+            written(line_between("a()", "a()\n# then b\nbeta(1)")),
+            "+ beta(1)"
+        );
     }
 
     #[test]

@@ -117,7 +117,11 @@ impl<'r> ErrorLog<'r> {
         if SummaryRule::Errors.is_off() {
             newest.clear();
         }
-        newest.retain(|error| error.last >= oldest);
+        // Records of long ago still count, and so do their errors.
+        let is_over = |error: &LoggedError<'_>| {
+            oldest > 0 && error.exchange.is_some_and(|at| exchanges.is_over(at))
+        };
+        newest.retain(|error| error.last >= oldest && !is_over(error));
         newest.sort_by_key(|error| Reverse(error.last));
         let mut order: Vec<(bool, &LoggedError<'_>)> = newest
             .into_iter()

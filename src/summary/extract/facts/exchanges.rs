@@ -1,9 +1,16 @@
 //! The calls of a conversation, each with its result.
 
 use super::call_effects::{CallWeight, command_of, weight_of_call};
-use super::call_lines::plain_command;
+use super::call_lines::{folder_of, plain_command};
+use super::error_lines::visit_error_lines;
+use crate::summary::extract::lex::excerpt::both_ends;
 use crate::transcript::view::ViewedCall;
 use std::cell::OnceCell;
+
+/// Number of later runs of a program that worked after which an error of it is over.
+const LATER_RUNS: usize = 3;
+/// The same of the commands of any program that change something.
+const LATER_COMMANDS: usize = 4;
 
 /// A call and what came of it.
 #[derive(Debug)]
@@ -28,6 +35,15 @@ impl Exchange<'_> {
             || self
                 .command()
                 .is_some_and(|command| other.command() == Some(command))
+                && self.may_share_folder(other)
+    }
+
+    /// Returns false if two calls change to different folders first.
+    fn may_share_folder(&self, other: &Exchange<'_>) -> bool {
+        let (Some(folder), Some(other)) = (self.folder(), other.folder()) else {
+            return true;
+        };
+        folder == other
     }
 
     /// Returns the command that the call runs, without what only shortens its output.
@@ -42,11 +58,86 @@ impl Exchange<'_> {
         command.as_deref()
     }
 
+    /// Returns true if the call's command only asks a program how it is called, or what its version is.
+    pub(crate) fn asks_for_help(&self) -> bool {
+        self.command().is_some_and(|command| {
+            !command.contains(['\n', ';', '&'])
+                && [" --help", " -h", " --version"]
+                    .iter()
+                    .any(|option| command.ends_with(option))
+        })
+    }
+
+    /// Returns true if the call's command begins with one of some commands, with nothing or a blank
+    /// behind it.
+    pub(crate) fn runs_any(&self, commands: &[&str]) -> bool {
+        self.command().is_some_and(|command| {
+            commands.iter().any(|wanted| {
+                let rest = command.strip_prefix(wanted).map(str::trim_start);
+                command
+                    .strip_prefix(wanted)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ';', '&', '\n']))
+                    && rest.is_some_and(|rest| !rest.starts_with("||"))
+            })
+        })
+    }
+
+    /// Returns the folder that the call's command changes to first.
+    pub(crate) fn folder(&self) -> Option<String> {
+        let command = match self.call {
+            CallForm::Tool(call) => command_of(call)?,
+            CallForm::Command(command) => command.to_owned(),
+            CallForm::Heading(_) => return None,
+        };
+        folder_of(&command).map(str::to_owned)
+    }
+
     /// Returns what the call does to the world.
     pub(crate) fn weight(&self) -> CallWeight {
         *self.weight.get_or_init(|| weight_of_call(self.call))
     }
 }
+
+/// What a command runs: `cargo test` of `cargo test --locked`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ProgramRun<'c> {
+    program: &'c str,
+    /// Its first operand, if that stands before all options.
+    operand: Option<&'c str>,
+}
+
+impl<'c> ProgramRun<'c> {
+    fn of(command: &'c str) -> Self {
+        let mut words = command.trim_start_matches("& ").split_whitespace();
+        let program = words.next().unwrap_or_default();
+        Self {
+            program: program.rsplit('/').next().unwrap_or(program),
+            operand: words.next().filter(|word| !word.starts_with('-')),
+        }
+    }
+}
+
+/// Returns true if a line of a result says that something failed.
+pub(crate) fn holds_error(result: &str) -> bool {
+    let (head, tail) = both_ends(result);
+    let mut holds = false;
+    for window in [head, tail] {
+        visit_error_lines(window, &mut |_| holds = true);
+    }
+    holds
+}
+
+/// Returns what an error says, without its name and what stands before it.
+fn message_of(error: &str) -> &str {
+    error
+        .rsplit_once(": ")
+        .map(|(_, message)| message.trim())
+        .filter(|message| message.len() >= LEAST_MESSAGE)
+        .unwrap_or(error)
+}
+
+/// Minimum length in bytes of a message by which an error is known again.
+const LEAST_MESSAGE: usize = 12;
 
 /// A call as the log writes it.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +150,15 @@ pub(crate) enum CallForm<'r> {
     Heading(&'r str),
 }
 
-impl CallForm<'_> {
+impl<'r> CallForm<'r> {
+    /// Returns the text of a call as the log writes it.
+    pub(crate) fn text(self) -> &'r str {
+        match self {
+            Self::Tool(call) => call.arguments,
+            Self::Command(text) | Self::Heading(text) => text,
+        }
+    }
+
     /// Returns true for two calls with the same words.
     fn is_same(self, other: CallForm<'_>) -> bool {
         match (self, other) {
@@ -95,6 +194,8 @@ impl<'r> CalledTool<'r> {
 #[derive(Debug, Default)]
 pub(crate) struct Exchanges<'r> {
     pub(crate) all: Vec<Exchange<'r>>,
+    /// Commands that worked in the messages that stay.
+    working: Vec<String>,
 }
 
 impl<'r> Exchanges<'r> {
@@ -124,13 +225,62 @@ impl<'r> Exchanges<'r> {
         let Some((first, later)) = self.all.get(index..).and_then(<[_]>::split_first) else {
             return false;
         };
-        later.iter().any(|exchange| {
-            exchange.is_same(first)
-                && !exchange.failed
-                && exchange
-                    .result
-                    .is_some_and(|result| !result.contains(error))
+        if self.works_now(first) {
+            return true;
+        }
+        let last = later.iter().rev().find(|exchange| exchange.is_same(first));
+        last.is_some_and(|exchange| {
+            !exchange.failed
+                && exchange.result.is_some_and(|result| {
+                    !result.contains(message_of(error)) && !holds_error(result)
+                })
         })
+    }
+
+    /// Returns true if what went wrong in a call is over: what it ran worked when it was run last, or
+    /// its program or many others worked since. A run whose result holds an error did not work.
+    pub(crate) fn is_over(&self, index: usize) -> bool {
+        let Some((first, later)) = self.all.get(index..).and_then(<[_]>::split_first) else {
+            return false;
+        };
+        let Some(run) = first.command().map(ProgramRun::of) else {
+            return false;
+        };
+        let (mut working, mut others) = (0, 0);
+        for exchange in later.iter().rev() {
+            let Some(other) = exchange.command().map(ProgramRun::of) else {
+                continue;
+            };
+            let Some(result) = exchange.result else {
+                continue;
+            };
+            let is_same = other.program == run.program && exchange.may_share_folder(first);
+            if !is_same && exchange.weight() != CallWeight::Changes {
+                continue;
+            }
+            if exchange.failed || holds_error(result) {
+                return false;
+            }
+            working += usize::from(is_same);
+            others += 1;
+            if (is_same && other == run) || working == LATER_RUNS || others == LATER_COMMANDS {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Notes a command that worked in the messages that stay.
+    pub(crate) fn note_working(&mut self, command: &str) {
+        self.working.push(plain_command(command).to_owned());
+    }
+
+    /// Returns true if the command of a call worked in the messages that stay.
+    pub(crate) fn works_now(&self, exchange: &Exchange<'_>) -> bool {
+        !self.working.is_empty()
+            && exchange
+                .command()
+                .is_some_and(|command| self.working.iter().any(|working| working == command))
     }
 
     /// Gives the result of a call to another call of the same message.
@@ -176,5 +326,17 @@ mod tests {
         assert!(exchanges.worked_later(0, "error: no valve"));
         exchanges.all.truncate(2);
         assert!(!exchanges.worked_later(0, "error: no valve"));
+        exchanges.note_working("cd /srv; make");
+        assert!(!exchanges.worked_later(0, "error: no valve"));
+        exchanges.note_working("cd /srv && make | tail -3");
+        assert!(exchanges.worked_later(0, "error: no valve"));
+        assert!(!exchanges.is_over(0));
+        for number in 0..2 {
+            assert!(!exchanges.is_over(0));
+            let call = CallForm::Command(["make a", "make -k"][number]);
+            let index = exchanges.push_call(number, call);
+            exchanges.set_result(index, "ok", false);
+        }
+        assert!(exchanges.is_over(0));
     }
 }

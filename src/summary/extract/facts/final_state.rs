@@ -2,15 +2,30 @@
 //! open, and the last words of the assistant.
 
 use super::inline_commands::prose_before_command;
+use super::next_steps::find_next_steps;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
-use crate::summary::extract::labels::{LAST_REPLY, NOT_ANSWERED, OPEN_TODOS};
-use crate::summary::extract::lex::blocks::fold_block;
+use crate::summary::extract::labels::{
+    LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, OPEN_TODOS, SAID_BEFORE, SAID_LAST,
+};
+use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
 use crate::transcript::view::ViewedTurn;
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 /// Minimum length in bytes of a clipped entry without its label.
 const LEAST_CLIPPED: usize = 20;
+/// Minimum length in bytes of what the assistant said before a result, and the most of it that is shown.
+const LEAST_SAID: usize = 80;
+const MOST_SAID: usize = 3;
+/// Minimum length in bytes of a request that ends what was said before.
+const LEAST_REQUEST: usize = 24;
+/// Maximum length in bytes of a reply that is shown as a whole.
+const SHORT_REPLY: usize = 240;
+/// Minimum room in bytes for the beginning and the end of a reply.
+const LEAST_FOR_ENDS: usize = 360;
+/// The opening of what says nothing to go on from.
+const APOLOGY: &str = "My apologies";
 /// Before the further lines of an entry.
 const INDENT: &str = "  ";
 
@@ -21,6 +36,10 @@ pub(crate) struct FinalState<'r> {
     reply: Option<&'r str>,
     /// The user's last words, unless words or calls of the assistant came after them.
     pub(crate) unanswered: Option<Cow<'r, str>>,
+    /// What the assistant said lately, newest first, also before results.
+    said: VecDeque<&'r str>,
+    /// The steps that the assistant named last.
+    pub(crate) next_steps: Vec<String>,
     /// The todos that were open when the list was last written.
     pub(crate) open_todos: Vec<Cow<'r, str>>,
 }
@@ -30,7 +49,22 @@ impl<'r> FinalState<'r> {
         self.reply.is_none() && self.unanswered.is_none() && self.open_todos.is_empty()
     }
 
+    /// Returns true if the last reply is short enough to be shown and holds a sentence.
+    pub(crate) fn shows(&self, sentence: &str) -> bool {
+        self.reply
+            .is_some_and(|reply| reply.len() <= SHORT_REPLY && reply.contains(sentence))
+    }
+
+    /// Returns true if todos or steps are left to do.
+    pub(crate) fn names_steps(&self) -> bool {
+        !self.open_todos.is_empty() || !self.next_steps.is_empty()
+    }
+
     pub(crate) fn observe_request(&mut self, text: Cow<'r, str>) {
+        // What was said before it is answered by it; `yes` speaks of it.
+        if text.len() >= LEAST_REQUEST {
+            self.said.clear();
+        }
         self.unanswered = Some(text);
     }
 
@@ -38,6 +72,11 @@ impl<'r> FinalState<'r> {
         if !text.trim_start().is_empty() {
             self.unanswered = None;
             self.reply = Some(text);
+            let prose = prose_before_command(text).trim();
+            if prose.len() >= LEAST_SAID && !prose.starts_with(APOLOGY) {
+                self.said.push_front(text);
+                self.said.truncate(MOST_SAID);
+            }
         }
     }
 
@@ -51,8 +90,8 @@ impl<'r> FinalState<'r> {
         self.reply = None;
     }
 
-    /// Searches for the list of todos that was written last. It replaces that of an earlier
-    /// summary.
+    /// Searches for the list of todos that was written last, which replaces that of an earlier summary,
+    /// else for the steps that the assistant named last.
     pub(crate) fn find_open_todos(&mut self, turns: &'r [ViewedTurn<'r>]) {
         let newest_first = turns.iter().rev().flat_map(|turn| turn.calls.iter().rev());
         if let Some(open) = newest_first
@@ -61,10 +100,14 @@ impl<'r> FinalState<'r> {
         {
             self.open_todos = open;
         }
+        if self.open_todos.is_empty() && self.unanswered.is_none() {
+            self.next_steps = find_next_steps(turns);
+        }
     }
 
-    /// Renders lines of at most `room` bytes together, open tasks first.
-    pub(crate) fn render(&self, room: usize) -> Vec<String> {
+    /// Renders lines of at most `room` bytes together, open tasks first. With `all` they also tell what
+    /// the assistant said before the last results.
+    pub(crate) fn render(&self, room: usize, all: bool) -> Vec<String> {
         let mut entries = EntryList {
             lines: Vec::new(),
             left: room,
@@ -78,9 +121,17 @@ impl<'r> FinalState<'r> {
         if !self.open_todos.is_empty() {
             entries.push_entry(OPEN_TODOS, &self.open_todos.join("; "), room * 3 / 4);
         }
+        if !self.next_steps.is_empty() {
+            entries.push_entry(NEXT_STEPS, &self.next_steps.join(" / "), room * 3 / 4);
+        }
         // The command at the end of a reply is the last action.
         if let Some(reply) = self.reply.map(prose_before_command) {
-            entries.push_entry(LAST_REPLY, reply, room);
+            entries.push_ends(LAST_REPLY, reply, room);
+        } else if all {
+            let labels = std::iter::once(SAID_LAST).chain(std::iter::repeat(SAID_BEFORE));
+            for (text, label) in self.said.iter().zip(labels) {
+                entries.push_entry(label, prose_before_command(text), room);
+            }
         }
         entries.lines
     }
@@ -94,17 +145,30 @@ struct EntryList {
 }
 
 impl EntryList {
-    /// Adds an entry of at most `most` bytes. Returns false if a part that is worth its room does
-    /// not fit.
-    fn push_entry(&mut self, label: &str, text: &str, most: usize) -> bool {
-        let Some(block) = fold_block(label, INDENT, text, most.min(self.left))
+    /// Adds an entry of at most `most` bytes, if a part that is worth its room fits.
+    fn push_entry(&mut self, label: &str, text: &str, most: usize) {
+        self.push_block(label, fold_block(label, INDENT, text, most.min(self.left)));
+    }
+
+    /// Adds an entry like `push_entry`, of a long one its beginning and its end.
+    fn push_ends(&mut self, label: &str, text: &str, most: usize) {
+        let room = most.min(self.left);
+        let block = if room < LEAST_FOR_ENDS {
+            fold_block(label, INDENT, text, room)
+        } else {
+            fold_block_ends(label, INDENT, text, room)
+        };
+        self.push_block(label, block);
+    }
+
+    fn push_block(&mut self, label: &str, block: Option<FoldedBlock>) {
+        let Some(block) = block
             .filter(|block| block.is_complete || block.text.len() >= label.len() + LEAST_CLIPPED)
         else {
-            return false;
+            return;
         };
         self.left = self.left.saturating_sub(block.text.len() + 1);
         self.lines.push(block.text);
-        true
     }
 }
 
@@ -145,7 +209,7 @@ mod tests {
         state.observe_call();
         state.observe_result();
         state.find_open_todos(&turns);
-        assert_eq!(state.render(400), ["Open: fix it; test it"]);
+        assert_eq!(state.render(400, false), ["Open: fix it; test it"]);
     }
 
     #[test]
@@ -153,8 +217,8 @@ mod tests {
         let mut state = FinalState::default();
         state.observe_request("first".into());
         state.observe_reply("answer");
-        assert_eq!(state.render(400), ["Last reply: answer"]);
+        assert_eq!(state.render(400, false), ["Last reply: answer"]);
         state.observe_request("second".into());
-        assert_eq!(state.render(400)[0], "Not answered yet: second");
+        assert_eq!(state.render(400, false)[0], "Not answered yet: second");
     }
 }

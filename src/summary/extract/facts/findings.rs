@@ -5,7 +5,8 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::speech_words::{
-    COURTESY_WORDS, FINDING_WORDS, INTENT_OPENINGS, NEXT_WORDS, WEAK_FINDING_WORDS,
+    BACK_REFERENCES, COURTESY_WORDS, FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS,
+    NEXT_WORDS, SETTLED_WORDS, TROUBLE_WORDS, WEAK_FINDING_WORDS,
 };
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -16,10 +17,19 @@ use std::sync::LazyLock;
 /// Minimum and maximum length of a sentence in bytes.
 const LEAST_SENTENCE: usize = 25;
 const LONGEST_SENTENCE: usize = 280;
+/// Minimum length in bytes of a sentence that names nothing.
+const LEAST_NAMELESS: usize = 40;
 /// Maximum number of sentences that are read of a message.
 const MOST_SENTENCES: usize = 200;
 /// Maximum number of messages that are read for each fact wanted.
 const MESSAGES_PER_FACT: usize = 4;
+/// What the newest finding is worth more. Each older one has half of that.
+const NEWEST_WORTH: i32 = 800;
+const MOST_HALVINGS: usize = 12;
+/// What a finding about something that works by now is worth less.
+const OVER_LOSS: i32 = 2000;
+/// The opening of a line that names a step: `Step 4: Run it again`.
+const STEP: &str = "step ";
 /// The mark around stressed words, of which one side may have been trimmed.
 const STRESS_MARK: &str = "**";
 /// Length in bytes of the marks around code.
@@ -30,6 +40,7 @@ const FENCE_LENGTH: usize = 3;
 pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     let mut seen = HashSet::new();
+    let mut is_settled = false;
     let messages = turns
         .iter()
         .enumerate()
@@ -47,10 +58,16 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
             continue;
         }
         let recency = i32::try_from((number + 1) * 1600 / turns.len().max(1)).unwrap_or(0);
+        let newest = NEWEST_WORTH >> facts.len().min(MOST_HALVINGS);
+        // What was in the way is over once the assistant said that it works.
+        let is_over = is_settled && TROUBLES.has_words(&text);
+        is_settled |= SETTLED.has_words(&text) && !TROUBLES.has_words(&text);
         facts.push(Fact {
             kind: FactKind::Finding,
             text,
-            worth: recency + 150 * score.min(6) - if number < begin { 2500 } else { 0 },
+            worth: recency + newest + 150 * score.min(6)
+                - if is_over { OVER_LOSS } else { 0 }
+                - if number < begin { 2500 } else { 0 },
             order: turns.len() - number,
             heading: None,
         });
@@ -164,31 +181,61 @@ fn score_of(sentence: &str) -> i32 {
         return 0;
     }
     let words = SentenceWords::of(sentence);
-    if words.is_courtesy || words.findings == 0 {
+    if words.is_courtesy
+        || words.findings == 0
+        || INTENTS.has_words(sentence)
+        // What came of a guess says more.
+        || GUESSES.has_words(sentence)
+        || starts_with_any(sentence, &[STEP])
+        || ends_with_bare_name(sentence)
+    {
         return 0;
     }
     let names = memchr::memchr3(b'`', b'_', b'/', sentence.as_bytes()).is_some()
         || sentence.bytes().any(|byte| byte.is_ascii_digit());
     // `I have found your details` says nothing to go on from.
-    if !words.is_strong && !names {
+    if !names && (!words.is_strong || sentence.len() < LEAST_NAMELESS) {
         return 0;
     }
     if begins_with_intent(sentence) {
         // A plan says less than what came of it.
         return i32::from(names && words.says_next);
     }
+    // Nobody knows what `it` was.
+    if starts_with_any(sentence, BACK_REFERENCES) {
+        return 1;
+    }
     let findings = i32::try_from(words.findings.count_ones()).unwrap_or(0);
-    findings + 2 * i32::from(names) + i32::from(words.says_next)
+    1 + findings + 2 * i32::from(names) + i32::from(words.says_next)
 }
 
 /// Returns true if a sentence says what the assistant is about to do.
 fn begins_with_intent(sentence: &str) -> bool {
-    INTENT_OPENINGS.iter().any(|opening| {
+    starts_with_any(sentence, INTENT_OPENINGS)
+}
+
+/// Returns true if a sentence begins with any of some words, in letters of any case.
+fn starts_with_any(sentence: &str, openings: &[&str]) -> bool {
+    openings.iter().any(|opening| {
         sentence
             .get(..opening.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(opening))
     })
 }
+
+/// Returns true for a heading with nothing but a name behind it: `To decide: `economy.md:581``.
+fn ends_with_bare_name(sentence: &str) -> bool {
+    let name = sentence
+        .strip_suffix('`')
+        .and_then(|rest| rest.rsplit_once('`'));
+    name.is_some_and(|(before, _)| before.trim_end().ends_with([':', '：']))
+}
+
+/// Searches for the words of guesses, of plans, and of what works or does not.
+static GUESSES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[GUESS_WORDS]));
+static INTENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[INTENT_WORDS]));
+static SETTLED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SETTLED_WORDS]));
+static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TROUBLE_WORDS]));
 
 /// Searches a sentence for all phrases at once: courtesy, then findings, then what comes next.
 static PHRASES: LazyLock<PhraseSearch> =
@@ -244,6 +291,9 @@ mod tests {
             "I'll help you with that today.",
             "I have found your reservation details.",
             "```\nit is not found\n```",
+            "Since the bug is in `a.rs`, I'll look for `b.rs`.",
+            "Step 4: Rerun the script to confirm the fix in `a.py`",
+            "需要共同决定的问题：`economy.md:581`",
         ] {
             assert_eq!(best_sentence(text), None, "{text}");
         }

@@ -6,7 +6,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::speech_words::{FRAME_LIMITS, LIMITED_WORDS};
+use crate::summary::extract::lexicon::speech_words::{END_WORDS, FRAME_LIMITS, LIMITED_WORDS};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -19,6 +19,10 @@ const STEPS: &str = "steps";
 /// Maximum number of wishes of a conversation.
 const MOST_WISHES: usize = 2;
 
+/// Number of words in capital letters that make a command of a sentence.
+const SHOUTED_WORDS: usize = 3;
+
+static ENDS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[END_WORDS]));
 static LIMITS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FRAME_LIMITS]));
 static LIMITED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITED_WORDS]));
 
@@ -65,6 +69,34 @@ pub(super) fn add_frame_wish<'r>(frame: &'r str, wishes: &mut Vec<&'r str>) {
     }
 }
 
+/// Adds the sentences of a frame that say how to go on in any case: a command in capital letters, and
+/// how to end.
+pub(super) fn add_frame_rules<'r>(frame: &'r str, rules: &mut Vec<&'r str>) {
+    if SummaryRule::FrameWishes.is_off() || !rules.is_empty() {
+        return;
+    }
+    let (head, tail) = both_ends(frame);
+    let sentences = || sentences_of(head).chain(sentences_of(tail));
+    let shouted = sentences().find(|sentence| is_shouted(sentence));
+    let end = sentences().find(|sentence| ENDS.has_words(sentence));
+    rules.extend(
+        shouted
+            .into_iter()
+            .chain(end.filter(|end| Some(*end) != shouted)),
+    );
+}
+
+/// Returns true for a sentence that is mostly written in capital letters.
+pub(crate) fn is_shouted(sentence: &str) -> bool {
+    let shouted = sentence.split_whitespace().filter(|word| {
+        word.len() > 1
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || b"'./".contains(&byte))
+    });
+    shouted.count() >= SHOUTED_WORDS
+}
+
 /// Returns the index in `FRAME_LIMITS` of the strongest limit in a sentence.
 fn strongest_limit(sentence: &str) -> Option<usize> {
     let mut strongest = None;
@@ -92,6 +124,18 @@ mod tests {
             &mut steps,
         );
         assert_eq!(steps, ["2. Mend it.", "3. Test it.", "4. Push it."]);
+        let mut rules = Vec::new();
+        add_frame_rules(
+            "Use the shell. Remember, YOU CAN ONLY ENTER ONE COMMAND. When it works, simply run the submit command.",
+            &mut rules,
+        );
+        assert_eq!(
+            rules,
+            [
+                "Remember, YOU CAN ONLY ENTER ONE COMMAND.",
+                "When it works, simply run the submit command."
+            ]
+        );
         assert_eq!(wishes, ["Make the minimal changes to other files in /srv."]);
     }
 }

@@ -1,11 +1,11 @@
-//! The folder that many files of a list share. It is written once: `… = /home/mia/workspaces/app`, then
-//! `…/src/a.rs …/src/b.rs`.
+//! The folder that many files of a list share. It is written once: `% = /home/mia/workspaces/app`, then
+//! `%/src/a.rs %/src/b.rs`.
 
 use crate::summary::extract::labels::ROOT;
 use hashbrown::HashMap;
 
-/// In place of the shared folder.
-const SHARED: &str = "…";
+/// In place of the shared folder. `…` stands for what was left out.
+const SHARED: &str = "%";
 /// Minimum number of bytes that writing a folder once must save.
 const LEAST_SAVED: usize = 20;
 /// Minimum length in bytes of a folder that is written once. Shorter ones cost little and are read at
@@ -83,7 +83,7 @@ mod tests {
             let shown = path_below(root, path).unwrap();
             assert_eq!(read_path(root, &shown).as_deref(), Some(*path));
         }
-        assert_eq!(path_below(root, paths[2]).as_deref(), Some("…/README.md"));
+        assert_eq!(path_below(root, paths[2]).as_deref(), Some("%/README.md"));
         assert_eq!(path_below(root, "/home/mia/workspaces/app2/a.rs"), None);
         assert_eq!(path_below(root, "notes.md"), None);
         assert_eq!(
@@ -95,6 +95,6 @@ mod tests {
             Some("C:\\Users\\mia\\projects\\cap")
         );
         assert_eq!(shared_root(&["/a/one.rs", "/a/two.rs"]), None);
-        assert_eq!(read_path(root, "…"), None);
+        assert_eq!(read_path(root, "%"), None);
     }
 }

@@ -5,18 +5,29 @@ use super::references::{Reference, References};
 use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weights};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER, OTHER, PATH, QUOTED, WORDS};
-use crate::summary::extract::lexicon::argument_names::{PASSING_KEYS, PERSONAL_COLUMNS};
+use crate::summary::extract::lexicon::argument_names::{
+    NEW_TEXT_KEYS, OLD_TEXT_KEYS, PASSING_KEYS, PERSONAL_COLUMNS, TEXT_KEYS,
+};
 use crate::summary::extract::lexicon::identifier_words::KNOWN_ACRONYMS;
 
 impl<'r> References<'r> {
-    /// Returns the indices of the best `limit` references that are not told elsewhere, best first.
+    /// Returns the indices of the best `limit` references that are not told elsewhere, best first, of
+    /// those that `floor` lets in.
     /// References that proved useful since an earlier summary kept them go first. `count` returns
     /// the tokens of a text.
-    pub(crate) fn ranked_indices(&self, limit: usize, count: &dyn Fn(&str) -> usize) -> Vec<usize> {
+    pub(crate) fn ranked_indices(
+        &self,
+        limit: usize,
+        floor: ReferenceFloor,
+        count: &dyn Fn(&str) -> usize,
+    ) -> Vec<usize> {
+        let least = match floor {
+            ReferenceFloor::Likely if !self.holds_records => LEAST_LIKELY_ODDS,
+            ReferenceFloor::Likely | ReferenceFloor::Any => LEAST_ODDS,
+        };
         let untold = self.all.iter().enumerate().filter(|(_, reference)| {
             !reference.is_told
-                && (reference.is_proven
-                    || (reference.odds >= LEAST_ODDS && !self.is_noise(reference)))
+                && (reference.is_proven || (reference.odds >= least && !self.is_noise(reference)))
         });
         let mut ranks: Vec<ReferenceRank> = untold
             .map(|(at, reference)| {
@@ -54,7 +65,10 @@ impl<'r> References<'r> {
         // `JSON`, `*.py` and how much of a file was asked for say nothing, whoever names them.
         is_bare_number
             || KNOWN_ACRONYMS.contains(&reference.text)
-            || (reference.places == IN_RESULT && is_shouted(reference.text))
+            || (reference.places & (IN_CALL | IN_ASSISTANT_TEXT) == 0 && is_shouted(reference.text))
+            || [TEXT_KEYS, OLD_TEXT_KEYS, NEW_TEXT_KEYS]
+                .iter()
+                .any(|keys| keys.contains(&reference.text))
             || is_pattern(reference.text)
             || PASSING_KEYS.contains(&key)
     }
@@ -211,8 +225,18 @@ const CHANCES: [i32; 32] = [
 const CHANCE_ODDS: i32 = 8000;
 const CHANCE_STEP: i32 = 500;
 
-/// The log odds below which a reference is not worth its room.
+/// The references that may be listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReferenceFloor {
+    /// In prose and code those that are needed with a probability of at least 2 %.
+    Likely,
+    /// All that are worth any room: nothing else would stand in their place.
+    Any,
+}
+
+/// The log odds below which a reference is not worth its room, and below which it is not likely.
 const LEAST_ODDS: i32 = -6500;
+const LEAST_LIKELY_ODDS: i32 = -3900;
 
 /// Returns the feature of the company of a reference: a name that stood in a short message once is
 /// worth more than the thousandth of a listing. The logarithm, full from about a thousand on.

@@ -5,8 +5,8 @@ use super::file_actions::FileAction;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
 use crate::summary::extract::lexicon::shell_words::{
-    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, PATTERN_COMMANDS, READING_COMMANDS,
-    SEARCHING_COMMANDS, WRITING_COMMANDS,
+    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, PATTERN_COMMANDS,
+    POWERSHELL_FILE_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS, WRITING_COMMANDS,
 };
 
 /// Maximum length in bytes that is read of a command. Longer commands hold data.
@@ -167,6 +167,13 @@ fn scan_arguments<'l>(arguments: Vec<&'l str>, found: &mut impl FnMut(&'l str, F
         // The empty suffix of `sed -i '' …`.
         operands.retain(|word| !word.is_empty());
     }
+    // It only says what it would do.
+    if options.contains(&"-WhatIf") {
+        return;
+    }
+    if POWERSHELL_FILE_COMMANDS.contains(&name) {
+        operands.retain(|word| word.contains(['\\', '/', '.']));
+    }
     if PATTERN_COMMANDS.contains(&name) && !operands.is_empty() {
         operands.remove(0);
     }
@@ -187,7 +194,7 @@ fn scan_arguments<'l>(arguments: Vec<&'l str>, found: &mut impl FnMut(&'l str, F
     for (at, operand) in operands.into_iter().enumerate() {
         let action = match name {
             _ if at == target && COPYING_COMMANDS.contains(&name) => FileAction::Written,
-            "mv" => FileAction::Deleted,
+            "mv" | "Move-Item" => FileAction::Deleted,
             _ => default_action,
         };
         let expects_file = action > FileAction::Read || READING_COMMANDS.contains(&name);
@@ -222,8 +229,13 @@ fn action_of_command(name: &str, options: &[&str]) -> FileAction {
 fn can_be_name(word: &str) -> bool {
     word.len() > 1
         && word.len() <= LONGEST_NAME
-        && !word.contains(is_special)
+        && !word.contains(|c| is_special(c) && !(c == '\\' && is_on_drive(word)))
         && word.chars().any(char::is_alphabetic)
+}
+
+/// Returns true for a path of Windows: `C:\srv\a.gd`.
+fn is_on_drive(word: &str) -> bool {
+    matches!(word.as_bytes(), [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
 }
 
 /// Returns true for blanks and for characters with a meaning to the shell.
@@ -274,6 +286,19 @@ mod tests {
                 vec!["d.rs".to_owned()],
                 ["to.c", "b.rs", "dir/x"].map(str::to_owned).to_vec()
             )
+        );
+    }
+
+    #[test]
+    fn power_shell_deletes_and_moves() {
+        let command = r#"Remove-Item -LiteralPath "C:\srv\a.gd" -Force -ErrorAction SilentlyContinue; Move-Item C:\b.gd C:\c.gd"#;
+        assert_eq!(
+            files_with_action(command, FileAction::Deleted),
+            [r"C:\srv\a.gd", r"C:\b.gd"]
+        );
+        assert_eq!(
+            files_with_action(command, FileAction::Written),
+            [r"C:\c.gd"]
         );
     }
 

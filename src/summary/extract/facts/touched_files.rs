@@ -267,8 +267,13 @@ fn drop_relative_twins(files: &mut Vec<&TouchedFile<'_>>) {
         other == action || (action <= FileAction::Read && other == FileAction::Written)
     };
     files.retain(|file| {
-        !all.iter()
-            .any(|other| tells(other.action, file.action) && is_end(&other.path, &file.path))
+        !all.iter().any(|other| {
+            (tells(other.action, file.action) && is_end(&other.path, &file.path))
+                // An editor shows by its whole path what was written by a short one.
+                || (file.action == FileAction::Read
+                    && other.action == FileAction::Written
+                    && is_end(&file.path, &other.path))
+        })
     });
 }
 

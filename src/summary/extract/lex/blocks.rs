@@ -12,6 +12,14 @@ const LEAST_ENDS: usize = 120;
 /// Share of the room that the beginning of a text has, in hundredths.
 const HEAD_SHARE: usize = 72;
 
+/// Returns true for a mark before code. One that is closed in its line is prose.
+pub(crate) fn is_fence(line: &str) -> bool {
+    ["```", "~~~"].iter().any(|fence| {
+        line.strip_prefix(fence)
+            .is_some_and(|rest| !rest.trim_start_matches('`').contains('`'))
+    })
+}
+
 /// A text folded into lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoldedBlock {
@@ -32,7 +40,8 @@ pub(crate) fn fold_block(
     let mut written = String::new();
     for line in text
         .lines()
-        .filter(|line| line.chars().any(char::is_alphanumeric))
+        // Of the marks around code one could be cut off.
+        .filter(|line| line.chars().any(char::is_alphanumeric) && !is_fence(line.trim_start()))
     {
         let start = if written.is_empty() { label } else { indent };
         let left = room.saturating_sub(written.len() + 1 + start.len());

@@ -74,6 +74,7 @@ pub(crate) const FAILURE_OPENINGS: &[&str] = &[
     "command failed",
     "[operation cancelled]",
     "the user doesn't want",
+    "no replacement was performed",
 ];
 
 /// Words in the first lines of a result that say that the call failed. Compared without case.
@@ -136,6 +137,7 @@ pub(crate) const FURNITURE: &[&str] = &[
     "[Python interpreter:",
     "[Command finished with exit code 0",
     "Command: ",
+    "Command `",
     "Directory: ",
     "Group PGID: ",
     "Process Group PGID: ",

@@ -5,10 +5,23 @@ pub(crate) const WRITING_COMMANDS: &[&str] =
     &["touch", "tee", "create", "truncate", "chmod", "chown"];
 
 /// Commands that delete all of their operands.
-pub(crate) const DELETING_COMMANDS: &[&str] = &["rm", "rmdir", "unlink"];
+pub(crate) const DELETING_COMMANDS: &[&str] = &["rm", "rmdir", "unlink", "Remove-Item"];
 
 /// Commands that write their last operand.
-pub(crate) const COPYING_COMMANDS: &[&str] = &["mv", "cp", "ln", "install", "rsync", "scp"];
+pub(crate) const COPYING_COMMANDS: &[&str] = &[
+    "mv",
+    "cp",
+    "ln",
+    "install",
+    "rsync",
+    "scp",
+    "Move-Item",
+    "Copy-Item",
+];
+
+/// Commands of PowerShell for files. Their options have operands of their own, so that only what looks
+/// like a path is a file.
+pub(crate) const POWERSHELL_FILE_COMMANDS: &[&str] = &["Remove-Item", "Move-Item", "Copy-Item"];
 
 /// Commands that write in place when given `-i`.
 pub(crate) const EDITING_COMMANDS: &[&str] = &["sed", "perl", "awk"];
@@ -75,6 +88,20 @@ pub(crate) const IDLE_COMMANDS: &[&str] = &[
     "Get-Content",
     "Test-Path",
     "Select-String",
+    "Get-Command",
+    "Get-Item",
+    "Select-Object",
+    "Sort-Object",
+    "Where-Object",
+    "Format-Table",
+    "Format-List",
+    "Measure-Object",
+    "Out-String",
+    "Join-Path",
+    "Split-Path",
+    "Resolve-Path",
+    "Write-Output",
+    "Write-Host",
     "dir",
     "for",
     "do",
@@ -104,3 +131,23 @@ pub(crate) const SHELL_NAMES: &[&str] = &["", "bash", "sh", "shell", "zsh", "msw
 
 /// Commands of SWE-agent's editor that write the file that it shows afterwards.
 pub(crate) const SWE_AGENT_WRITING_COMMANDS: &[&str] = &["edit", "create", "insert", "append"];
+
+/// Commands that take back all changes that are not committed.
+pub(crate) const REVERTING_COMMANDS: &[&str] = &[
+    "git checkout -- .",
+    "git checkout .",
+    "git reset --hard",
+    "git restore .",
+];
+
+/// Commands that install what others wrote.
+pub(crate) const INSTALLING_COMMANDS: &[&str] = &[
+    "pip install",
+    "pip3 install",
+    "python -m pip install",
+    "npm install",
+    "npm ci",
+    "apt-get install",
+    "apt install",
+    "winget install",
+];

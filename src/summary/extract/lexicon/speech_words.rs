@@ -82,6 +82,21 @@ pub(crate) const NEXT_WORDS: &[&str] = &[
     "als nächstes",
 ];
 
+/// The beginnings of a heading above steps that are left to do.
+pub(crate) const NEXT_HEADINGS: &[&str] = &[
+    "next step",
+    "next up",
+    "remaining",
+    "still to do",
+    "left to do",
+    "to do",
+    "下一步",
+    "后续",
+    "待办",
+    "다음 단계",
+    "nächste schritte",
+];
+
 /// The beginnings of sentences that say what the assistant is about to do. They find nothing.
 pub(crate) const INTENT_OPENINGS: &[&str] = &[
     "let me",
@@ -113,9 +128,83 @@ pub(crate) const INTENT_OPENINGS: &[&str] = &[
     "接下来",
 ];
 
+/// Words of a sentence that guesses: what came of it says more.
+pub(crate) const GUESS_WORDS: &[&str] = &[
+    "might",
+    "maybe",
+    "perhaps",
+    "probably",
+    "possibly",
+    "seems",
+    "seem",
+    "could be",
+    "may have",
+    "may be",
+    "not sure",
+    "i think",
+    "hmm",
+    "wait",
+    "likely",
+    "promising",
+    "可能",
+    "也许",
+];
+
+/// Words in the middle of a sentence that says what the assistant is about to do.
+pub(crate) const INTENT_WORDS: &[&str] = &[
+    "i'll",
+    "i will",
+    "i should",
+    "so let's",
+    "let's try",
+    "let me",
+];
+
+/// Words of a sentence that says that something is done or works, and of one about something that does
+/// not. The second is over once the first was said.
+pub(crate) const SETTLED_WORDS: &[&str] = &[
+    "works",
+    "working",
+    "fixed",
+    "passes",
+    "passed",
+    "resolved",
+    "completed",
+    "succeeded",
+    "expected behavior",
+    "成功",
+    "完成",
+    "修复",
+    "通过",
+    "완료",
+];
+pub(crate) const TROUBLE_WORDS: &[&str] = &[
+    "still",
+    "fails",
+    "failed",
+    "failing",
+    "not working",
+    "doesn't work",
+    "error",
+    "issue",
+    "warning",
+    "失败",
+    "错误",
+    "问题",
+    "실패",
+];
+
+/// Words at the start of a sentence that speak of what stood before it.
+pub(crate) const BACK_REFERENCES: &[&str] = &[
+    "it ", "it's ", "they ", "they're ", "this ", "that ", "that's ", "these ", "those ", "also ",
+    "so ", "ok ", "then ", "but ", "and ",
+];
+
 /// Words of sentences that are courtesy or an offer, not a finding.
 pub(crate) const COURTESY_WORDS: &[&str] = &[
     "let me know",
+    "i understand",
+    "sounds good",
     "please let",
     "please confirm",
     "please provide",
@@ -167,11 +256,115 @@ pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
     "immer",
 ];
 
+/// Words of a sentence that says under which condition something holds, or what is preferred.
+pub(crate) const CONDITION_WORDS: &[&str] = &[
+    "if",
+    "unless",
+    "as long as",
+    "otherwise",
+    "more than",
+    "less than",
+    "at least",
+    "at most",
+    "maximum",
+    "instead",
+    "cheapest",
+    "exactly",
+    "should",
+    "need to",
+    "have to",
+    "required",
+    "ensure",
+    "especially",
+    "for any",
+    "for each",
+    "for every",
+    "如果",
+    "应当",
+    "应该",
+    "尽量",
+    "需要",
+    "希望",
+    "先",
+    "sollte",
+    "만약",
+];
+
+/// Words of a sentence that asks for work.
+pub(crate) const TASK_WORDS: &[&str] = &[
+    "your task",
+    "please",
+    "implement",
+    "add",
+    "create",
+    "fix",
+    "write",
+    "remove",
+    "rename",
+    "refactor",
+    "move",
+    "make",
+    "read",
+    "follow",
+    "i want",
+    "want you",
+    "i'd like",
+    "can you",
+    "could you",
+    "请",
+    "实现",
+    "添加",
+    "修复",
+];
+
+/// Words of a sentence in which the user doubts or only tells.
+pub(crate) const ASIDE_WORDS: &[&str] = &[
+    "not sure",
+    "i think",
+    "i guess",
+    "maybe",
+    "thanks for",
+    "thank you",
+    "hi there",
+    "for training",
+    "i am wondering",
+    "nicely",
+    "this is a guess",
+    "appreciated",
+    "any suggestions",
+    "this could help",
+    "let me know",
+    "i understand",
+    "sounds good",
+    "would be nice",
+];
+
+/// Words of a sentence that says where a fault lies.
+pub(crate) const PLACE_WORDS: &[&str] = &[
+    "problem is",
+    "issue is",
+    "bug is",
+    "problem seems",
+    "caused by",
+    "the cause",
+    "occurs",
+    "occurring",
+    "on line",
+    "in line",
+    "at line",
+    "throws",
+    "raises",
+    "returns",
+    "fails",
+    "got",
+];
+
 /// Words of a sentence in which a harness limits what may be changed, the strongest first, and the
-/// words for what it limits.
+/// words for what it limits. The words of one that says how to end.
 pub(crate) const FRAME_LIMITS: &[&str] = &[
     "minimal", "never", "must not", "do not", "don't", "only", "without", "avoid",
 ];
+pub(crate) const END_WORDS: &[&str] = &["submit", "attempt_completion", "when you are done"];
 pub(crate) const LIMITED_WORDS: &[&str] = &[
     "change",
     "changes",

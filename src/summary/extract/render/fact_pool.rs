@@ -49,6 +49,8 @@ const PROSE_WEIGHTS: FactWeights = FactWeights {
 /// length in bytes.
 const FRAME_WISH_WORTH: i32 = 4500;
 const LONGEST_WISH: usize = 260;
+/// The worth of a sentence of a harness that holds for each step.
+const FRAME_RULE_WORTH: i32 = 2400;
 /// Maximum number of answers of the user that stand with the wishes, the newest.
 const MOST_ANSWERS: usize = 3;
 /// The parts of a token's worth that tell facts apart.
@@ -134,8 +136,17 @@ impl FactPool {
             order: 0,
             heading: None,
         }));
-        all.extend(find_findings(facts.turns, most / 2, begin));
-        let calls = list_calls(exchanges, &records.told, message_count, begin, most);
+        all.extend(facts.frame_rules.iter().map(|rule| Fact {
+            kind: FactKind::Constraint,
+            text: fold_line(rule, LONGEST_WISH).into_owned(),
+            worth: FRAME_RULE_WORTH,
+            order: 0,
+            heading: None,
+        }));
+        let mut findings = find_findings(facts.turns, most / 2, begin);
+        findings.retain(|finding| !facts.state.shows(&finding.text));
+        all.extend(findings);
+        let calls = list_calls(&facts.exchanges, &records.told, message_count, begin, most);
         all.extend(calls.into_iter().map(|fact| Fact {
             order: fact.order + earlier_count,
             ..fact
@@ -182,6 +193,11 @@ impl FactPool {
                 is_tabular: records.is_tabular(),
             }),
         }
+    }
+
+    /// Returns true if no fact is chosen.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.is_chosen.contains(&true)
     }
 
     /// Returns true if most results of the conversation are records.

@@ -1,31 +1,32 @@
-//! Shortens a long request: its beginning says what it is about, its end what is wanted, and of its
-//! middle the sentences with a wish or a limit stay.
+//! Shortens a long request to the sentences that say most of what is wanted: what it is about, its
+//! wishes, conditions and limits, where a fault lies, and its end.
 
+use super::request_parts::{RequestPart, WISHES, split_request};
 use crate::summary::extract::ablation::SummaryRule;
-use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends, tail_of};
+use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
+use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::speech_words::CONSTRAINT_WORDS;
-use std::sync::LazyLock;
+use crate::summary::extract::lex::frame::escape_heading;
+use hashbrown::HashSet;
+use std::borrow::Cow;
+use std::cmp::Reverse;
 
-/// Minimum room in bytes in which wishes have a part of their own.
-const LEAST_FOR_WISHES: usize = 400;
-/// The room of the beginning, and the most that the wishes have, in hundredths.
-const HEAD_SHARE: usize = 45;
-const WISHES_SHARE: usize = 35;
-/// Minimum and maximum length in bytes of a wish.
-const LEAST_WISH: usize = 14;
-const LONGEST_WISH: usize = 200;
-/// Maximum number of bytes of a request that are searched for wishes.
-const LONGEST_READ: usize = 16 * 1024;
-/// Number of bytes at the start of a wish by which it is known again.
-const KNOWN_LENGTH: usize = 40;
-/// The mark around code.
-const FENCE: &str = "```";
-
-/// Searches for the words of a wish.
-pub(super) static WISHES: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
+/// Minimum room in bytes in which sentences are chosen.
+const LEAST_FOR_CHOICE: usize = 100;
+/// Maximum length in bytes of a sentence; longer ones are clipped.
+const LONGEST_SENTENCE: usize = 320;
+/// The most that a sentence has of the room, in hundredths.
+const SENTENCE_SHARE: usize = 60;
+/// Length in bytes that a sentence may have, however little room there is.
+const SHORT_SENTENCE: usize = 160;
+/// Minimum length in bytes of what is left of a clipped sentence.
+const LEAST_CLIPPED: usize = 60;
+/// Bytes for which a sentence must say one part more.
+const BYTES_FOR_WORTH: usize = 12;
+/// What a sentence must say at least for its length. The room of others is for other sections.
+const LEAST_RANK: i32 = -14;
+/// The bytes of a block of code for one part more: its lines stand together.
+const BYTES_OF_CODE_FOR_WORTH: usize = 24;
 
 /// Folds a request into lines of at most `room` bytes together, with `label` before the first line
 /// and `indent` before the others. Returns `None` if nothing fits.
@@ -36,72 +37,211 @@ pub(super) fn fold_request(
     room: usize,
 ) -> Option<FoldedBlock> {
     let block = fold_block_ends(label, indent, text, room)?;
-    if block.is_complete || room < LEAST_FOR_WISHES || SummaryRule::LongRequests.is_off() {
+    if block.is_complete || room < LEAST_FOR_CHOICE || SummaryRule::LongRequests.is_off() {
         return Some(block);
     }
-    let head = fold_block(label, indent, text, room * HEAD_SHARE / 100)?.text;
-    let mut wishes = String::new();
-    for wish in wishes_of(text) {
-        let known = wish.get(..KNOWN_LENGTH).unwrap_or(wish);
-        let line = fold_line(wish, LONGEST_WISH);
-        if head.contains(known) || wishes.contains(known) {
+    let parts = split_request(text, room);
+    let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
+    let chosen = choose_parts(&parts, room_of_lines, indent.len() + 1);
+    Some(write_parts(label, indent, &chosen, parts.len()).unwrap_or(block))
+}
+
+/// A part that is shown.
+struct ShownPart<'t> {
+    index: usize,
+    line: usize,
+    text: Cow<'t, str>,
+}
+
+/// Chooses the parts that say most for their length, in at most `room` bytes. Each costs `margin`
+/// bytes besides its text. A heading stands only before a part below it.
+fn choose_parts<'t>(parts: &[RequestPart<'t>], room: usize, margin: usize) -> Vec<ShownPart<'t>> {
+    let mut order: Vec<usize> = (0..parts.len())
+        .filter(|&at| !parts[at].is_heading && parts[at].group.is_none_or(|first| first == at))
+        .filter(|&at| rank_of(parts, at) > LEAST_RANK)
+        .collect();
+    order.sort_by_key(|&at| Reverse(rank_of(parts, at)));
+    let mut choice = PartChoice {
+        parts,
+        longest: LONGEST_SENTENCE.min((room * SENTENCE_SHARE / 100).max(SHORT_SENTENCE)),
+        margin,
+        left: room,
+        shown: Vec::new(),
+        is_shown: vec![false; parts.len()],
+    };
+    let mut seen = HashSet::new();
+    for at in order {
+        // What is said twice is written once.
+        if !seen.insert(parts[at].text) {
             continue;
         }
-        if wishes.len() + indent.len() + line.len() + 1 > room * WISHES_SHARE / 100 {
-            break;
+        match parts[at].group {
+            _ if choice.is_shown[at] => {}
+            Some(_) => choice.add_block(at),
+            None => choice.add_sentence(at),
         }
-        wishes.push('\n');
-        wishes.push_str(indent);
-        wishes.push_str(&line);
     }
-    if wishes.is_empty() {
-        return Some(block);
+    choice.shown.sort_unstable_by_key(|part| part.index);
+    choice.shown
+}
+
+/// Returns the lines of the block of code that begins at a part.
+fn block_at<'p, 't>(parts: &'p [RequestPart<'t>], at: usize) -> &'p [RequestPart<'t>] {
+    let lines = parts[at..].iter().take_while(|part| part.group == Some(at));
+    &parts[at..at + lines.count()]
+}
+
+/// Returns how much a part or its block of code says, less what its length takes.
+fn rank_of(parts: &[RequestPart<'_>], at: usize) -> i32 {
+    let cost = match parts[at].group {
+        Some(_) => {
+            let length: usize = block_at(parts, at).iter().map(|part| part.text.len()).sum();
+            length / BYTES_OF_CODE_FOR_WORTH
+        }
+        None => parts[at].text.len() / BYTES_FOR_WORTH,
+    };
+    (parts[at].worth).saturating_sub(i32::try_from(cost).unwrap_or(i32::MAX))
+}
+
+/// The parts that were chosen so far.
+struct PartChoice<'p, 't> {
+    parts: &'p [RequestPart<'t>],
+    /// Maximum length in bytes of a sentence.
+    longest: usize,
+    margin: usize,
+    /// Room that is left, in bytes.
+    left: usize,
+    shown: Vec<ShownPart<'t>>,
+    is_shown: Vec<bool>,
+}
+
+impl<'t> PartChoice<'_, 't> {
+    /// Returns the headings that a part still needs, the nearest first, and their cost in bytes.
+    fn headings_of(&self, at: usize) -> (Vec<usize>, usize) {
+        let above = std::iter::successors(self.parts[at].heading, |&at| self.parts[at].heading);
+        let headings: Vec<usize> = above.filter(|&at| !self.is_shown[at]).collect();
+        let costs = headings
+            .iter()
+            .map(|&at| self.parts[at].text.len() + self.margin);
+        let cost = costs.sum();
+        (headings, cost)
     }
-    let left = room.saturating_sub(head.len() + wishes.len() + 1);
-    let end = tail_of(text, left);
-    let tail = fold_block(indent, indent, end, left)
-        .filter(|tail| tail.is_complete && !ends_with_line(&wishes, &tail.text));
-    let tail = tail.map_or_else(String::new, |tail| format!("\n{}", tail.text));
+
+    fn push(&mut self, index: usize, text: Cow<'t, str>) {
+        self.is_shown[index] = true;
+        self.left = self.left.saturating_sub(text.len() + self.margin);
+        self.shown.push(ShownPart {
+            index,
+            line: self.parts[index].line,
+            text,
+        });
+    }
+
+    fn push_headings(&mut self, headings: Vec<usize>) {
+        for at in headings {
+            self.push(at, fold_line(self.parts[at].text, usize::MAX));
+        }
+    }
+
+    /// Adds a sentence, shortened if need be.
+    fn add_sentence(&mut self, at: usize) {
+        let (headings, cost) = self.headings_of(at);
+        let most = self.left.saturating_sub(self.margin + cost);
+        let text = fold_line(self.parts[at].text, self.longest);
+        if let Some(text) = shorten(text, most.min(self.longest)) {
+            self.push_headings(headings);
+            self.push(at, text);
+        }
+    }
+
+    /// Adds a block of code if it fits.
+    fn add_block(&mut self, at: usize) {
+        let (headings, cost) = self.headings_of(at);
+        let lines = block_at(self.parts, at);
+        let folded: Vec<Cow<'t, str>> = (lines.iter())
+            .map(|part| fold_line(part.text, usize::MAX))
+            .collect();
+        let length: usize = folded.iter().map(|line| line.len() + self.margin).sum();
+        if length + cost <= self.left {
+            self.push_headings(headings);
+            for (number, line) in folded.into_iter().enumerate() {
+                self.push(at + number, line);
+            }
+        }
+    }
+}
+
+/// Shortens a sentence to `most` bytes. Of one whose end limits it, the end stays: `delete all …, but
+/// never those of 2019`. Returns `None` if too little would be left of it.
+fn shorten(text: Cow<'_, str>, most: usize) -> Option<Cow<'_, str>> {
+    if text.len() <= most {
+        return (!text.is_empty()).then_some(text);
+    }
+    let clipped = clip_line(&text, most)?;
+    let lost = floor_char(&text, clipped.len().saturating_sub(CLIP_MARK.len()));
+    if let Some(limit) = limit_behind(&text, lost) {
+        let end = clip_line(limit, most * LIMIT_SHARE / 100)?;
+        let start = clip_line(&text, most.saturating_sub(end.len() + 1))?;
+        let both = format!("{start} {end}");
+        return (both.len() <= most && start.len() >= LEAST_START).then_some(Cow::Owned(both));
+    }
+    (clipped.len() >= LEAST_CLIPPED).then(|| Cow::Owned(clipped.into_owned()))
+}
+
+/// Returns the clauses from the first on that limits a sentence behind a place in it.
+fn limit_behind(sentence: &str, place: usize) -> Option<&str> {
+    let from = sentence[..place].rfind(CLAUSE_MARKS).unwrap_or(place);
+    let starts = sentence[from..].match_indices(CLAUSE_MARKS);
+    let mut starts = starts.map(|(at, mark)| from + at + mark.len());
+    let start = starts.find(|&at| {
+        let clause = &sentence[at..];
+        let end = clause.find(CLAUSE_MARKS).unwrap_or(clause.len());
+        WISHES.has_words(&clause[..end])
+    })?;
+    Some(sentence[start..].trim_start())
+}
+
+/// Marks between the clauses of a sentence.
+const CLAUSE_MARKS: [char; 4] = [',', ';', '，', '；'];
+/// The most that the end of a shortened sentence has, in hundredths, and the least bytes of its start.
+const LIMIT_SHARE: usize = 60;
+const LEAST_START: usize = 24;
+
+/// Writes chosen parts: sentences of a line that follow each other stand in a line.
+fn write_parts(
+    label: &str,
+    indent: &str,
+    chosen: &[ShownPart<'_>],
+    count: usize,
+) -> Option<FoldedBlock> {
+    let mut text = String::new();
+    let mut before: Option<&ShownPart<'_>> = None;
+    for part in chosen {
+        let follows =
+            before.is_some_and(|before| before.line == part.line && before.index + 1 == part.index);
+        if follows {
+            text.push(' ');
+            text.push_str(&part.text);
+        } else {
+            let start = if before.is_none() { label } else { indent };
+            text.push_str(if before.is_none() { "" } else { "\n" });
+            text.push_str(start);
+            text.push_str(&if start.is_empty() {
+                escape_heading(&part.text)
+            } else {
+                Cow::Borrowed(part.text.as_ref())
+            });
+        }
+        before = Some(part);
+    }
+    let last = before?;
+    if last.index + 1 < count && !text.ends_with(CLIP_MARK) {
+        text.push_str(CLIP_MARK);
+    }
     Some(FoldedBlock {
-        text: head + &wishes + &tail,
+        text,
         is_complete: false,
     })
-}
-
-/// Returns true if the last line of a text begins a block.
-fn ends_with_line(text: &str, block: &str) -> bool {
-    let last = text.rsplit('\n').next().unwrap_or_default();
-    block.lines().any(|line| line == last)
-}
-
-/// Returns the sentences of a request that hold a wish or a limit, without those in code.
-fn wishes_of(text: &str) -> impl Iterator<Item = &str> {
-    let mut is_code = false;
-    let lines = text
-        .get(..LONGEST_READ)
-        .unwrap_or(text)
-        .lines()
-        .filter(move |line| {
-            let is_fence = line.trim_start().starts_with(FENCE);
-            is_code ^= is_fence;
-            !is_code && !is_fence
-        });
-    lines.flat_map(sentences_of).map(str::trim).filter(|wish| {
-        (LEAST_WISH..=LONGEST_WISH).contains(&wish.len())
-            && !wish.contains(['{', '}', ';', '='])
-            && !wish.starts_with('>')
-            && WISHES.has_words(wish)
-    })
-}
-
-/// Splits a line into sentences. A short line, like the item of a list, stays whole.
-fn sentences_of(line: &str) -> impl Iterator<Item = &str> {
-    let end = if line.len() <= LONGEST_WISH {
-        "\n"
-    } else {
-        ". "
-    };
-    line.split_inclusive(end)
 }
 
 #[cfg(test)]
@@ -110,16 +250,17 @@ mod tests {
 
     #[test]
     fn the_wishes_in_the_middle_stay() {
-        let story = "It is an old story of the pump. ".repeat(20);
+        let story: String = (0..20)
+            .map(|number| format!("It is story {number} of the pump. "))
+            .collect();
         let text = format!(
-            "Fix the pump.\n{story}\n- Never push to main.\n- See the log.\n{story}\nThat is all of it."
+            "Fix the pump.\n{story}\n## Rules\n- Never push to main.\n- See the log.\n{story}\nThat is all of it."
         );
         let block = fold_request("", "", &text, 500).unwrap();
         assert!(
             block.text.starts_with("Fix the pump.\n")
-                && block.text.contains("\n- Never push to main.\n")
+                && block.text.contains("\nRules\n- Never push to main.\n")
                 && block.text.ends_with("That is all of it.")
-                && !block.text.contains("See the log")
                 && block.text.len() <= 500
                 && !block.is_complete,
             "{}",
@@ -132,8 +273,61 @@ mod tests {
     }
 
     #[test]
-    fn code_holds_no_wishes() {
-        let text = "Do it.\n```\nonly_if(never) do not do this at all here\n```\nmust = {\"never\": 1, \"only\": 2};";
-        assert_eq!(wishes_of(text).count(), 0);
+    fn a_condition_goes_before_what_stands_around_it() {
+        let text = "Also, let me know how much of the certificate will be used for the flights that I have in mind. If more than $100 of it is wasted, take my card instead. I look forward to it, because it is a long time since I was there.";
+        assert_eq!(
+            fold_request("> ", "  ", text, 104).unwrap().text,
+            "> If more than $100 of it is wasted, take my card instead. …"
+        );
+    }
+
+    #[test]
+    fn what_forbids_a_list_or_limits_a_sentence_stays() {
+        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
+        let list = format!(
+            "{story}\nUnder no circumstances do the following:\n- Please run the migration against prod/db.sql.\n- Please add a column.\n{story}"
+        );
+        for room in 100..500 {
+            let text = fold_request("", "", &list, room).unwrap().text;
+            assert!(
+                !text.contains("- Please") || text.contains("Under no circumstances"),
+                "{room}: {text}"
+            );
+        }
+        let limited = "Please delete the orders of all the customers that we have in the old table of the shop, but only those of the year 2019, and never those of Mia.";
+        assert_eq!(
+            shorten(Cow::Borrowed(limited), 120).unwrap(),
+            "Please delete the orders of all the customers that we have … but only those of the year 2019, and never those of Mia."
+        );
+    }
+
+    #[test]
+    fn a_very_long_request_is_cut_between_sentences() {
+        let story = "x".repeat(200) + ". ";
+        let text = format!(
+            "{}never ever remove the {} database. Go on.",
+            story.repeat(80),
+            "y".repeat(4075)
+        );
+        let block = fold_request("", "", &text, 600).unwrap();
+        assert!(!block.text.contains("database"), "{}", block.text);
+        let inline = format!(
+            "{story}\n```npm test``` is run here.\nYou must never push to main.\n{}",
+            story.repeat(20)
+        );
+        let block = fold_request("", "", &inline, 400).unwrap();
+        assert!(block.text.contains("never push to main"), "{}", block.text);
+    }
+
+    #[test]
+    fn half_of_a_block_of_code_is_not_shown() {
+        let code = "let a = only_never;\n".repeat(20);
+        let text = format!(
+            "The parser fails since March:\n```\n{code}KeyError: 'valve'\n```\nI believe the problem is in `lex.rs` on line 12, where it returns. It is old. Two ways come to mind:\n1. Go back.\n2. Go on.\n```\ngo(1)\nend(1)\n```"
+        );
+        assert_eq!(
+            fold_request("", "", &text, 250).unwrap().text,
+            "The parser fails since March:\nKeyError: 'valve'\nI believe the problem is in `lex.rs` on line 12, where it returns. It is old. Two ways come to mind:\n1. Go back.\n2. Go on.\ngo(1)\nend(1)"
+        );
     }
 }

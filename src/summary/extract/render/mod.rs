@@ -7,6 +7,7 @@ pub(crate) mod reference_groups;
 pub(crate) mod reference_lines;
 mod repeated_requests;
 pub(crate) mod request_lines;
+mod request_parts;
 pub(crate) mod section_bodies;
 pub(crate) mod section_shares;
 pub(crate) mod sections;

@@ -280,12 +280,13 @@ fn value_as_written(text: &str) -> Option<Cow<'_, str>> {
 mod tests {
     use super::*;
     use crate::summary::extract::facts::places::{IN_CALL, IN_RESULT, IN_USER_TEXT};
+    use crate::summary::extract::facts::ranking::ReferenceFloor;
     use crate::summary::extract::lex::identifier_kinds::{CODE, OTHER};
     use crate::summary::extract::lex::value_keys::ValueKey;
 
     fn render_references(references: &mut References<'_>, room: usize) -> String {
         references.weigh(false);
-        let ranked = references.ranked_indices(100, &|text| text.len() / 4);
+        let ranked = references.ranked_indices(100, ReferenceFloor::Any, &|text| text.len() / 4);
         ReferenceGroups::new(references, &ranked).render(room).text
     }
 
@@ -294,7 +295,7 @@ mod tests {
         for reference in &mut references.all {
             reference.odds = 1000 * reference.last.cast_signed();
         }
-        let ranked = references.ranked_indices(100, &|text| text.len() / 4);
+        let ranked = references.ranked_indices(100, ReferenceFloor::Any, &|text| text.len() / 4);
         ReferenceGroups::new(references, &ranked).render(room).text
     }
 
@@ -362,7 +363,7 @@ mod tests {
                 ValueKey::from_name("order_id")
             })
         });
-        let ranked = references.ranked_indices(100, &|text| text.len() / 4);
+        let ranked = references.ranked_indices(100, ReferenceFloor::Any, &|text| text.len() / 4);
         let RenderedGroups { text, is_complete } =
             ReferenceGroups::new(&references, &ranked).render(4000);
         assert!(
@@ -406,7 +407,7 @@ mod tests {
             references.observe(text, CODE, 0, IN_RESULT, || ValueKey::from_name(key));
         }
         references.weigh(true);
-        let ranked = references.ranked_indices(9, &|text| text.len() / 4);
+        let ranked = references.ranked_indices(9, ReferenceFloor::Any, &|text| text.len() / 4);
         let text = ReferenceGroups::new(&references, &ranked).render(200).text;
         let mut lines: Vec<&str> = text.lines().collect();
         lines.sort_unstable();
@@ -422,7 +423,7 @@ mod tests {
         references.observe("12:30:00+02", OTHER, 0, IN_CALL, || {
             ValueKey::from_name("at")
         });
-        let ranked = references.ranked_indices(9, &|text| text.len() / 4);
+        let ranked = references.ranked_indices(9, ReferenceFloor::Any, &|text| text.len() / 4);
         assert_eq!(
             ReferenceGroups::new(&references, &ranked).render(100).text,
             "at: 2024-05-20, 12:30:00+02"
@@ -438,7 +439,7 @@ mod tests {
         references.observe("a<b", OTHER, 0, IN_RESULT, || {
             ValueKey::from_name("<summary>")
         });
-        let ranked = references.ranked_indices(9, &|text| text.len() / 4);
+        let ranked = references.ranked_indices(9, ReferenceFloor::Any, &|text| text.len() / 4);
         assert_eq!(
             ReferenceGroups::new(&references, &ranked).render(100).text,
             "also: a<b"
@@ -452,7 +453,7 @@ mod tests {
         values.iter().for_each(|value| {
             references.observe(value, CODE, 0, IN_RESULT, || ValueKey::from_name("key"))
         });
-        let ranked = references.ranked_indices(100, &|text| text.len() / 4);
+        let ranked = references.ranked_indices(100, ReferenceFloor::Any, &|text| text.len() / 4);
         let mut groups = ReferenceGroups::new(&references, &ranked);
         for room in 0..400 {
             let RenderedGroups { text, is_complete } = groups.render(room);

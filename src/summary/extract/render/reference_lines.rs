@@ -3,6 +3,7 @@
 use super::reference_groups::ReferenceGroups;
 use super::token_budget::{TokenCount, TokenRate};
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::facts::ranking::ReferenceFloor;
 use crate::summary::extract::facts::references::References;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::quotations::scan_quotations;
@@ -23,6 +24,7 @@ pub(super) fn mark_told(references: &mut References<'_>, text: &str) {
 pub(super) fn render_references(
     references: &References<'_>,
     tokens: usize,
+    floor: ReferenceFloor,
     rate: TokenRate,
     count: TokenCount<'_>,
 ) -> String {
@@ -32,7 +34,7 @@ pub(super) fn render_references(
     }
     let mut room = rate.bytes_for(tokens);
     // A reference costs at least a token.
-    let ranked = references.ranked_indices(tokens, count);
+    let ranked = references.ranked_indices(tokens, floor, count);
     let mut groups = ReferenceGroups::new(references, &ranked);
     for _ in 0..MOST_DRAFTS {
         let draft = groups.render(room);

@@ -1,18 +1,36 @@
 //! Leaves out what requests say again: the goal, sentences of it, and whole requests.
 
 use super::request_lines::LEAST_NEWEST;
+use super::request_parts::WISHES;
 use crate::summary::extract::facts::findings::sentences_of;
 use crate::summary::extract::facts::request_log::UserRequest;
 use std::borrow::Cow;
 
 /// Maximum length in bytes of a goal whose sentences are looked for in the other requests.
 const LONGEST_REPEATED: usize = 2000;
+/// Minimum length in bytes of a first line that makes two requests of the same form.
+const LEAST_FORM: usize = 16;
 /// Maximum length in bytes of a request that is searched for others.
 const LONGEST_REPEATING: usize = 8 * 1024;
 
 /// Returns true if a request of moderate length holds another.
 pub(super) fn repeats_request(holder: &UserRequest<'_>, request: &UserRequest<'_>) -> bool {
     holder.text.len() <= LONGEST_REPEATING && holder.text.contains(request.text.as_ref())
+}
+
+/// Returns true for two requests of several lines that begin with the same line: what a hook writes again
+/// with other figures.
+pub(super) fn repeats_form(holder: &UserRequest<'_>, request: &UserRequest<'_>) -> bool {
+    let first = |request: &str| {
+        request
+            .split_once('\n')
+            .map(|(first, _)| first.trim().to_owned())
+    };
+    // A wish holds however often something else is asked for.
+    !WISHES.has_words(&request.text)
+        && first(&request.text).is_some_and(|line| {
+            line.len() >= LEAST_FORM && first(&holder.text).is_some_and(|other| other == line)
+        })
 }
 
 /// Returns a request without the goal, which harnesses repeat with instructions around it. Returns
@@ -39,7 +57,10 @@ pub(super) fn without_sentences<'t>(request: Cow<'t, str>, goal: &str) -> Cow<'t
     }
     let mut rest = request.clone();
     for sentence in sentences_of(goal) {
-        if let Some(at) = rest.find(sentence) {
+        if let Some(at) = rest
+            .find(sentence)
+            .filter(|at| is_whole(&rest, *at, sentence))
+        {
             let (before, after) = (rest[..at].trim_end(), &rest[at + sentence.len()..]);
             rest = Cow::Owned(format!("{before}{after}"));
         }
@@ -51,9 +72,20 @@ pub(super) fn without_sentences<'t>(request: Cow<'t, str>, goal: &str) -> Cow<'t
     }
 }
 
+/// Returns true if a sentence stands as a whole at a place of a text: a part of a longer one may say the
+/// opposite.
+fn is_whole(text: &str, at: usize, sentence: &str) -> bool {
+    const ENDS: [char; 7] = ['.', '!', '?', '\n', '。', '！', '？'];
+    let before = text[..at].trim_end_matches([' ', '-', '*', '#', '•', '\t', '_']);
+    let after = text[at + sentence.len()..].trim_start_matches([' ', '*', '_']);
+    (before.is_empty() || before.ends_with(ENDS))
+        && (sentence.ends_with(ENDS) || after.is_empty() || after.starts_with(ENDS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::extract::facts::request_log::RequestLog;
 
     #[test]
     fn a_sentence_that_is_said_each_time_is_written_once() {
@@ -65,6 +97,31 @@ mod tests {
             "Mend valve V-7 of the pump first."
         );
         assert_eq!(without_sentences(goal.into(), goal), goal);
+        let goal = "Mend it.\nPush the branch to main when done.";
+        for other in [
+            "I changed my mind, so you must not Push the branch to main when done. Wait for Mia.",
+            "Never Push the branch to main when done., as long as Mia is away",
+        ] {
+            assert_eq!(without_sentences(other.into(), goal), other);
+        }
+    }
+
+    #[test]
+    fn what_a_hook_writes_again_is_of_the_same_form() {
+        let request = |text: &'static str| {
+            let mut log = RequestLog::default();
+            log.push_request(text.into(), 0, false);
+            log.current_task()[0].clone()
+        };
+        let hook = request("Stop hook feedback:\n2 files are not committed");
+        assert!(repeats_form(
+            &hook,
+            &request("Stop hook feedback:\n3 files")
+        ));
+        assert!(!repeats_form(&hook, &request("Stop hook feedback:")));
+        let wish = request("Stop hook feedback:\nNever push to main");
+        assert!(!repeats_form(&hook, &wish));
+        assert!(!repeats_form(&request("Go on.\na"), &request("Go on.\nb")));
     }
 
     #[test]

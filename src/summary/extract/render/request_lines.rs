@@ -2,7 +2,7 @@
 //! requests, and a line of the tasks that are finished.
 
 use super::long_requests::fold_request;
-use super::repeated_requests::{repeats_request, without_goal, without_sentences};
+use super::repeated_requests::{repeats_form, repeats_request, without_goal, without_sentences};
 use super::short_replies::reply_with_question;
 use super::token_budget::SAMPLE_LENGTH;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
@@ -88,11 +88,19 @@ pub(crate) fn render_requests(
         .is_some_and(|request| request.text.len() >= LEAST_NEWEST)
         .then(|| quoted.remove(0));
     let repeats = !SummaryRule::RepeatedRequests.is_off();
+    // The whole goal said again with more around it is the goal.
+    let restated = newest.filter(|newest| repeats && repeats_request(newest, goal));
+    let (goal, newest) = match restated {
+        Some(newest) => (newest, None),
+        None => (goal, newest),
+    };
     quoted.retain(|request| {
         !repeats
             || request.text.len() < LEAST_NEWEST
             || !(repeats_request(goal, request)
-                || newest.is_some_and(|newest| repeats_request(newest, request)))
+                || newest.is_some_and(|newest| {
+                    repeats_request(newest, request) || repeats_form(newest, request)
+                }))
     });
     let newest = newest.and_then(|request| match repeats {
         true => without_goal(&request.text, &goal.text),
@@ -129,7 +137,7 @@ pub(crate) fn render_requests(
         }
     }
     if !SummaryRule::Quotations.is_off() {
-        let least = LeastQuotation::of(is_tabular, is_long);
+        let least = LeastQuotation::of(is_tabular, is_long, left);
         // Where not all of them fit, of the older ones only the wishes stay.
         let is_tight = !is_tabular && others > left;
         let as_quoted = |(age, request): (usize, &&UserRequest<'_>)| {
@@ -139,7 +147,10 @@ pub(crate) fn render_requests(
             let text = without_sentences(Cow::Borrowed(&request.text), &goal.text);
             Quotation::of(&text, if is_tight { age } else { 0 })
         };
-        let quoted = quoted.iter().enumerate().map(as_quoted).collect();
+        let quoted = (quoted.iter().enumerate())
+            .map(as_quoted)
+            .filter(|quotation| is_tabular || quotation.says_something())
+            .collect();
         let quotations = render_quotations(quoted, left, &least);
         lines.is_complete &= quotations.is_complete;
         lines.quotations = quotations.lines;

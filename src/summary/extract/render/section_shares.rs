@@ -6,6 +6,7 @@ pub(super) struct SectionShares {
     pub(super) requests: usize,
     pub(super) state: usize,
     pub(super) files: usize,
+    pub(super) constraints: usize,
     pub(super) findings: usize,
     pub(super) records: usize,
     pub(super) calls: usize,
@@ -17,6 +18,7 @@ const PROSE_SHARES: SectionShares = SectionShares {
     requests: 34,
     state: 10,
     files: 14,
+    constraints: 18,
     findings: 8,
     records: 8,
     calls: 20,
@@ -28,6 +30,7 @@ const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
     requests: 36,
     state: 7,
     files: 8,
+    constraints: 9,
     findings: 9,
     records: 8,
     calls: 17,
@@ -39,6 +42,7 @@ const RECORD_SHARES: SectionShares = SectionShares {
     requests: 20,
     state: 5,
     files: 5,
+    constraints: 3,
     findings: 3,
     records: 0,
     calls: 4,
@@ -57,13 +61,13 @@ const LITTLE_ROOM: usize = 320;
 
 /// The most that references have before all other facts where results are prose and code, in
 /// hundredths. Few of them are used again, and a bare name says nothing to act on.
-const MOST_REFERENCES: usize = 18;
+const MOST_REFERENCES: usize = 11;
 /// The same where there is little room: a name costs less than a call and its outcome.
-const MOST_REFERENCES_OF_LITTLE: usize = 36;
+const MOST_REFERENCES_OF_LITTLE: usize = 43;
 /// The most that references have of the room at last, when no fact is left.
-const LAST_REFERENCES: usize = 22;
+const LAST_REFERENCES: usize = 15;
 /// The same where there is little room.
-const LAST_REFERENCES_OF_LITTLE: usize = 40;
+const LAST_REFERENCES_OF_LITTLE: usize = 46;
 
 impl SectionShares {
     /// Returns the shares of a room of `tokens` tokens. `is_tabular` is true if most results of the

@@ -9,6 +9,7 @@ use super::token_budget::{
 };
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::ranking::ReferenceFloor;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::escape_heading;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
@@ -81,10 +82,11 @@ fn write_without_headings(
             TokenRate::UNKNOWN,
             count,
         );
-        let references = render_references(&facts.references, rest, rate, count);
+        let references =
+            render_references(&facts.references, rest, ReferenceFloor::Any, rate, count);
         lines.extend((!references.is_empty()).then_some(references));
         if lines.is_empty() {
-            lines.extend(facts.state.render(budget.saturating_mul(4)));
+            lines.extend(facts.state.render(budget.saturating_mul(4), false));
         }
         if lines.is_empty() {
             let mut pool = FactPool::collect(facts, budget, count);

@@ -14,18 +14,23 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::error_log::oldest_error;
 use crate::summary::extract::facts::fact::FactKind;
+use crate::summary::extract::facts::ranking::ReferenceFloor;
 
 /// Minimum room in bytes of the final state and the requests. With less, they say nothing that an
 /// agent could go on from.
 const LEAST_STATE: usize = 80;
 const LEAST_REQUESTS: usize = 180;
 const LEAST_FILES: usize = 40;
+/// The room of the final state where steps are open, in hundredths of what it has else.
+const OPEN_STEPS_FACTOR: usize = 160;
 /// The same of the errors where results are prose: one of them fits.
 const LEAST_ERRORS: usize = 100;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
 const MOST_REQUESTS: usize = 46;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
+/// The part of the room that is much if it is left at last.
+const MUCH_LEFT: usize = 3;
 /// Tokens that are left free, because the tokens of parts need not add up.
 const TEXT_SPARE: usize = 2;
 
@@ -87,6 +92,15 @@ impl SummaryDraft<'_, '_, '_> {
             .saturating_sub((self.count)(&self.text()) + TEXT_SPARE)
     }
 
+    /// Returns the share of the final state: more where steps are open.
+    fn state_share(&self) -> usize {
+        if self.facts.state.names_steps() && !self.pool.is_tabular() {
+            self.shares.state * OPEN_STEPS_FACTOR / 100
+        } else {
+            self.shares.state
+        }
+    }
+
     fn share_bytes(&self, share: usize) -> usize {
         self.rate.bytes_for(hundredths_of(self.room, share))
     }
@@ -97,11 +111,11 @@ impl SummaryDraft<'_, '_, '_> {
         self.requests_bytes = self.share_bytes(self.shares.requests).max(LEAST_REQUESTS);
         let requests = render_requests(self.facts, self.requests_bytes, self.pool.is_tabular());
         let files_room = self.share_bytes(self.shares.files).max(LEAST_FILES);
-        let state_room = self.share_bytes(self.shares.state).max(LEAST_STATE);
+        let state_room = self.share_bytes(self.state_share()).max(LEAST_STATE);
         self.bodies.goal = requests.goal;
         self.bodies.requests = requests.quotations;
         self.bodies.files = self.facts.files.render(files_room);
-        self.bodies.state = self.facts.state.render(state_room);
+        self.bodies.state = self.facts.state.render(state_room, false);
         requests.is_complete
     }
 
@@ -109,7 +123,8 @@ impl SummaryDraft<'_, '_, '_> {
     fn choose_facts_and_references(&mut self) {
         self.mark_told();
         let left = self.left();
-        let ranked = self.facts.references.ranked_indices(left, self.count);
+        let ranked =
+            (self.facts.references).ranked_indices(left, ReferenceFloor::Likely, self.count);
         let mut listed;
         (self.pool, listed) = self.choose_with_floor(self.shares.records, left, &ranked);
         if self.pool.is_tabular() && !SummaryRule::RecordFloors.is_off() {
@@ -146,7 +161,7 @@ impl SummaryDraft<'_, '_, '_> {
         } else {
             hundredths_of(self.room, most_references(self.room))
         };
-        self.write_references(listed.min(most));
+        self.write_references(listed.min(most), ReferenceFloor::Likely);
     }
 
     /// Chooses the facts that each kind has a floor for, then those that are worth more than
@@ -161,7 +176,7 @@ impl SummaryDraft<'_, '_, '_> {
         let references = &self.facts.references;
         let room = left.saturating_sub(hundredths_of(self.room, self.shares.errors));
         let floors = [
-            (&[FactKind::Constraint][..], self.shares.findings),
+            (&[FactKind::Constraint][..], self.shares.constraints),
             (&[FactKind::Earlier], self.shares.findings),
             (&[FactKind::Finding], self.shares.findings),
             (&[FactKind::Record], record_floor),
@@ -188,8 +203,8 @@ impl SummaryDraft<'_, '_, '_> {
         (pool, listed)
     }
 
-    /// Writes the references that nothing else names, in at most `tokens` tokens.
-    fn write_references(&mut self, tokens: usize) {
+    /// Writes the references that nothing else names and that `floor` lets in, in at most `tokens` tokens.
+    fn write_references(&mut self, tokens: usize, floor: ReferenceFloor) {
         self.bodies.references.clear();
         self.mark_told();
         let tokens = tokens.min(self.left());
@@ -198,15 +213,15 @@ impl SummaryDraft<'_, '_, '_> {
             self.rate,
             self.count,
         );
-        let text = render_references(&self.facts.references, tokens, rate, self.count);
+        let text = render_references(&self.facts.references, tokens, floor, rate, self.count);
         self.bodies
             .references
             .extend((!text.is_empty()).then_some(text));
     }
 
     /// Spends what is left on requests that were shortened, as far as they say what they are about,
-    /// then on the next best facts, then on references, then on the rest of the requests, then on the
-    /// final state.
+    /// then on the next best facts, then on references, then on the rest of the requests, on the final
+    /// state, and on any other references.
     fn spend_rest(&mut self, requests_complete: bool) {
         if !requests_complete {
             let spare = self.rate.bytes_for(hundredths_of(self.room, MOST_REQUESTS));
@@ -225,21 +240,39 @@ impl SummaryDraft<'_, '_, '_> {
             } else {
                 last_references(self.room)
             };
-            self.write_references(most);
+            // Beside no other fact, even unlikely references say more than the rest of a request.
+            let floor = if self.pool.is_empty() {
+                ReferenceFloor::Any
+            } else {
+                ReferenceFloor::Likely
+            };
+            self.write_references(most, floor);
         }
         let mut tokens = self.left();
         while !requests_complete && tokens > LEAST_SPARE && !self.widen_requests(tokens) {
             tokens /= 2;
         }
         self.widen_state();
+        if self.left() > LEAST_SPARE {
+            // Nothing else would stand in their place.
+            let floor = if self.pool.is_empty() || self.left() * MUCH_LEFT > self.room {
+                ReferenceFloor::Any
+            } else {
+                ReferenceFloor::Likely
+            };
+            let listed = self.bodies.references.iter().map(|text| (self.count)(text));
+            let most = listed.sum::<usize>() + self.left();
+            self.write_references(most, floor);
+        }
     }
 
     /// Writes the final state again with all that is left.
     fn widen_state(&mut self) {
         let mut tokens = self.left();
         while tokens > LEAST_SPARE {
-            let share = self.share_bytes(self.shares.state).max(LEAST_STATE);
-            let state = (self.facts.state).render(share + self.rate.bytes_for(tokens) * 9 / 10);
+            let share = self.share_bytes(self.state_share()).max(LEAST_STATE);
+            let room = share + self.rate.bytes_for(tokens) * 9 / 10;
+            let state = self.facts.state.render(room, true);
             let narrow = std::mem::replace(&mut self.bodies.state, state);
             if (self.count)(&self.text()) <= self.budget {
                 return;

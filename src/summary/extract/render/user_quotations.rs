@@ -1,18 +1,26 @@
 //! Quotes the user's requests besides the goal and the newest: few and whole, wishes first.
 
-use super::long_requests::WISHES;
+use super::long_requests::fold_request;
 use super::request_lines::INDENT;
+use super::request_parts::{CONDITIONS, WISHES};
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::findings::sentences_of;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
-use crate::summary::extract::lex::blocks::fold_block_ends;
 
 /// Maximum length in bytes of a request that is searched for a wish.
-const LONGEST_WISH: usize = 400;
+const LONGEST_WISH: usize = 1200;
 /// Number of quotations, the newest, that show more of a request than its wishes.
 const NEW_QUOTATIONS: usize = 2;
+
+/// Number of quotations with a wish, and of others, that share a large room, and the most bytes that each has
+/// at least.
+const WISHES_IN_ROOM: usize = 14;
+const OTHERS_IN_ROOM: usize = 10;
+const LONGEST_LEAST: usize = 280;
+/// Minimum length in bytes of a quotation that says something without a question: `ok` does not.
+pub(super) const LEAST_QUOTED: usize = 10;
 
 /// The least bytes of a quotation with its label: half a sentence says nothing to go on from.
 pub(super) struct LeastQuotation {
@@ -22,15 +30,23 @@ pub(super) struct LeastQuotation {
 }
 
 impl LeastQuotation {
-    /// Returns the least bytes beside results that are records or not, and beside a long goal or not.
-    pub(super) fn of(is_tabular: bool, beside_long: bool) -> Self {
+    /// Returns the least bytes in a room of `room` bytes beside results that are records or not, and
+    /// beside a long goal or not.
+    pub(super) fn of(is_tabular: bool, beside_long: bool, room: usize) -> Self {
         let (wish, other) = match (is_tabular, beside_long) {
             (true, _) => (60, 60),
             (false, false) => (120, 100),
             // Beside a long goal only a few quotations say something, but these are whole.
             (false, true) => (120, 160),
         };
-        Self { wish, other }
+        if is_tabular {
+            return Self { wish, other };
+        }
+        // With more room they are longer rather than more.
+        Self {
+            wish: wish.max((room / WISHES_IN_ROOM).min(LONGEST_LEAST)),
+            other: other.max((room / OTHERS_IN_ROOM).min(LONGEST_LEAST)),
+        }
     }
 }
 
@@ -47,10 +63,11 @@ impl Quotation {
     /// Returns the text of a request as it is quoted. `age` is the number of newer ones. Of an older
     /// request only the wishes count.
     pub(super) fn of(text: &str, age: usize) -> Self {
-        let is_wish = text.len() <= LONGEST_WISH && WISHES.has_words(text);
+        let is_wish =
+            text.len() <= LONGEST_WISH && (WISHES.has_words(text) || CONDITIONS.has_words(text));
         if is_wish && age >= NEW_QUOTATIONS {
             let wishes: Vec<&str> = sentences_of(text)
-                .filter(|sentence| WISHES.has_words(sentence))
+                .filter(|sentence| WISHES.has_words(sentence) || CONDITIONS.has_words(sentence))
                 .collect();
             let wishes = wishes.join("\n");
             if !wishes.is_empty() && wishes.len() < text.len() {
@@ -75,6 +92,11 @@ impl Quotation {
             is_whole: true,
             is_wish: false,
         }
+    }
+
+    /// Returns true if it says something.
+    pub(super) fn says_something(&self) -> bool {
+        self.text.len() >= LEAST_QUOTED
     }
 
     /// Returns its number of bytes with its line end.
@@ -112,8 +134,7 @@ pub(super) fn render_quotations(
     let mut left = room.saturating_sub(USER_HEADING.len() + 1);
     let most = equal_share(costs.collect(), left);
     for quotation in selected {
-        let Some(block) = fold_block_ends(USER_QUOTE, INDENT, &quotation.text, most.min(left))
-        else {
+        let Some(block) = fold_request(USER_QUOTE, INDENT, &quotation.text, most.min(left)) else {
             continue;
         };
         if rendered.lines.is_empty() {

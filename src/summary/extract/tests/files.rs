@@ -90,8 +90,8 @@ fn results_decide_the_actions_on_files() {
         result("oldString not found", false),
         call_turn("write_file", r#"{"path": "/p/w.py"}"#),
         result("EACCES", true),
-        call_turn("write_file", r#"{"path": "/p/failed.py"}"#),
-        result("/p/failed.py has been written", false),
+        call_turn("write_file", r#"{"path": "/p/whole.py"}"#),
+        result("/p/whole.py has been written", false),
         call_turn(
             "bash",
             r#"{"command": "rm /p/gone.txt; cat /p/nofile.txt; mv /p/from.c /p/to.c"}"#,
@@ -101,16 +101,17 @@ fn results_decide_the_actions_on_files() {
         turn_of(Role::Assistant, "Done"),
     ];
     let text = summary_of(&turns, 400);
-    let wanted = "## ARTIFACTS\nwritten: /p/to.c /p/failed.py\ndeleted: /p/del.py /p/from.c /p/gone.txt\nnamed: /p/nofile.txt /p/w.py /p/edited.py\n";
+    let wanted = "## ARTIFACTS\nwritten: /p/to.c /p/whole.py\ndeleted: /p/del.py /p/from.c /p/gone.txt\nnamed: /p/nofile.txt /p/w.py /p/edited.py\n";
     assert!(text.contains(wanted), "{text}");
     for call in [
         "- edit_file /p/edited.py -> ! oldString not found\n",
         "- write_file /p/w.py -> ! EACCES\n",
-        "- write_file /p/failed.py\n",
         "Last action: delete_file /p/del.py",
     ] {
         assert!(text.contains(call), "{call} is not in {text}");
     }
+    // That it was written stands with the files.
+    assert!(!text.contains("- write_file /p/whole.py"), "{text}");
 }
 
 #[test]

@@ -96,6 +96,14 @@ fn skip_escape(bytes: &[u8], start: usize, end: usize, encoding: TextEncoding) -
         .count();
     let before = start.checked_sub(slashes + 1).map(|at| bytes[at]);
     match bytes[start] {
+        // The line end of a program that is written in JSON: `print("\\nname")`.
+        b'n' | b'r' | b't'
+            if is_json
+                && slashes % 4 == 2
+                && !before.is_some_and(|before| is_identifier_byte(before) || before == b':') =>
+        {
+            None
+        }
         _ if slashes % 2 == 0 => Some(start),
         // Plain text can hold JSON too.
         b'u' if is_json || starts_with_code_unit(&bytes[start..]) => None,

@@ -1,0 +1,367 @@
+//! Splits a long request into sentences and lines of code, and tells how much each says of what is
+//! wanted.
+
+use crate::summary::extract::facts::frame_wishes::is_shouted;
+use crate::summary::extract::lex::blocks::is_fence;
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::speech_words::{
+    ASIDE_WORDS, CONDITION_WORDS, CONSTRAINT_WORDS, PLACE_WORDS, TASK_WORDS,
+};
+use std::sync::LazyLock;
+
+/// Maximum length in bytes of a line that is no prose but an item, and stays whole.
+const LONGEST_ITEM: usize = 160;
+/// Minimum length in bytes of a sentence that is split off.
+const LEAST_SENTENCE: usize = 12;
+/// Maximum number of bytes of a request that are read, from its beginning and from its end.
+const LONGEST_HEAD: usize = 12 * 1024;
+const LONGEST_TAIL: usize = 4 * 1024;
+/// The most lines and bytes of a block of code that is shown as a whole or not at all.
+const MOST_WHOLE_LINES: usize = 15;
+const LONGEST_WHOLE: usize = 480;
+/// What the message of an error in a longer block says, a line that calls something, and another.
+const ERROR_WORTH: i32 = 40;
+const CODE_WORTH: i32 = -6;
+const NO_WORTH: i32 = -1000;
+/// Minimum length in bytes of a sentence that says something.
+const LEAST_ANSWER: usize = 4;
+/// Minimum length in bytes of such a line that calls something.
+const LEAST_CODE: usize = 16;
+/// How much a block of code says that is shown as a whole.
+const WHOLE_BLOCK_WORTH: i32 = 30;
+/// Room in bytes below which one sentence fits, and the first need not be it.
+const LITTLE_ROOM: usize = 220;
+/// The most that a story says.
+const STORY_WORTH: i32 = 15;
+/// Maximum length in bytes of a heading that is stressed.
+const LONGEST_HEADING: usize = 60;
+/// Maximum length in bytes of a title.
+const LONGEST_TITLE: usize = 110;
+/// Maximum length in bytes of the label of a line: `Project root: /srv/a`.
+const LONGEST_LABEL: usize = 24;
+
+/// A sentence, an item or a line of code of a request.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RequestPart<'t> {
+    /// The text without blanks around it.
+    pub(super) text: &'t str,
+    /// Number of the line that it stands in.
+    pub(super) line: usize,
+    /// It is the heading of what follows.
+    pub(super) is_heading: bool,
+    /// The part that must stand before it: the heading of its section, or the sentence before its list
+    /// or its block of code.
+    pub(super) heading: Option<usize>,
+    /// The index of the first line of the block of code that it belongs to, if that is shown as a whole
+    /// or not at all: half of it may say the opposite.
+    pub(super) group: Option<usize>,
+    /// How much it says of what is wanted.
+    pub(super) worth: i32,
+}
+
+/// Searches for the words of a wish that holds for all that follows.
+pub(super) static WISHES: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
+pub(super) static CONDITIONS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CONDITION_WORDS]));
+static ASIDES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASIDE_WORDS]));
+static TASKS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TASK_WORDS]));
+static PLACES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLACE_WORDS]));
+
+/// Splits a request into its parts, in order, and weighs them for a room of `room` bytes.
+pub(super) fn split_request(text: &str, room: usize) -> Vec<RequestPart<'_>> {
+    let mut splitter = RequestSplitter::default();
+    for line in read_part(text) {
+        splitter.add_line(line.trim());
+    }
+    splitter.close_code();
+    let mut parts = splitter.parts;
+    weigh_places(&mut parts, room < LITTLE_ROOM);
+    parts
+}
+
+/// A request that is being split.
+#[derive(Default)]
+struct RequestSplitter<'t> {
+    parts: Vec<RequestPart<'t>>,
+    /// Number of lines so far.
+    lines: usize,
+    /// The heading of the section.
+    section: Option<usize>,
+    /// The sentence before a list or a block of code: `Never do this:`.
+    intro: Option<usize>,
+    /// The lines of the block of code that is open.
+    code: Option<Vec<&'t str>>,
+}
+
+impl<'t> RequestSplitter<'t> {
+    fn add_line(&mut self, line: &'t str) {
+        self.lines += 1;
+        if is_fence(line) {
+            if self.code.is_some() {
+                self.close_code();
+            } else {
+                self.code = Some(Vec::new());
+            }
+        } else if !line.chars().any(char::is_alphanumeric) {
+        } else if let Some(code) = &mut self.code {
+            code.push(line);
+        } else if is_heading(line) {
+            self.push(line.trim_matches(['#', ' ', '*', '_']), None, -20);
+            let heading = self.parts.len() - 1;
+            self.parts[heading].is_heading = true;
+            (self.section, self.intro) = (Some(heading), None);
+        } else {
+            self.add_prose(line);
+        }
+    }
+
+    /// Adds the sentences of a line of prose, or the item of a list.
+    fn add_prose(&mut self, line: &'t str) {
+        let heading = if is_item(line) {
+            self.intro.or(self.section)
+        } else {
+            self.intro = None;
+            self.section
+        };
+        for sentence in split_line(line) {
+            self.push(sentence, heading, worth_of(sentence));
+        }
+        if line.ends_with([':', '：']) {
+            self.intro = self.parts.len().checked_sub(1);
+        }
+    }
+
+    fn push(&mut self, text: &'t str, heading: Option<usize>, worth: i32) {
+        self.parts.push(RequestPart {
+            text,
+            line: self.lines,
+            is_heading: false,
+            heading,
+            group: None,
+            worth,
+        });
+    }
+
+    /// Adds the block of code that is open. Of a longer one only the messages of errors say something,
+    /// and a little what is called.
+    fn close_code(&mut self) {
+        let Some(block) = self.code.take() else {
+            return;
+        };
+        let length: usize = block.iter().map(|line| line.len() + 1).sum();
+        let is_whole = block.len() <= MOST_WHOLE_LINES && length <= LONGEST_WHOLE;
+        let heading = self.intro.or(self.section);
+        let first = self.parts.len();
+        let first_line = self.lines.saturating_sub(block.len());
+        for (number, line) in block.into_iter().enumerate() {
+            let worth = if is_whole {
+                WHOLE_BLOCK_WORTH
+            } else if names_error(line) {
+                ERROR_WORTH
+            } else if line.len() >= LEAST_CODE && line.contains('(') {
+                CODE_WORTH
+            } else {
+                NO_WORTH
+            };
+            self.push(line, heading, worth);
+            self.parts[first + number].line = first_line + number;
+        }
+        if is_whole {
+            for part in &mut self.parts[first..] {
+                part.group = Some(first);
+            }
+        }
+    }
+}
+
+/// Returns the lines of a text that are read: of a very long one whole lines or sentences of its
+/// beginning and of its end.
+fn read_part(text: &str) -> impl Iterator<Item = &str> {
+    let (head, tail) = if text.len() <= LONGEST_HEAD + LONGEST_TAIL {
+        (text, "")
+    } else {
+        let head = &text[..floor_char(text, LONGEST_HEAD)];
+        let tail = &text[floor_char(text, text.len() - LONGEST_TAIL)..];
+        let head_end = head.rfind(SENTENCE_ENDS).map_or(head.len(), |at| at + 1);
+        // A part of a sentence may say the opposite of it.
+        let tail_start = tail.find(SENTENCE_ENDS).map_or(tail.len(), |at| at + 1);
+        (
+            head.get(..head_end).unwrap_or(head),
+            tail.get(tail_start..).unwrap_or_default(),
+        )
+    };
+    head.lines().chain(tail.lines())
+}
+
+/// What ends a sentence where a very long text is cut.
+const SENTENCE_ENDS: [char; 4] = ['\n', '.', '!', '?'];
+
+/// Returns true for a heading: `### Steps`, `**Steps**`, `REQUIREMENTS:`.
+fn is_heading(line: &str) -> bool {
+    let hashes = line.bytes().take_while(|byte| *byte == b'#').count();
+    let stressed = ["**", "__", "_"]
+        .iter()
+        .any(|mark| line.len() > 2 * mark.len() && line.starts_with(mark) && line.ends_with(mark));
+    (hashes > 0 && line[hashes..].starts_with(' '))
+        || (line.len() <= LONGEST_HEADING && stressed)
+        || (line.len() <= LONGEST_LABEL && line.trim_end_matches(['*', '_']).ends_with([':', '：']))
+}
+
+/// Splits a line into sentences. A short line, like the item of a list, stays whole.
+fn split_line(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = if rest.len() <= LONGEST_ITEM && rest.len() == line.len() && is_item(line) {
+            rest.len()
+        } else {
+            sentence_end(rest)
+        };
+        let (sentence, after) = rest.split_at(end);
+        rest = after.trim_start();
+        Some(sentence.trim_end())
+    })
+}
+
+/// Returns the place behind the first sentence of a line.
+fn sentence_end(line: &str) -> usize {
+    let mut before_blank = None;
+    for (at, c) in line.char_indices() {
+        if let Some(end) = before_blank.take()
+            && c == ' '
+            && end >= LEAST_SENTENCE
+            && !ends_with_abbreviation(&line[..end])
+        {
+            return end;
+        }
+        match c {
+            '.' | '!' | '?' => before_blank = Some(at + 1),
+            '。' | '！' | '？' | '；' if at >= LEAST_SENTENCE => return at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    line.len()
+}
+
+/// Returns true if a text ends with a short form, not with a sentence: `e.g.`, `2.`.
+fn ends_with_abbreviation(text: &str) -> bool {
+    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+    let word = word.trim_end_matches('.');
+    matches!(word, "e.g" | "i.e" | "etc" | "vs" | "cf" | "Mr" | "Dr")
+        || (!word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Returns true for the item of a list.
+fn is_item(line: &str) -> bool {
+    line.starts_with(['-', '*', '•', '+'])
+        || line.bytes().take_while(u8::is_ascii_digit).count() > 0
+}
+
+/// Returns how much a sentence says of what is wanted, wherever it stands.
+fn worth_of(sentence: &str) -> i32 {
+    // The answer to a field of a form: `No`.
+    if sentence.len() < LEAST_ANSWER {
+        return NO_WORTH;
+    }
+    let mut worth = 0;
+    if WISHES.has_words(sentence) {
+        worth += 45;
+    }
+    if CONDITIONS.has_words(sentence) {
+        worth += 25;
+    }
+    if TASKS.has_words(sentence) {
+        worth += 25;
+    }
+    if PLACES.has_words(sentence) {
+        worth += 40;
+    }
+    if names_place(sentence) {
+        worth += 15;
+    }
+    if is_labelled(sentence) {
+        worth += 60;
+    }
+    if is_shouted(sentence) {
+        worth += 45;
+    }
+    if names_error(sentence) {
+        worth += 35;
+    }
+    if sentence.starts_with('>') || ASIDES.has_words(sentence) {
+        worth -= 30;
+    }
+    if sentence.ends_with(['{', '}', ';', '(', ')', '=']) || is_source_line(sentence) {
+        worth -= 60;
+    }
+    if states_version(sentence) {
+        worth -= 30;
+    }
+    worth
+}
+
+/// Returns true if a sentence names a file or something in code.
+fn names_place(sentence: &str) -> bool {
+    sentence.contains('`')
+        || sentence.split_whitespace().any(|word| {
+            let inner = word.get(1..).unwrap_or_default();
+            word.contains(['/', '_'])
+                || (inner.bytes().any(|byte| byte.is_ascii_uppercase())
+                    && inner.bytes().any(|byte| byte.is_ascii_lowercase()))
+        })
+}
+
+/// Returns true for a line of code as a traceback prints it: `72 if not isinstance(other, Q):`.
+fn is_source_line(sentence: &str) -> bool {
+    sentence.ends_with(':') && sentence.contains('(')
+}
+
+/// Returns true for the version of a program: `- Python version: 3.7`.
+fn states_version(sentence: &str) -> bool {
+    sentence.len() <= LONGEST_ITEM
+        && sentence.to_ascii_lowercase().contains("version")
+        && sentence
+            .rsplit([' ', ':'])
+            .next()
+            .is_some_and(|value| value.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))
+}
+
+/// Returns true for the message of an error: `KeyError: 'a'`.
+fn names_error(line: &str) -> bool {
+    let name = line.split_once(": ").map_or("", |(name, _)| name);
+    !name.contains(' ') && (name.ends_with("Error") || name.ends_with("Exception"))
+}
+
+/// Returns true for a label with what an agent looks up: `Project root: /srv/a`.
+fn is_labelled(sentence: &str) -> bool {
+    sentence.split_once(": ").is_some_and(|(label, value)| {
+        label.len() <= LONGEST_LABEL && !value.trim().contains(' ') && value.contains('/')
+    })
+}
+
+/// Adds what the place of a part says: the beginning is what the request is about, and its end often
+/// what is wanted. With little room, the one sentence that fits is that with a wish.
+fn weigh_places(parts: &mut [RequestPart<'_>], is_little_room: bool) {
+    const FIRST: [i32; 3] = [120, 45, 25];
+    const FIRST_OF_LITTLE: [i32; 3] = [35, 15, 5];
+    const LAST: [i32; 2] = [30, 15];
+    let first = if is_little_room {
+        FIRST_OF_LITTLE
+    } else {
+        FIRST
+    };
+    let is_prose = |part: &&mut RequestPart<'_>| !part.is_heading && part.worth > -30;
+    // A title is short; a long opening or end that asks for nothing tells a story.
+    let is_story =
+        |part: &RequestPart<'_>| part.text.len() > LONGEST_TITLE && part.worth <= STORY_WORTH;
+    for (part, worth) in parts.iter_mut().filter(is_prose).zip(first) {
+        part.worth += if is_story(part) { worth / 3 } else { worth };
+    }
+    for (part, worth) in parts.iter_mut().rev().filter(is_prose).zip(LAST) {
+        part.worth += if is_story(part) { worth / 3 } else { worth };
+    }
+}
