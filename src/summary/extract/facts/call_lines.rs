@@ -1,12 +1,11 @@
 //! Writes a call on a line: the command, or the name with the arguments that tell calls apart.
 
 use super::argument_keys::{is_command_key, is_file_key};
-use super::call_effects::strip_shell;
-use super::commit_messages::commit_line;
 use super::edited_lines::{EditedLine, line_between, line_of_patch};
 use super::exchanges::CallForm;
 use super::inline_commands::split_tagged_call;
-use super::patch_files::visit_patch_files;
+use super::path_ends::end_of_path;
+use super::shell_lines::{patched_files, shell_line};
 use super::todos::strip_open_quotation;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION, clip_line};
@@ -18,14 +17,12 @@ use crate::summary::extract::lexicon::argument_names::{
 };
 use std::borrow::Cow;
 
-/// Maximum length in bytes of an argument, of a commit, of the first line of a document, of a line that
-/// an edit changed, of a tool's name, and of a path.
+/// Maximum length in bytes of an argument, of the first line of a document, of a line that an edit changed,
+/// and of a tool's name.
 const LONGEST_ARGUMENT: usize = 90;
-const LONGEST_COMMIT: usize = 130;
 const LONGEST_BULKY: usize = 44;
 const LONGEST_CHANGED: usize = 72;
 const LONGEST_NAME: usize = 60;
-const LONGEST_PATH: usize = 44;
 /// Number of bytes of an argument that are read at least.
 const LONGEST_READ: usize = 400;
 /// The same of the text of an edit, which is searched for what it changes.
@@ -329,136 +326,6 @@ fn shown_value(value: &str) -> Option<Cow<'_, str>> {
     (folded != OMISSION).then_some(Cow::Owned(folded))
 }
 
-/// Shortens the long paths in a line to their ends.
-pub(super) fn shorten_paths(line: &str) -> Cow<'_, str> {
-    if !line
-        .split_whitespace()
-        .any(|word| word.len() > LONGEST_PATH && word.contains('/'))
-    {
-        return Cow::Borrowed(line);
-    }
-    let words: Vec<Cow<'_, str>> = line.split(' ').map(end_of_path).collect();
-    Cow::Owned(words.join(" "))
-}
-
-/// Returns a path, or of a long one its last folders: the files have a section of their own.
-fn end_of_path(path: &str) -> Cow<'_, str> {
-    if path.len() <= LONGEST_PATH {
-        return Cow::Borrowed(path);
-    }
-    let start = path.len() - LONGEST_PATH;
-    let at = path
-        .match_indices('/')
-        .map(|(at, _)| at)
-        .find(|at| *at >= start);
-    at.map_or(Cow::Borrowed(path), |at| {
-        Cow::Owned(format!("…{}", &path[at..]))
-    })
-}
-
-/// Writes a shell command on a line: without the shell, the change of folder and the variables before
-/// it, and of several lines the first two.
-fn shell_line(command: &str) -> String {
-    let command = strip_variables(strip_folder(strip_shell(command)));
-    if let Some(files) = patched_files(command) {
-        let name = command.split_whitespace().next().unwrap_or_default();
-        return fold_line(&format!("{name} {files}"), LONGEST_ARGUMENT).into_owned();
-    }
-    if let Some(line) = commit_line(command) {
-        return fold_line(&line, LONGEST_COMMIT).into_owned();
-    }
-    let mut lines = command
-        .lines()
-        .map(str::trim)
-        .filter(|line| line.chars().any(char::is_alphanumeric));
-    let first = strip_open_quotation(strip_filter(lines.next().unwrap_or_default()));
-    let mut line = fold_line(&shorten_paths(first), LONGEST_ARGUMENT).into_owned();
-    if let Some(second) = lines.next().filter(|_| line.len() < LONGEST_BULKY) {
-        line.push_str(" ⏎ ");
-        line.push_str(&fold_line(strip_open_quotation(second), LONGEST_BULKY));
-    }
-    line
-}
-
-/// Strips the variables of PowerShell that are set before a command: `$exe = "a.exe"; & $exe`.
-fn strip_variables(command: &str) -> &str {
-    let mut command = command;
-    while command.starts_with('$')
-        && let Some((statement, rest)) = command.split_once(['\n', ';'])
-        && statement.contains(" = ")
-        && !rest.trim().is_empty()
-    {
-        command = rest.trim_start();
-    }
-    command
-}
-
-/// Strips a command of the shell and the change of folder before it, and of what only shortens its
-/// output.
-pub(super) fn plain_command(command: &str) -> &str {
-    strip_filter(strip_folder(strip_shell(command)))
-}
-
-/// Strips what only shortens the output of a command: `2>&1 | tail -20`.
-fn strip_filter(command: &str) -> &str {
-    let mut command = command.trim_end();
-    loop {
-        let shorter = match command.rsplit_once('|') {
-            Some((before, filter)) if is_filter(filter) => before,
-            _ => command.strip_suffix(BOTH_STREAMS).unwrap_or(command),
-        };
-        let shorter = shorter.trim_end();
-        if shorter.len() == command.len() || shorter.is_empty() {
-            return command;
-        }
-        command = shorter;
-    }
-}
-
-/// Returns true for `head` or `tail` with nothing but figures.
-fn is_filter(command: &str) -> bool {
-    let mut words = command.split_whitespace();
-    matches!(words.next(), Some("head" | "tail"))
-        && words.all(|word| word.bytes().all(|byte| b"-cn+0123456789".contains(&byte)))
-}
-
-/// Sends the errors of a command where its output goes.
-const BOTH_STREAMS: &str = "2>&1";
-
-/// Returns the files that a patch changes, as far as they stand at its beginning.
-fn patched_files(text: &str) -> Option<String> {
-    if !text.contains(PATCH_OPENING) {
-        return None;
-    }
-    let mut files: Vec<String> = Vec::new();
-    visit_patch_files(text, &mut |path, _| {
-        files.push(end_of_path(path).into_owned())
-    });
-    (!files.is_empty()).then(|| files.join(" "))
-}
-
-/// The first line of a patch of Codex.
-const PATCH_OPENING: &str = "*** Begin Patch";
-
-/// Strips the change of folder before a command: `cd FOLDER &&`, or a line of its own.
-fn strip_folder(command: &str) -> &str {
-    split_folder(command).map_or(command, |(_, rest)| rest.trim_start())
-}
-
-/// Returns the folder that a command changes to first.
-pub(super) fn folder_of(command: &str) -> Option<&str> {
-    split_folder(strip_shell(command)).map(|(folder, _)| folder.trim())
-}
-
-/// Splits the change of folder from the rest of a command.
-fn split_folder(command: &str) -> Option<(&str, &str)> {
-    let rest = command.strip_prefix("cd ")?;
-    [rest.split_once("&&"), rest.split_once('\n')]
-        .into_iter()
-        .flatten()
-        .find(|(folder, rest)| !folder.contains(['\n', ';', '|']) && !rest.trim().is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -476,29 +343,6 @@ mod tests {
             call_line(CallForm::Command("edit 3:4\n    x = 1\nend_of_edit"), 100),
             "edit 3:4 ⏎ x = 1"
         );
-    }
-
-    #[test]
-    fn what_shortens_the_output_is_left_out() {
-        for command in [
-            "cargo test 2>&1 | tail -20",
-            "cargo test",
-            "cargo test | head -n 5 2>&1",
-        ] {
-            assert_eq!(call_line(CallForm::Command(command), 100), "cargo test");
-        }
-        let command = "cat a.txt | tail -5 b.txt";
-        assert_eq!(call_line(CallForm::Command(command), 100), command);
-    }
-
-    #[test]
-    fn variables_before_a_command_are_left_out() {
-        let command = r#"$exe = Join-Path $base "a.exe"; & $exe --headless"#;
-        assert_eq!(
-            call_line(CallForm::Command(command), 100),
-            "& $exe --headless"
-        );
-        assert_eq!(call_line(CallForm::Command("$a = b"), 100), "$a = b");
     }
 
     #[test]

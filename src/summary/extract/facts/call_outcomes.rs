@@ -1,7 +1,7 @@
 //! Tells what came of a call: whether it failed, and the line of its result that says how it went.
 
-use super::call_lines::shorten_paths;
 use super::error_lines::{has_error_line, visit_error_lines};
+use super::path_ends::shorten_paths;
 use crate::summary::extract::labels::NO_OUTPUT;
 use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION, floor_char};
 use crate::summary::extract::lex::excerpt::both_ends;

@@ -1,10 +1,10 @@
 //! Collects the error lines of a conversation. Lines that differ only in their
 //! numbers count as the same error.
 
-use super::call_lines::shorten_paths;
 use super::call_outcomes::TRACEBACK;
 use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines};
 use super::exchanges::Exchanges;
+use super::path_ends::shorten_paths;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::clip::clip_line;

@@ -1,8 +1,8 @@
 //! The calls of a conversation, each with its result.
 
 use super::call_effects::{CallWeight, command_of, weight_of_call};
-use super::call_lines::{folder_of, plain_command};
 use super::error_lines::visit_error_lines;
+use super::shell_lines::{folder_of, plain_command};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::transcript::view::ViewedCall;
 use std::cell::OnceCell;

@@ -1,0 +1,48 @@
+//! Shortens long paths to their ends: the files have a section of their own.
+
+use std::borrow::Cow;
+
+/// Maximum length in bytes of a path that is shown as a whole.
+const LONGEST_PATH: usize = 44;
+
+/// Shortens the long paths in a line to their ends.
+pub(super) fn shorten_paths(line: &str) -> Cow<'_, str> {
+    if !line
+        .split_whitespace()
+        .any(|word| word.len() > LONGEST_PATH && word.contains('/'))
+    {
+        return Cow::Borrowed(line);
+    }
+    let words: Vec<Cow<'_, str>> = line.split(' ').map(end_of_path).collect();
+    Cow::Owned(words.join(" "))
+}
+
+/// Returns a path, or of a long one its last folders: the files have a section of their own.
+pub(super) fn end_of_path(path: &str) -> Cow<'_, str> {
+    if path.len() <= LONGEST_PATH {
+        return Cow::Borrowed(path);
+    }
+    let start = path.len() - LONGEST_PATH;
+    let at = path
+        .match_indices('/')
+        .map(|(at, _)| at)
+        .find(|at| *at >= start);
+    at.map_or(Cow::Borrowed(path), |at| {
+        Cow::Owned(format!("…{}", &path[at..]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_path_shows_its_end() {
+        let folder = "x".repeat(60);
+        assert_eq!(
+            shorten_paths(&format!("read /{folder}/src/main.rs and b.rs")),
+            "read …/src/main.rs and b.rs"
+        );
+        assert_eq!(end_of_path("/srv/a.rs"), "/srv/a.rs");
+    }
+}
