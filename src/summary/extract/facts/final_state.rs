@@ -64,6 +64,7 @@ impl<'r> FinalState<'r> {
         // What was said before it is answered by it; `yes` speaks of it.
         if text.len() >= LEAST_REQUEST {
             self.said.clear();
+            self.reply = self.reply.filter(|reply| !asks_at_end(reply));
         }
         self.unanswered = Some(text);
     }
@@ -137,6 +138,12 @@ impl<'r> FinalState<'r> {
     }
 }
 
+/// Returns true if the last line of a text asks something.
+fn asks_at_end(text: &str) -> bool {
+    let last = text.trim_end().lines().next_back();
+    last.is_some_and(|line| line.contains(['?', '？']))
+}
+
 /// Entries within the room that is left.
 struct EntryList {
     lines: Vec<String>,
@@ -186,6 +193,17 @@ mod tests {
             valid: true,
             legacy: false,
         }
+    }
+
+    #[test]
+    fn a_question_that_was_answered_is_no_last_reply() {
+        let mut state = FinalState::default();
+        state.observe_reply("It costs 4. Shall I book it, or another one?");
+        state.observe_request("Book it for the 3rd, please.".into());
+        assert!(state.reply.is_none());
+        state.observe_reply("It costs 4.");
+        state.observe_request("Then book it for the 3rd, please.".into());
+        assert_eq!(state.reply, Some("It costs 4."));
     }
 
     #[test]

@@ -56,6 +56,15 @@ pub(super) fn path_below(root: &str, path: &str) -> Option<String> {
     Some(format!("{SHARED}{}", &path[root.len()..]))
 }
 
+/// Returns true if a list of files writes any path with the mark.
+pub(super) fn uses_root(lines: &[String]) -> bool {
+    let mut paths = lines.iter().skip(1).flat_map(|line| line.split(' '));
+    paths.any(|path| {
+        path.strip_prefix(SHARED)
+            .is_some_and(|rest| rest.starts_with(['/', '\\']))
+    })
+}
+
 /// Returns the path that `shown` stands for, if `root` was written before it.
 pub(super) fn read_path(root: &str, shown: &str) -> Option<String> {
     let rest = shown.strip_prefix(SHARED)?;

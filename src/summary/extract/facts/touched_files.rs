@@ -6,7 +6,7 @@
 use super::argument_keys::{is_code_key, is_command_key, is_file_key};
 use super::file_actions::{CallEffect, FileAction, effect_of_name};
 use super::patch_files::{is_patch, visit_patch_files};
-use super::path_roots::{below_root, path_below, shared_root};
+use super::path_roots::{below_root, path_below, shared_root, uses_root};
 use super::pending_calls::{FileTouch, PendingCall, PendingCalls};
 use super::shell_files::scan_shell_files;
 use crate::summary::extract::ablation::SummaryRule;
@@ -246,7 +246,10 @@ impl<'r> TouchedFiles<'r> {
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_ref()).collect();
         if let Some(root) = shared_root(&paths) {
             drop_twins(&mut files, root);
-            lines = render_files(&files, room, FolderForm::Below(root)).0;
+            let below = render_files(&files, room, FolderForm::Below(root)).0;
+            if uses_root(&below) {
+                lines = below;
+            }
         }
         if lines.is_empty() {
             lines = render_files(&files, room, FolderForm::Left).0;

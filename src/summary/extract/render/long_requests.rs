@@ -129,7 +129,8 @@ impl<'t> PartChoice<'_, 't> {
 
     fn push(&mut self, index: usize, text: Cow<'t, str>) {
         self.is_shown[index] = true;
-        self.left = self.left.saturating_sub(text.len() + self.margin);
+        let mark = if announces(&text) { CLIP_MARK.len() } else { 0 };
+        self.left = self.left.saturating_sub(text.len() + self.margin + mark);
         self.shown.push(ShownPart {
             index,
             line: self.parts[index].line,
@@ -146,7 +147,8 @@ impl<'t> PartChoice<'_, 't> {
     /// Adds a sentence, shortened if need be.
     fn add_sentence(&mut self, at: usize) {
         let (headings, cost) = self.headings_of(at);
-        let most = self.left.saturating_sub(self.margin + cost);
+        // A sentence that announces something may need a mark behind it.
+        let most = (self.left).saturating_sub(self.margin + cost + CLIP_MARK.len());
         let text = fold_line(self.parts[at].text, self.longest);
         if let Some(text) = shorten(text, most.min(self.longest)) {
             self.push_headings(headings);
@@ -161,7 +163,10 @@ impl<'t> PartChoice<'_, 't> {
         let folded: Vec<Cow<'t, str>> = (lines.iter())
             .map(|part| fold_line(part.text, usize::MAX))
             .collect();
-        let length: usize = folded.iter().map(|line| line.len() + self.margin).sum();
+        let lengths = folded
+            .iter()
+            .map(|line| line.len() + self.margin + CLIP_MARK.len());
+        let length: usize = lengths.sum();
         if length + cost <= self.left {
             self.push_headings(headings);
             for (number, line) in folded.into_iter().enumerate() {
@@ -207,6 +212,11 @@ const CLAUSE_MARKS: [char; 4] = [',', ';', '，', '；'];
 const LIMIT_SHARE: usize = 60;
 const LEAST_START: usize = 24;
 
+/// Returns true if a sentence announces what stands behind it.
+fn announces(sentence: &str) -> bool {
+    sentence.ends_with([':', ',', '：', '，'])
+}
+
 /// Writes chosen parts: sentences of a line that follow each other stand in a line.
 fn write_parts(
     label: &str,
@@ -217,6 +227,10 @@ fn write_parts(
     let mut text = String::new();
     let mut before: Option<&ShownPart<'_>> = None;
     for part in chosen {
+        // What a sentence announces was left out.
+        if before.is_some_and(|before| announces(&before.text) && before.index + 1 < part.index) {
+            text.push_str(CLIP_MARK);
+        }
         let follows =
             before.is_some_and(|before| before.line == part.line && before.index + 1 == part.index);
         if follows {
@@ -327,7 +341,7 @@ mod tests {
         );
         assert_eq!(
             fold_request("", "", &text, 250).unwrap().text,
-            "The parser fails since March:\nKeyError: 'valve'\nI believe the problem is in `lex.rs` on line 12, where it returns. It is old. Two ways come to mind:\n1. Go back.\n2. Go on.\ngo(1)\nend(1)"
+            "The parser fails since March: …\nKeyError: 'valve'\nI believe the problem is in `lex.rs` on line 12, where it returns. It is old. Two ways come to mind:\n1. Go back.\n2. Go on.\ngo(1)\nend(1)"
         );
     }
 }

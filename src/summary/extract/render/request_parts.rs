@@ -2,6 +2,7 @@
 //! wanted.
 
 use crate::summary::extract::facts::frame_wishes::is_shouted;
+use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -24,6 +25,8 @@ const LONGEST_WHOLE: usize = 480;
 const ERROR_WORTH: i32 = 40;
 const CODE_WORTH: i32 = -6;
 const NO_WORTH: i32 = -1000;
+/// What the line of short replies says.
+const REPLY_WORTH: i32 = 120;
 /// Minimum length in bytes of a sentence that says something.
 const LEAST_ANSWER: usize = 4;
 /// Minimum length in bytes of such a line that calls something.
@@ -216,7 +219,10 @@ fn split_line(line: &str) -> impl Iterator<Item = &str> {
         if rest.is_empty() {
             return None;
         }
-        let end = if rest.len() <= LONGEST_ITEM && rest.len() == line.len() && is_item(line) {
+        let end = if rest.len() <= LONGEST_ITEM
+            && rest.len() == line.len()
+            && (is_item(line) || line.starts_with(THEN))
+        {
             rest.len()
         } else {
             sentence_end(rest)
@@ -266,6 +272,10 @@ fn worth_of(sentence: &str) -> i32 {
     // The answer to a field of a form: `No`.
     if sentence.len() < LEAST_ANSWER {
         return NO_WORTH;
+    }
+    // What the user answered last decides.
+    if sentence.starts_with(THEN) {
+        return REPLY_WORTH;
     }
     let mut worth = 0;
     if WISHES.has_words(sentence) {

@@ -1,6 +1,7 @@
 //! Writes short replies of the user with what they answer: `2 (2. Godot)`, `yes (Shall I push it?)`.
 
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::findings::sentences_of;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
@@ -11,6 +12,8 @@ const LONGEST_REPLY: usize = 24;
 const LONGEST_QUESTION: usize = 110;
 /// Maximum length in bytes of the number or the letter of an option.
 const LONGEST_OPTION: usize = 2;
+/// Minimum length in bytes of a word by which a reply is known to speak of a sentence.
+const LEAST_WORD: usize = 5;
 /// The marks that end a question.
 const QUESTION_MARKS: [char; 2] = ['?', '？'];
 
@@ -27,9 +30,12 @@ pub(super) fn reply_with_question(
         .find(|turn| turn.role == Role::Assistant && !turn.text.trim().is_empty());
     let answered = asked.and_then(|turn| {
         let (head, tail) = both_ends(&turn.text);
-        [tail, head]
-            .into_iter()
-            .find_map(|window| option_of(window, reply.text.trim()).or_else(|| question_of(window)))
+        [tail, head].into_iter().find_map(|window| {
+            let reply = reply.text.trim();
+            option_of(window, reply)
+                .or_else(|| sentence_with_word(window, reply))
+                .or_else(|| question_of(window))
+        })
     });
     match answered {
         Some(answered) => format!("{text} ({})", fold_line(answered, LONGEST_QUESTION)),
@@ -52,6 +58,23 @@ fn option_of<'t>(text: &'t str, option: &str) -> Option<&'t str> {
         line.strip_prefix(option)
             .is_some_and(|rest| rest.starts_with(['.', ')', ':']) && rest.len() > LONGEST_OPTION)
     })
+}
+
+/// Returns the last sentence of a text that has a word of the reply: `leave it for now?` of `can leave it`.
+fn sentence_with_word<'t>(text: &'t str, reply: &str) -> Option<&'t str> {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() >= LEAST_WORD && word.is_ascii())
+            .map(str::to_ascii_lowercase)
+            .collect()
+    };
+    let wanted = words(reply);
+    if wanted.is_empty() {
+        return None;
+    }
+    let sentences: Vec<&str> = sentences_of(text).collect();
+    (sentences.into_iter().rev())
+        .find(|sentence| words(sentence).iter().any(|word| wanted.contains(word)))
 }
 
 /// Returns the question of a text. Of several questions nobody knows which one was answered.
@@ -83,6 +106,12 @@ mod tests {
         assert_eq!(question_of(text), Some("Say a number, or shall I choose?"));
         assert_eq!(question_of("我做好了。要提交吗？"), Some("要提交吗？"));
         assert_eq!(question_of("Shall it stay?\nShall I go on?"), None);
+        let text = "The renderer stays in src, I'd leave it there for now. Should I proceed with these moves?";
+        assert_eq!(
+            sentence_with_word(text, "can leave it"),
+            Some("The renderer stays in src, I'd leave it there for now.")
+        );
+        assert_eq!(sentence_with_word(text, "yes"), None);
         assert_eq!(question_of("Done.").or(question_of("？")), None);
     }
 }
