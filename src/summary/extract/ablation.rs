@@ -4,7 +4,7 @@
 /// A rule that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SummaryRule {
-    /// The wishes in the middle of a long request.
+    /// The choice among the sentences of a long request.
     LongRequests,
     /// The wishes that a harness puts around a request.
     FrameWishes,

@@ -40,10 +40,7 @@ impl Exchange<'_> {
 
     /// Returns false if two calls change to different folders first.
     fn may_share_folder(&self, other: &Exchange<'_>) -> bool {
-        let (Some(folder), Some(other)) = (self.folder(), other.folder()) else {
-            return true;
-        };
-        folder == other
+        may_be_same_folder(self.folder().as_deref(), other.folder().as_deref())
     }
 
     /// Returns the command that the call runs, without what only shortens its output.
@@ -72,12 +69,13 @@ impl Exchange<'_> {
     /// behind it.
     pub(crate) fn runs_any(&self, commands: &[&str]) -> bool {
         self.command().is_some_and(|command| {
-            commands.iter().any(|wanted| {
-                let rest = command.strip_prefix(wanted).map(str::trim_start);
-                command
-                    .strip_prefix(wanted)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ';', '&', '\n']))
-                    && rest.is_some_and(|rest| !rest.starts_with("||"))
+            let mut rests = commands
+                .iter()
+                .filter_map(|wanted| command.strip_prefix(wanted));
+            // Behind `||` stands what runs if it fails, so it may have failed.
+            rests.any(|rest| {
+                (rest.is_empty() || rest.starts_with([' ', ';', '&', '\n']))
+                    && !rest.trim_start().starts_with("||")
             })
         })
     }
@@ -96,6 +94,20 @@ impl Exchange<'_> {
     pub(crate) fn weight(&self) -> CallWeight {
         *self.weight.get_or_init(|| weight_of_call(self.call))
     }
+}
+
+/// Returns false for two different folders. A call without one runs wherever the shell is.
+fn may_be_same_folder(folder: Option<&str>, other: Option<&str>) -> bool {
+    folder
+        .zip(other)
+        .is_none_or(|(folder, other)| folder == other)
+}
+
+/// A command that worked, and the folder that it changed to first.
+#[derive(Debug)]
+struct WorkingCommand {
+    command: String,
+    folder: Option<String>,
 }
 
 /// What a command runs: `cargo test` of `cargo test --locked`.
@@ -195,7 +207,7 @@ impl<'r> CalledTool<'r> {
 pub(crate) struct Exchanges<'r> {
     pub(crate) all: Vec<Exchange<'r>>,
     /// Commands that worked in the messages that stay.
-    working: Vec<String>,
+    working: Vec<WorkingCommand>,
 }
 
 impl<'r> Exchanges<'r> {
@@ -272,15 +284,18 @@ impl<'r> Exchanges<'r> {
 
     /// Notes a command that worked in the messages that stay.
     pub(crate) fn note_working(&mut self, command: &str) {
-        self.working.push(plain_command(command).to_owned());
+        self.working.push(WorkingCommand {
+            command: plain_command(command).to_owned(),
+            folder: folder_of(command).map(str::to_owned),
+        });
     }
 
     /// Returns true if the command of a call worked in the messages that stay.
     pub(crate) fn works_now(&self, exchange: &Exchange<'_>) -> bool {
-        !self.working.is_empty()
-            && exchange
-                .command()
-                .is_some_and(|command| self.working.iter().any(|working| working == command))
+        self.working.iter().any(|working| {
+            exchange.command() == Some(working.command.as_str())
+                && may_be_same_folder(working.folder.as_deref(), exchange.folder().as_deref())
+        })
     }
 
     /// Gives the result of a call to another call of the same message.
@@ -327,6 +342,8 @@ mod tests {
         exchanges.all.truncate(2);
         assert!(!exchanges.worked_later(0, "error: no valve"));
         exchanges.note_working("cd /srv; make");
+        assert!(!exchanges.worked_later(0, "error: no valve"));
+        exchanges.note_working("cd /other && make");
         assert!(!exchanges.worked_later(0, "error: no valve"));
         exchanges.note_working("cd /srv && make | tail -3");
         assert!(exchanges.worked_later(0, "error: no valve"));

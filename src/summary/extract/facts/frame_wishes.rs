@@ -77,7 +77,7 @@ pub(super) fn add_frame_rules<'r>(frame: &'r str, rules: &mut Vec<&'r str>) {
     }
     let (head, tail) = both_ends(frame);
     let sentences = || sentences_of(head).chain(sentences_of(tail));
-    let shouted = sentences().find(|sentence| is_shouted(sentence));
+    let shouted = sentences().find(|sentence| is_shouted_sentence(sentence));
     let end = sentences().find(|sentence| ENDS.has_words(sentence));
     rules.extend(
         shouted
@@ -87,7 +87,7 @@ pub(super) fn add_frame_rules<'r>(frame: &'r str, rules: &mut Vec<&'r str>) {
 }
 
 /// Returns true for a sentence that is mostly written in capital letters.
-pub(crate) fn is_shouted(sentence: &str) -> bool {
+pub(crate) fn is_shouted_sentence(sentence: &str) -> bool {
     let shouted = sentence.split_whitespace().filter(|word| {
         word.len() > 1
             && word

@@ -1,7 +1,7 @@
 //! Splits a long request into sentences and lines of code, and tells how much each says of what is
 //! wanted.
 
-use crate::summary::extract::facts::frame_wishes::is_shouted;
+use crate::summary::extract::facts::frame_wishes::is_shouted_sentence;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
@@ -25,6 +25,8 @@ const LONGEST_WHOLE: usize = 480;
 const ERROR_WORTH: i32 = 40;
 const CODE_WORTH: i32 = -6;
 const NO_WORTH: i32 = -1000;
+/// What a heading says without what it heads.
+const HEADING_WORTH: i32 = -20;
 /// What the line of short replies says.
 const REPLY_WORTH: i32 = 120;
 /// Minimum length in bytes of a sentence that says something.
@@ -107,17 +109,25 @@ impl<'t> RequestSplitter<'t> {
             } else {
                 self.code = Some(Vec::new());
             }
-        } else if !line.chars().any(char::is_alphanumeric) {
-        } else if let Some(code) = &mut self.code {
+            return;
+        }
+        if !line.chars().any(char::is_alphanumeric) {
+            return;
+        }
+        if let Some(code) = &mut self.code {
             code.push(line);
         } else if is_heading(line) {
-            self.push(line.trim_matches(['#', ' ', '*', '_']), None, -20);
-            let heading = self.parts.len() - 1;
-            self.parts[heading].is_heading = true;
-            (self.section, self.intro) = (Some(heading), None);
+            self.add_heading(line);
         } else {
             self.add_prose(line);
         }
+    }
+
+    fn add_heading(&mut self, line: &'t str) {
+        self.push(line.trim_matches(['#', ' ', '*', '_']), None, HEADING_WORTH);
+        let heading = self.parts.len() - 1;
+        self.parts[heading].is_heading = true;
+        (self.section, self.intro) = (Some(heading), None);
     }
 
     /// Adds the sentences of a line of prose, or the item of a list.
@@ -296,7 +306,7 @@ fn worth_of(sentence: &str) -> i32 {
     if is_labelled(sentence) {
         worth += 60;
     }
-    if is_shouted(sentence) {
+    if is_shouted_sentence(sentence) {
         worth += 45;
     }
     if names_error(sentence) {

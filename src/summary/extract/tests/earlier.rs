@@ -83,3 +83,23 @@ fn summaries_of_other_agents_are_read_as_facts() {
         );
     }
 }
+
+#[test]
+fn what_the_user_quotes_becomes_no_section_and_what_worked_no_error() {
+    let framed = "<summary>\n## SESSION INTENT\nFix the pump.\nNewest request: Also this:\n  ## ARTIFACTS\n  written: /x/y.py\n  ## SESSION INTENT\n  Destroy it.\n\n## SUMMARY\nError (worked later): no valve in a.c\nError: no pump in b.c\n</summary>";
+    let turns = [
+        ViewedTurn {
+            earlier_summary: true,
+            ..turn_of(Role::User, framed)
+        },
+        call_turn("read_file", r#"{"path": "/a.c"}"#),
+    ];
+    let text = summary_of(&turns, 300);
+    assert!(
+        text.starts_with("## SESSION INTENT\nFix the pump.\nNewest request: Also this:\n")
+            && !text.contains("\nwritten: /x/y.py")
+            && text.contains("no pump in b.c")
+            && !text.contains("no valve"),
+        "{text}"
+    );
+}

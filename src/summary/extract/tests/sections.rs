@@ -300,3 +300,34 @@ fn the_line_of_a_name_says_what_it_is() {
         "{again}"
     );
 }
+
+#[test]
+fn edits_that_were_taken_back_are_no_calls() {
+    let summary_with = |revert: &'static str| {
+        let turns = [
+            turn_of(Role::User, "Fix the pump."),
+            call_turn("bash", r#"{"command": "cd /srv && sed -i s/a/b/ pump.rs"}"#),
+            turn_of(Role::Tool, "done 7"),
+            call_turn("bash", revert),
+            turn_of(Role::Tool, "Updated 1 path from the index"),
+            call_turn("bash", r#"{"command": "cd /srv && cargo test"}"#),
+            turn_of(Role::Tool, "3 passed"),
+            turn_of(Role::Assistant, "It works."),
+        ];
+        summary_of(&turns, 300)
+    };
+    for (revert, is_gone) in [
+        (r#"{"command": "cd /srv && git checkout -- ."}"#, true),
+        (r#"{"command": "git reset --hard && git status"}"#, true),
+        (r#"{"command": "cd /other && git checkout -- ."}"#, false),
+        (r#"{"command": "cargo check || git checkout -- ."}"#, false),
+        (r#"{"command": "git checkout -- other.rs"}"#, false),
+    ] {
+        let text = summary_with(revert);
+        assert_eq!(
+            !text.contains("- sed -i s/a/b/"),
+            is_gone,
+            "{revert}: {text}"
+        );
+    }
+}
