@@ -22,6 +22,8 @@ pub(crate) const FINDING_MARK: &str = "* ";
 pub(crate) const CALLS_HEADING: &str = "Calls, oldest first";
 /// Before a call.
 pub(crate) const CALL_MARK: &str = "- ";
+/// Before the commands that were run most.
+pub(crate) const RUN_OFTEN: &str = "run often: ";
 /// The line before lines of results, each behind the file that it stands in.
 pub(crate) const PASSAGES_HEADING: &str = "Seen in results:";
 /// Before the tool that records come from.
@@ -36,17 +38,21 @@ pub(crate) const EARLIER: &str = "Earlier: ";
 pub(crate) const NOT_ANSWERED: &str = "Not answered yet: ";
 /// Before the todos that are open.
 pub(crate) const OPEN_TODOS: &str = "Open: ";
+/// The same if the list is older than the newest request.
+pub(crate) const OLDER_TODOS: &str = "Open from before: ";
 /// Before the last call and its result.
 pub(crate) const LAST_ACTION: &str = "Last action: ";
 /// Before the last words of the assistant.
 pub(crate) const LAST_REPLY: &str = "Last reply: ";
 /// Before what the assistant said last, if a result came after it.
 pub(crate) const SAID_LAST: &str = "Said last: ";
-/// Before what the assistant said before that.
+/// Before what the assistant said before that, or before the messages that stay.
 pub(crate) const SAID_BEFORE: &str = "Said before that: ";
 /// Before what the assistant said comes next.
 pub(crate) const NEXT_STEPS: &str = "Next: ";
 /// Before the folder that a mark stands for in the lists of files.
 pub(crate) const ROOT: &str = "% = ";
+/// In place of a state, if the messages that stay tell it.
+pub(crate) const GOES_ON: &str = "See below.";
 /// In place of the key of references that have none.
 pub(crate) const NO_KEY: &str = "also";

@@ -1,14 +1,15 @@
 //! Tells calls that change something or run something from calls that only look.
 
 use super::argument_keys::is_command_key;
-use super::exchanges::{CallForm, CalledTool};
+use super::call_form::{CallForm, CalledTool};
 use super::file_actions::{effect_of_sub_command, is_changing_word};
 use super::inline_commands::split_tagged_call;
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::snake_case::to_snake_case;
 use crate::summary::extract::lexicon::shell_words::{
-    EDITING_COMMANDS, IDLE_COMMANDS, IDLE_GIT_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS,
+    EDITING_COMMANDS, IDLE_COMMANDS, IDLE_GIT_COMMANDS, LOOKING_SUB_COMMANDS, READING_COMMANDS,
+    SEARCHING_COMMANDS,
 };
 use crate::summary::extract::lexicon::tool_words::{LOOKING_WORDS, READING_WORDS};
 use std::borrow::Cow;
@@ -162,6 +163,17 @@ fn weight_of_command(command: &str) -> CallWeight {
     }
 }
 
+/// Returns the simple commands of a command that change or run something, without the shell, a change of
+/// folder and `git`, whose commands say what they do where they stand.
+pub(super) fn changing_parts(command: &str) -> impl Iterator<Item = &str> {
+    let command = &command[..floor_char(command, LONGEST_COMMAND)];
+    let parts = split_commands(strip_shell(command)).into_iter();
+    parts
+        .map(|part| part.trim().trim_end_matches("2>").trim_end())
+        .filter(|part| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '.' || c == '/'))
+        .filter(|part| !part.starts_with("git ") && !only_looks(part))
+}
+
 /// Splits a command at what stands between simple commands, but not in quotation marks:
 /// `grep "a\|b" c` is one. A mark without its end quotes nothing.
 fn split_commands(command: &str) -> Vec<&str> {
@@ -229,6 +241,9 @@ fn strip_variable(part: &str) -> &str {
         .map_or(part, |(_, value)| value.trim_start())
 }
 
+/// Number of words behind a program that may be its sub-command.
+const LEAST_SUB_COMMANDS: usize = 2;
+
 /// Returns true if a simple command changes nothing.
 fn only_looks(part: &str) -> bool {
     let part = strip_variable(part);
@@ -248,6 +263,13 @@ fn only_looks(part: &str) -> bool {
             .find(|word| !word.starts_with('-'))
             .unwrap_or_default();
         return IDLE_GIT_COMMANDS.contains(&command);
+    }
+    let operands: Vec<&str> = words.clone().take(LEAST_SUB_COMMANDS).collect();
+    if operands
+        .iter()
+        .any(|word| LOOKING_SUB_COMMANDS.contains(word))
+    {
+        return true;
     }
     if EDITING_COMMANDS.contains(&name) && words.any(|word| word.starts_with("-i")) {
         return false;

@@ -1,11 +1,11 @@
 //! Writes a call on a line: the command, or the name with the arguments that tell calls apart.
 
 use super::argument_keys::{is_command_key, is_file_key};
-use super::edited_lines::{EditedLine, line_between, line_of_patch};
-use super::exchanges::CallForm;
+use super::call_form::CallForm;
+use super::edited_lines::{EditedLine, lines_between, lines_of_patch};
 use super::inline_commands::split_tagged_call;
 use super::path_ends::end_of_path;
-use super::shell_lines::{patched_files, shell_line};
+use super::shell_lines::{LONGEST_CHANGED, patched_files, shell_line};
 use super::todos::strip_open_quotation;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION, clip_line};
@@ -13,20 +13,23 @@ use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lexicon::argument_names::{
-    BULKY_KEYS, FOLDER_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS, QUIET_KEYS,
+    BULKY_KEYS, FOLDER_KEYS, INSTRUCTION_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS, QUIET_KEYS,
 };
 use std::borrow::Cow;
 
-/// Maximum length in bytes of an argument, of the first line of a document, of a line that an edit changed,
-/// and of a tool's name.
+/// Maximum length in bytes of an argument, of the first line of a document, and of a tool's name.
 const LONGEST_ARGUMENT: usize = 90;
 const LONGEST_BULKY: usize = 44;
-const LONGEST_CHANGED: usize = 72;
 const LONGEST_NAME: usize = 60;
 /// Number of bytes of an argument that are read at least.
 const LONGEST_READ: usize = 400;
 /// The same of the text of an edit, which is searched for what it changes.
 const LONGEST_EDIT: usize = 4000;
+/// The length in bytes of a line from which on it shows several lines of an edit, and their number.
+pub(super) const LONG_EDIT: usize = 230;
+const MOST_CHANGES: usize = 3;
+/// Before each further line of an edit.
+const LINE_END: &str = "⏎ ";
 /// Minimum length in bytes of the part that is left of a value.
 const LEAST_CLIPPED: usize = 16;
 /// Maximum number of arguments.
@@ -43,9 +46,9 @@ pub(crate) fn call_line(call: CallForm<'_>, limit: usize) -> String {
     let line = match call {
         CallForm::Heading(heading) => fold_line(heading, limit).into_owned(),
         CallForm::Command(command) => match split_tagged_call(command) {
-            None => shell_line(command),
+            None => shell_line(command, most_changes(limit)),
             Some((name, parameters)) => {
-                let mut line = CallLine::new(name);
+                let mut line = CallLine::new(name, limit);
                 for (key, value) in parameters {
                     line.push_argument(key, value);
                 }
@@ -53,7 +56,7 @@ pub(crate) fn call_line(call: CallForm<'_>, limit: usize) -> String {
             }
         },
         CallForm::Tool(call) => {
-            let mut line = CallLine::new(call.name);
+            let mut line = CallLine::new(call.name, limit);
             visit_leaves(call.arguments, &mut |key, leaf| {
                 let read = if is_edit_key(key.name) {
                     LONGEST_EDIT
@@ -85,6 +88,10 @@ struct CallLine<'n> {
     new_text: Option<String>,
     /// An argument names a file.
     names_file: bool,
+    /// Maximum number of changed lines of an edit.
+    most_changes: usize,
+    /// An argument says what the edit is for.
+    is_instructed: bool,
 }
 
 /// An argument as a call line shows it.
@@ -109,20 +116,16 @@ impl ShownArgument {
         }
     }
 
-    fn change(line: EditedLine<'_>) -> Self {
+    fn change(mark: &str, line: &str) -> Self {
         Self {
             is_change: true,
-            ..Self::plain(format!(
-                "{}{}",
-                line.mark,
-                fold_line(line.text, LONGEST_CHANGED)
-            ))
+            ..Self::plain(format!("{mark}{}", fold_line(line, LONGEST_CHANGED)))
         }
     }
 }
 
 impl<'n> CallLine<'n> {
-    fn new(name: &'n str) -> Self {
+    fn new(name: &'n str, limit: usize) -> Self {
         Self {
             name,
             command: String::new(),
@@ -131,6 +134,8 @@ impl<'n> CallLine<'n> {
             old_text: None,
             new_text: None,
             names_file: false,
+            most_changes: most_changes(limit),
+            is_instructed: false,
         }
     }
 
@@ -152,7 +157,7 @@ impl<'n> CallLine<'n> {
         if let Some(files) = patched_files(value) {
             let files = fold_line(&files, LONGEST_ARGUMENT).into_owned();
             self.arguments.push(ShownArgument::plain(files));
-            self.push_change(line_of_patch(value));
+            self.push_changes(&lines_of_patch(value, self.most_changes));
             return;
         }
         if OLD_TEXT_KEYS.contains(&key) {
@@ -163,11 +168,12 @@ impl<'n> CallLine<'n> {
             self.new_text.get_or_insert_with(|| value.to_owned());
             return;
         }
-        if PATCH_KEYS.contains(&key)
-            && let Some(line) = line_of_patch(value)
-        {
-            self.push_change(Some(line));
-            return;
+        if PATCH_KEYS.contains(&key) {
+            let lines = lines_of_patch(value, self.most_changes);
+            if !lines.is_empty() {
+                self.push_changes(&lines);
+                return;
+            }
         }
         let is_bulky =
             BULKY_KEYS.contains(&key) && value.len() > LONGEST_ARGUMENT || value.contains('\n');
@@ -187,6 +193,7 @@ impl<'n> CallLine<'n> {
             return;
         }
         self.names_file |= is_file_key(key);
+        self.is_instructed |= INSTRUCTION_KEYS.contains(&key);
         let Some(value) = shown_value(first) else {
             return;
         };
@@ -215,9 +222,12 @@ impl<'n> CallLine<'n> {
     }
 
     /// Shows what an edit changed. A line in which the frame's tags were broken is left out.
-    fn push_change(&mut self, line: Option<EditedLine<'_>>) {
-        if let Some(line) = line.filter(|line| !has_frame_tag(line.text)) {
-            self.arguments.push(ShownArgument::change(line));
+    fn push_changes(&mut self, lines: &[EditedLine<'_>]) {
+        let shown = lines.iter().filter(|line| !has_frame_tag(line.text));
+        for (number, line) in shown.enumerate() {
+            // All lines of an edit are of one kind.
+            let mark = if number == 0 { line.mark } else { LINE_END };
+            self.arguments.push(ShownArgument::change(mark, line.text));
         }
     }
 
@@ -234,10 +244,15 @@ impl<'n> CallLine<'n> {
             });
         }
         let (old, new) = (self.old_text.take(), self.new_text.take());
+        // In an instruction the assistant says what the edit is for.
+        if self.is_instructed {
+            self.most_changes = 1;
+        }
         if old.is_some() || new.is_some() {
-            self.push_change(line_between(
+            self.push_changes(&lines_between(
                 old.as_deref().unwrap_or_default(),
                 new.as_deref().unwrap_or_default(),
+                self.most_changes,
             ));
         }
         let name = fold_line(self.name, LONGEST_NAME);
@@ -245,7 +260,7 @@ impl<'n> CallLine<'n> {
             String::new()
         } else {
             self.arguments.retain(|argument| !argument.is_folder);
-            shell_line(&self.command)
+            shell_line(&self.command, self.most_changes)
         };
         let is_shell = !command.is_empty() && is_shell_name(&name);
         let mut line = if is_shell {
@@ -285,6 +300,11 @@ impl<'n> CallLine<'n> {
     }
 }
 
+/// Returns the maximum number of changed lines in a line of at most `limit` bytes.
+fn most_changes(limit: usize) -> usize {
+    if limit >= LONG_EDIT { MOST_CHANGES } else { 1 }
+}
+
 /// Returns true for an argument that holds the text of an edit.
 fn is_edit_key(key: &str) -> bool {
     [OLD_TEXT_KEYS, NEW_TEXT_KEYS, PATCH_KEYS]
@@ -293,7 +313,7 @@ fn is_edit_key(key: &str) -> bool {
 }
 
 /// Returns true for the name of a tool that runs a shell.
-fn is_shell_name(name: &str) -> bool {
+pub(super) fn is_shell_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SHELL_TOOLS.iter().any(|shell| name.contains(shell))
 }
@@ -329,7 +349,7 @@ fn shown_value(value: &str) -> Option<Cow<'_, str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::extract::facts::exchanges::CalledTool;
+    use crate::summary::extract::facts::call_form::CalledTool;
 
     fn line_of(name: &str, arguments: &str) -> String {
         call_line(CallForm::Tool(CalledTool { name, arguments }), 160)
@@ -340,8 +360,8 @@ mod tests {
         let command = r#"{"command": ["bash", "-lc", "cd /srv && cargo test -p a"], "timeout": 9}"#;
         assert_eq!(line_of("shell", command), "cargo test -p a");
         assert_eq!(
-            call_line(CallForm::Command("edit 3:4\n    x = 1\nend_of_edit"), 100),
-            "edit 3:4 ⏎ x = 1"
+            call_line(CallForm::Command("edit 3:4\n    xyz = 1\nend_of_edit"), 100),
+            "edit 3:4 + xyz = 1"
         );
     }
 

@@ -9,12 +9,15 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::{read_result, read_result_start, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
-    FAILURE_MARKS, FAILURE_OPENINGS, SUCCESSES, TELLING_ERRORS, TELLING_WORDS, TEST_COUNTS,
+    FAILURE_FIELDS, FAILURE_MARKS, FAILURE_OPENINGS, SUCCESSES, TELLING_ERRORS, TELLING_WORDS,
+    TEST_COUNTS,
 };
 use std::sync::LazyLock;
 
 /// The part of a result in bytes that is searched for a failure.
 const FAILURE_WINDOW: usize = 300;
+/// The part in bytes at the end that is searched for a mark of a failure.
+const FAILURE_END: usize = 400;
 /// The part in bytes that is decoded at least: a result may begin with blanks.
 const FAILURE_READ: usize = 1000;
 /// Maximum length in bytes of an error, and of another outcome.
@@ -65,9 +68,16 @@ pub(crate) fn is_failure(result: &str) -> bool {
         .iter()
         .any(|words| opening.starts_with(words))
         || has_error_name(opening)
+        || has_failure_field(&read.text)
         || result_lines(window)
             .take(2)
             .any(|line| FAILURES.is_match(line))
+}
+
+/// Returns true if the end of a result holds a mark of a failure.
+fn has_failure_field(text: &str) -> bool {
+    let end = &text[floor_char(text, text.len().saturating_sub(FAILURE_END))..];
+    FAILURE_FIELDS.iter().any(|field| end.contains(field))
 }
 
 /// Returns true if a line begins with the name of an error: `keyerror: 'a'`.
@@ -89,7 +99,7 @@ pub(crate) fn telling_line(
     is_scripted: &dyn Fn(&str) -> bool,
 ) -> String {
     let read = read_result(result);
-    let (head, tail) = both_ends(&read.text);
+    let (head, tail) = both_ends(below_table_head(&read.text));
     if failed {
         let line =
             error_line(head, tail).map_or(String::new(), |line| fold_outcome(line, LONGEST_ERROR));
@@ -226,6 +236,27 @@ fn first_lines(text: &str) -> String {
     shown
 }
 
+/// Returns the rows of a table that a text begins with: its head stands above a rule.
+fn below_table_head(text: &str) -> &str {
+    let text = text.trim_start();
+    let rows = text.split_once('\n').and_then(|(_, below)| {
+        let (rule, rows) = below.split_once('\n')?;
+        is_rule(rule).then_some(rows)
+    });
+    rows.filter(|rows| result_lines(rows).next().is_some())
+        .unwrap_or(text)
+}
+
+/// Returns true for a line that is drawn below the head of a table.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    let is_drawn = |c: char| matches!(c, '-' | '=' | '─' | '━' | '+' | '|' | ' ' | ':');
+    line.len() >= LEAST_RULE && line.chars().all(is_drawn)
+}
+
+/// Minimum length in bytes of a rule.
+const LEAST_RULE: usize = 8;
+
 /// Returns the name in a line of `ls -l`, or the line.
 fn listed_name(line: &str) -> &str {
     let is_listed = line.len() > MODE_LENGTH
@@ -260,11 +291,16 @@ pub(crate) fn is_acknowledgement(outcome: &str) -> bool {
 }
 
 /// What an editor counts.
-const COUNTED_BY_EDITORS: [&str; 2] = ["replacement", "characters"];
+const COUNTED_BY_EDITORS: [&str; 3] = ["replacement", "characters", "replaced text"];
 
 /// Folds an outcome into a line of at most `limit` bytes. Returns an empty line if only a mark would
 /// be left.
 fn fold_outcome(line: &str, limit: usize) -> String {
+    // Of a value within JSON, what stands behind it says nothing.
+    let line = match line.split_once("\"}") {
+        Some((value, rest)) if rest.contains('}') => value.trim_start_matches('"'),
+        _ => line,
+    };
     let folded = fold_line(&shorten_paths(line), limit).into_owned();
     if folded == OMISSION {
         String::new()

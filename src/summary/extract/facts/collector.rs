@@ -2,14 +2,15 @@
 
 use super::argument_values::visit_argument_references;
 use super::call_effects::command_of;
+use super::call_form::{CallForm, CalledTool};
 use super::call_outcomes::is_failure;
 use super::conversation_facts::ConversationFacts;
 use super::earlier_sink::SummarySink;
 use super::earlier_summary::{EarlierSummary, read_earlier_summary};
 use super::envelopes::unwrap_request;
-use super::exchanges::{CallForm, CalledTool, Exchanges, holds_error};
-use super::file_actions::{effect_of_call, effect_of_name};
-use super::frame_wishes::{add_frame_rules, add_frame_steps, add_frame_wish};
+use super::exchanges::{Exchanges, holds_error};
+use super::file_actions::{FileAction, effect_of_call, effect_of_name, is_editor};
+use super::final_state::LEAST_REQUEST;
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::issue_forms::strip_form;
 use super::pending_calls::FileTouch;
@@ -31,6 +32,9 @@ use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENI
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
+
+/// Maximum number of the user's messages that stay in which older requests are looked for.
+const KEPT_REQUESTS: usize = 8;
 
 /// Collects the facts of a conversation. `kept` holds the messages that stay beside the summary.
 pub(crate) fn collect_facts<'r>(
@@ -58,13 +62,25 @@ pub(crate) fn collect_facts<'r>(
     if kept.first().is_some_and(is_answer) {
         facts.state.unanswered = None;
     }
+    facts.state.goes_on = kept.iter().any(is_answer);
+    let kept_requests = kept.iter().filter(|turn| turn.role == Role::User);
+    for turn in kept_requests.take(KEPT_REQUESTS) {
+        facts.requests.shorten_repeated(&turn.text);
+    }
     facts.files.close_all_calls();
-    facts.state.find_open_todos(turns);
+    // `go on` asks for nothing else.
+    let mut newest = facts.requests.current_task().iter().rev();
+    let newest = newest.find(|request| request.text.len() >= LEAST_REQUEST);
+    let newest = newest.map_or(0, |request| request.message);
+    facts.state.find_open_todos(turns, newest);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
         facts.state.open_todos.clear();
     }
     mark_kept_references(&mut facts.references, kept);
+    for turn in kept {
+        facts.kept_lines.observe(&turn.text);
+    }
     note_working_commands(&mut facts.exchanges, kept);
     facts
 }
@@ -78,7 +94,9 @@ fn note_working_commands(exchanges: &mut Exchanges<'_>, kept: &[ViewedTurn<'_>])
             && !result.failed
             && !is_failure(&result.text)
             && !holds_error(&result.text);
-        if let Some(command) = command_of(CalledTool::new(call, arguments)).filter(|_| is_result) {
+        let command = command_of(CalledTool::new(call, arguments));
+        let command = command.filter(|command| !is_editor(&call.name) || command.contains(' '));
+        if let Some(command) = command.filter(|_| is_result) {
             exchanges.note_working(&command);
         }
     }
@@ -177,10 +195,7 @@ impl<'r> FactCollector<'r> {
         self.observe_references(words, number, IN_USER_TEXT);
         // What stands around the user's words is the harness's.
         if let Some((before, after)) = around(text, words) {
-            add_frame_wish(before, &mut self.facts.frame_wishes);
-            add_frame_wish(after, &mut self.facts.frame_wishes);
-            add_frame_rules(after, &mut self.facts.frame_rules);
-            add_frame_steps(after, &mut self.facts.frame_steps);
+            self.facts.frame.observe(before, after);
         }
         let request = strip_form(words);
         self.facts.state.observe_request(request.clone());
@@ -323,11 +338,13 @@ impl<'r> FactCollector<'r> {
         if call.files.is_empty()
             && let Some(path) = file_shown_by_editor(&turn.text)
         {
-            call.files.push(FileTouch {
-                path: Cow::Borrowed(path),
-                action: effect_of_name(call.tool).action_for_key(""),
-                by_command: false,
-            });
+            let action = if facts.exchanges.all[call.exchange].edits_open_file() {
+                FileAction::Written
+            } else {
+                effect_of_name(call.tool).action_for_key("")
+            };
+            call.files
+                .push(FileTouch::by_argument(Cow::Borrowed(path), action));
         }
         if turn.answers.is_empty() {
             self.answered.push(call.exchange);

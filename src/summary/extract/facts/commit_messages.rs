@@ -12,6 +12,24 @@ const HERE_OPENING: &str = "<<";
 /// Before the message on the line of a call.
 pub(super) const COMMIT_LABEL: &str = "git commit: ";
 
+/// Returns the branch and the hash that `git` prints for a commit: `main 6c9a264`.
+pub(super) fn commit_name(result: &str) -> Option<&str> {
+    let mut starts = memchr::memchr_iter(b'[', result.as_bytes())
+        .filter(|at| *at == 0 || result.as_bytes()[at - 1] == b'\n');
+    starts.find_map(|at| {
+        let (name, _) = result[at + 1..].split_once(']')?;
+        let (branch, hash) = name.rsplit_once(' ')?;
+        let is_hash = (LEAST_HASH..=LONGEST_HASH).contains(&hash.len())
+            && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (is_hash && branch.len() <= LONGEST_BRANCH && !branch.contains('\n')).then_some(name)
+    })
+}
+
+/// The length in bytes of a hash, and the maximum length of the name of a branch.
+const LEAST_HASH: usize = 6;
+const LONGEST_HASH: usize = 16;
+const LONGEST_BRANCH: usize = 60;
+
 /// Returns the line of a command that commits with a message: the first line of the message, and
 /// whether the commits are handed on.
 pub(super) fn commit_line(command: &str) -> Option<String> {
@@ -86,5 +104,18 @@ mod tests {
         ] {
             assert_eq!(commit_line(command).as_deref(), line, "{command}");
         }
+    }
+
+    #[test]
+    fn git_names_a_commit_by_its_branch_and_hash() {
+        assert_eq!(
+            commit_name("ok [a]\n[feature/x 6c9a264] Split main\n 1 file"),
+            Some("feature/x 6c9a264")
+        );
+        assert_eq!(
+            commit_name("[main (root-commit) 4d4458a] x"),
+            Some("main (root-commit) 4d4458a")
+        );
+        assert_eq!(commit_name("[ok] done [1 of 2]"), None);
     }
 }

@@ -4,6 +4,8 @@ use super::earlier_facts::EarlierFacts;
 use super::error_log::ErrorLog;
 use super::exchanges::Exchanges;
 use super::final_state::FinalState;
+use super::frame_rules::FrameRules;
+use super::passages::KeptLines;
 use super::references::References;
 use super::request_log::RequestLog;
 use super::touched_files::TouchedFiles;
@@ -15,12 +17,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) requests: RequestLog<'r>,
     /// What the user answered to questions of tools, oldest first.
     pub(crate) user_answers: Vec<&'r str>,
-    /// Sentences around the user's words that limit what may be changed.
-    pub(crate) frame_wishes: Vec<&'r str>,
-    /// Sentences around the user's words that hold for each step.
-    pub(crate) frame_rules: Vec<&'r str>,
-    /// The last steps that stand around the user's words.
-    pub(crate) frame_steps: Vec<String>,
+    /// What a harness says around the user's words.
+    pub(crate) frame: FrameRules<'r>,
     /// What earlier summaries hold besides requests, references and files.
     pub(crate) earlier: EarlierFacts<'r>,
     /// The calls with their results.
@@ -29,6 +27,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) files: TouchedFiles<'r>,
     pub(crate) references: References<'r>,
     pub(crate) state: FinalState<'r>,
+    /// The lines of the messages that stay.
+    pub(crate) kept_lines: KeptLines,
     /// The messages, for the sentences of the assistant.
     pub(crate) turns: &'r [ViewedTurn<'r>],
 }
@@ -39,15 +39,14 @@ impl<'r> ConversationFacts<'r> {
         Self {
             requests: RequestLog::default(),
             user_answers: Vec::new(),
-            frame_wishes: Vec::new(),
-            frame_rules: Vec::new(),
-            frame_steps: Vec::new(),
+            frame: FrameRules::default(),
             earlier: EarlierFacts::default(),
             exchanges: Exchanges::default(),
             errors: ErrorLog::default(),
             files: TouchedFiles::default(),
             references: References::new(turns.len()),
             state: FinalState::default(),
+            kept_lines: KeptLines::default(),
             turns,
         }
     }

@@ -100,9 +100,9 @@ impl<'r> EarlierFacts<'r> {
                     // Findings stand newest first, everything else oldest first.
                     worth: proven
                         + match line.kind {
-                            FactKind::Constraint => 5000 - recency,
+                            FactKind::Constraint | FactKind::Tip => 5000 - recency,
                             FactKind::Finding => 1300 - recency,
-                            FactKind::Record => 1000 + recency,
+                            FactKind::Record | FactKind::ShortRecord => 1000 + recency,
                             FactKind::Call => 900 + recency,
                             FactKind::Earlier => 800 - recency,
                             FactKind::Passage => 300 + recency,
@@ -114,6 +114,7 @@ impl<'r> EarlierFacts<'r> {
                         number
                     },
                     heading: line.heading.map(|heading| shown[heading]),
+                    is_pinned: false,
                 }
             })
             .collect()

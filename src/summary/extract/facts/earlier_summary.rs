@@ -10,7 +10,7 @@ use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
-    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OPEN_TODOS,
+    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS,
     PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
@@ -235,7 +235,10 @@ impl<'r> SummaryReader<'_, 'r> {
     /// Reads a next step. The last action is a call among others, and what the assistant said last is no step
     /// any more. Returns true if the line quotes the user.
     fn read_step(&mut self, line: &'r str) -> bool {
-        if let Some(open) = line.strip_prefix(OPEN_TODOS) {
+        let open = [OPEN_TODOS, OLDER_TODOS]
+            .iter()
+            .find_map(|label| line.strip_prefix(label));
+        if let Some(open) = open {
             let steps = open.trim_end_matches([' ', '…']).split("; ");
             self.summary.steps.extend(steps.map(Cow::Borrowed));
         } else if let Some(request) = line.strip_prefix(NOT_ANSWERED) {

@@ -1,4 +1,4 @@
-//! Finds the line that says what an edit changed.
+//! Finds the lines that say what an edit changed.
 
 use hashbrown::HashSet;
 
@@ -33,19 +33,23 @@ pub(super) fn shows_change(call_line: &str) -> bool {
         .any(|mark| memchr::memmem::find_iter(call_line.as_bytes(), mark).any(|at| at > 0))
 }
 
-/// Returns the first line of the new text that the old one lacks, else the first that is gone.
-pub(super) fn line_between<'t>(old: &'t str, new: &'t str) -> Option<EditedLine<'t>> {
-    first_beside(new.lines(), old.lines(), ADDED)
-        .or_else(|| first_beside(old.lines(), new.lines(), REMOVED))
+/// Returns the first lines of the new text that the old one lacks, else the first that are gone, at most
+/// `most`.
+pub(super) fn lines_between<'t>(old: &'t str, new: &'t str, most: usize) -> Vec<EditedLine<'t>> {
+    let added = lines_beside(new.lines(), old.lines(), ADDED, most);
+    if added.is_empty() {
+        return lines_beside(old.lines(), new.lines(), REMOVED, most);
+    }
+    added
 }
 
-/// Returns the first line that a patch adds, else the first that it takes away.
-pub(super) fn line_of_patch(patch: &str) -> Option<EditedLine<'_>> {
+/// Returns the first lines that a patch adds, else the first that it takes away, at most `most`.
+pub(super) fn lines_of_patch(patch: &str, most: usize) -> Vec<EditedLine<'_>> {
     if SEARCH_OPENINGS
         .iter()
         .any(|opening| patch.contains(opening))
     {
-        return line_of_replacement(patch);
+        return lines_of_replacement(patch, most);
     }
     let marked = |mark: char| {
         patch
@@ -53,12 +57,15 @@ pub(super) fn line_of_patch(patch: &str) -> Option<EditedLine<'_>> {
             .filter(|line| !line.starts_with("+++") && !line.starts_with("---"))
             .filter_map(move |line| line.strip_prefix(mark))
     };
-    first_beside(marked('+'), marked('-'), ADDED)
-        .or_else(|| first_beside(marked('-'), marked('+'), REMOVED))
+    let added = lines_beside(marked('+'), marked('-'), ADDED, most);
+    if added.is_empty() {
+        return lines_beside(marked('-'), marked('+'), REMOVED, most);
+    }
+    added
 }
 
-/// Returns the first line that the first search and replacement of an edit changes.
-fn line_of_replacement(edit: &str) -> Option<EditedLine<'_>> {
+/// Returns the first lines that the first search and replacement of an edit changes.
+fn lines_of_replacement(edit: &str, most: usize) -> Vec<EditedLine<'_>> {
     let (mut searched, mut replacing) = (Vec::new(), Vec::new());
     let mut is_replacing = false;
     for line in edit.lines() {
@@ -76,16 +83,22 @@ fn line_of_replacement(edit: &str) -> Option<EditedLine<'_>> {
         }
     }
     let (old, new) = (searched.iter().copied(), replacing.iter().copied());
-    first_beside(new.clone(), old.clone(), ADDED).or_else(|| first_beside(old, new, REMOVED))
+    let added = lines_beside(new.clone(), old.clone(), ADDED, most);
+    if added.is_empty() {
+        return lines_beside(old, new, REMOVED, most);
+    }
+    added
 }
 
-/// Returns the first line with words that stands in one text and not in the other, also not with
-/// another mark at its end. An import or a comment counts only if there is nothing else.
-fn first_beside<'t>(
+/// Returns the first lines with words that stand in one text and not in the other, also not with another
+/// mark at their ends, at most `most`. An import or a comment counts only if there is nothing else.
+fn lines_beside<'t>(
     lines: impl Iterator<Item = &'t str>,
     others: impl Iterator<Item = &'t str>,
     mark: &'static str,
-) -> Option<EditedLine<'t>> {
+    most: usize,
+) -> Vec<EditedLine<'t>> {
+    let mut found = Vec::new();
     let mut passing = None;
     let others: HashSet<&str> = others.map(words_of).collect();
     for line in lines {
@@ -96,15 +109,22 @@ fn first_beside<'t>(
         }
         let text = line.trim();
         let edited = EditedLine { mark, text };
-        if !PASSING_OPENINGS
+        if PASSING_OPENINGS
             .iter()
             .any(|opening| text.starts_with(opening))
         {
-            return Some(edited);
+            passing.get_or_insert(edited);
+            continue;
         }
-        passing.get_or_insert(edited);
+        found.push(edited);
+        if found.len() >= most {
+            break;
+        }
     }
-    passing
+    if found.is_empty() {
+        found.extend(passing);
+    }
+    found
 }
 
 /// Returns a line without blanks around it and marks at its end.
@@ -116,32 +136,47 @@ fn words_of(line: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn written(line: Option<EditedLine<'_>>) -> String {
-        line.map_or_else(String::new, |line| format!("{}{}", line.mark, line.text))
+    fn written(lines: &[EditedLine<'_>]) -> String {
+        let lines = lines
+            .iter()
+            .map(|line| format!("{}{}", line.mark, line.text));
+        lines.collect::<Vec<_>>().join("|")
+    }
+
+    fn line_between(old: &'static str, new: &'static str) -> Vec<EditedLine<'static>> {
+        lines_between(old, new, 1)
     }
 
     #[test]
     fn the_first_new_line_says_what_an_edit_changed() {
         assert_eq!(
-            written(line_between("a()\nend", "a()\n\nlet b = 1;\nend")),
+            written(&line_between("a()\nend", "a()\n\nlet b = 1;\nend")),
             "+ let b = 1;"
         );
         assert_eq!(
-            written(line_between("old()\nend", "end")),
+            written(&line_between("old()\nend", "end")),
             "- old()",
             "nothing is added"
         );
-        assert_eq!(written(line_between("same", "same")), "");
+        assert_eq!(written(&line_between("same", "same")), "");
         assert_eq!(
-            written(line_between(
+            written(&lines_between(
+                "a()",
+                "a()\nlet b = 1;\n\nlet c = 2;\nlet d = 3;",
+                2
+            )),
+            "+ let b = 1;|+ let c = 2;"
+        );
+        assert_eq!(
+            written(&line_between(
                 "f(\n  a=1\n)",
                 "import x\nf(\n  a=1,\n  b=222\n)"
             )),
             "+ b=222"
         );
-        assert_eq!(written(line_between("", "import x")), "+ import x");
+        assert_eq!(written(&line_between("", "import x")), "+ import x");
         assert_eq!(
-            written(line_between("a()", "a()\n# then b\nbeta(1)")),
+            written(&line_between("a()", "a()\n# then b\nbeta(1)")),
             "+ beta(1)"
         );
     }
@@ -150,12 +185,12 @@ mod tests {
     fn patches_and_replacements_are_read() {
         let patch =
             "*** Begin Patch\n*** Update File: a.rs\n@@\n-let x = 1;\n+let x = 2;\n*** End Patch";
-        assert_eq!(written(line_of_patch(patch)), "+ let x = 2;");
+        assert_eq!(written(&lines_of_patch(patch, 1)), "+ let x = 2;");
         let unified = "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-gone()\n ok";
-        assert_eq!(written(line_of_patch(unified)), "- gone()");
+        assert_eq!(written(&lines_of_patch(unified, 1)), "- gone()");
         let replacement =
             "------- SEARCH\nfirst\n=======\nfirst\nsecond\n+++++++ REPLACE\n------- SEARCH\nx";
-        assert_eq!(written(line_of_patch(replacement)), "+ second");
-        assert_eq!(written(line_of_patch("no patch")), "");
+        assert_eq!(written(&lines_of_patch(replacement, 1)), "+ second");
+        assert_eq!(written(&lines_of_patch("no patch", 1)), "");
     }
 }

@@ -119,7 +119,10 @@ impl<'r> ErrorLog<'r> {
         }
         // Records of long ago still count, and so do their errors.
         let is_over = |error: &LoggedError<'_>| {
-            oldest > 0 && error.exchange.is_some_and(|at| exchanges.is_over(at))
+            error.exchange.is_some_and(|at| {
+                let is_edit = exchanges.all[at].changed_file().is_some();
+                (oldest > 0 || is_edit) && exchanges.is_over(at)
+            })
         };
         newest.retain(|error| error.last >= oldest && !is_over(error));
         newest.sort_by_key(|error| Reverse(error.last));

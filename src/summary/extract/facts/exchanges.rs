@@ -1,16 +1,23 @@
 //! The calls of a conversation, each with its result.
 
 use super::call_effects::{CallWeight, command_of, weight_of_call};
+use super::call_form::CallForm;
 use super::error_lines::visit_error_lines;
+use super::file_actions::is_editor;
+use super::file_changes::FileChange;
+use super::inline_commands::file_shown_by_editor;
 use super::shell_lines::{folder_of, plain_command};
 use crate::summary::extract::lex::excerpt::both_ends;
-use crate::transcript::view::ViewedCall;
+use crate::summary::extract::lexicon::shell_words::SWE_AGENT_WRITING_COMMANDS;
 use std::cell::OnceCell;
 
 /// Number of later runs of a program that worked after which an error of it is over.
 const LATER_RUNS: usize = 3;
 /// The same of the commands of any program that change something.
 const LATER_COMMANDS: usize = 4;
+
+/// Number of later calls that are searched for the file of an edit that failed.
+const LATER_CALLS: usize = 200;
 
 /// A call and what came of it.
 #[derive(Debug)]
@@ -26,6 +33,8 @@ pub(crate) struct Exchange<'r> {
     weight: OnceCell<CallWeight>,
     /// The command that the call runs, once it was asked for.
     command: OnceCell<Option<String>>,
+    /// The file that the call changes, once it was asked for.
+    changed_file: OnceCell<Option<String>>,
 }
 
 impl Exchange<'_> {
@@ -43,12 +52,14 @@ impl Exchange<'_> {
         may_be_same_folder(self.folder().as_deref(), other.folder().as_deref())
     }
 
-    /// Returns the command that the call runs, without what only shortens its output.
+    /// Returns the command that the call runs, without what only shortens its output. The sub-command of an
+    /// editor is none.
     fn command(&self) -> Option<&str> {
         let command = self.command.get_or_init(|| match self.call {
-            CallForm::Tool(call) => {
-                command_of(call).map(|command| plain_command(&command).to_owned())
-            }
+            // `str_replace` says nothing of what is replaced.
+            CallForm::Tool(call) => command_of(call)
+                .filter(|command| !is_editor(call.name) || command.contains(' '))
+                .map(|command| plain_command(&command).to_owned()),
             CallForm::Command(command) => Some(plain_command(command).to_owned()),
             CallForm::Heading(_) => None,
         });
@@ -76,6 +87,53 @@ impl Exchange<'_> {
             rests.any(|rest| {
                 (rest.is_empty() || rest.starts_with([' ', ';', '&', '\n']))
                     && !rest.trim_start().starts_with("||")
+            })
+        })
+    }
+
+    /// Returns the only file that the call changes, or would have changed.
+    pub(crate) fn changed_file(&self) -> Option<&str> {
+        let file = self.changed_file.get_or_init(|| {
+            if let Some(path) = self.edited_open_file() {
+                return Some(path.to_owned());
+            }
+            let changes = self.weight() == CallWeight::Changes;
+            changes
+                .then(|| FileChange::of(self.call))
+                .flatten()
+                .map(|change| change.path)
+        });
+        file.as_deref()
+    }
+
+    /// Returns true if the call's command edits the file that is open in SWE-agent's editor.
+    pub(crate) fn edits_open_file(&self) -> bool {
+        self.command()
+            .is_some_and(|command| ProgramRun::of(command).edits_file())
+    }
+
+    /// Returns the file that was open when the call's command edited it, as the result shows it.
+    pub(crate) fn edited_open_file(&self) -> Option<&str> {
+        self.result
+            .filter(|_| self.edits_open_file())
+            .and_then(file_shown_by_editor)
+    }
+
+    /// Returns true if the call prints a line itself, as `echo "done"` does.
+    pub(crate) fn prints(&self, line: &str) -> bool {
+        let command = match self.call {
+            CallForm::Tool(call) => command_of(call),
+            CallForm::Command(command) => Some(command.to_owned()),
+            CallForm::Heading(_) => None,
+        };
+        command.is_some_and(|command| {
+            // Some shells print the command itself.
+            if line.contains(' ') && command.split_whitespace().eq(line.split_whitespace()) {
+                return true;
+            }
+            command.match_indices(line).any(|(at, _)| {
+                let before = command[..at].trim_end_matches(['"', '\'', '\\', '(', ' ']);
+                PRINTING_WORDS.iter().any(|word| before.ends_with(word))
             })
         })
     }
@@ -127,7 +185,15 @@ impl<'c> ProgramRun<'c> {
             operand: words.next().filter(|word| !word.starts_with('-')),
         }
     }
+
+    /// Returns true if the program edits the file that is open: then its operands tell the lines.
+    fn edits_file(self) -> bool {
+        SWE_AGENT_WRITING_COMMANDS.contains(&self.program)
+    }
 }
+
+/// Words of commands and programs that print what stands behind them.
+const PRINTING_WORDS: [&str; 5] = ["echo", "printf", "print", "Write-Output", "Write-Host"];
 
 /// Returns true if a line of a result says that something failed.
 pub(crate) fn holds_error(result: &str) -> bool {
@@ -151,57 +217,6 @@ fn message_of(error: &str) -> &str {
 /// Minimum length in bytes of a message by which an error is known again.
 const LEAST_MESSAGE: usize = 12;
 
-/// A call as the log writes it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum CallForm<'r> {
-    /// The call of a tool.
-    Tool(CalledTool<'r>),
-    /// A shell command, or a call in tags, at the end of the assistant's text.
-    Command(&'r str),
-    /// The heading of a result without a call: `search_class("A")`.
-    Heading(&'r str),
-}
-
-impl<'r> CallForm<'r> {
-    /// Returns the text of a call as the log writes it.
-    pub(crate) fn text(self) -> &'r str {
-        match self {
-            Self::Tool(call) => call.arguments,
-            Self::Command(text) | Self::Heading(text) => text,
-        }
-    }
-
-    /// Returns true for two calls with the same words.
-    fn is_same(self, other: CallForm<'_>) -> bool {
-        match (self, other) {
-            (Self::Tool(call), CallForm::Tool(other)) => {
-                call.name == other.name && call.arguments == other.arguments
-            }
-            (Self::Command(call), CallForm::Command(other))
-            | (Self::Heading(call), CallForm::Heading(other)) => call == other,
-            _ => false,
-        }
-    }
-}
-
-/// The call of a tool.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CalledTool<'r> {
-    pub(crate) name: &'r str,
-    /// The arguments as JSON. Empty if they are none.
-    pub(crate) arguments: &'r str,
-}
-
-impl<'r> CalledTool<'r> {
-    /// Returns a call as the log has it. `arguments` are its arguments if they are text.
-    pub(crate) fn new(call: &'r ViewedCall<'_>, arguments: Option<&'r str>) -> Self {
-        Self {
-            name: &call.name,
-            arguments: arguments.filter(|_| call.valid).unwrap_or_default(),
-        }
-    }
-}
-
 /// The calls of a conversation, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Exchanges<'r> {
@@ -220,6 +235,7 @@ impl<'r> Exchanges<'r> {
             failed: false,
             weight: OnceCell::new(),
             command: OnceCell::new(),
+            changed_file: OnceCell::new(),
         });
         self.all.len() - 1
     }
@@ -249,16 +265,21 @@ impl<'r> Exchanges<'r> {
         })
     }
 
-    /// Returns true if what went wrong in a call is over: what it ran worked when it was run last, or
-    /// its program or many others worked since. A run whose result holds an error did not work.
+    /// Returns true if what went wrong in a call is over: a later call about its file worked, what it ran
+    /// worked when it was run last, or its program or many others worked since. A run whose result holds
+    /// an error did not work.
     pub(crate) fn is_over(&self, index: usize) -> bool {
         let Some((first, later)) = self.all.get(index..).and_then(<[_]>::split_first) else {
             return false;
         };
+        if let Some(file) = first.changed_file() {
+            let names_it = |later: &Exchange<'_>| !later.failed && later.call.text().contains(file);
+            return later.iter().take(LATER_CALLS).any(names_it);
+        }
         let Some(run) = first.command().map(ProgramRun::of) else {
             return false;
         };
-        let (mut working, mut others) = (0, 0);
+        let (mut working, mut others, mut others_work) = (0, 0, true);
         for exchange in later.iter().rev() {
             let Some(other) = exchange.command().map(ProgramRun::of) else {
                 continue;
@@ -271,11 +292,18 @@ impl<'r> Exchanges<'r> {
                 continue;
             }
             if exchange.failed || holds_error(result) {
-                return false;
+                if is_same {
+                    return false;
+                }
+                others_work = false;
+                continue;
             }
             working += usize::from(is_same);
             others += 1;
-            if (is_same && other == run) || working == LATER_RUNS || others == LATER_COMMANDS {
+            if (is_same && (other == run || run.edits_file()))
+                || working == LATER_RUNS
+                || (others_work && others == LATER_COMMANDS)
+            {
                 return true;
             }
         }
@@ -319,6 +347,7 @@ impl<'r> Exchanges<'r> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::extract::facts::call_form::CalledTool;
 
     #[test]
     fn a_command_worked_later_however_its_output_is_cut() {

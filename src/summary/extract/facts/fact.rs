@@ -5,6 +5,8 @@
 pub(crate) enum FactKind {
     /// A wish or a limit that an earlier summary handed on.
     Constraint,
+    /// What a harness says to do when something happens.
+    Tip,
     /// Prose of an earlier summary.
     Earlier,
     /// A sentence in which the assistant decides or finds something.
@@ -13,6 +15,8 @@ pub(crate) enum FactKind {
     Call,
     /// A record with its newest state.
     Record,
+    /// The same without its long lists. It stands directly behind the whole record, and instead of it.
+    ShortRecord,
     /// A line of a result in which a reference stands.
     Passage,
 }
@@ -28,4 +32,6 @@ pub(crate) struct Fact {
     pub(crate) order: usize,
     /// The heading that the line needs, as an index into the headings of the records.
     pub(crate) heading: Option<usize>,
+    /// The line goes before all others of its kind.
+    pub(crate) is_pinned: bool,
 }

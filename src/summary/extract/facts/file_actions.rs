@@ -66,7 +66,8 @@ pub(crate) fn effect_of_sub_command(tool: &str, key: &str, value: &str) -> Optio
         .then(|| effect_of_name(value))
 }
 
-fn is_editor(tool: &str) -> bool {
+/// Returns true for the name of an editor, whose command is a sub-command.
+pub(super) fn is_editor(tool: &str) -> bool {
     tool.contains("edit")
 }
 

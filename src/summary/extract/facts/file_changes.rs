@@ -1,7 +1,7 @@
 //! Tells which file a call changes, and whether it writes all of it.
 
 use super::argument_keys::{is_command_key, is_file_key};
-use super::exchanges::CallForm;
+use super::call_form::CallForm;
 use super::inline_commands::split_tagged_call;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lexicon::argument_names::{QUIET_KEYS, WHOLE_TEXT_KEYS};
@@ -54,7 +54,7 @@ impl FileChange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::extract::facts::exchanges::CalledTool;
+    use crate::summary::extract::facts::call_form::CalledTool;
 
     #[test]
     fn a_whole_file_is_told_from_an_edit() {

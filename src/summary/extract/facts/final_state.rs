@@ -1,12 +1,13 @@
 //! The state at the end of a conversation: the request that nobody answered, the todos that are
 //! open, and the last words of the assistant.
 
+use super::findings::begins_with_intent;
 use super::inline_commands::prose_before_command;
 use super::next_steps::find_next_steps;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{
-    LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, OPEN_TODOS, SAID_BEFORE, SAID_LAST,
+    LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, SAID_BEFORE, SAID_LAST,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
 use crate::transcript::view::ViewedTurn;
@@ -19,7 +20,7 @@ const LEAST_CLIPPED: usize = 20;
 const LEAST_SAID: usize = 80;
 const MOST_SAID: usize = 3;
 /// Minimum length in bytes of a request that ends what was said before.
-const LEAST_REQUEST: usize = 24;
+pub(super) const LEAST_REQUEST: usize = 24;
 /// Maximum length in bytes of a reply that is shown as a whole.
 const SHORT_REPLY: usize = 240;
 /// Minimum room in bytes for the beginning and the end of a reply.
@@ -42,6 +43,10 @@ pub(crate) struct FinalState<'r> {
     pub(crate) next_steps: Vec<String>,
     /// The todos that were open when the list was last written.
     pub(crate) open_todos: Vec<Cow<'r, str>>,
+    /// The list of todos is older than the newest request, which may be about something else.
+    are_todos_older: bool,
+    /// The assistant acts or speaks in the messages that stay: nothing here was the last.
+    pub(crate) goes_on: bool,
 }
 
 impl<'r> FinalState<'r> {
@@ -92,14 +97,17 @@ impl<'r> FinalState<'r> {
     }
 
     /// Searches for the list of todos that was written last, which replaces that of an earlier summary,
-    /// else for the steps that the assistant named last.
-    pub(crate) fn find_open_todos(&mut self, turns: &'r [ViewedTurn<'r>]) {
-        let newest_first = turns.iter().rev().flat_map(|turn| turn.calls.iter().rev());
-        if let Some(open) = newest_first
-            .filter_map(|call| open_todos(&call.arguments))
-            .next()
-        {
+    /// else for the steps that the assistant named last. `newest_request` is the index of the message
+    /// with the newest request.
+    pub(crate) fn find_open_todos(&mut self, turns: &'r [ViewedTurn<'r>], newest_request: usize) {
+        let newest_first = turns.iter().enumerate().rev();
+        let mut lists = newest_first.filter_map(|(message, turn)| {
+            let mut calls = turn.calls.iter().rev();
+            Some((message, calls.find_map(|call| open_todos(&call.arguments))?))
+        });
+        if let Some((message, open)) = lists.next() {
             self.open_todos = open;
+            self.are_todos_older = message < newest_request;
         }
         if self.open_todos.is_empty() && self.unanswered.is_none() {
             self.next_steps = find_next_steps(turns);
@@ -120,17 +128,32 @@ impl<'r> FinalState<'r> {
             entries.push_entry(NOT_ANSWERED, text, room * 2 / 3);
         }
         if !self.open_todos.is_empty() {
-            entries.push_entry(OPEN_TODOS, &self.open_todos.join("; "), room * 3 / 4);
+            let (label, most) = if self.are_todos_older {
+                (OLDER_TODOS, room / 3)
+            } else {
+                (OPEN_TODOS, room * 3 / 4)
+            };
+            entries.push_entry(label, &self.open_todos.join("; "), most);
         }
         if !self.next_steps.is_empty() {
             entries.push_entry(NEXT_STEPS, &self.next_steps.join(" / "), room * 3 / 4);
         }
         // The command at the end of a reply is the last action.
         if let Some(reply) = self.reply.map(prose_before_command) {
-            entries.push_ends(LAST_REPLY, reply, room);
+            let label = if self.goes_on {
+                SAID_BEFORE
+            } else {
+                LAST_REPLY
+            };
+            entries.push_ends(label, reply, room);
         } else if all {
-            let labels = std::iter::once(SAID_LAST).chain(std::iter::repeat(SAID_BEFORE));
-            for (text, label) in self.said.iter().zip(labels) {
+            let first = if self.goes_on { SAID_BEFORE } else { SAID_LAST };
+            let labels = std::iter::once(first).chain(std::iter::repeat(SAID_BEFORE));
+            // What the assistant was about to do, the messages that stay show.
+            let said = self.said.iter().filter(|text| {
+                !self.goes_on || !begins_with_intent(prose_before_command(text).trim_start())
+            });
+            for (text, label) in said.zip(labels) {
                 entries.push_entry(label, prose_before_command(text), room);
             }
         }
@@ -226,7 +249,7 @@ mod tests {
         state.observe_reply("On it");
         state.observe_call();
         state.observe_result();
-        state.find_open_todos(&turns);
+        state.find_open_todos(&turns, 0);
         assert_eq!(state.render(400, false), ["Open: fix it; test it"]);
     }
 

@@ -5,8 +5,8 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::speech_words::{
-    BACK_REFERENCES, COURTESY_WORDS, FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS,
-    NEXT_WORDS, SETTLED_WORDS, TROUBLE_WORDS, WEAK_FINDING_WORDS,
+    BACK_REFERENCES, BARE_BACK_REFERENCES, COURTESY_WORDS, DONE_WORDS, FINDING_WORDS, GUESS_WORDS,
+    INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, SETTLED_WORDS, TROUBLE_WORDS, WEAK_FINDING_WORDS,
 };
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -40,7 +40,7 @@ const FENCE_LENGTH: usize = 3;
 pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     let mut seen = HashSet::new();
-    let mut is_settled = false;
+    let (mut is_settled, mut is_committed) = (false, false);
     let messages = turns
         .iter()
         .enumerate()
@@ -50,6 +50,8 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
         if facts.len() >= most {
             break;
         }
+        let commits = is_committed;
+        is_committed |= commits_in(turn);
         let Some((sentence, score)) = best_sentence(&turn.text) else {
             continue;
         };
@@ -59,6 +61,10 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
         }
         let recency = i32::try_from((number + 1) * 1600 / turns.len().max(1)).unwrap_or(0);
         let newest = NEWEST_WORTH >> facts.len().min(MOST_HALVINGS);
+        // A later commit says how far the work is.
+        if commits && DONE.has_words(&text) {
+            continue;
+        }
         // What was in the way is over once the assistant said that it works.
         let is_over = is_settled && TROUBLES.has_words(&text);
         is_settled |= SETTLED.has_words(&text) && !TROUBLES.has_words(&text);
@@ -70,9 +76,16 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
                 - if number < begin { 2500 } else { 0 },
             order: turns.len() - number,
             heading: None,
+            is_pinned: false,
         });
     }
     facts
+}
+
+/// Returns true if the assistant commits its work in a message.
+fn commits_in(turn: &ViewedTurn<'_>) -> bool {
+    let mut calls = turn.calls.iter();
+    calls.any(|call| COMMIT_SEARCH.find(&call.arguments).is_some())
 }
 
 /// Returns the sentence of a message that says most, and how much that is.
@@ -94,8 +107,9 @@ fn best_sentence(text: &str) -> Option<(&str, i32)> {
     best
 }
 
-/// Searches for the marks around code, and for the start of a call in tags.
+/// Searches for the marks around code, for a commit, and for the start of a call in tags.
 static FENCE_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
+static COMMIT_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("git commit"));
 static CALL_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("<function="));
 
 /// Splits a text at the marks around code.
@@ -147,7 +161,7 @@ fn trim_marks(sentence: &str) -> &str {
 }
 
 /// Splits a line after each `.`, `!` or `?` before a blank, and after each `。`.
-fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -203,16 +217,23 @@ fn score_of(sentence: &str) -> i32 {
     }
     // Nobody knows what `it` was.
     if starts_with_any(sentence, BACK_REFERENCES) {
-        return 1;
+        let says_more = names && words.is_strong;
+        return i32::from(says_more && !starts_with_any(sentence, BARE_BACK_REFERENCES));
     }
     let findings = i32::try_from(words.findings.count_ones()).unwrap_or(0);
     1 + findings + 2 * i32::from(names) + i32::from(words.says_next)
 }
 
 /// Returns true if a sentence says what the assistant is about to do.
-fn begins_with_intent(sentence: &str) -> bool {
+pub(super) fn begins_with_intent(sentence: &str) -> bool {
     starts_with_any(sentence, INTENT_OPENINGS)
+        || (starts_with_any(sentence, &[PURPOSE])
+            && DOERS.iter().any(|doer| sentence.contains(doer)))
 }
+
+/// The opening of a sentence like `To edit line 7, we need its text`, and who does what it says.
+const PURPOSE: &str = "to ";
+const DOERS: [&str; 3] = [", we ", ", I ", ", you "];
 
 /// Returns true if a sentence begins with any of some words, in letters of any case.
 fn starts_with_any(sentence: &str, openings: &[&str]) -> bool {
@@ -235,6 +256,7 @@ fn ends_with_bare_name(sentence: &str) -> bool {
 static GUESSES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[GUESS_WORDS]));
 static INTENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[INTENT_WORDS]));
 static SETTLED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SETTLED_WORDS]));
+static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
 static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TROUBLE_WORDS]));
 
 /// Searches a sentence for all phrases at once: courtesy, then findings, then what comes next.

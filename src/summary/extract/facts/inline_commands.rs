@@ -79,23 +79,16 @@ fn files_of_command<'r>(command: &'r str, output: &'r str) -> Vec<FileTouch<'r>>
     let mut files = Vec::new();
     if is_patch(command) {
         visit_patch_files(command, &mut |path, action| {
-            files.push(FileTouch {
-                path: Cow::Owned(path.to_owned()),
-                action,
-                by_command: false,
-            });
+            files.push(FileTouch::by_argument(Cow::Owned(path.to_owned()), action));
         });
     }
     if let Some(path) = file_shown_by_editor(output) {
-        files.push(FileTouch {
-            path: Cow::Borrowed(path),
-            action: if SWE_AGENT_WRITING_COMMANDS.contains(&name) {
-                FileAction::Written
-            } else {
-                FileAction::Read
-            },
-            by_command: false,
-        });
+        let action = if SWE_AGENT_WRITING_COMMANDS.contains(&name) {
+            FileAction::Written
+        } else {
+            FileAction::Read
+        };
+        files.push(FileTouch::by_argument(Cow::Borrowed(path), action));
     } else if name != "edit" {
         // The operand of `edit` is the text to write. A refused edit shows no file.
         push_shell_files(command, &mut files);
@@ -104,12 +97,8 @@ fn files_of_command<'r>(command: &'r str, output: &'r str) -> Vec<FileTouch<'r>>
 }
 
 fn push_shell_files<'r>(command: &'r str, files: &mut Vec<FileTouch<'r>>) {
-    scan_shell_files(command, &mut |path, action| {
-        files.push(FileTouch {
-            path: Cow::Borrowed(path),
-            action,
-            by_command: true,
-        })
+    scan_shell_files(command, &mut |file, action| {
+        files.push(FileTouch::by_command(file, action))
     });
 }
 
@@ -133,11 +122,8 @@ fn files_of_tagged_call<'r>(name: &str, parameters: Vec<(&str, &'r str)>) -> Vec
     let mut files = Vec::new();
     for (key, value) in parameters {
         if is_file_key(key) {
-            files.push(FileTouch {
-                path: Cow::Borrowed(value),
-                action: effect.action_for_key(key),
-                by_command: false,
-            });
+            let action = effect.action_for_key(key);
+            files.push(FileTouch::by_argument(Cow::Borrowed(value), action));
         } else if is_command_key(key) && effect_of_sub_command(name, key, value).is_none() {
             push_shell_files(value, &mut files);
         }

@@ -1,14 +1,17 @@
 //! The ledger of calls: what was done, in order, and what came of it.
 
 use super::call_effects::{CallWeight, only_reads};
-use super::call_lines::{call_line, is_tool_call};
+use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
 use super::call_outcomes::{is_acknowledgement, telling_line};
-use super::commit_messages::COMMIT_LABEL;
+use super::call_worth::CallAge;
+use super::commit_messages::{COMMIT_LABEL, commit_name};
 use super::edited_lines::shows_change;
 use super::exchanges::{Exchange, Exchanges};
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
+use super::shell_lines::EDIT;
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::lex::result_text::result_lines;
 use crate::summary::extract::lexicon::shell_words::{INSTALLING_COMMANDS, REVERTING_COMMANDS};
 use hashbrown::hash_map::EntryRef;
 use hashbrown::{HashMap, HashSet};
@@ -18,6 +21,8 @@ const LONGEST_CHANGE: usize = 150;
 const LONGEST_LOOK: usize = 100;
 /// Number of bytes at the start of a call that tell it from others.
 const SIGNATURE: usize = 48;
+/// What a call is worth more for each older one like it.
+const REPEATED_WORTH: i32 = 60;
 /// What the newest edit of a file is worth more, and an older one less.
 const NEWEST_EDIT_WORTH: i32 = 500;
 const OLDER_EDIT_LOSS: i32 = 700;
@@ -25,6 +30,13 @@ const OLDER_EDIT_LOSS: i32 = 700;
 /// more.
 const NEWEST_COMMIT_WORTH: i32 = 4000;
 const MOST_HALVINGS: u32 = 12;
+/// What the last call of all is worth more.
+const LAST_WORTH: i32 = 6000;
+/// Number of calls, and the part of all calls, within which the newest edit goes before other calls.
+const NEW_CALLS: usize = 8;
+const NEW_PART: usize = 4;
+/// What a look is worth that tells how things stand.
+const STATE_WORTH: i32 = 1500;
 /// What a call is worth less that only installs what others wrote.
 const INSTALL_LOSS: i32 = 1500;
 /// What a failed call is worth less whose program worked since.
@@ -41,145 +53,300 @@ const SHORT_FILE: usize = 60;
 /// Before the outcome of a call.
 const OUTCOME: &str = " -> ";
 
-/// Returns the calls that may be shown, at most `most` of them: the newest, those that change
-/// something and those that failed. `told` holds the calls that the records tell.
-pub(crate) fn list_calls(
-    calls: &Exchanges<'_>,
-    told: &HashSet<usize>,
-    message_count: usize,
-    begin: usize,
-    most: usize,
-) -> Vec<Fact> {
-    let exchanges = &calls.all;
-    let mut facts: Vec<Fact> = Vec::new();
-    let mut lines: HashMap<String, usize> = HashMap::new();
-    let mut edited: HashSet<String> = HashSet::new();
-    let (mut looks, mut commits) = (0, 0);
-    // The folder in which a later call took back all that was not committed.
-    let mut undone: Option<Option<String>> = None;
-    for (index, exchange) in exchanges.iter().enumerate().rev() {
-        if facts.len() >= most {
+/// What the calls of a conversation are listed for.
+pub(crate) struct LedgerScope<'s> {
+    /// Indices of the calls that the records tell.
+    pub(crate) told: &'s HashSet<usize>,
+    /// Number of messages of the conversation, and the index of the one that begins the current task.
+    pub(crate) message_count: usize,
+    pub(crate) begin: usize,
+    /// Maximum number of calls.
+    pub(crate) most: usize,
+    /// The messages that stay hold later calls.
+    pub(crate) goes_on: bool,
+}
+
+/// Returns the calls that may be shown: the newest, those that change something and those that failed.
+pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<Fact> {
+    let mut ledger = Ledger {
+        calls,
+        scope,
+        facts: Vec::new(),
+        lines: HashMap::new(),
+        edited: HashSet::new(),
+        looks: 0,
+        commits: 0,
+        undone: None,
+    };
+    for (index, exchange) in calls.all.iter().enumerate().rev() {
+        if ledger.facts.len() >= ledger.scope.most {
             break;
         }
+        ledger.observe(&LedgerCall::of(exchange, index, &ledger.scope, calls));
+    }
+    ledger.facts
+}
+
+/// A call that the ledger may list.
+struct LedgerCall<'c, 'r> {
+    exchange: &'c Exchange<'r>,
+    index: usize,
+    weight: CallWeight,
+    /// No later call is known.
+    is_last: bool,
+    /// It only looks, and worked.
+    is_look: bool,
+    /// The file that it changed.
+    change: Option<FileChange>,
+}
+
+impl<'c, 'r> LedgerCall<'c, 'r> {
+    fn of(
+        exchange: &'c Exchange<'r>,
+        index: usize,
+        scope: &LedgerScope<'_>,
+        calls: &Exchanges<'_>,
+    ) -> Self {
         let weight = exchange.weight();
-        let is_last = index + 1 == exchanges.len();
-        if told.contains(&index) && !exchange.failed && !is_last {
-            continue;
+        let changes = weight == CallWeight::Changes && !exchange.failed;
+        Self {
+            exchange,
+            index,
+            weight,
+            is_last: !scope.goes_on && index + 1 == calls.all.len(),
+            is_look: weight == CallWeight::Looks && !exchange.failed,
+            change: changes.then(|| change_of(exchange)).flatten(),
         }
-        // The messages that stay show that it works by now.
-        if !is_last && calls.works_now(exchange) {
-            continue;
+    }
+
+    /// Returns true if the line of the call says nothing without an outcome: a look without what it
+    /// showed, an edit without a line of it.
+    fn needs_outcome(&self, line: &str) -> bool {
+        if self.is_look {
+            return self.exchange.result.is_some();
         }
-        let is_look = weight == CallWeight::Looks && !exchange.failed;
-        looks += usize::from(is_look);
-        // The files that were read stand in a section of their own.
-        if is_look && !is_last && (looks > most / 2 || only_reads(exchange.call)) {
-            continue;
+        self.change.is_some()
+            && !self.exchange.failed
+            && is_tool_call(self.exchange.call)
+            && !shows_change(line)
+    }
+
+    /// Returns true for a look that shows a single line: it asked how things stand.
+    fn asks_for_state(&self) -> bool {
+        let result = self.exchange.result;
+        self.is_look && result.is_some_and(|result| result_lines(result).nth(1).is_none())
+    }
+}
+
+/// Returns the change of a single file that a call makes.
+fn change_of(exchange: &Exchange<'_>) -> Option<FileChange> {
+    let open = exchange.edited_open_file().map(|path| FileChange {
+        path: path.to_owned(),
+        is_whole: false,
+    });
+    open.or_else(|| FileChange::of(exchange.call))
+}
+
+/// The calls so far, newest first.
+struct Ledger<'l, 'r> {
+    calls: &'l Exchanges<'r>,
+    scope: LedgerScope<'l>,
+    facts: Vec<Fact>,
+    /// Indices into `facts` by the beginnings of the lines.
+    lines: HashMap<String, usize>,
+    /// The files that newer calls edited.
+    edited: HashSet<String>,
+    /// Number of looks, and of commits.
+    looks: usize,
+    commits: u32,
+    /// The folder in which a newer call took back all that was not committed. The inner value is `None`
+    /// for any.
+    undone: Option<Option<String>>,
+}
+
+impl Ledger<'_, '_> {
+    /// Lists a call, if it says something that newer ones do not.
+    fn observe(&mut self, call: &LedgerCall<'_, '_>) {
+        if self.passes_over(call) {
+            return;
         }
-        let change = (weight == CallWeight::Changes && !exchange.failed)
-            .then(|| FileChange::of(exchange.call))
-            .flatten();
-        // That a file was written as a whole stands with the files.
-        if change.as_ref().is_some_and(|change| change.is_whole) && !is_last {
-            continue;
-        }
-        if let Some(folder) = &undone
-            && weight == CallWeight::Changes
-            && !commits_work(exchange)
-            && works_in(exchange, folder.as_deref())
-        {
-            continue;
-        }
-        if commits_work(exchange) {
-            undone = None;
-        } else if reverts_all(exchange) {
-            undone = Some(exchange.folder());
-        }
-        // How a program is called says nothing of what was done.
-        if !is_last && !exchange.failed && exchange.asks_for_help() {
-            continue;
-        }
-        let is_folder = |line: &str| line.starts_with(MAKE_FOLDER) && !line.contains("&&");
-        let limit = if is_look {
-            LONGEST_LOOK
-        } else {
-            LONGEST_CHANGE
-        };
-        let mut line = call_line(exchange.call, limit);
-        if line.is_empty() || (is_folder(&line) && !exchange.failed && !is_last) {
-            continue;
+        let mut line = self.line_of(call);
+        let is_folder = line.starts_with(MAKE_FOLDER) && !line.contains("&&");
+        if line.is_empty() || (is_folder && !call.exchange.failed && !call.is_last) {
+            return;
         }
         let signature = line.chars().take(SIGNATURE).map(char::len_utf8).sum();
         // An older call like this one says nothing new.
-        match lines.entry_ref(&line[..signature]) {
+        match self.lines.entry_ref(&line[..signature]) {
             EntryRef::Occupied(newer) => {
-                facts[*newer.get()].worth += 60;
-                continue;
+                self.facts[*newer.get()].worth += REPEATED_WORTH;
+                return;
             }
-            EntryRef::Vacant(free) => free.insert(facts.len()),
+            EntryRef::Vacant(free) => free.insert(self.facts.len()),
         };
         let is_commit = line.contains(COMMIT_LABEL);
-        let outcome = exchange
-            .result
-            .filter(|_| !told.contains(&index) || exchange.failed)
-            // Of a longer file that was read, the first lines say nothing.
-            .filter(|result| !is_look || result.len() <= SHORT_FILE || !only_reads(exchange.call))
-            .map(|result| {
-                let is_scripted = |line: &str| is_written_before(exchanges, index, line);
-                let looks = weight == CallWeight::Looks;
-                telling_line(result, exchange.failed, looks, &is_scripted)
-            })
-            .filter(|outcome| !outcome.is_empty())
-            // That an edit or a commit was made is what the line says without it.
-            .filter(|outcome| {
-                exchange.failed
-                    || !is_commit && (!is_acknowledgement(outcome) || !is_tool_call(exchange.call))
-            });
-        // A look without what it showed says nothing to go on from, nor an edit without a line.
-        let says_nothing = if is_look {
-            exchange.result.is_some()
-        } else {
-            change.is_some()
-                && !exchange.failed
-                && is_tool_call(exchange.call)
-                && !shows_change(&line)
-        };
-        if says_nothing && !is_last && outcome.is_none() {
-            lines.remove(&line[..signature]);
-            continue;
+        let outcome = self.outcome_of(call, is_commit);
+        if outcome.is_none() && !call.is_last && call.needs_outcome(&line) {
+            self.lines.remove(&line[..signature]);
+            return;
+        }
+        let is_state = outcome.is_some() && call.asks_for_state();
+        if is_commit
+            && self.commits == 0
+            && let Some(name) = call.exchange.result.and_then(commit_name)
+        {
+            line.push_str(&format!(" [{name}]"));
         }
         if let Some(outcome) = outcome {
             line.push_str(OUTCOME);
             line.push_str(&outcome);
         }
-        let age = exchanges.len() - 1 - index;
-        let mut worth = worth_of(exchange, weight, age, message_count, begin);
-        if exchange.failed && !is_last && calls.is_over(index) {
+        let is_pinned = self.is_pinned(call, is_commit);
+        let worth = self.worth_of(call, is_commit) + if is_state { STATE_WORTH } else { 0 };
+        self.facts.push(Fact {
+            kind: FactKind::Call,
+            text: line,
+            worth,
+            order: call.index,
+            heading: None,
+            is_pinned,
+        });
+    }
+
+    /// Returns true for a call that another section tells, or that says nothing any more.
+    fn passes_over(&mut self, call: &LedgerCall<'_, '_>) -> bool {
+        let exchange = call.exchange;
+        self.looks += usize::from(call.is_look);
+        if call.is_last {
+            return false;
+        }
+        let is_told = self.scope.told.contains(&call.index) && !exchange.failed;
+        // The messages that stay show that it works by now.
+        if is_told || self.calls.works_now(exchange) {
+            return true;
+        }
+        // The files that were read stand in a section of their own.
+        if call.is_look && (self.looks > self.scope.most / 2 || only_reads(exchange.call)) {
+            return true;
+        }
+        // Why an edit did not work says nothing once there is another.
+        if exchange.failed && exchange.changed_file().is_some() && self.calls.is_over(call.index) {
+            return true;
+        }
+        // That a file was written as a whole stands with the files.
+        if call.change.as_ref().is_some_and(|change| change.is_whole) {
+            return true;
+        }
+        // How a program is called says nothing of what was done.
+        self.is_undone(call) || (!exchange.failed && exchange.asks_for_help())
+    }
+
+    /// Returns true if a newer call took back what a call changed.
+    fn is_undone(&mut self, call: &LedgerCall<'_, '_>) -> bool {
+        let exchange = call.exchange;
+        let commits = commits_work(exchange);
+        if let Some(folder) = &self.undone
+            && call.weight == CallWeight::Changes
+            && !commits
+            && works_in(exchange, folder.as_deref())
+        {
+            return true;
+        }
+        if commits {
+            self.undone = None;
+        } else if reverts_all(exchange) {
+            self.undone = Some(exchange.folder());
+        }
+        false
+    }
+
+    fn line_of(&self, call: &LedgerCall<'_, '_>) -> String {
+        let limit = if call.is_look {
+            LONGEST_LOOK
+        } else if call.change.is_some() && self.edited.is_empty() {
+            // The newest edit is what the work is about.
+            LONG_EDIT
+        } else {
+            LONGEST_CHANGE
+        };
+        let line = call_line(call.exchange.call, limit);
+        // The file that is open stands only in the result.
+        match (line.strip_prefix(EDIT), call.exchange.edited_open_file()) {
+            (Some(change), Some(path)) => {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                format!("{EDIT}{name} {change}")
+            }
+            _ => line,
+        }
+    }
+
+    /// Returns what came of a call, unless its line says it already.
+    fn outcome_of(&self, call: &LedgerCall<'_, '_>, is_commit: bool) -> Option<String> {
+        let exchange = call.exchange;
+        let result = exchange.result?;
+        if self.scope.told.contains(&call.index) && !exchange.failed {
+            return None;
+        }
+        // Of a longer file that was read, the first lines say nothing.
+        if call.is_look && result.len() > SHORT_FILE && only_reads(exchange.call) {
+            return None;
+        }
+        // How long a file is now says nothing that its name does not.
+        if exchange.edited_open_file().is_some() && !exchange.failed {
+            return None;
+        }
+        let is_scripted = |line: &str| {
+            exchange.prints(line) || is_written_before(&self.calls.all, call.index, line)
+        };
+        let looks = call.weight == CallWeight::Looks;
+        let outcome = telling_line(result, exchange.failed, looks, &is_scripted);
+        // That an edit or a commit was made is what the line says without it.
+        let says_more = exchange.failed
+            || !is_commit && (!is_acknowledgement(&outcome) || !is_tool_call(exchange.call));
+        (says_more && !outcome.is_empty()).then_some(outcome)
+    }
+
+    /// Returns true for the newest commit, and for the newest edit if it is not long ago.
+    fn is_pinned(&self, call: &LedgerCall<'_, '_>, is_commit: bool) -> bool {
+        let newest_commit = is_commit && !call.exchange.failed && self.commits == 0;
+        let is_new = self.age_of(call) <= NEW_CALLS + self.calls.all.len() / NEW_PART;
+        newest_commit || (call.change.is_some() && self.edited.is_empty() && is_new)
+    }
+
+    /// Returns the number of later calls.
+    fn age_of(&self, call: &LedgerCall<'_, '_>) -> usize {
+        self.calls.all.len() - 1 - call.index
+    }
+
+    /// Returns what a call is worth. Takes note of the file that it edits and of a commit.
+    fn worth_of(&mut self, call: &LedgerCall<'_, '_>, is_commit: bool) -> i32 {
+        let exchange = call.exchange;
+        let age = CallAge {
+            age: self.age_of(call),
+            message_count: self.scope.message_count,
+            begin: self.scope.begin,
+        };
+        let mut worth = age.worth_of(exchange, call.weight);
+        worth += if call.is_last { LAST_WORTH } else { 0 };
+        if exchange.failed && !call.is_last && self.calls.is_over(call.index) {
             worth -= OVER_LOSS;
         }
         if is_commit && !exchange.failed && !SummaryRule::Commits.is_off() {
-            worth += NEWEST_COMMIT_WORTH >> commits.min(MOST_HALVINGS);
-            commits += 1;
+            worth += NEWEST_COMMIT_WORTH >> self.commits.min(MOST_HALVINGS);
+            self.commits += 1;
         }
         if exchange.runs_any(INSTALLING_COMMANDS) {
             worth -= INSTALL_LOSS;
         }
-        if let Some(change) = change {
-            worth += if edited.insert(change.path) {
+        if let Some(change) = &call.change {
+            worth += if self.edited.insert(change.path.clone()) {
                 NEWEST_EDIT_WORTH
             } else {
                 -OLDER_EDIT_LOSS
             };
         }
-        facts.push(Fact {
-            kind: FactKind::Call,
-            text: line,
-            worth,
-            order: index,
-            heading: None,
-        });
+        worth
     }
-    facts
 }
 
 /// Returns true if a line of the result of a call stands in an earlier call: what a script prints in any
@@ -211,28 +378,4 @@ fn commits_work(exchange: &Exchange<'_>) -> bool {
 /// Returns true if a call may have worked in a folder. `None` is any.
 fn works_in(exchange: &Exchange<'_>, folder: Option<&str>) -> bool {
     folder.is_none_or(|folder| exchange.call.text().contains(folder))
-}
-
-fn worth_of(
-    exchange: &Exchange<'_>,
-    weight: CallWeight,
-    age: usize,
-    message_count: usize,
-    begin: usize,
-) -> i32 {
-    let recency = (exchange.message + 1) * 1800 / message_count.max(1);
-    let by_weight = match weight {
-        CallWeight::Changes => 2800,
-        CallWeight::Unknown => 700,
-        CallWeight::Looks => 0,
-    };
-    i32::try_from(recency).unwrap_or(i32::MAX)
-        + by_weight
-        + if exchange.failed { 700 } else { 0 }
-        + match age {
-            0 => 6000,
-            1 => 1200,
-            _ => 0,
-        }
-        - if exchange.message < begin { 2500 } else { 0 }
 }

@@ -6,10 +6,12 @@ use super::error_lines::has_error_line;
 use super::fact::{Fact, FactKind};
 use super::places::{IN_RESULT, IN_USER_TEXT};
 use super::references::{Reference, References};
+use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lex::identifier_kinds::{CODE, PATH};
+use crate::summary::extract::lex::result_text::{is_furniture, result_heading};
 use crate::summary::extract::lexicon::code_words::{DEFINING_WORDS, PASSING_LINES};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -25,6 +27,8 @@ const LONGEST_LINE: usize = 110;
 const MOST_PLACES: usize = 6;
 /// Maximum number of references whose lines are searched for.
 const MOST_SEARCHED: usize = 20;
+/// Maximum number of lines.
+const MOST_PASSAGES: usize = 8;
 /// Minimum length in bytes of a name, and of a word of a request.
 const LEAST_NAME: usize = 4;
 const LEAST_WORD: usize = 4;
@@ -41,24 +45,37 @@ const LEAST_WORTH: i32 = 900;
 const AFTER_FILE: &str = ": ";
 
 /// Returns the lines in which the best references stand in results, at most `most` of them. `words`
-/// are those of the requests.
+/// are those of the requests, and `kept` holds the lines that stand elsewhere.
 pub(crate) fn find_passages(
     turns: &[ViewedTurn<'_>],
     references: &References<'_>,
     words: &TaskWords,
+    kept: &KeptLines,
     most: usize,
 ) -> Vec<Fact> {
+    let search = PassageSearch {
+        turns,
+        references,
+        words,
+        kept,
+    };
     let mut facts = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
     for at in candidates(references, words, most.min(MOST_SEARCHED)) {
+        if facts.len() >= MOST_PASSAGES {
+            break;
+        }
         let reference = &references.all[at];
-        let Some((message, line)) = line_of(turns, references, reference) else {
+        let Some(found) = search
+            .line_of(reference)
+            .filter(|found| found.worth >= LEAST_WORTH)
+        else {
             continue;
         };
-        let Some(text) = passage(line, reference.text) else {
+        let Some(text) = passage(found.line, reference.text) else {
             continue;
         };
-        let home = references.homes.home_of(message);
+        let home = references.homes.home_of(found.message);
         let text = match home.map(|home| references.homes.name(home)) {
             Some(name) if !text.contains(name) => format!("{name}{AFTER_FILE}{text}"),
             _ => text,
@@ -66,21 +83,13 @@ pub(crate) fn find_passages(
         if !seen.insert(text.clone()) {
             continue;
         }
-        let is_defined = defines(line, reference.text);
-        let is_wanted = reference.places & IN_USER_TEXT != 0;
-        let worth = WORD_WORTH * words.shared_with(line)
-            + if is_defined { DEFINITION_WORTH } else { 0 }
-            + if is_wanted { WANTED_WORTH } else { 0 }
-            + 100 * i32::try_from(reference.spoken.min(4)).unwrap_or(0);
-        if worth < LEAST_WORTH {
-            continue;
-        }
         facts.push(Fact {
             kind: FactKind::Passage,
             text,
-            worth,
-            order: message,
+            worth: found.worth,
+            order: found.message,
             heading: None,
+            is_pinned: false,
         });
     }
     facts
@@ -93,6 +102,7 @@ fn candidates(references: &References<'_>, words: &TaskWords, most: usize) -> Ve
         reference.places & IN_RESULT != 0
             && reference.kinds & (CODE | PATH) == CODE
             && reference.text.len() >= LEAST_NAME
+            && !reference.text.starts_with("__")
             && (reference.text.bytes()).all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
     let rank = |at: usize| {
@@ -147,6 +157,34 @@ impl TaskWords {
     }
 }
 
+/// The lines of the messages that stay, as hashes: they need not be shown again.
+#[derive(Debug, Default)]
+pub(crate) struct KeptLines {
+    hashes: HashSet<u64>,
+    hasher: DefaultHashBuilder,
+}
+
+impl KeptLines {
+    /// Adds the lines of a text.
+    pub(crate) fn observe(&mut self, text: &str) {
+        let (head, tail) = both_ends(text);
+        let lines = head.lines().chain(tail.lines());
+        let long = lines.filter(|line| line.len() >= LEAST_LINE);
+        self.hashes
+            .extend(long.map(|line| self.hasher.hash_one(plain_line(line))));
+    }
+
+    fn contain(&self, line: &str) -> bool {
+        self.hashes
+            .contains(&self.hasher.hash_one(plain_line(line)))
+    }
+}
+
+/// Returns a line without its number and the blanks around it.
+fn plain_line(line: &str) -> &str {
+    without_number(line.trim())
+}
+
 /// Splits a text into words, also the parts of names: `LINE_CHARS` is two words.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric())
@@ -163,34 +201,76 @@ fn hash_of(word: &str, hasher: &DefaultHashBuilder) -> u64 {
     hasher.finish()
 }
 
-/// Returns the line of a result that says most about a reference, with the index of its message: one
-/// that defines it, else the first that does more than import it.
-fn line_of<'t>(
-    turns: &'t [ViewedTurn<'_>],
-    references: &References<'_>,
-    reference: &Reference<'_>,
-) -> Option<(usize, &'t str)> {
-    let search = Finder::new(reference.text);
-    let mut found = None;
-    for message in references.messages_of(reference) {
-        let Some(turn) = turns.get(message).filter(|turn| turn.role == Role::Tool) else {
-            continue;
-        };
-        let (head, tail) = both_ends(&turn.text);
-        for window in [head, tail] {
-            for at in search.find_iter(window.as_bytes()).take(MOST_PLACES) {
-                let line = line_around(window, at);
-                if !stands_alone(window, at, reference.text) || is_passing(line) {
-                    continue;
+/// What lines are searched with.
+struct PassageSearch<'s, 't> {
+    turns: &'s [ViewedTurn<'t>],
+    references: &'s References<'t>,
+    words: &'s TaskWords,
+    kept: &'s KeptLines,
+}
+
+/// A line of a result.
+struct FoundLine<'s> {
+    /// Index of its message.
+    message: usize,
+    line: &'s str,
+    worth: i32,
+}
+
+impl<'s> PassageSearch<'s, '_> {
+    /// Returns the line of a result that says most about a reference: one that defines it, else the first
+    /// that does more than import it.
+    fn line_of(&self, reference: &Reference<'_>) -> Option<FoundLine<'s>> {
+        let search = Finder::new(reference.text);
+        let mut found = None;
+        for message in self.references.messages_of(reference) {
+            let Some(turn) = self.turns.get(message).filter(|turn| is_result(turn)) else {
+                continue;
+            };
+            let (head, tail) = both_ends(&turn.text);
+            for window in [head, tail] {
+                for at in search.find_iter(window.as_bytes()).take(MOST_PLACES) {
+                    let line = line_around(window, at);
+                    if !stands_alone(window, at, reference.text)
+                        || is_passing(line)
+                        || self.kept.contain(line)
+                    {
+                        continue;
+                    }
+                    let is_defined = defines(line, reference.text);
+                    let worth = self.worth_of(line, reference, is_defined);
+                    let line = FoundLine {
+                        message,
+                        line,
+                        worth,
+                    };
+                    if is_defined {
+                        return Some(line);
+                    }
+                    found.get_or_insert(line);
                 }
-                if defines(line, reference.text) {
-                    return Some((message, line));
-                }
-                found.get_or_insert((message, line));
             }
         }
+        found
     }
-    found
+
+    /// Returns how much a line says about a reference.
+    fn worth_of(&self, line: &str, reference: &Reference<'_>, is_defined: bool) -> i32 {
+        let is_wanted = reference.places & IN_USER_TEXT != 0;
+        WORD_WORTH * self.words.shared_with(line)
+            + if is_defined { DEFINITION_WORTH } else { 0 }
+            + if is_wanted { WANTED_WORTH } else { 0 }
+            + 100 * i32::try_from(reference.spoken.min(4)).unwrap_or(0)
+    }
+}
+
+/// Returns true for a message that holds what a call printed.
+fn is_result(turn: &ViewedTurn<'_>) -> bool {
+    match turn.role {
+        Role::Tool | Role::Function => true,
+        Role::User => classify_user_message(&turn.text) == UserMessageKind::CommandOutput,
+        _ => false,
+    }
 }
 
 /// Returns the line around a place, or an empty one if it is too long to be read.
@@ -215,11 +295,24 @@ fn stands_alone(text: &str, at: usize, name: &str) -> bool {
 fn is_passing(line: &str) -> bool {
     let code = without_number(line);
     !(LEAST_LINE..=2 * LONGEST_LINE).contains(&line.len())
-        || code.starts_with(['{', '[', '<', '"', '#', '/', '*'])
+        || code.ends_with([',', '('])
+        || code.starts_with(['{', '[', '<', '"', '#', '/', '*', '-', '>'])
+        || result_heading(line).is_some()
+        || is_furniture(line)
+        || is_logged_commit(line)
         || PASSING_LINES
             .iter()
             .any(|opening| code.starts_with(opening))
         || has_frame_tag(line)
+}
+
+/// Returns true for a line of `git log`: commits are told by their messages.
+fn is_logged_commit(line: &str) -> bool {
+    let hash = line.split(' ').next().unwrap_or_default();
+    (7..=40).contains(&hash.len())
+        && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && hash.bytes().any(|byte| byte.is_ascii_digit())
+        && line.len() > hash.len()
 }
 
 /// Returns a line of a listing without its number.

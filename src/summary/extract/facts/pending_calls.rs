@@ -2,6 +2,7 @@
 
 use super::error_lines::has_error_line;
 use super::file_actions::FileAction;
+use super::shell_files::ShellFile;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lexicon::outcome_words::{REFUSALS, SUCCESSES};
@@ -25,6 +26,35 @@ pub(crate) struct FileTouch<'r> {
     pub(crate) action: FileAction,
     /// A shell command names the file, among other things that it does.
     pub(crate) by_command: bool,
+    /// Number of bytes of the path that are the folder's that the command changed to.
+    pub(crate) folder_length: usize,
+}
+
+impl<'r> FileTouch<'r> {
+    /// Returns the touch of a file that an argument names.
+    pub(crate) fn by_argument(path: Cow<'r, str>, action: FileAction) -> Self {
+        Self {
+            path,
+            action,
+            by_command: false,
+            folder_length: 0,
+        }
+    }
+
+    /// Returns the touch of a file that a shell command names.
+    pub(crate) fn by_command(file: ShellFile<'r>, action: FileAction) -> Self {
+        Self {
+            path: file.path,
+            action,
+            by_command: true,
+            folder_length: file.folder_length,
+        }
+    }
+
+    /// Returns the path as the call names it.
+    fn named(&self) -> &str {
+        self.path[self.folder_length..].trim()
+    }
 }
 
 /// A call that waits for its result.
@@ -135,9 +165,9 @@ impl PendingCall<'_> {
             return;
         }
         if self.files.len() > FEW_FILES
-            && let Some(search) = self.search.get_or_init(|| {
-                AhoCorasick::new(self.files.iter().map(|file| file.path.trim())).ok()
-            })
+            && let Some(search) = self
+                .search
+                .get_or_init(|| AhoCorasick::new(self.files.iter().map(FileTouch::named)).ok())
         {
             // One search for all files.
             let found: Vec<usize> = search
@@ -150,7 +180,7 @@ impl PendingCall<'_> {
             return;
         }
         for file in &mut self.files {
-            if line.contains(file.path.trim()) {
+            if line.contains(file.named()) {
                 name_only(file);
             }
         }
@@ -231,6 +261,7 @@ mod tests {
                 path: Cow::Owned(format!("/f{at}.rs")),
                 action: FileAction::Read,
                 by_command: at != 3,
+                folder_length: 0,
             });
             let mut call = PendingCall {
                 files: files.collect(),

@@ -5,6 +5,7 @@ use super::fact::{Fact, FactKind};
 use super::places::IN_SPEECH;
 use super::record_columns::{LEAST_TABLE, ShownColumn, constant_values, shown_columns};
 use super::record_tables::{KnownRecord, RecordTables};
+use super::record_values::RecordColumn;
 use super::records::PARTS;
 use super::references::References;
 use crate::summary::extract::lex::clip::clip_line;
@@ -13,6 +14,12 @@ use hashbrown::HashMap;
 /// The room in bytes of the columns of a row, and its maximum length.
 const ROW_ROOM: usize = 500;
 const LONGEST_ROW: usize = 520;
+/// Maximum length in bytes of a list in a short row, and the most that it has of the whole row, in
+/// hundredths.
+const SHORT_LIST: usize = 44;
+const MOST_OF_SHORT: usize = 85;
+/// The chance, in ten thousandths, of a reference that stands for a list.
+const LEAST_CHANCE: i32 = 200;
 
 impl RecordTables<'_> {
     /// Writes the rows as facts, and the headings that they need.
@@ -41,14 +48,26 @@ impl RecordTables<'_> {
                 format!("{tool}:")
             });
             for known in rows {
-                let text = write_row(known, &columns, is_table);
-                facts.push(Fact {
+                let text = write_row(known, &columns, is_table, None);
+                let whole = Fact {
                     kind: FactKind::Record,
                     text,
                     worth: row_worth(known, references, message_count, begin),
                     order: known.message,
                     heading: Some(heading),
-                });
+                    is_pinned: false,
+                };
+                let short =
+                    is_table.then(|| write_row(known, &columns, is_table, Some(references)));
+                let short = short
+                    .filter(|short| short.len() * 100 <= whole.text.len() * MOST_OF_SHORT)
+                    .map(|text| Fact {
+                        kind: FactKind::ShortRecord,
+                        text,
+                        ..whole.clone()
+                    });
+                facts.push(whole);
+                facts.extend(short);
             }
         }
         (facts, headings)
@@ -81,15 +100,22 @@ fn names_of(columns: &[ShownColumn]) -> String {
 }
 
 /// Writes a record. In a table the names of the columns stand in the heading, and those of the key and
-/// of lists also before their values.
-fn write_row(known: &KnownRecord<'_>, columns: &[ShownColumn], is_table: bool) -> String {
+/// of lists also before their values. With `references`, only those that may be needed stand for a long
+/// list.
+fn write_row(
+    known: &KnownRecord<'_>,
+    columns: &[ShownColumn],
+    is_table: bool,
+    references: Option<&References<'_>>,
+) -> String {
     let mut row = String::new();
     for (number, shown) in columns.iter().enumerate() {
         let column = known.record.column(&shown.name);
+        let short = column.and_then(|column| short_list(column, references?));
         let text = column
             .map(|column| match &column.figures {
                 Some(figures) if shown.figures.is_some() => figures.values.as_str(),
-                _ => column.text.as_str(),
+                _ => short.as_deref().unwrap_or(&column.text),
             })
             .and_then(|text| clip_line(text, shown.limit))
             .unwrap_or_default();
@@ -114,6 +140,25 @@ fn write_row(known: &KnownRecord<'_>, columns: &[ShownColumn], is_table: bool) -
         .map_or_else(String::new, |row| row.into_owned());
     let changes: Vec<&str> = known.changes.iter().map(String::as_str).collect();
     row + &changes_mark(&changes)
+}
+
+/// Returns the references of a long list that may be needed. Returns `None` for a short one.
+fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<String> {
+    if !column.is_nested || column.text.len() <= SHORT_LIST {
+        return None;
+    }
+    let is_likely = |name: &&String| {
+        references
+            .index_of(name)
+            .is_some_and(|at| references.chance_at(at) >= LEAST_CHANCE)
+    };
+    let mut likely: Vec<&str> = Vec::new();
+    for name in column.identifiers.iter().filter(is_likely) {
+        if !likely.contains(&name.as_str()) {
+            likely.push(name);
+        }
+    }
+    Some(likely.join(" "))
 }
 
 /// Returns the calls that changed a record, newest first, as they stand behind its row: oldest first, in brackets.

@@ -2,7 +2,8 @@
 //! changed it.
 
 use super::call_effects::CallWeight;
-use super::exchanges::{CallForm, Exchange};
+use super::call_form::CallForm;
+use super::exchanges::Exchange;
 use super::record_values::RecordColumn;
 use super::records::{ResultRecord, records_of};
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
@@ -212,7 +213,8 @@ fn argument_ids(exchange: &Exchange<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::extract::facts::exchanges::{CalledTool, Exchanges};
+    use crate::summary::extract::facts::call_form::CalledTool;
+    use crate::summary::extract::facts::exchanges::Exchanges;
 
     /// Returns true if calls with these names and results make a conversation of records.
     fn is_tabular(calls: &[(&str, &str)]) -> bool {

@@ -1,5 +1,7 @@
 //! The user's requests, in order, and which of them belong to the current task.
 
+use crate::summary::extract::lex::excerpt::first_line;
+use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::speech_words::{FAREWELLS, GREETINGS};
 use std::borrow::Cow;
 
@@ -7,6 +9,13 @@ use std::borrow::Cow;
 const LONGEST_FAREWELL: usize = 240;
 /// Minimum length in bytes of a request that can open a conversation.
 const LEAST_OPENING: usize = 12;
+
+/// Minimum length in bytes of a request that is shortened if it is said again, and the maximum length of
+/// what is left of it.
+const LEAST_REPEATED: usize = 240;
+const LONGEST_BEGINNING: usize = 120;
+/// Behind a request that was said again.
+const SAID_AGAIN: &str = "(said again in full in the messages that follow)";
 
 /// A request of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +57,17 @@ impl<'r> RequestLog<'r> {
             message,
             opens_task,
         });
+    }
+
+    /// Shortens the requests that stand again in a message that stays, to their beginning.
+    pub(crate) fn shorten_repeated(&mut self, kept: &str) {
+        for request in &mut self.all {
+            let text = request.text.trim();
+            if text.len() >= LEAST_REPEATED && kept.contains(text) {
+                let beginning = fold_line(first_line(text), LONGEST_BEGINNING);
+                request.text = Cow::Owned(format!("{beginning} {SAID_AGAIN}"));
+            }
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -8,6 +8,7 @@ use crate::summary::extract::lexicon::shell_words::{
     COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, PATTERN_COMMANDS,
     POWERSHELL_FILE_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS, WRITING_COMMANDS,
 };
+use std::borrow::Cow;
 
 /// Maximum length in bytes that is read of a command. Longer commands hold data.
 const LONGEST_COMMAND: usize = 16 * 1024;
@@ -15,8 +16,12 @@ const LONGEST_COMMAND: usize = 16 * 1024;
 const LONGEST_NAME: usize = 200;
 
 /// Calls `found` with each file of a command and the action on it.
-pub(crate) fn scan_shell_files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, FileAction)) {
+pub(crate) fn scan_shell_files<'l>(
+    command: &'l str,
+    found: &mut impl FnMut(ShellFile<'l>, FileAction),
+) {
     let mut heredoc_end: Option<&str> = None;
+    let mut folder = ShellFolder::default();
     for line in command[..floor_char(command, LONGEST_COMMAND)].lines() {
         if let Some(end) = heredoc_end {
             heredoc_end = (line.trim() != end).then_some(end);
@@ -25,7 +30,7 @@ pub(crate) fn scan_shell_files<'l>(command: &'l str, found: &mut impl FnMut(&'l 
         heredoc_end = heredoc_word(line);
         split_words(line)
             .split(|word| word.is_operator && !word.text.starts_with(['>', '<']))
-            .for_each(|words| scan_simple_command(words, found));
+            .for_each(|words| scan_simple_command(words, &mut folder, found));
     }
 }
 
@@ -125,7 +130,11 @@ impl RedirectionTarget {
 }
 
 /// Reports the files of a simple command and its redirections.
-fn scan_simple_command<'l>(words: &[ShellWord<'l>], found: &mut impl FnMut(&'l str, FileAction)) {
+fn scan_simple_command<'l>(
+    words: &[ShellWord<'l>],
+    folder: &mut ShellFolder,
+    found: &mut impl FnMut(ShellFile<'l>, FileAction),
+) {
     let mut arguments: Vec<&'l str> = Vec::new();
     let mut redirection: Option<RedirectionTarget> = None;
     for word in words {
@@ -136,17 +145,21 @@ fn scan_simple_command<'l>(words: &[ShellWord<'l>], found: &mut impl FnMut(&'l s
                 && !matches!(word.text, "/dev/null" | "/dev/stderr" | "/dev/stdout")
                 && can_be_name(word.text)
             {
-                found(word.text, action);
+                found(folder.file(word.text), action);
             }
         } else {
             arguments.push(word.text);
         }
     }
-    scan_arguments(arguments, found);
+    scan_arguments(arguments, folder, found);
 }
 
 /// Reports the files among the arguments of a command. The first argument is the command's name.
-fn scan_arguments<'l>(arguments: Vec<&'l str>, found: &mut impl FnMut(&'l str, FileAction)) {
+fn scan_arguments<'l>(
+    arguments: Vec<&'l str>,
+    folder: &mut ShellFolder,
+    found: &mut impl FnMut(ShellFile<'l>, FileAction),
+) {
     let mut arguments = arguments.into_iter().skip_while(|word| is_prefix(word));
     let Some(path) = arguments.next() else {
         return;
@@ -161,6 +174,7 @@ fn scan_arguments<'l>(arguments: Vec<&'l str>, found: &mut impl FnMut(&'l str, F
     let (options, mut operands): (Vec<&'l str>, Vec<&'l str>) =
         arguments.partition(|word| word.starts_with('-'));
     if name == "cd" {
+        folder.change(operands.first().copied().unwrap_or_default());
         return;
     }
     if EDITING_COMMANDS.contains(&name) {
@@ -191,17 +205,91 @@ fn scan_arguments<'l>(arguments: Vec<&'l str>, found: &mut impl FnMut(&'l str, F
     } else {
         operands.len().saturating_sub(1)
     };
+    let is_copy = COPYING_COMMANDS.contains(&name);
+    // Several files, or a folder by its look, can only be a folder's new files.
+    let target_folder = operands
+        .get(target)
+        .copied()
+        .filter(|target| is_copy && (operands.len() > 2 || target.ends_with('/')));
     for (at, operand) in operands.into_iter().enumerate() {
+        let is_target = at == target && is_copy;
         let action = match name {
-            _ if at == target && COPYING_COMMANDS.contains(&name) => FileAction::Written,
+            _ if is_target => FileAction::Written,
             "mv" | "Move-Item" => FileAction::Deleted,
             _ => default_action,
         };
         let expects_file = action > FileAction::Read || READING_COMMANDS.contains(&name);
-        if looks_like_file(operand) || (expects_file && can_be_name(operand)) {
-            found(operand, action);
+        let is_file = looks_like_file(operand) || (expects_file && can_be_name(operand));
+        if !is_file || (is_target && target_folder.is_some()) {
+            continue;
+        }
+        found(folder.file(operand), action);
+        if let Some(target) = target_folder {
+            let name = operand.trim_end_matches('/').rsplit('/').next();
+            let copy = format!(
+                "{}/{}",
+                target.trim_end_matches('/'),
+                name.unwrap_or(operand)
+            );
+            found(folder.file_of(copy), FileAction::Written);
         }
     }
+}
+
+/// A file that a shell command names.
+pub(crate) struct ShellFile<'l> {
+    /// The path, with the folder that the command changed to before.
+    pub(crate) path: Cow<'l, str>,
+    /// Number of bytes of the path that are this folder's.
+    pub(crate) folder_length: usize,
+}
+
+/// The folder that a shell is in, as far as its command tells.
+#[derive(Debug, Default)]
+struct ShellFolder {
+    /// The folder with a separator behind it. Empty for the one that the shell began in.
+    prefix: String,
+}
+
+impl ShellFolder {
+    /// Changes to a folder. Where that depends on what the command does not tell, the shell counts as
+    /// where it began.
+    fn change(&mut self, to: &str) {
+        let is_plain =
+            !to.is_empty() && !to.starts_with(['-', '~', '.']) && !to.contains(is_special);
+        if !is_plain || !is_relative(to) {
+            self.prefix.clear();
+        }
+        if is_plain || is_on_drive(to) {
+            self.prefix.push_str(to.trim_end_matches('/'));
+            self.prefix.push('/');
+        }
+    }
+
+    fn file<'l>(&self, path: &'l str) -> ShellFile<'l> {
+        if self.prefix.is_empty() || !is_relative(path) {
+            return ShellFile {
+                path: Cow::Borrowed(path),
+                folder_length: 0,
+            };
+        }
+        self.file_of(path.to_owned())
+    }
+
+    fn file_of<'l>(&self, path: String) -> ShellFile<'l> {
+        let is_below = !self.prefix.is_empty() && is_relative(&path);
+        let prefix = if is_below { self.prefix.as_str() } else { "" };
+        let name = path.strip_prefix("./").unwrap_or(&path);
+        ShellFile {
+            folder_length: prefix.len(),
+            path: Cow::Owned(format!("{prefix}{name}")),
+        }
+    }
+}
+
+/// Returns true for a path that begins in the folder that the shell is in.
+fn is_relative(path: &str) -> bool {
+    !path.starts_with(['/', '~', '$']) && !path.starts_with("..") && !is_on_drive(path)
 }
 
 /// Returns true if a word stands before the name of a command: an assignment, or a command that
@@ -261,7 +349,7 @@ mod tests {
     fn files_with_action(command: &str, wanted: FileAction) -> Vec<String> {
         let mut files = Vec::new();
         scan_shell_files(command, &mut |file, action| {
-            files.extend((action == wanted).then(|| file.to_owned()))
+            files.extend((action == wanted).then(|| file.path.into_owned()))
         });
         files
     }
@@ -290,6 +378,24 @@ mod tests {
     }
 
     #[test]
+    fn files_move_into_a_folder_below_the_folder_of_the_shell() {
+        let command = "cd /srv/app && mv a.rs lib/b.rs core/ && cd src; rm c.rs; cd .. && rm d.rs";
+        assert_eq!(
+            files_with_action(command, FileAction::Deleted),
+            [
+                "/srv/app/a.rs",
+                "/srv/app/lib/b.rs",
+                "/srv/app/src/c.rs",
+                "d.rs"
+            ]
+        );
+        assert_eq!(
+            files_with_action(command, FileAction::Written),
+            ["/srv/app/core/a.rs", "/srv/app/core/b.rs"]
+        );
+    }
+
+    #[test]
     fn power_shell_deletes_and_moves() {
         let command = r#"Remove-Item -LiteralPath "C:\srv\a.gd" -Force -ErrorAction SilentlyContinue; Move-Item C:\b.gd C:\c.gd"#;
         assert_eq!(
@@ -308,8 +414,8 @@ mod tests {
             "cd /srv && cat src/main.rs README | grep -n 'a/b' lib.rs > out.txt 2>/dev/null; rm -rf build; cp a.py dir/b.py",
         );
         // What was searched was not read.
-        assert_eq!(read, ["src/main.rs", "README", "a.py"]);
-        assert_eq!(written, ["out.txt", "dir/b.py"]);
+        assert_eq!(read, ["/srv/src/main.rs", "/srv/README", "/srv/a.py"]);
+        assert_eq!(written, ["/srv/out.txt", "/srv/dir/b.py"]);
         assert_eq!(
             read_and_written("sed -i '' 's/a-b/c/g' d.py"),
             (vec![], vec!["d.py".to_owned()])

@@ -2,20 +2,28 @@
 
 use super::call_effects::strip_shell;
 use super::commit_messages::commit_line;
+use super::edited_lines::lines_between;
 use super::patch_files::visit_patch_files;
 use super::path_ends::{end_of_path, shorten_paths};
 use super::todos::strip_open_quotation;
 use crate::summary::extract::lex::fold::fold_line;
+use std::borrow::Cow;
 
+/// Maximum length in bytes of a line that an edit changed.
+pub(super) const LONGEST_CHANGED: usize = 72;
 /// Maximum length in bytes of a command, of a commit, and of a second line.
 const LONGEST_COMMAND: usize = 90;
 const LONGEST_COMMIT: usize = 130;
 const LONGEST_SECOND: usize = 44;
 
 /// Writes a shell command on a line: without the shell, the change of folder and the variables before
-/// it, and of several lines the first two.
-pub(super) fn shell_line(command: &str) -> String {
-    let command = strip_variables(strip_folder(strip_shell(command)));
+/// it, and of several lines the first two. Of the new text of an edit it shows at most `most_changes`
+/// lines.
+pub(super) fn shell_line(command: &str, most_changes: usize) -> String {
+    if let Some(line) = edit_line(command, most_changes) {
+        return line;
+    }
+    let command = &strip_variables(strip_folder(strip_shell(command)));
     if let Some(files) = patched_files(command) {
         let name = command.split_whitespace().next().unwrap_or_default();
         return fold_line(&format!("{name} {files}"), LONGEST_COMMAND).into_owned();
@@ -36,18 +44,80 @@ pub(super) fn shell_line(command: &str) -> String {
     line
 }
 
-/// Strips the variables of PowerShell that are set before a command: `$exe = "a.exe"; & $exe`.
-fn strip_variables(command: &str) -> &str {
+/// Writes an edit of SWE-agent, `edit 3:4`, with the first lines of its new text.
+fn edit_line(command: &str, most_changes: usize) -> Option<String> {
+    let (range, text) = command.trim_start().strip_prefix(EDIT)?.split_once('\n')?;
+    let (first, last) = range.trim().split_once(':')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !is_number(first) || !is_number(last) {
+        return None;
+    }
+    let text = text.trim_end().strip_suffix(EDIT_END).unwrap_or(text);
+    // The text of a new file stands in it.
+    let most_changes = if first == last && first == "1" {
+        1
+    } else {
+        most_changes
+    };
+    let lines = lines_between("", text, most_changes);
+    let shown = lines
+        .iter()
+        .map(|line| fold_line(line.text, LONGEST_CHANGED));
+    let shown = shown.collect::<Vec<_>>().join(" ⏎ ");
+    let mark = if shown.is_empty() { "" } else { " + " };
+    Some(format!("{EDIT}{first}:{last}{mark}{shown}"))
+}
+
+/// The command that edits the file that is open, and the line behind its text.
+pub(super) const EDIT: &str = "edit ";
+const EDIT_END: &str = "end_of_edit";
+
+/// Strips the variables of PowerShell that are set before a command, and the conditions for it:
+/// `$exe = "C:\a.exe"; if (-not (Test-Path $exe)) { throw }; & $exe` is `& C:\a.exe`.
+fn strip_variables(command: &str) -> Cow<'_, str> {
     let mut command = command;
-    while command.starts_with('$')
-        && let Some((statement, rest)) = command.split_once(['\n', ';'])
-        && statement.contains(" = ")
-        && !rest.trim().is_empty()
-    {
+    let mut variables: Vec<(&str, &str)> = Vec::new();
+    loop {
+        let rest = if command.starts_with('$')
+            && let Some((statement, rest)) = command.split_once(['\n', ';'])
+            && let Some((name, value)) = statement.split_once(" = ")
+        {
+            variables.push((name.trim(), value.trim()));
+            rest
+        } else if command.starts_with("if (")
+            && let Some((condition, rest)) = command.split_once('}')
+            && ENDING_BLOCKS.iter().any(|block| condition.contains(block))
+        {
+            rest.trim_start().trim_start_matches(';')
+        } else {
+            break;
+        };
+        if rest.trim().is_empty() {
+            break;
+        }
         command = rest.trim_start();
     }
-    command
+    // A program that stands in a variable is called by its path.
+    let called = variables.iter().rev().find_map(|(name, value)| {
+        let arguments = command.strip_prefix("& ")?.strip_prefix(name)?;
+        let is_path = value.len() > 2 && value.starts_with('"') && value.ends_with('"');
+        (is_path && !value.contains('$')).then(|| {
+            let path = value.trim_matches('"');
+            let name = path
+                .rsplit('\\')
+                .next()
+                .filter(|_| path.len() > LONGEST_PROGRAM);
+            let shown = name.map_or_else(|| value.to_string(), |name| format!("…\\{name}"));
+            format!("& {shown}{arguments}")
+        })
+    });
+    called.map_or(Cow::Borrowed(command), Cow::Owned)
 }
+
+/// Maximum length in bytes of the path of a program that is shown as a whole.
+const LONGEST_PROGRAM: usize = 48;
+/// The openings of blocks that end a script.
+const ENDING_BLOCKS: [&str; 2] = ["{ throw", "{ exit"];
 
 /// Strips a command of the shell and the change of folder before it, and of what only shortens its
 /// output.
@@ -59,9 +129,12 @@ pub(super) fn plain_command(command: &str) -> &str {
 fn strip_filter(command: &str) -> &str {
     let mut command = command.trim_end();
     loop {
-        let shorter = match command.rsplit_once('|') {
+        let shorter = match command.rsplit_once(['|', ';']) {
             Some((before, filter)) if is_filter(filter) => before,
-            _ => command.strip_suffix(BOTH_STREAMS).unwrap_or(command),
+            _ => QUIET_ENDS
+                .iter()
+                .find_map(|end| command.strip_suffix(end))
+                .unwrap_or(command),
         };
         let shorter = shorter.trim_end();
         if shorter.len() == command.len() || shorter.is_empty() {
@@ -71,15 +144,21 @@ fn strip_filter(command: &str) -> &str {
     }
 }
 
-/// Returns true for `head` or `tail` with nothing but figures.
+/// Returns true for `head` or `tail` with nothing but figures, and for `echo` with nothing that the shell
+/// fills in.
 fn is_filter(command: &str) -> bool {
     let mut words = command.split_whitespace();
-    matches!(words.next(), Some("head" | "tail"))
-        && words.all(|word| word.bytes().all(|byte| b"-cn+0123456789".contains(&byte)))
+    match words.next() {
+        Some("head" | "tail") => {
+            words.all(|word| word.bytes().all(|byte| b"-cn+0123456789".contains(&byte)))
+        }
+        Some("echo") => !command.contains(['$', '`', '>', '\n']),
+        _ => false,
+    }
 }
 
-/// Sends the errors of a command where its output goes.
-const BOTH_STREAMS: &str = "2>&1";
+/// The ends of a command that send its errors elsewhere.
+const QUIET_ENDS: [&str; 2] = ["2>&1", "2>/dev/null"];
 
 /// Returns the files that a patch changes, as far as they stand at its beginning.
 pub(super) fn patched_files(text: &str) -> Option<String> {
@@ -125,17 +204,21 @@ mod tests {
             "cargo test 2>&1 | tail -20",
             "cargo test",
             "cargo test | head -n 5 2>&1",
+            "cargo test 2>/dev/null; echo \"done\"",
         ] {
-            assert_eq!(shell_line(command), "cargo test");
+            assert_eq!(shell_line(command, 1), "cargo test");
         }
         let command = "cat a.txt | tail -5 b.txt";
-        assert_eq!(shell_line(command), command);
+        assert_eq!(shell_line(command, 1), command);
     }
 
     #[test]
     fn variables_before_a_command_are_left_out() {
         let command = r#"$exe = Join-Path $base "a.exe"; & $exe --headless"#;
-        assert_eq!(shell_line(command), "& $exe --headless");
-        assert_eq!(shell_line("$a = b"), "$a = b");
+        assert_eq!(shell_line(command, 1), "& $exe --headless");
+        assert_eq!(shell_line("$a = b", 1), "$a = b");
+        let command =
+            r#"$gh = "C:\gh.exe"; if (-not (Test-Path $gh)) { throw "gone" }; & $gh auth status"#;
+        assert_eq!(shell_line(command, 1), r#"& "C:\gh.exe" auth status"#);
     }
 }

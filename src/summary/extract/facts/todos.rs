@@ -111,9 +111,29 @@ impl<'t> TodoBox<'t> {
         is_box.then(|| Self {
             indent: line.len() - item.len(),
             is_closed: tick != " ",
-            text: text.trim(),
+            text: strip_progress(text.trim()),
         })
     }
+}
+
+/// Strips how much of a todo was done when the list was written: `Write the tests (5/12 complete)`.
+fn strip_progress(text: &str) -> &str {
+    let note = text
+        .strip_suffix(')')
+        .and_then(|text| text.rsplit_once(" ("));
+    match note {
+        Some((todo, note)) if counts_progress(note) => todo,
+        _ => text,
+    }
+}
+
+/// Returns true for a text like `5/12 complete` or `3 of 4`.
+fn counts_progress(note: &str) -> bool {
+    let digits = note.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = note[digits..].trim_start();
+    digits > 0
+        && (rest.strip_prefix('/').or_else(|| rest.strip_prefix("of ")))
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns the state of a todo. Returns `None` if it has none.
@@ -181,7 +201,7 @@ mod tests {
             (r#"{"plan": ["a", "b"]}"#, vec!["a", "b"]),
             (r#"{"todos": []}"#, vec![]),
             (
-                r#"{"path": "a.c", "task_progress": "- [ ] A\n  - [x] b\n  - [ ] c\n* [X] d\n- [ ] e"}"#,
+                r#"{"path": "a.c", "task_progress": "- [ ] A\n  - [x] b\n  - [ ] c (2/5 done)\n* [X] d\n- [ ] e"}"#,
                 vec!["c", "e"],
             ),
         ] {

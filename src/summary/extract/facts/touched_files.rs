@@ -6,40 +6,34 @@
 use super::argument_keys::{is_code_key, is_command_key, is_file_key};
 use super::file_actions::{CallEffect, FileAction, effect_of_name};
 use super::patch_files::{is_patch, visit_patch_files};
-use super::path_roots::{below_root, path_below, shared_root, uses_root};
 use super::pending_calls::{FileTouch, PendingCall, PendingCalls};
-use super::shell_files::scan_shell_files;
-use crate::summary::extract::ablation::SummaryRule;
-use crate::summary::extract::labels::ROOT;
+use super::shell_files::{ShellFile, scan_shell_files};
 use crate::summary::extract::lex::argument_leaves::LeafValue;
-use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::excerpt::both_ends;
-use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::frame::escape_heading;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::cmp::Reverse;
 
 /// Maximum length of a path in bytes.
-const LONGEST_PATH: usize = 300;
+pub(super) const LONGEST_PATH: usize = 300;
 /// Maximum number of files among which the same file under another name is looked for.
-const MOST_TWINS: usize = 200;
+pub(super) const MOST_TWINS: usize = 200;
 
+/// A file that calls touched.
 #[derive(Debug)]
-struct TouchedFile<'r> {
-    path: Cow<'r, str>,
-    action: FileAction,
+pub(super) struct TouchedFile<'r> {
+    pub(super) path: Cow<'r, str>,
+    pub(super) action: FileAction,
     /// Number of the last touch, in the order of all touches.
-    last: usize,
+    pub(super) last: usize,
 }
 
 /// The files of a conversation, and the calls that wait for their results.
 #[derive(Debug, Default)]
 pub(crate) struct TouchedFiles<'r> {
-    all: Vec<TouchedFile<'r>>,
+    pub(super) all: Vec<TouchedFile<'r>>,
     /// Indices into `all` by path.
     index: HashMap<Cow<'r, str>, usize>,
     touch_count: usize,
@@ -139,6 +133,22 @@ impl<'r> TouchedFiles<'r> {
         };
         self.touch_count += 1;
         file.last = self.touch_count;
+        if action == FileAction::Deleted && self.all.len() <= MOST_TWINS {
+            self.delete_below(at);
+        }
+    }
+
+    /// Records that the files of a folder are deleted with it.
+    fn delete_below(&mut self, folder: usize) {
+        let path = self.all[folder].path.clone();
+        let folder = path.trim_end_matches('/');
+        let is_below = |file: &&mut TouchedFile<'_>| {
+            (file.path.strip_prefix(folder))
+                .is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
+        };
+        for file in self.all.iter_mut().filter(is_below) {
+            file.action = FileAction::Deleted;
+        }
     }
 
     /// Adds the files in an argument of the call that was opened last.
@@ -164,11 +174,7 @@ impl<'r> TouchedFiles<'r> {
         let Some(text) = leaf.decode() else { return };
         if is_patch {
             visit_patch_files(&text, &mut |path, action| {
-                self.push_touch(FileTouch {
-                    path: Cow::Owned(path.to_owned()),
-                    action,
-                    by_command: false,
-                })
+                self.push_touch(FileTouch::by_argument(Cow::Owned(path.to_owned()), action))
             });
         }
         if is_command {
@@ -183,30 +189,19 @@ impl<'r> TouchedFiles<'r> {
             } else {
                 effect.action_for_key(key.name)
             };
-            self.push_touch(FileTouch {
-                path: text,
-                action,
-                by_command: false,
-            });
+            self.push_touch(FileTouch::by_argument(text, action));
         }
     }
 
     /// Adds the files of a shell command.
     fn observe_command(&mut self, command: Cow<'r, str>) {
         match command {
-            Cow::Borrowed(command) => scan_shell_files(command, &mut |path, action| {
-                self.push_touch(FileTouch {
-                    path: Cow::Borrowed(path),
-                    action,
-                    by_command: true,
-                })
+            Cow::Borrowed(command) => scan_shell_files(command, &mut |file, action| {
+                self.push_touch(FileTouch::by_command(file, action))
             }),
-            Cow::Owned(command) => scan_shell_files(&command, &mut |path, action| {
-                self.push_touch(FileTouch {
-                    path: Cow::Owned(path.to_owned()),
-                    action,
-                    by_command: true,
-                })
+            Cow::Owned(command) => scan_shell_files(&command, &mut |file, action| {
+                let path = Cow::Owned(file.path.into_owned());
+                self.push_touch(FileTouch::by_command(ShellFile { path, ..file }, action))
             }),
         }
     }
@@ -219,149 +214,10 @@ impl<'r> TouchedFiles<'r> {
         let (head, _) = both_ends(code);
         scan_identifiers(head, TextEncoding::Plain, &mut |name, kinds, _| {
             if kinds & PATH != 0 && name.starts_with('/') {
-                self.push_touch(FileTouch {
-                    path: Cow::Owned(name.to_owned()),
-                    action,
-                    by_command: false,
-                });
+                self.push_touch(FileTouch::by_argument(Cow::Owned(name.to_owned()), action));
             }
         });
     }
-
-    /// Renders lines `written: …`, `read: …` of at most `room` bytes together, newest file first. A
-    /// list without room for all files ends with a mark.
-    pub(crate) fn render(&self, room: usize) -> Vec<String> {
-        if SummaryRule::Files.is_off() {
-            return Vec::new();
-        }
-        let mut files: Vec<&TouchedFile<'_>> = self.all.iter().collect();
-        files.sort_unstable_by_key(|file| Reverse((file.action, file.last)));
-        // A name that folding changes would be the name of another file.
-        files.retain(|file| fold_line(&file.path, LONGEST_PATH) == file.path);
-        drop_relative_twins(&mut files);
-        let (mut lines, is_cut) = render_files(&files, room, FolderForm::Whole);
-        if !is_cut || SummaryRule::SharedFolders.is_off() {
-            return lines;
-        }
-        let paths: Vec<&str> = files.iter().map(|file| file.path.as_ref()).collect();
-        if let Some(root) = shared_root(&paths) {
-            drop_twins(&mut files, root);
-            let below = render_files(&files, room, FolderForm::Below(root)).0;
-            if uses_root(&below) {
-                lines = below;
-            }
-        }
-        if lines.is_empty() {
-            lines = render_files(&files, room, FolderForm::Left).0;
-        }
-        lines
-    }
-}
-
-/// Drops relative paths that are the end of another path with which as much was done: a shell names
-/// `src/a.rs` where an editor names all of its folders.
-fn drop_relative_twins(files: &mut Vec<&TouchedFile<'_>>) {
-    let is_end = |path: &str, end: &str| {
-        path.strip_suffix(end)
-            .is_some_and(|folder| folder.ends_with(['/', '\\']))
-    };
-    let all: Vec<&TouchedFile<'_>> = files.iter().take(MOST_TWINS).copied().collect();
-    let tells = |other: FileAction, action: FileAction| {
-        other == action || (action <= FileAction::Read && other == FileAction::Written)
-    };
-    files.retain(|file| {
-        !all.iter().any(|other| {
-            (tells(other.action, file.action) && is_end(&other.path, &file.path))
-                // An editor shows by its whole path what was written by a short one.
-                || (file.action == FileAction::Read
-                    && other.action == FileAction::Written
-                    && is_end(&file.path, &other.path))
-        })
-    });
-}
-
-/// Drops the older of a path and the same path as it is written in the folder `root`.
-fn drop_twins(files: &mut Vec<&TouchedFile<'_>>, root: &str) {
-    let mut names = HashSet::new();
-    files.retain(|file| names.insert(below_root(root, &file.path).unwrap_or(&file.path)));
-}
-
-/// How the folders of files are written.
-#[derive(Clone, Copy)]
-enum FolderForm<'p> {
-    Whole,
-    /// A mark stands for this folder, which is written once.
-    Below(&'p str),
-    /// Only the name of a file is written: there is no room for its folder.
-    Left,
-}
-
-impl FolderForm<'_> {
-    /// Returns a path as it stands in the list.
-    fn shown<'f>(self, path: &'f str) -> Cow<'f, str> {
-        match self {
-            Self::Whole => Cow::Borrowed(path),
-            Self::Below(root) => path_below(root, path).map_or(Cow::Borrowed(path), Cow::Owned),
-            Self::Left => Cow::Borrowed(path.rsplit(['/', '\\']).next().unwrap_or(path)),
-        }
-    }
-}
-
-/// Renders lines of files. Returns true if a file has no room.
-fn render_files(
-    files: &[&TouchedFile<'_>],
-    room: usize,
-    folders: FolderForm<'_>,
-) -> (Vec<String>, bool) {
-    let mut lines = Vec::new();
-    let mut left = room;
-    let mut any_cut = false;
-    if let FolderForm::Below(root) = folders {
-        let line = format!("{ROOT}{root}");
-        left = left.saturating_sub(line.len() + 1);
-        lines.push(line);
-    }
-    for (action, label) in [
-        (FileAction::Written, "written:"),
-        (FileAction::Deleted, "deleted:"),
-        (FileAction::Read, "read:"),
-        (FileAction::Named, "named:"),
-    ] {
-        let mut line = String::new();
-        let mut is_cut = false;
-        for file in files.iter().filter(|file| file.action == action) {
-            let shown = folders.shown(&file.path);
-            // A path that ends with a separator names no file.
-            if shown.is_empty() {
-                continue;
-            }
-            let label_cost = if line.is_empty() { label.len() + 1 } else { 0 };
-            let cost = shown.len() + 1 + label_cost;
-            if cost + CLIP_MARK.len() > left {
-                is_cut = true;
-                continue;
-            }
-            if line.is_empty() {
-                line.push_str(label);
-            }
-            line.push(' ');
-            line.push_str(&shown);
-            left -= cost;
-        }
-        any_cut |= is_cut;
-        if is_cut && !line.is_empty() {
-            line.push_str(CLIP_MARK);
-            left -= CLIP_MARK.len();
-        }
-        if !line.is_empty() {
-            lines.push(escape_heading(&line).into_owned());
-        }
-    }
-    // A folder without files says nothing.
-    if matches!(folders, FolderForm::Below(_)) && lines.len() == 1 {
-        lines.clear();
-    }
-    (lines, any_cut)
 }
 
 /// Trims the blanks around a path, without a copy where possible.

@@ -78,7 +78,13 @@ pub(crate) const QUIET_KEYS: &[&str] = &[
     "justification",
     "max_output_tokens",
     "yield_time_ms",
+    "expected_replacements",
+    "replace_all",
+    "allow_multiple",
 ];
+
+/// Names of arguments that say what an edit is for.
+pub(crate) const INSTRUCTION_KEYS: &[&str] = &["instruction", "instructions", "explanation"];
 
 /// Names of arguments that say how much of something is asked for or how far a todo is.
 pub(crate) const PASSING_KEYS: &[&str] = &[

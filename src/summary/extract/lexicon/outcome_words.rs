@@ -89,7 +89,12 @@ pub(crate) const FAILURE_MARKS: &[&str] = &[
     "permission denied",
     "is a directory",
     "command timed out",
+    "reported tool error",
 ];
+
+/// Marks in a result of any length that say that the call failed: of PowerShell, and of an answer of
+/// MCP.
+pub(crate) const FAILURE_FIELDS: &[&str] = &["+ FullyQualifiedErrorId", "\"isError\":true"];
 
 /// Words of the line of a result that tells how a call went.
 pub(crate) const TELLING_WORDS: &[&str] = &[
@@ -114,6 +119,7 @@ pub(crate) const TELLING_WORDS: &[&str] = &[
     "warnings",
     "finished",
     "finished in",
+    "built in",
     "成功",
     "失败",
     "완료",
@@ -150,6 +156,9 @@ pub(crate) const FURNITURE: &[&str] = &[
     "File updated. Please review the changes",
     "(correct indentation",
     "DO NOT re-run the same failed edit",
+    "Tool result too large, the result of this tool call",
+    "You can read the result from the filesystem",
+    "You can do this by specifying an offset",
 ];
 
 /// Words of the line of a test run that counts what passed.

@@ -112,6 +112,12 @@ pub(crate) const IDLE_COMMANDS: &[&str] = &[
     "fi",
 ];
 
+/// Sub-commands of programs that change nothing: `gh auth status`, `kubectl get`.
+pub(crate) const LOOKING_SUB_COMMANDS: &[&str] = &[
+    "list", "ls", "status", "show", "info", "search", "view", "get", "describe", "whoami", "ps",
+    "outdated",
+];
+
 /// Sub-commands of `git` that change nothing.
 pub(crate) const IDLE_GIT_COMMANDS: &[&str] = &[
     "status",

@@ -52,6 +52,14 @@ pub(crate) const FINDING_WORDS: &[&str] = &[
     "修复",
     "失败",
     "决定",
+    "尚未",
+    "阻塞",
+    "无法",
+    "不能",
+    "必须",
+    "发现",
+    "已导出",
+    "已安装",
     "완료",
     "검증",
     "수정",
@@ -123,9 +131,17 @@ pub(crate) const INTENT_OPENINGS: &[&str] = &[
     "to understand",
     "to ensure",
     "now, i",
+    "next, we",
+    "next we",
+    "we'll",
+    "we will",
     "我需要",
     "让我",
     "接下来",
+    "随后",
+    "我先",
+    "我现在",
+    "下一项",
 ];
 
 /// Words of a sentence that guesses: what came of it says more.
@@ -146,6 +162,8 @@ pub(crate) const GUESS_WORDS: &[&str] = &[
     "wait",
     "likely",
     "promising",
+    "stands out",
+    "would need to",
     "可能",
     "也许",
 ];
@@ -158,10 +176,11 @@ pub(crate) const INTENT_WORDS: &[&str] = &[
     "so let's",
     "let's try",
     "let me",
+    "需要决定",
 ];
 
 /// Words of a sentence that says that something is done or works, and of one about something that does
-/// not. The second is over once the first was said.
+/// not. The second is over once the first was said. The words for how far the work is.
 pub(crate) const SETTLED_WORDS: &[&str] = &[
     "works",
     "working",
@@ -178,6 +197,7 @@ pub(crate) const SETTLED_WORDS: &[&str] = &[
     "通过",
     "완료",
 ];
+pub(crate) const DONE_WORDS: &[&str] = &["completed", "complete", "finished", "done", "remaining"];
 pub(crate) const TROUBLE_WORDS: &[&str] = &[
     "still",
     "fails",
@@ -199,6 +219,9 @@ pub(crate) const BACK_REFERENCES: &[&str] = &[
     "it ", "it's ", "they ", "they're ", "this ", "that ", "that's ", "these ", "those ", "also ",
     "so ", "ok ", "then ", "but ", "and ",
 ];
+
+/// The same of which nothing in the sentence tells what they speak of.
+pub(crate) const BARE_BACK_REFERENCES: &[&str] = &["they ", "they're ", "these ", "those "];
 
 /// Words of sentences that are courtesy or an offer, not a finding.
 pub(crate) const COURTESY_WORDS: &[&str] = &[
@@ -254,6 +277,39 @@ pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
     "niemals",
     "nur ",
     "immer",
+];
+
+/// Words of a sentence of the user that holds for all that follows, wherever it stands.
+pub(crate) const STANDING_WORDS: &[&str] = &[
+    "never",
+    "don't",
+    "do not",
+    "dont",
+    "must",
+    "always",
+    "make sure",
+    "keep",
+    "no need",
+    "不要",
+    "必须",
+    "总是",
+    "하지 마",
+    "반드시",
+    "niemals",
+    "immer",
+];
+
+/// Words of a sentence that holds only for a while.
+pub(crate) const MOMENTARY_WORDS: &[&str] = &[
+    "now",
+    "yet",
+    "first",
+    "for the moment",
+    "this time",
+    "again",
+    "现在",
+    "先",
+    "暂时",
 ];
 
 /// Words of a sentence that says under which condition something holds, or what is preferred.
@@ -380,6 +436,9 @@ pub(crate) const LIMITED_WORDS: &[&str] = &[
     "test",
     "tests",
 ];
+
+/// The beginnings of sentences in which a harness says what to do when something happens.
+pub(crate) const TIP_OPENINGS: &[&str] = &["Always ", "Never ", "If you ", "If a ", "If the "];
 
 /// Words that a message begins with which opens a conversation.
 pub(crate) const GREETINGS: &[&str] = &[

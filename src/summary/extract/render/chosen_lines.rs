@@ -12,6 +12,12 @@ impl FactPool {
     /// Puts the chosen facts into their sections.
     pub(crate) fn fill(&self, bodies: &mut SectionBodies) {
         bodies.earlier = self.earlier_lines();
+        // A wish that a request shows is not said twice.
+        let told = [bodies.goal.join("\n"), bodies.requests.join("\n")].join("\n");
+        (bodies.earlier).retain(|line| {
+            line.strip_prefix(CONSTRAINT)
+                .is_none_or(|wish| !told.contains(wish))
+        });
         bodies.findings = self.finding_lines();
         bodies.calls = self.call_lines();
         bodies.passages = self.passage_lines();
@@ -48,6 +54,7 @@ impl FactPool {
     pub(crate) fn earlier_lines(&self) -> Vec<String> {
         [
             (FactKind::Constraint, CONSTRAINT),
+            (FactKind::Tip, CONSTRAINT),
             (FactKind::Earlier, EARLIER),
         ]
         .into_iter()
@@ -99,7 +106,9 @@ impl FactPool {
 
     /// Returns the lines of the chosen records: those of a heading together, oldest first.
     pub(crate) fn record_lines(&self) -> Vec<String> {
-        let facts = self.in_order(FactKind::Record);
+        let mut facts = self.in_order(FactKind::Record);
+        facts.extend(self.in_order(FactKind::ShortRecord));
+        facts.sort_by_key(|fact| fact.order);
         let mut lines = Vec::new();
         for (number, heading) in self.all.headings.iter().enumerate() {
             let rows = facts.iter().filter(|fact| fact.heading == Some(number));

@@ -1,27 +1,14 @@
 //! Chooses the facts that a budget has room for.
 
+use super::fact_candidates::FactCandidates;
 use super::token_budget::TokenCount;
-use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
-use crate::summary::extract::facts::findings::find_findings;
-use crate::summary::extract::facts::ledger::list_calls;
-use crate::summary::extract::facts::passages::{TaskWords, find_passages};
-use crate::summary::extract::facts::record_tables::RecordTables;
 use crate::summary::extract::facts::references::References;
-use crate::summary::extract::lex::clip::floor_char;
-use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
-use crate::summary::extract::lex::name_parts::visit_parts;
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-/// Number of tokens of the budget for each fact of a kind that is considered.
-const TOKENS_PER_FACT: usize = 8;
-/// Minimum number of facts of a kind that are considered.
-const LEAST_FACTS: usize = 12;
 /// What a fact is worth for its tokens.
 struct FactWeights {
     /// The weight of its own worth, in hundredths.
@@ -42,17 +29,9 @@ const RECORD_WEIGHTS: FactWeights = FactWeights {
 /// The weights where results are prose and code: what was done counts for itself.
 const PROSE_WEIGHTS: FactWeights = FactWeights {
     worth: 100,
-    chances: 60,
+    chances: 45,
     cost_offset: 30,
 };
-/// The worth of a wish that a harness put around a request or that the user chose, and its maximum
-/// length in bytes.
-const FRAME_WISH_WORTH: i32 = 4500;
-const LONGEST_WISH: usize = 260;
-/// The worth of a sentence of a harness that holds for each step.
-const FRAME_RULE_WORTH: i32 = 2400;
-/// Maximum number of answers of the user that stand with the wishes, the newest.
-const MOST_ANSWERS: usize = 3;
 /// The parts of a token's worth that tell facts apart.
 const DENSITY_PARTS: i32 = 64;
 /// Tokens of a reference besides its text: a blank, and its share of a key.
@@ -60,30 +39,8 @@ const REFERENCE_TOKENS: usize = 2;
 /// The chance of a reference, in ten thousandths, from which on it competes with facts. Less likely
 /// ones have what the facts and the requests leave.
 const LEAST_CHANCE: i32 = 50;
-/// Tokens of the mark before a line and of its end.
-const LINE_TOKENS: usize = 2;
 /// Tokens of the heading of a list.
 const HEADING_TOKENS: usize = 10;
-
-/// The facts that a summary may hold, with what they cost and name.
-pub(super) struct FactCandidates {
-    pub(super) facts: Vec<Fact>,
-    /// The headings of the records.
-    pub(super) headings: Vec<String>,
-    /// The facts that need each heading.
-    rows: Vec<Vec<usize>>,
-    /// The tokens of each fact and of each heading.
-    costs: Vec<usize>,
-    heading_costs: Vec<usize>,
-    /// The references that each fact names.
-    named: Vec<Vec<usize>>,
-    /// Number of calls in the conversation.
-    pub(super) call_count: usize,
-    /// The order of the last call, which stands in the final state.
-    pub(super) last_order: Option<usize>,
-    /// Most results are records.
-    is_tabular: bool,
-}
 
 /// The facts of a conversation, and those that are chosen.
 #[derive(Clone)]
@@ -101,97 +58,19 @@ pub(crate) struct FactPool {
 type FactQueue = BinaryHeap<(i32, Reverse<usize>)>;
 
 impl FactPool {
-    /// Collects the facts that a budget of `budget` tokens could hold.
+    /// Collects the facts that a budget of `budget` tokens could hold. None is chosen.
     pub(crate) fn collect(
         facts: &mut ConversationFacts<'_>,
         budget: usize,
         count: TokenCount<'_>,
     ) -> Self {
-        let most = (budget / TOKENS_PER_FACT).max(LEAST_FACTS);
-        let begin = facts.requests.task_start();
-        let message_count = facts.turns.len();
-        let records = RecordTables::collect(&facts.exchanges.all, most);
-        facts.references.weigh(records.is_tabular());
-        let exchanges = &facts.exchanges.all;
-        let (mut all, mut headings) = records.facts(&facts.references, message_count, begin);
-        // What earlier summaries hold stands before what came later.
-        let earlier_count = facts.earlier.lines.len();
-        for fact in &mut all {
-            fact.order += earlier_count;
-        }
-        let earlier = (facts.earlier).facts(&records, &mut headings, &facts.references);
-        all.extend(earlier);
-        let answers = facts.user_answers.iter().rev().take(MOST_ANSWERS).rev();
-        let wishes = facts
-            .frame_wishes
-            .iter()
-            .chain(answers)
-            .map(|wish| fold_line(wish, LONGEST_WISH));
-        let steps = (!facts.frame_steps.is_empty())
-            .then(|| format!("last steps: {}", facts.frame_steps.join(" / ")));
-        all.extend(wishes.chain(steps.map(Cow::Owned)).map(|wish| Fact {
-            kind: FactKind::Constraint,
-            text: wish.into_owned(),
-            worth: FRAME_WISH_WORTH,
-            order: 0,
-            heading: None,
-        }));
-        all.extend(facts.frame_rules.iter().map(|rule| Fact {
-            kind: FactKind::Constraint,
-            text: fold_line(rule, LONGEST_WISH).into_owned(),
-            worth: FRAME_RULE_WORTH,
-            order: 0,
-            heading: None,
-        }));
-        let mut findings = find_findings(facts.turns, most / 2, begin);
-        findings.retain(|finding| !facts.state.shows(&finding.text));
-        all.extend(findings);
-        let calls = list_calls(&facts.exchanges, &records.told, message_count, begin, most);
-        all.extend(calls.into_iter().map(|fact| Fact {
-            order: fact.order + earlier_count,
-            ..fact
-        }));
-        if !records.is_tabular() {
-            let mut words = TaskWords::default();
-            for request in facts.requests.current_task() {
-                words.add(&request.text);
-            }
-            let mut passages = find_passages(facts.turns, &facts.references, &words, most);
-            passages.retain(|passage| !all.iter().any(|fact| tells(fact, &passage.text)));
-            all.extend(passages);
-        }
-        all.retain(|fact| !is_off(fact.kind));
-        let mut rows = vec![Vec::new(); headings.len()];
-        for (at, fact) in all.iter().enumerate() {
-            if let Some(heading) = fact.heading {
-                rows[heading].push(at);
-            }
-        }
+        let all = FactCandidates::collect(facts, budget, count);
         Self {
-            is_chosen: vec![false; all.len()],
-            is_heading_chosen: vec![false; headings.len()],
+            is_chosen: vec![false; all.facts.len()],
+            is_heading_chosen: vec![false; all.headings.len()],
             open_lists: Vec::new(),
             is_told: vec![false; facts.references.all.len()],
-            all: Rc::new(FactCandidates {
-                costs: all
-                    .iter()
-                    .map(|fact| count(&fact.text) + LINE_TOKENS)
-                    .collect(),
-                heading_costs: headings
-                    .iter()
-                    .map(|text| count(text) + LINE_TOKENS)
-                    .collect(),
-                named: all
-                    .iter()
-                    .map(|fact| named_references(&fact.text, &facts.references))
-                    .collect(),
-                facts: all,
-                headings,
-                rows,
-                call_count: exchanges.len(),
-                last_order: (exchanges.len().checked_sub(1)).map(|last| earlier_count + last),
-                is_tabular: records.is_tabular(),
-            }),
+            all: Rc::new(all),
         }
     }
 
@@ -240,6 +119,24 @@ impl FactPool {
             self.is_told[reference] = true;
         }
         cost
+    }
+
+    /// Chooses the calls that go before all others, those that cost least first, as long as they fit in
+    /// `tokens` tokens. Returns the tokens that they cost.
+    pub(crate) fn choose_pinned(&mut self, tokens: usize, references: &References<'_>) -> usize {
+        let facts = self.all.facts.iter().enumerate();
+        let pinned = facts.filter(|(at, fact)| fact.is_pinned && !self.is_chosen[*at]);
+        let mut pinned: Vec<usize> = pinned.map(|(at, _)| at).collect();
+        pinned.sort_by_key(|at| self.all.costs[*at]);
+        let mut used = 0;
+        for at in pinned {
+            let cost = self.cost_of(at);
+            if used + cost <= tokens {
+                used += cost;
+                self.add(at, &mut FactQueue::new(), references);
+            }
+        }
+        used
     }
 
     /// Chooses facts and references that are worth most for their tokens, as long as they fit in
@@ -310,7 +207,7 @@ impl FactPool {
     ) -> Option<(i32, usize)> {
         loop {
             let (density, Reverse(at)) = queue.pop()?;
-            if self.is_chosen[at] || self.cost_of(at) > room {
+            if self.is_chosen[at] || self.is_told_otherwise(at) || self.cost_of(at) > room {
                 continue;
             }
             // Facts share references, so what is left of the worth is counted anew.
@@ -319,6 +216,19 @@ impl FactPool {
                 return Some((density, at));
             }
             queue.push((current, Reverse(at)));
+        }
+    }
+
+    /// Returns true if the other form of a record is chosen.
+    fn is_told_otherwise(&self, at: usize) -> bool {
+        let is_short = |at: usize| {
+            let fact = self.all.facts.get(at);
+            fact.is_some_and(|fact| fact.kind == FactKind::ShortRecord)
+        };
+        match self.all.facts[at].kind {
+            FactKind::Record => is_short(at + 1) && self.is_chosen[at + 1],
+            FactKind::ShortRecord => self.is_chosen[at - 1],
+            _ => false,
         }
     }
 
@@ -424,36 +334,4 @@ impl FactPool {
 /// Returns the worth of a token of what is worth `worth` and costs `tokens`.
 fn density(worth: i32, tokens: i32) -> i32 {
     worth.saturating_mul(DENSITY_PARTS) / tokens
-}
-
-/// Returns true if the outcome of a call holds the beginning of a line.
-fn tells(fact: &Fact, line: &str) -> bool {
-    let start = &line[..floor_char(line, KNOWN_LENGTH)];
-    fact.kind == FactKind::Call && fact.text.contains(start)
-}
-
-/// Number of bytes at the start of a line by which it is known again.
-const KNOWN_LENGTH: usize = 40;
-
-/// Returns true if a build for measurements leaves out the facts of a kind.
-fn is_off(kind: FactKind) -> bool {
-    match kind {
-        FactKind::Finding => SummaryRule::Findings.is_off(),
-        FactKind::Call => SummaryRule::Calls.is_off(),
-        FactKind::Record => SummaryRule::Records.is_off(),
-        FactKind::Passage => SummaryRule::Passages.is_off(),
-        FactKind::Constraint | FactKind::Earlier => false,
-    }
-}
-
-/// Returns the indices of the references that a text names.
-fn named_references(text: &str, references: &References<'_>) -> Vec<usize> {
-    let mut named = Vec::new();
-    let mut push = |name: &str| {
-        visit_parts(name, &mut |part| named.extend(references.index_of(part)));
-    };
-    scan_identifiers(text, TextEncoding::Plain, &mut |identifier, _, _| {
-        push(identifier)
-    });
-    named
 }

@@ -1,6 +1,7 @@
 //! Writes the summary from the facts of a conversation, within a budget of tokens.
 
 pub(crate) mod chosen_lines;
+mod fact_candidates;
 pub(crate) mod fact_pool;
 mod long_requests;
 pub(crate) mod reference_groups;

@@ -31,6 +31,10 @@ const FINISHED_SHARE: usize = 8;
 const GOAL_SHARES: (usize, usize) = (60, 50);
 /// The same of a long goal.
 const LONG_GOAL_SHARES: (usize, usize) = (80, 55);
+/// The share of the goal beside a newest request that fits as a whole, where results are records and
+/// where they are prose.
+const LEAST_GOAL_SHARE: usize = 36;
+const LEAST_GOAL_SHARE_OF_PROSE: usize = 24;
 /// Before the further lines of a request.
 pub(super) const INDENT: &str = "  ";
 
@@ -124,6 +128,17 @@ pub(crate) fn render_requests(
         GOAL_SHARES
     };
     let both_room = (left * both_share / 100).max(left.saturating_sub(others + USER_HEADING.len()));
+    // The newest request is the one to answer: where it fits beside a part of the goal, it stays whole.
+    let least_share = if is_tabular {
+        LEAST_GOAL_SHARE
+    } else {
+        LEAST_GOAL_SHARE_OF_PROSE
+    };
+    let goal_share = if newest_cost * 100 <= both_room * (100 - least_share) {
+        goal_share.min(least_share)
+    } else {
+        goal_share
+    };
     let goal_room = both_room
         .saturating_sub(newest_cost)
         .max(both_room * goal_share / 100);
@@ -131,7 +146,9 @@ pub(crate) fn render_requests(
         lines.push_goal(block, &mut left);
     }
     if let Some(text) = newest {
-        let newest_room = (left * 2 / 3).max(left.saturating_sub(others));
+        let newest_room = (left * 2 / 3)
+            .max(left.saturating_sub(others))
+            .max(newest_cost.min(left));
         if let Some(block) = fold_request(NEWEST_REQUEST, INDENT, &text, newest_room) {
             lines.push_goal(block, &mut left);
         }

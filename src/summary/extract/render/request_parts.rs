@@ -1,7 +1,8 @@
 //! Splits a long request into sentences and lines of code, and tells how much each says of what is
 //! wanted.
 
-use crate::summary::extract::facts::frame_wishes::is_shouted_sentence;
+use crate::summary::extract::facts::call_outcomes::TRACEBACK;
+use crate::summary::extract::facts::frame_rules::is_shouted_sentence;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
@@ -98,6 +99,8 @@ struct RequestSplitter<'t> {
     intro: Option<usize>,
     /// The lines of the block of code that is open.
     code: Option<Vec<&'t str>>,
+    /// The lines belong to a traceback, whose last line says what went wrong.
+    in_traceback: bool,
 }
 
 impl<'t> RequestSplitter<'t> {
@@ -112,6 +115,7 @@ impl<'t> RequestSplitter<'t> {
             return;
         }
         if !line.chars().any(char::is_alphanumeric) {
+            self.in_traceback = false;
             return;
         }
         if let Some(code) = &mut self.code {
@@ -138,8 +142,18 @@ impl<'t> RequestSplitter<'t> {
             self.intro = None;
             self.section
         };
+        if line.contains(TRACEBACK) || is_frame(line) {
+            self.in_traceback = true;
+        } else if names_error(line) {
+            self.in_traceback = false;
+        }
         for sentence in split_line(line) {
-            self.push(sentence, heading, worth_of(sentence));
+            let worth = if self.in_traceback {
+                NO_WORTH
+            } else {
+                worth_of(sentence)
+            };
+            self.push(sentence, heading, worth);
         }
         if line.ends_with([':', '：']) {
             self.intro = self.parts.len().checked_sub(1);
@@ -164,7 +178,10 @@ impl<'t> RequestSplitter<'t> {
             return;
         };
         let length: usize = block.iter().map(|line| line.len() + 1).sum();
-        let is_whole = block.len() <= MOST_WHOLE_LINES && length <= LONGEST_WHOLE;
+        let is_whole = block.len() <= MOST_WHOLE_LINES
+            && length <= LONGEST_WHOLE
+            && !block.iter().any(|line| line.contains(TRACEBACK))
+            && !block.first().is_some_and(|line| asks_for_version(line));
         let heading = self.intro.or(self.section);
         let first = self.parts.len();
         let first_line = self.lines.saturating_sub(block.len());
@@ -349,6 +366,19 @@ fn states_version(sentence: &str) -> bool {
             .next()
             .is_some_and(|value| value.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))
 }
+
+/// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`.
+fn is_frame(line: &str) -> bool {
+    line.starts_with("File \"") && line.contains("\", line ")
+}
+
+/// Returns true for a command that asks a program for its version.
+fn asks_for_version(line: &str) -> bool {
+    VERSION_OPTIONS.iter().any(|option| line.ends_with(option))
+}
+
+/// The options of programs for their version.
+const VERSION_OPTIONS: [&str; 3] = [" -v", " -V", " --version"];
 
 /// Returns true for the message of an error: `KeyError: 'a'`.
 fn names_error(line: &str) -> bool {

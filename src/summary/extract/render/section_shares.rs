@@ -9,8 +9,12 @@ pub(super) struct SectionShares {
     pub(super) constraints: usize,
     pub(super) findings: usize,
     pub(super) records: usize,
+    /// Records without their long lists, where the whole ones have no room.
+    pub(super) short_records: usize,
     pub(super) calls: usize,
     pub(super) errors: usize,
+    /// The lines of results in which references stand.
+    pub(super) passages: usize,
 }
 
 /// The shares of a conversation whose results are prose and code.
@@ -18,11 +22,13 @@ const PROSE_SHARES: SectionShares = SectionShares {
     requests: 34,
     state: 10,
     files: 14,
-    constraints: 18,
+    constraints: 19,
     findings: 8,
     records: 8,
+    short_records: 0,
     calls: 20,
     errors: 4,
+    passages: 8,
 };
 
 /// The same with little room, where the last call and the errors have most of the rest.
@@ -33,8 +39,10 @@ const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
     constraints: 9,
     findings: 9,
     records: 8,
+    short_records: 0,
     calls: 17,
     errors: 4,
+    passages: 0,
 };
 
 /// The shares of a conversation whose results are records.
@@ -45,8 +53,10 @@ const RECORD_SHARES: SectionShares = SectionShares {
     constraints: 3,
     findings: 3,
     records: 0,
+    short_records: 24,
     calls: 4,
     errors: 3,
+    passages: 0,
 };
 
 /// The floors of the records that are tried where results are records, in hundredths.

@@ -7,9 +7,10 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::transcript::Role;
 
-/// Maximum length in bytes of the reply, and of what it answers.
+/// Maximum length in bytes of the reply, of a sentence that it answers, and of all that it answers.
 const LONGEST_REPLY: usize = 24;
 const LONGEST_QUESTION: usize = 110;
+const LONGEST_ANSWERED: usize = 200;
 /// Maximum length in bytes of the number or the letter of an option.
 const LONGEST_OPTION: usize = 2;
 /// Minimum length in bytes of a word by which a reply is known to speak of a sentence.
@@ -33,12 +34,13 @@ pub(super) fn reply_with_question(
         [tail, head].into_iter().find_map(|window| {
             let reply = reply.text.trim();
             option_of(window, reply)
+                .map(str::to_owned)
                 .or_else(|| sentence_with_word(window, reply))
-                .or_else(|| question_of(window))
+                .or_else(|| question_of(window).map(str::to_owned))
         })
     });
     match answered {
-        Some(answered) => format!("{text} ({})", fold_line(answered, LONGEST_QUESTION)),
+        Some(answered) => format!("{text} ({})", fold_line(&answered, LONGEST_ANSWERED)),
         None => text.into_owned(),
     }
 }
@@ -61,7 +63,8 @@ fn option_of<'t>(text: &'t str, option: &str) -> Option<&'t str> {
 }
 
 /// Returns the last sentence of a text that has a word of the reply: `leave it for now?` of `can leave it`.
-fn sentence_with_word<'t>(text: &'t str, reply: &str) -> Option<&'t str> {
+/// The sentence before it stands with one that names nothing.
+fn sentence_with_word(text: &str, reply: &str) -> Option<String> {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric())
             .filter(|word| word.len() >= LEAST_WORD && word.is_ascii())
@@ -73,8 +76,19 @@ fn sentence_with_word<'t>(text: &'t str, reply: &str) -> Option<&'t str> {
         return None;
     }
     let sentences: Vec<&str> = sentences_of(text).collect();
-    (sentences.into_iter().rev())
-        .find(|sentence| words(sentence).iter().any(|word| wanted.contains(word)))
+    let found = (sentences.iter())
+        .rposition(|sentence| words(sentence).iter().any(|word| wanted.contains(word)))?;
+    let names = |sentence: &str| sentence.contains(['`', '/', '_', '"']);
+    let before = found.checked_sub(1).map(|before| sentences[before]);
+    let before = before.filter(|before| !names(sentences[found]) && names(before));
+    Some(match before {
+        Some(before) => format!(
+            "{} {}",
+            fold_line(before, LONGEST_QUESTION),
+            sentences[found]
+        ),
+        None => sentences[found].to_owned(),
+    })
 }
 
 /// Returns the question of a text. Of several questions nobody knows which one was answered.
@@ -109,7 +123,12 @@ mod tests {
         let text = "The renderer stays in src, I'd leave it there for now. Should I proceed with these moves?";
         assert_eq!(
             sentence_with_word(text, "can leave it"),
-            Some("The renderer stays in src, I'd leave it there for now.")
+            Some("The renderer stays in src, I'd leave it there for now.".to_owned())
+        );
+        let text = "The file `a.ts` stays where it was. I'd leave it there for now.";
+        assert_eq!(
+            sentence_with_word(text, "can leave it").as_deref(),
+            Some(text)
         );
         assert_eq!(sentence_with_word(text, "yes"), None);
         assert_eq!(question_of("Done.").or(question_of("？")), None);

@@ -15,6 +15,7 @@ use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::error_log::oldest_error;
 use crate::summary::extract::facts::fact::FactKind;
 use crate::summary::extract::facts::ranking::ReferenceFloor;
+use crate::summary::extract::labels::GOES_ON;
 
 /// Minimum room in bytes of the final state and the requests. With less, they say nothing that an
 /// agent could go on from.
@@ -115,7 +116,7 @@ impl SummaryDraft<'_, '_, '_> {
         self.bodies.goal = requests.goal;
         self.bodies.requests = requests.quotations;
         self.bodies.files = self.facts.files.render(files_room);
-        self.bodies.state = self.facts.state.render(state_room, false);
+        self.bodies.state = self.render_state(state_room, false);
         requests.is_complete
     }
 
@@ -180,7 +181,9 @@ impl SummaryDraft<'_, '_, '_> {
             (&[FactKind::Earlier], self.shares.findings),
             (&[FactKind::Finding], self.shares.findings),
             (&[FactKind::Record], record_floor),
+            (&[FactKind::ShortRecord], self.shares.short_records),
             (&[FactKind::Call], self.shares.calls),
+            (&[FactKind::Passage], self.shares.passages),
         ];
         // Where results are records, a row tells what the last call did.
         let last_call = if pool.is_tabular() {
@@ -188,11 +191,13 @@ impl SummaryDraft<'_, '_, '_> {
         } else {
             pool.choose_last_call(room)
         };
-        let mut used = last_call;
+        let most_pinned = hundredths_of(self.room, self.shares.calls).min(room - last_call);
+        let pinned = pool.choose_pinned(most_pinned, references);
+        let mut used = last_call + pinned;
         for (kinds, share) in floors {
             let mut floor = hundredths_of(self.room, share);
             if kinds == [FactKind::Call] {
-                floor = floor.saturating_sub(last_call);
+                floor = floor.saturating_sub(last_call + pinned);
             }
             let floor = floor.min(room - used);
             used += pool.choose(kinds, floor, references);
@@ -220,8 +225,8 @@ impl SummaryDraft<'_, '_, '_> {
     }
 
     /// Spends what is left on requests that were shortened, as far as they say what they are about,
-    /// then on the next best facts, then on references, then on the rest of the requests, on the final
-    /// state, and on any other references.
+    /// then on the next best facts, on references, on the rest of the requests, on further references, on
+    /// tips, on the final state, and on any other references.
     fn spend_rest(&mut self, requests_complete: bool) {
         if !requests_complete {
             let spare = self.rate.bytes_for(hundredths_of(self.room, MOST_REQUESTS));
@@ -252,18 +257,39 @@ impl SummaryDraft<'_, '_, '_> {
         while !requests_complete && tokens > LEAST_SPARE && !self.widen_requests(tokens) {
             tokens /= 2;
         }
+        self.list_further_references(ReferenceFloor::Likely);
+        let left = self.left();
+        if left > LEAST_SPARE
+            && (self.pool).choose(&[FactKind::Tip], left, &self.facts.references) > 0
+        {
+            self.pool.fill(&mut self.bodies);
+        }
         self.widen_state();
-        if self.left() > LEAST_SPARE {
-            // Nothing else would stand in their place.
-            let floor = if self.pool.is_empty() || self.left() * MUCH_LEFT > self.room {
-                ReferenceFloor::Any
-            } else {
-                ReferenceFloor::Likely
-            };
+        // Nothing else would stand in their place.
+        if self.pool.is_empty() || self.left() * MUCH_LEFT > self.room {
+            self.list_further_references(ReferenceFloor::Any);
+        }
+    }
+
+    /// Lists the references that `floor` lets in, in all that is left.
+    fn list_further_references(&mut self, floor: ReferenceFloor) {
+        let left = self.left();
+        if left > LEAST_SPARE {
             let listed = self.bodies.references.iter().map(|text| (self.count)(text));
-            let most = listed.sum::<usize>() + self.left();
+            let most = listed.sum::<usize>() + left;
             self.write_references(most, floor);
         }
+    }
+
+    /// Renders the final state in at most `room` bytes, or where the work goes on.
+    fn render_state(&self, room: usize, all: bool) -> Vec<String> {
+        let mut state = self.facts.state.render(room, all);
+        // In the other template the files stand below.
+        let is_last = matches!(self.template, SummaryTemplate::DeepAgents);
+        if state.is_empty() && is_last && self.facts.state.goes_on && !self.pool.is_tabular() {
+            state.push(GOES_ON.to_owned());
+        }
+        state
     }
 
     /// Writes the final state again with all that is left.
@@ -272,7 +298,7 @@ impl SummaryDraft<'_, '_, '_> {
         while tokens > LEAST_SPARE {
             let share = self.share_bytes(self.state_share()).max(LEAST_STATE);
             let room = share + self.rate.bytes_for(tokens) * 9 / 10;
-            let state = self.facts.state.render(room, true);
+            let state = self.render_state(room, true);
             let narrow = std::mem::replace(&mut self.bodies.state, state);
             if (self.count)(&self.text()) <= self.budget {
                 return;
@@ -316,7 +342,7 @@ impl SummaryDraft<'_, '_, '_> {
     }
 }
 
-/// All kinds of facts that are chosen by their worth.
+/// All kinds of facts that are chosen by their worth, but tips: they have what is left at last.
 pub(super) const ALL_KINDS: &[FactKind] = &[
     FactKind::Constraint,
     FactKind::Earlier,

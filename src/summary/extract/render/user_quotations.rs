@@ -5,7 +5,7 @@ use super::request_lines::INDENT;
 use super::request_parts::{CONDITIONS, WISHES};
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
-use crate::summary::extract::facts::findings::sentences_of;
+use crate::summary::extract::facts::findings::{sentences_of, split_sentences};
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
 
@@ -63,11 +63,18 @@ impl Quotation {
     /// Returns the text of a request as it is quoted. `age` is the number of newer ones. Of an older
     /// request only the wishes count.
     pub(super) fn of(text: &str, age: usize) -> Self {
+        if let Some(text) = without_pointing(text) {
+            return Self {
+                is_whole: false,
+                ..Self::of(&text, age)
+            };
+        }
         let is_wish =
             text.len() <= LONGEST_WISH && (WISHES.has_words(text) || CONDITIONS.has_words(text));
         if is_wish && age >= NEW_QUOTATIONS {
             let wishes: Vec<&str> = sentences_of(text)
                 .filter(|sentence| WISHES.has_words(sentence) || CONDITIONS.has_words(sentence))
+                .filter(|sentence| !points_back(sentence))
                 .collect();
             let wishes = wishes.join("\n");
             if !wishes.is_empty() && wishes.len() < text.len() {
@@ -104,6 +111,54 @@ impl Quotation {
         self.text.len() + USER_QUOTE.len() + 1
     }
 }
+
+/// Returns a text without the sentences that point back. Returns `None` if it has none.
+fn without_pointing(text: &str) -> Option<String> {
+    let mut is_shorter = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let sentences: Vec<&str> = split_sentences(line).collect();
+        let kept = sentences
+            .iter()
+            .copied()
+            .filter(|sentence| !points_back(sentence));
+        let kept: Vec<&str> = kept.map(str::trim).collect();
+        if kept.len() == sentences.len() {
+            lines.push(line.to_owned());
+            continue;
+        }
+        is_shorter = true;
+        if !kept.is_empty() {
+            lines.push(kept.join(" "));
+        }
+    }
+    is_shorter.then(|| lines.join("\n"))
+}
+
+/// Returns true for a short sentence about what stood before it, which it does not name: `can you revert
+/// that?`
+fn points_back(line: &str) -> bool {
+    let names = |word: &str| {
+        word.bytes()
+            .any(|byte| byte.is_ascii_digit() || b"`/\\_\"".contains(&byte))
+            || word.trim_end_matches(['.', ',', '!', '?']).contains('.')
+    };
+    let points = |word: &str| {
+        let word = word.trim_end_matches(['.', ',', '!', '?']);
+        POINTING_WORDS
+            .iter()
+            .any(|pointing| word.eq_ignore_ascii_case(pointing))
+    };
+    !line.trim().is_empty()
+        && line.len() <= LONGEST_POINTING
+        && line.split_whitespace().any(points)
+        && !line.split_whitespace().any(names)
+        && !WISHES.has_words(line)
+}
+
+/// Maximum length in bytes of a line that points back, and the words that point.
+const LONGEST_POINTING: usize = 48;
+const POINTING_WORDS: [&str; 6] = ["that", "this", "it", "them", "these", "those"];
 
 /// Returns the number of bytes of a whole quotation with its line end.
 pub(super) fn quotation_cost(request: &UserRequest<'_>) -> usize {

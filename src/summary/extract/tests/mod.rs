@@ -6,6 +6,7 @@ mod files;
 mod properties;
 mod requests;
 mod sections;
+mod work;
 
 use super::Extract;
 use crate::policy::SummaryTemplate;

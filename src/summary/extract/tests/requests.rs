@@ -60,7 +60,7 @@ fn a_commit_is_told_by_its_message() {
     ];
     let text = summary_of(&turns, 600);
     assert!(
-        text.contains("- git commit: Split the pump in two\n"),
+        text.contains("- git commit: Split the pump in two [main 1a2b3c4]\n"),
         "{text}"
     );
 }

@@ -1,0 +1,351 @@
+//! Finds what a harness says around the user's words: what may not be changed, the steps to take, and
+//! what holds for each of them.
+
+use super::fact::{Fact, FactKind};
+use super::findings::sentences_of;
+use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::speech_words::{
+    END_WORDS, FRAME_LIMITS, LIMITED_WORDS, TIP_OPENINGS,
+};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Number of steps of a list that are shown, which it has at least, and the maximum length in bytes of
+/// each and of the last.
+const LAST_STEPS: usize = 3;
+const LONGEST_STEP: usize = 76;
+const LONGEST_LAST_STEP: usize = 150;
+/// A word of the line before the steps.
+const STEPS: &str = "steps";
+/// Maximum number of limits and of tips of a conversation.
+const MOST_LIMITS: usize = 4;
+const MOST_TIPS: usize = 4;
+/// Number of words in capital letters that make a command of a sentence.
+const SHOUTED_WORDS: usize = 3;
+/// Maximum length in bytes of a sentence, and of a tip.
+const LONGEST_SENTENCE: usize = 260;
+const LONGEST_TIP: usize = 180;
+/// The worth of the strongest limit and of the steps, of another limit, of a rule, and of a tip.
+const LIMIT_WORTH: i32 = 4500;
+const OTHER_LIMIT_WORTH: i32 = 1200;
+const RULE_WORTH: i32 = 2400;
+const TIP_WORTH: i32 = 1500;
+
+static ENDS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[END_WORDS]));
+static LIMITS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FRAME_LIMITS]));
+static LIMITED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITED_WORDS]));
+
+/// What a harness says around the user's words.
+#[derive(Debug, Default)]
+pub(crate) struct FrameRules<'r> {
+    /// Sentences that limit what may be changed, the strongest first.
+    limits: Vec<&'r str>,
+    /// Sentences that hold for each step, and the one that says how to end.
+    rules: Vec<&'r str>,
+    /// Sentences about what to do when something happens.
+    tips: Vec<&'r str>,
+    /// The last steps of a list: the first ones are done first.
+    steps: Vec<String>,
+}
+
+impl<'r> FrameRules<'r> {
+    /// Takes note of what stands before and behind the user's words.
+    pub(super) fn observe(&mut self, before: &'r str, after: &'r str) {
+        if SummaryRule::FrameWishes.is_off() {
+            return;
+        }
+        for frame in [before, after] {
+            self.observe_limits(frame);
+        }
+        if self.rules.is_empty() {
+            self.observe_rules(after);
+        }
+        if self.steps.is_empty() {
+            self.steps = last_steps(after);
+        }
+    }
+
+    /// Adds the sentences of a frame that limit what may be changed, the strongest first, one about each
+    /// topic.
+    fn observe_limits(&mut self, frame: &'r str) {
+        let mut limits: Vec<(usize, &str)> = sentences_in(frame)
+            .filter(|sentence| LIMITED.has_words(sentence))
+            .filter_map(|sentence| Some((strongest_limit(sentence)?, sentence)))
+            .collect();
+        limits.sort_by_key(|(limit, _)| *limit);
+        for (_, sentence) in limits {
+            let topics = topics_of(sentence);
+            let is_new = |limit: &&str| (topics_of(limit) & topics) == 0 && *limit != sentence;
+            let says_more = self.limits.is_empty() || topics != 0;
+            if self.limits.len() < MOST_LIMITS && says_more && self.limits.iter().all(is_new) {
+                self.limits.push(sentence);
+            }
+        }
+    }
+
+    /// Adds a command in capital letters, how to end, and tips.
+    fn observe_rules(&mut self, frame: &'r str) {
+        let shouted = sentences_in(frame).find(|sentence| is_shouted_sentence(sentence));
+        let end = sentences_in(frame).find(|sentence| ENDS.has_words(sentence));
+        self.rules.extend(shouted);
+        self.rules.extend(end.filter(|end| Some(*end) != shouted));
+        let tips = sentences_in(frame)
+            .filter(|sentence| is_tip(sentence) && !self.rules.contains(sentence))
+            .filter(|sentence| !self.limits.contains(sentence));
+        self.tips = tips.take(MOST_TIPS).collect();
+    }
+
+    /// Returns what the frames say as facts.
+    pub(crate) fn facts(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let mut push = |kind, text: &str, worth| {
+            facts.push(Fact {
+                kind,
+                text: fold_line(without_aside(text), LONGEST_SENTENCE).into_owned(),
+                worth,
+                order: 0,
+                heading: None,
+                is_pinned: false,
+            });
+        };
+        for (number, limit) in self.limits.iter().enumerate() {
+            let worth = if number == 0 {
+                LIMIT_WORTH
+            } else {
+                OTHER_LIMIT_WORTH
+            };
+            push(FactKind::Constraint, limit, worth);
+        }
+        if !self.steps.is_empty() {
+            let steps = format!("last steps: {}", self.steps.join(" / "));
+            push(FactKind::Constraint, &steps, LIMIT_WORTH);
+        }
+        for rule in &self.rules {
+            push(FactKind::Constraint, &without_middle(rule), RULE_WORTH);
+        }
+        for tip in &self.tips {
+            push(FactKind::Tip, tip, TIP_WORTH);
+        }
+        facts
+    }
+}
+
+/// Returns the things that a limit is about, as bits.
+fn topics_of(sentence: &str) -> u32 {
+    let lower = sentence.to_ascii_lowercase();
+    let named = TOPICS.iter().map(|topic| u32::from(lower.contains(topic)));
+    named.fold(0, |topics, is_named| topics << 1 | is_named)
+}
+
+/// Things that a harness limits, each by a part of its word.
+const TOPICS: [&str; 6] = ["test", "install", "commit", "push", "delet", "network"];
+
+/// Returns the sentences at both ends of a frame.
+fn sentences_in(frame: &str) -> impl Iterator<Item = &str> {
+    let (head, tail) = both_ends(frame);
+    sentences_of(head).chain(sentences_of(tail))
+}
+
+/// Returns a sentence without the words at its start that only join it to the one before.
+fn without_aside(sentence: &str) -> &str {
+    [
+        "This means ",
+        "Also ",
+        "Note that ",
+        "Note however that ",
+        "Your task is to ",
+        "Remember, ",
+    ]
+    .iter()
+    .find_map(|aside| sentence.strip_prefix(aside))
+    .unwrap_or(sentence)
+}
+
+/// Returns a sentence, or of a long one when it holds and its end: `When it works, … run the submit command.`
+fn without_middle(sentence: &str) -> Cow<'_, str> {
+    let (condition, main) = match sentence.split_once(", ") {
+        Some((condition, main)) if sentence.len() > LONG_RULE => (condition, main),
+        _ => return Cow::Borrowed(sentence),
+    };
+    let from = floor_char(main, main.len().saturating_sub(LONGEST_RULE_END));
+    match main[from..].split_once(' ') {
+        Some((_, end)) if from > 0 => Cow::Owned(format!("{condition}, … {end}")),
+        _ => Cow::Borrowed(sentence),
+    }
+}
+
+/// Length in bytes of a rule from which on its middle is left out, and the maximum length of its end.
+const LONG_RULE: usize = 110;
+const LONGEST_RULE_END: usize = 40;
+
+/// Returns true for a sentence that says what to do when something happens: `If it fails, try another`.
+fn is_tip(sentence: &str) -> bool {
+    sentence.len() <= LONGEST_TIP
+        && TIP_OPENINGS
+            .iter()
+            .any(|opening| sentence.starts_with(opening))
+}
+
+/// Returns the last steps that a frame asks for, as a numbered list.
+fn last_steps(frame: &str) -> Vec<String> {
+    let (head, tail) = both_ends(frame);
+    let lines = head.lines().chain(tail.lines()).map(str::trim);
+    // Other lists are tips for the tools.
+    let numbered: Vec<&str> = lines
+        .skip_while(|line| !line.contains(STEPS))
+        .filter(|line| is_step(line))
+        .collect();
+    let Some((_, last)) = numbered.split_last_chunk::<LAST_STEPS>() else {
+        return Vec::new();
+    };
+    let shortened = last.iter().enumerate().map(|(number, step)| {
+        let is_last = number + 1 == LAST_STEPS;
+        let limit = if is_last {
+            LONGEST_LAST_STEP
+        } else {
+            LONGEST_STEP
+        };
+        shorten_step(&shorten_hashes(step), limit)
+    });
+    shortened.collect()
+}
+
+/// Shortens the hashes of commits: their beginning is enough to name them.
+fn shorten_hashes(step: &str) -> String {
+    let words = step.split(' ').map(|word| {
+        let hash = word.bytes().take_while(u8::is_ascii_hexdigit).count();
+        if hash >= LONG_HASH {
+            format!("{}{}", &word[..SHORT_HASH], &word[hash..])
+        } else {
+            word.to_owned()
+        }
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// Minimum length in bytes of a hash that is shortened, and the length of what is left.
+const LONG_HASH: usize = 24;
+const SHORT_HASH: usize = 10;
+
+/// Shortens a step to its first clauses. Of a long one, the clause before them is left out: `Once you are
+/// done, run all tests.`
+fn shorten_step(step: &str, limit: usize) -> String {
+    if step.len() <= limit {
+        return fold_line(step, limit).into_owned();
+    }
+    let (number, text) = step.split_once(' ').unwrap_or(("", step));
+    let text = without_condition(text);
+    let text = ["please ", "carefully "]
+        .iter()
+        .fold(text, |text, word| text.strip_prefix(word).unwrap_or(text));
+    let room = limit.saturating_sub(number.len() + 1);
+    let start = &text[..floor_char(text, room)];
+    let ends = [". ", ", and ", ", ", " (", "? ", ": "];
+    let end = ends
+        .iter()
+        .filter_map(|end| start.rfind(end))
+        .filter(|end| *end >= room / 4)
+        .max();
+    match end {
+        Some(end) => format!("{number} {}", fold_line(&text[..end], limit)),
+        None => fold_line(&format!("{number} {text}"), limit).into_owned(),
+    }
+}
+
+/// Returns a sentence without the clause that says when it holds: `Once you are done, run all tests`.
+fn without_condition(sentence: &str) -> &str {
+    ["Once ", "When ", "After "]
+        .iter()
+        .find(|opening| sentence.starts_with(**opening))
+        .and_then(|_| sentence.split_once(", "))
+        .map_or(sentence, |(_, clause)| clause)
+}
+
+/// Returns true for an item of a numbered list: `4. Run it again`.
+fn is_step(line: &str) -> bool {
+    let number = line.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=2).contains(&number) && line[number..].starts_with(". ")
+}
+
+/// Returns true for a sentence that is mostly written in capital letters.
+pub(crate) fn is_shouted_sentence(sentence: &str) -> bool {
+    let shouted = sentence.split_whitespace().filter(|word| {
+        word.len() > 1
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || b"'./".contains(&byte))
+    });
+    shouted.count() >= SHOUTED_WORDS
+}
+
+/// Returns the index in `FRAME_LIMITS` of the strongest limit in a sentence.
+fn strongest_limit(sentence: &str) -> Option<usize> {
+    let mut strongest = None;
+    LIMITS.visit(sentence, &mut |limit, stands_as_words| {
+        if stands_as_words {
+            strongest = Some(strongest.map_or(limit, |other: usize| other.min(limit)));
+        }
+    });
+    strongest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_frame_asks_for_is_found() {
+        let before = "";
+        let after = "You don't need to install packages. I wrote the tests, so you DON'T have to modify them in any way! Can you help me?\nMake the minimal changes to other files in /srv.\nFollow these steps:\n1. Look at the code.\n2. Mend it.\n3. Test it.\n4. Push it.\nRemember, YOU CAN ONLY ENTER ONE COMMAND. When it works, simply run the submit command.\nIf a command fails, try another one.";
+        let mut frame = FrameRules::default();
+        frame.observe(before, after);
+        frame.observe(before, after);
+        assert_eq!(frame.steps, ["2. Mend it.", "3. Test it.", "4. Push it."]);
+        assert_eq!(
+            frame.rules,
+            [
+                "Remember, YOU CAN ONLY ENTER ONE COMMAND.",
+                "When it works, simply run the submit command."
+            ]
+        );
+        assert_eq!(
+            frame.limits,
+            [
+                "Make the minimal changes to other files in /srv.",
+                "You don't need to install packages.",
+                "I wrote the tests, so you DON'T have to modify them in any way!"
+            ]
+        );
+        assert_eq!(frame.tips, ["If a command fails, try another one."]);
+        assert_eq!(frame.facts().len(), 7);
+    }
+
+    #[test]
+    fn a_long_rule_keeps_its_condition_and_its_end() {
+        let rule = "When you are satisfied with all of it, you can hand in your changes to the code base by simply running the submit command.";
+        assert_eq!(
+            without_middle(rule),
+            "When you are satisfied with all of it, … by simply running the submit command."
+        );
+        assert_eq!(
+            without_middle("Run it, then submit."),
+            "Run it, then submit."
+        );
+    }
+
+    #[test]
+    fn a_long_step_is_shortened_to_its_clauses() {
+        assert_eq!(
+            shorten_step(
+                "6. Once you are done with it all, read the text again, and run all tests of it",
+                40
+            ),
+            "6. read the text again"
+        );
+        assert_eq!(shorten_step("1. Look", 40), "1. Look");
+    }
+}

@@ -1,0 +1,168 @@
+//! Finds the commands that were run again and again: how the work is checked.
+
+use super::call_effects::{changing_parts, command_of};
+use super::call_form::CallForm;
+use super::call_lines::is_shell_name;
+use super::exchanges::Exchange;
+use super::fact::{Fact, FactKind};
+use super::path_ends::shorten_paths;
+use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::labels::RUN_OFTEN;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lexicon::shell_words::{
+    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, INSTALLING_COMMANDS, WRITING_COMMANDS,
+};
+use hashbrown::HashMap;
+
+/// Minimum number of runs of a command.
+const LEAST_RUNS: usize = 4;
+/// Maximum number of commands. The second was run half as often as the first or more.
+const MOST_COMMANDS: usize = 2;
+/// Maximum length in bytes of a command.
+const LONGEST_COMMAND: usize = 70;
+/// The worth of the line.
+const WORTH: i32 = 9000;
+
+/// Returns the line that names the commands that were run most. Returns `None` if none was run often.
+pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
+    if SummaryRule::Calls.is_off() {
+        return None;
+    }
+    let mut runs: HashMap<String, CommandRuns> = HashMap::new();
+    for (number, exchange) in exchanges.iter().enumerate() {
+        let CallForm::Tool(call) = exchange.call else {
+            continue;
+        };
+        let Some(command) = command_of(call).filter(|_| is_shell_name(call.name)) else {
+            continue;
+        };
+        for part in changing_parts(&command).filter(|part| is_check(part)) {
+            let runs = runs.entry_ref(what_runs(part)).or_default();
+            runs.observe(part, number);
+        }
+    }
+    let mut often: Vec<(String, CommandRuns)> = runs
+        .into_iter()
+        .filter(|(_, runs)| runs.count >= LEAST_RUNS)
+        .collect();
+    often.sort_by(|(command, runs), (other, others)| {
+        (others.count, others.last, command).cmp(&(runs.count, runs.last, other))
+    });
+    let least = often.first().map_or(0, |(_, runs)| runs.count / 2);
+    often.retain(|(_, runs)| runs.count >= least);
+    let shown = often.iter().take(MOST_COMMANDS).map(|(command, runs)| {
+        let command = shorten_paths(command);
+        format!(
+            "`{}` (x{})",
+            fold_line(&command, LONGEST_COMMAND),
+            runs.count
+        )
+    });
+    let shown = shown.collect::<Vec<String>>().join(", ");
+    (!shown.is_empty()).then(|| Fact {
+        kind: FactKind::Call,
+        text: format!("{RUN_OFTEN}{shown}"),
+        worth: WORTH,
+        order: 0,
+        heading: None,
+        is_pinned: true,
+    })
+}
+
+/// Returns true for a command that can check the work: a short one that changes no text itself.
+fn is_check(part: &str) -> bool {
+    let program = part.split(' ').next().unwrap_or_default();
+    part.len() <= LONGEST_COMMAND
+        && !part.contains(['\'', '"', '$', '<', '>'])
+        && ![
+            EDITING_COMMANDS,
+            WRITING_COMMANDS,
+            COPYING_COMMANDS,
+            DELETING_COMMANDS,
+        ]
+        .iter()
+        .any(|commands| commands.contains(&program))
+        && !INSTALLING_COMMANDS
+            .iter()
+            .any(|install| part.starts_with(install))
+}
+
+/// Returns what a command runs: the program with its sub-command or script, `npm run check` of `npm run
+/// check --quiet`.
+fn what_runs(command: &str) -> &str {
+    let mut end = 0;
+    let mut is_complete = false;
+    for (number, word) in command.split(' ').enumerate() {
+        if is_complete || (number > 0 && word.starts_with('-') && word != MODULE) {
+            break;
+        }
+        is_complete = number > 0 && !RUNNING_WORDS.contains(&word);
+        end += word.len() + usize::from(number > 0);
+    }
+    &command[..end]
+}
+
+/// The option of Python before a module, and words before the name of what is run.
+const MODULE: &str = "-m";
+const RUNNING_WORDS: [&str; 3] = [MODULE, "run", "exec"];
+
+/// How often something was run.
+#[derive(Debug, Clone, Default)]
+struct CommandRuns {
+    /// Number of calls that ran it.
+    count: usize,
+    /// Index of the last of these calls, and its command.
+    last: usize,
+    newest: String,
+}
+
+impl CommandRuns {
+    /// Takes note of a command of call number `call`.
+    fn observe(&mut self, command: &str, call: usize) {
+        self.count += usize::from(self.count == 0 || self.last != call);
+        self.last = call;
+        command.clone_into(&mut self.newest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::facts::call_form::CalledTool;
+    use crate::summary::extract::facts::exchanges::Exchanges;
+
+    #[test]
+    fn what_was_run_often_is_named_with_its_count() {
+        let mut exchanges = Exchanges::default();
+        let mut run = |command: &'static str| {
+            let call = CalledTool {
+                name: "bash",
+                arguments: command,
+            };
+            exchanges.push_call(0, CallForm::Tool(call));
+        };
+        for _ in 0..4 {
+            run(r#"{"command": "cd /srv && npm run check 2>&1 | tail -5"}"#);
+            run(r#"{"command": "ls -la"}"#);
+            run(r#"{"command": "git add -A"}"#);
+        }
+        run(r#"{"command": "npm run check && npm run check"}"#);
+        run(r#"{"command": "npm test"}"#);
+        let line = frequent_commands(&exchanges.all).map(|fact| fact.text);
+        assert_eq!(line.as_deref(), Some("run often: `npm run check` (x5)"));
+        assert!(frequent_commands(&exchanges.all[..3]).is_none());
+    }
+
+    #[test]
+    fn a_command_is_known_by_its_script() {
+        for (command, wanted) in [
+            ("npm run check --quiet", "npm run check"),
+            ("python -m pytest tests/a.py", "python -m pytest"),
+            ("python a.py x", "python a.py"),
+            ("make -j4", "make"),
+            ("pytest", "pytest"),
+        ] {
+            assert_eq!(what_runs(command), wanted);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Finds what the user said once for all that follows: `never push to main`, `keep the old files`.
+
+use super::fact::{Fact, FactKind};
+use super::findings::sentences_of;
+use super::request_log::UserRequest;
+use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::speech_words::{MOMENTARY_WORDS, STANDING_WORDS};
+use std::sync::LazyLock;
+
+/// Maximum number of wishes, the newest, and of requests that are read.
+const MOST_WISHES: usize = 3;
+const MOST_REQUESTS: usize = 60;
+/// Maximum length in bytes of a request that is read, and of a wish.
+const LONGEST_REQUEST: usize = 4000;
+const LONGEST_WISH: usize = 150;
+/// What the newest wish is worth, and each older one less.
+const WORTH: i32 = 2600;
+const OLDER_LOSS: i32 = 300;
+
+static STANDING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[STANDING_WORDS]));
+static MOMENTARY: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
+
+/// Returns the sentences of older requests that hold for all that follows, newest first. The goal and the
+/// newest request stand for themselves.
+pub(crate) fn standing_wishes(requests: &[UserRequest<'_>]) -> Vec<Fact> {
+    let [goal, older @ .., newest] = requests else {
+        return Vec::new();
+    };
+    if SummaryRule::Quotations.is_off() {
+        return Vec::new();
+    }
+    let read = (older.iter().rev())
+        .take(MOST_REQUESTS)
+        .filter(|request| request.text.len() <= LONGEST_REQUEST);
+    let sentences = read.flat_map(|request| sentences_of(&request.text));
+    let wishes = sentences.filter(|sentence| {
+        sentence.len() <= LONGEST_WISH
+            && !sentence.ends_with(['?', '？', ':', '：'])
+            && STANDING.has_words(sentence)
+            && !MOMENTARY.has_words(sentence)
+            && ![goal, newest]
+                .iter()
+                .any(|request| request.text.contains(sentence))
+    });
+    let mut facts: Vec<Fact> = Vec::new();
+    for wish in wishes.take(MOST_WISHES) {
+        let text = fold_line(wish, LONGEST_WISH).into_owned();
+        let older = i32::try_from(facts.len()).unwrap_or(i32::MAX);
+        facts.push(Fact {
+            kind: FactKind::Constraint,
+            text,
+            worth: WORTH - OLDER_LOSS * older,
+            order: 0,
+            heading: None,
+            is_pinned: false,
+        });
+    }
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::facts::request_log::RequestLog;
+    use std::borrow::Cow;
+
+    #[test]
+    fn what_holds_for_all_that_follows_is_found() {
+        let mut log = RequestLog::default();
+        for (number, text) in [
+            "Never touch the goal of this test, it is the first.",
+            "Write the valve. Never push it to the main branch. Should we never do that?",
+            "Keep the old valve around for reference, please.",
+            "Always test the newest request.",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            log.push_request(Cow::Borrowed(text), number, false);
+        }
+        let wishes = standing_wishes(log.current_task());
+        let texts: Vec<&str> = wishes.iter().map(|wish| wish.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "Keep the old valve around for reference, please.",
+                "Never push it to the main branch."
+            ]
+        );
+        assert!(standing_wishes(&log.current_task()[..2]).is_empty());
+    }
+}

@@ -1,0 +1,205 @@
+//! Collects the facts that a summary may hold, with what they cost and what they name.
+
+use super::token_budget::TokenCount;
+use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::fact::{Fact, FactKind};
+use crate::summary::extract::facts::findings::find_findings;
+use crate::summary::extract::facts::frequent_commands::frequent_commands;
+use crate::summary::extract::facts::ledger::{LedgerScope, list_calls};
+use crate::summary::extract::facts::passages::{TaskWords, find_passages};
+use crate::summary::extract::facts::record_tables::RecordTables;
+use crate::summary::extract::facts::references::References;
+use crate::summary::extract::facts::standing_wishes::standing_wishes;
+use crate::summary::extract::labels::RUN_OFTEN;
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
+use crate::summary::extract::lex::name_parts::visit_parts;
+
+/// Number of tokens of the budget for each fact of a kind that is considered.
+const TOKENS_PER_FACT: usize = 8;
+/// Minimum number of facts of a kind that are considered.
+const LEAST_FACTS: usize = 12;
+/// The worth of what the user chose, and its maximum length in bytes.
+const ANSWER_WORTH: i32 = 4500;
+const LONGEST_ANSWER: usize = 260;
+/// Maximum number of answers of the user that stand with the wishes, the newest.
+const MOST_ANSWERS: usize = 3;
+/// Tokens of the mark before a line and of its end.
+const LINE_TOKENS: usize = 2;
+
+/// The facts that a summary may hold, with what they cost and name.
+pub(super) struct FactCandidates {
+    pub(super) facts: Vec<Fact>,
+    /// The headings of the records.
+    pub(super) headings: Vec<String>,
+    /// The facts that need each heading.
+    pub(super) rows: Vec<Vec<usize>>,
+    /// The tokens of each fact and of each heading.
+    pub(super) costs: Vec<usize>,
+    pub(super) heading_costs: Vec<usize>,
+    /// The references that each fact names.
+    pub(super) named: Vec<Vec<usize>>,
+    /// Number of calls in the conversation.
+    pub(super) call_count: usize,
+    /// The order of the last call, which stands in the final state.
+    pub(super) last_order: Option<usize>,
+    /// Most results are records.
+    pub(super) is_tabular: bool,
+}
+
+impl FactCandidates {
+    /// Collects the facts that a budget of `budget` tokens could hold.
+    pub(super) fn collect(
+        facts: &mut ConversationFacts<'_>,
+        budget: usize,
+        count: TokenCount<'_>,
+    ) -> Self {
+        let most = (budget / TOKENS_PER_FACT).max(LEAST_FACTS);
+        let records = RecordTables::collect(&facts.exchanges.all, most);
+        let is_tabular = records.is_tabular();
+        facts.references.weigh(is_tabular);
+        let begin = facts.requests.task_start();
+        let (mut all, mut headings) = records.facts(&facts.references, facts.turns.len(), begin);
+        // What earlier summaries hold stands before what came later.
+        let earlier_count = facts.earlier.lines.len();
+        for fact in &mut all {
+            fact.order += earlier_count;
+        }
+        all.extend((facts.earlier).facts(&records, &mut headings, &facts.references));
+        all.extend(facts.frame.facts());
+        all.extend(answer_facts(&facts.user_answers));
+        if !is_tabular {
+            all.extend(standing_wishes(facts.requests.current_task()));
+        }
+        let mut findings = find_findings(facts.turns, most / 2, begin);
+        findings.retain(|finding| !facts.state.shows(&finding.text));
+        all.extend(findings);
+        let calls = call_facts(facts, &records, most);
+        let names_commands = |fact: &Fact| fact.text.starts_with(RUN_OFTEN);
+        // What is run often now says more than what an earlier summary says.
+        if calls.iter().any(names_commands) {
+            all.retain(|fact| !names_commands(fact));
+        }
+        all.extend(calls.into_iter().map(|fact| Fact {
+            order: fact.order + earlier_count,
+            ..fact
+        }));
+        if !is_tabular {
+            let mut passages = passage_facts(facts, most);
+            passages.retain(|passage| !all.iter().any(|fact| tells(fact, &passage.text)));
+            all.extend(passages);
+        }
+        all.retain(|fact| !is_off(fact.kind));
+        let last_call = facts.exchanges.all.len().checked_sub(1);
+        Self {
+            rows: rows_of_headings(&all, headings.len()),
+            costs: (all.iter())
+                .map(|fact| count(&fact.text) + LINE_TOKENS)
+                .collect(),
+            heading_costs: (headings.iter())
+                .map(|text| count(text) + LINE_TOKENS)
+                .collect(),
+            named: (all.iter())
+                .map(|fact| named_references(&fact.text, &facts.references))
+                .collect(),
+            facts: all,
+            headings,
+            call_count: facts.exchanges.all.len(),
+            last_order: last_call
+                .filter(|_| !facts.state.goes_on)
+                .map(|last| earlier_count + last),
+            is_tabular,
+        }
+    }
+}
+
+/// Returns what the user answered to questions of tools, the newest answers.
+fn answer_facts(answers: &[&str]) -> impl Iterator<Item = Fact> {
+    let newest = answers.iter().rev().take(MOST_ANSWERS).rev();
+    newest.map(|answer| Fact {
+        kind: FactKind::Constraint,
+        text: fold_line(answer, LONGEST_ANSWER).into_owned(),
+        worth: ANSWER_WORTH,
+        order: 0,
+        heading: None,
+        is_pinned: false,
+    })
+}
+
+/// Returns the calls, at most `most` of them, behind the line of those that were run often.
+fn call_facts(facts: &ConversationFacts<'_>, records: &RecordTables<'_>, most: usize) -> Vec<Fact> {
+    let scope = LedgerScope {
+        told: &records.told,
+        message_count: facts.turns.len(),
+        begin: facts.requests.task_start(),
+        most,
+        goes_on: facts.state.goes_on,
+    };
+    let mut calls = list_calls(&facts.exchanges, scope);
+    if let Some(frequent) = frequent_commands(&facts.exchanges.all) {
+        // It says as much as a run without an outcome.
+        calls.retain(|call| !frequent.text.contains(&format!("`{}`", call.text)));
+        calls.insert(0, frequent);
+    }
+    calls
+}
+
+/// Returns the lines of results in which the best references stand, at most `most` of them.
+fn passage_facts(facts: &ConversationFacts<'_>, most: usize) -> Vec<Fact> {
+    let mut words = TaskWords::default();
+    for request in facts.requests.current_task() {
+        words.add(&request.text);
+    }
+    find_passages(
+        facts.turns,
+        &facts.references,
+        &words,
+        &facts.kept_lines,
+        most,
+    )
+}
+
+/// Returns the indices of the facts that need each of `count` headings.
+fn rows_of_headings(facts: &[Fact], count: usize) -> Vec<Vec<usize>> {
+    let mut rows = vec![Vec::new(); count];
+    for (at, fact) in facts.iter().enumerate() {
+        if let Some(heading) = fact.heading {
+            rows[heading].push(at);
+        }
+    }
+    rows
+}
+
+/// Returns true if the outcome of a call holds the beginning of a line.
+fn tells(fact: &Fact, line: &str) -> bool {
+    let start = &line[..floor_char(line, KNOWN_LENGTH)];
+    fact.kind == FactKind::Call && fact.text.contains(start)
+}
+
+/// Number of bytes at the start of a line by which it is known again.
+const KNOWN_LENGTH: usize = 40;
+
+/// Returns true if a build for measurements leaves out the facts of a kind.
+fn is_off(kind: FactKind) -> bool {
+    match kind {
+        FactKind::Finding => SummaryRule::Findings.is_off(),
+        FactKind::Call => SummaryRule::Calls.is_off(),
+        FactKind::Record | FactKind::ShortRecord => SummaryRule::Records.is_off(),
+        FactKind::Passage => SummaryRule::Passages.is_off(),
+        FactKind::Constraint | FactKind::Tip | FactKind::Earlier => false,
+    }
+}
+
+/// Returns the indices of the references that a text names.
+fn named_references(text: &str, references: &References<'_>) -> Vec<usize> {
+    let mut named = Vec::new();
+    let mut push = |name: &str| {
+        visit_parts(name, &mut |part| named.extend(references.index_of(part)));
+    };
+    scan_identifiers(text, TextEncoding::Plain, &mut |identifier, _, _| {
+        push(identifier)
+    });
+    named
+}

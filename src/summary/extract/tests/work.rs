@@ -1,0 +1,153 @@
+//! What was done: calls with their outcomes, edits, commands that were run often, and what is left.
+
+use super::{call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+
+/// A call of a shell and its result.
+fn shell<'t>(arguments: &'t str, result: &'t str) -> [ViewedTurn<'t>; 2] {
+    [call_turn("bash", arguments), turn_of(Role::Tool, result)]
+}
+
+#[test]
+fn a_command_that_was_run_often_is_named_first() {
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    for _ in 0..4 {
+        turns.extend(shell(
+            r#"{"command": "cd /srv && npm run check 2>&1 | tail -5"}"#,
+            "a\nb\nc\nd\ne\nf",
+        ));
+        turns.extend(shell(r#"{"command": "ls"}"#, "pump.rs"));
+    }
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("- run often: `npm run check` (x4)\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_edit_of_the_open_file_names_it_and_counts_as_written() {
+    let edit = r#"{"command": "edit 7:8\n    let valve = 2;\nend_of_edit"}"#;
+    let shown = "[File: /srv/pump.rs (90 lines total)]\n7:    let valve = 2;";
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("run", edit),
+        turn_of(Role::Tool, shown),
+        call_turn("run", r#"{"command": "goto 40"}"#),
+        turn_of(Role::Tool, shown),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("- edit pump.rs 7:8 + let valve = 2;\n")
+            && text.contains("written: /srv/pump.rs\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_error_at_the_end_of_an_echo_is_told() {
+    let echo = format!(
+        "MCP tool 'push' reported tool error for function call: {{\"files\": \"{}\"}} with response: \
+         [{{\"text\": \"failed to push: 409 the store is empty\"}}],\"isError\":true}}}}]",
+        "x = 1; ".repeat(400)
+    );
+    let turns = [
+        turn_of(Role::User, "Push the pump"),
+        call_turn("push", r#"{"branch": "main"}"#),
+        turn_of(Role::Tool, &echo),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("push branch main -> ! ") && text.contains("409 the store is empty"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_failed_edit_is_over_once_its_file_was_changed() {
+    let edit =
+        r#"{"path": "/srv/pump.rs", "old_string": "let a = 1;", "new_string": "let a = 2;"}"#;
+    let mut turns = vec![
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("edit", edit),
+        turn_of(Role::Tool, "Error: old_string was found twice_7"),
+    ];
+    let text = summary_of(&turns, 300);
+    assert!(text.contains("twice_7"), "{text}");
+    turns.extend(shell(
+        r#"{"command": "sed -i s/1/2/ /srv/pump.rs && cargo test"}"#,
+        "test result: ok. 3 passed",
+    ));
+    let text = summary_of(&turns, 300);
+    assert!(!text.contains("old_string was found"), "{text}");
+}
+
+#[test]
+fn todos_before_the_newest_request_say_so() {
+    let todos = r#"{"todos": [{"content": "build the valve", "status": "pending"}]}"#;
+    let mut turns = vec![
+        turn_of(Role::User, "Build a pump with a valve"),
+        call_turn("write_todos", todos),
+        turn_of(Role::Tool, "saved"),
+    ];
+    assert!(summary_of(&turns, 400).contains("\nOpen: build the valve"));
+    turns.push(turn_of(Role::User, "Before that, export the log of it"));
+    turns.extend(shell(r#"{"command": "export-log"}"#, "ok"));
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("\nOpen from before: build the valve"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_request_that_is_said_again_is_short_and_work_goes_on_below() {
+    let request = format!("Build the pump_7. {}", "It has a valve_9. ".repeat(20));
+    let turns = [
+        turn_of(Role::User, &request),
+        call_turn("bash", r#"{"command": "cargo build"}"#),
+        turn_of(Role::Tool, "Finished in 3s"),
+    ];
+    let kept = [
+        turn_of(Role::User, &request),
+        turn_of(Role::Assistant, "I build it again."),
+    ];
+    let text = summary_beside(&turns, &kept, 400, &quarter_of_chars);
+    assert!(
+        text.matches("valve_9").count() < 10
+            && text.contains("(said again in full in the messages that follow)")
+            && text.contains("- cargo build -> Finished in 3s")
+            && text.ends_with("## NEXT STEPS\nSee below."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_record_without_room_for_its_lists_is_shown_without_them() {
+    let mut turns = vec![turn_of(Role::User, "Which of my bookings are open?")];
+    let bookings: Vec<(String, String)> = (1..=6)
+        .map(|number| {
+            let stops: Vec<String> = (1..=6)
+                .map(|stop| format!(r#"{{"stop": "STP{number}{stop}", "gate": "gate {stop} in the east hall"}}"#))
+                .collect();
+            (
+                format!(r#"{{"booking_id": "BK70{number}"}}"#),
+                format!(
+                    r#"{{"booking_id": "BK70{number}", "cabin": "economy", "price": 4{number}7, "stops": [{}]}}"#,
+                    stops.join(", ")
+                ),
+            )
+        })
+        .collect();
+    for (arguments, record) in &bookings {
+        turns.push(call_turn("get_booking", arguments));
+        turns.push(turn_of(Role::Tool, record));
+    }
+    let text = summary_of(&turns, 420);
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with("| booking_id BK70"));
+    let whole = rows.clone().filter(|row| row.contains("east hall")).count();
+    assert!(whole > 0 && rows.clone().count() > whole, "{text}");
+}
