@@ -8,6 +8,8 @@ pub(crate) const USER_HEADING: &str = "User, newest first:";
 pub(crate) const DONE: &str = "Done: ";
 /// Before the user's newest request, if it is not the first.
 pub(crate) const NEWEST_REQUEST: &str = "Newest request: ";
+/// The same if the messages that stay hold a newer one.
+pub(crate) const LATER_REQUEST: &str = "Later request: ";
 /// Before the short requests that came after it.
 pub(crate) const THEN: &str = "Then: ";
 /// Before the first request of a task that is finished.

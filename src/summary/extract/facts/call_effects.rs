@@ -167,6 +167,10 @@ fn weight_of_command(command: &str) -> CallWeight {
 /// folder and `git`, whose commands say what they do where they stand.
 pub(super) fn changing_parts(command: &str) -> impl Iterator<Item = &str> {
     let command = &command[..floor_char(command, LONGEST_COMMAND)];
+    // The lines behind the mark of a here-document are data.
+    let command = command
+        .split_once("<<")
+        .map_or(command, |(before, _)| before);
     let parts = split_commands(strip_shell(command)).into_iter();
     parts
         .map(|part| part.trim().trim_end_matches("2>").trim_end())

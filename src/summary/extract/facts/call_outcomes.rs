@@ -9,8 +9,8 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::{read_result, read_result_start, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
-    FAILURE_FIELDS, FAILURE_MARKS, FAILURE_OPENINGS, SUCCESSES, TELLING_ERRORS, TELLING_WORDS,
-    TEST_COUNTS,
+    FAILURE_FIELDS, FAILURE_MARKS, FAILURE_OPENINGS, REFUSED_OPENINGS, SUCCESSES, TELLING_ERRORS,
+    TELLING_WORDS, TEST_COUNTS,
 };
 use std::sync::LazyLock;
 
@@ -72,6 +72,20 @@ pub(crate) fn is_failure(result: &str) -> bool {
         || result_lines(window)
             .take(2)
             .any(|line| FAILURES.is_match(line))
+}
+
+/// Returns true if a result says that nothing of its call was done: the user or the harness refused it, or
+/// its folder is not there.
+pub(crate) fn is_refusal(result: &str) -> bool {
+    let first = result.trim_start();
+    let first = &first[..floor_char(first, FAILURE_WINDOW)];
+    let line = first
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    REFUSED_OPENINGS.iter().any(|words| line.starts_with(words))
+        || (line.contains("cd: ") && line.contains("no such file"))
 }
 
 /// Returns true if the end of a result holds a mark of a failure.

@@ -3,7 +3,7 @@
 use super::argument_values::visit_argument_references;
 use super::call_effects::command_of;
 use super::call_form::{CallForm, CalledTool};
-use super::call_outcomes::is_failure;
+use super::call_outcomes::{is_failure, is_refusal};
 use super::conversation_facts::ConversationFacts;
 use super::earlier_sink::SummarySink;
 use super::earlier_summary::{EarlierSummary, read_earlier_summary};
@@ -63,6 +63,7 @@ pub(crate) fn collect_facts<'r>(
         facts.state.unanswered = None;
     }
     facts.state.goes_on = kept.iter().any(is_answer);
+    facts.state.is_asked_later = kept.iter().any(is_request);
     let kept_requests = kept.iter().filter(|turn| turn.role == Role::User);
     for turn in kept_requests.take(KEPT_REQUESTS) {
         facts.requests.shorten_repeated(&turn.text);
@@ -106,6 +107,13 @@ fn note_working_commands(exchanges: &mut Exchanges<'_>, kept: &[ViewedTurn<'_>])
 fn holds_todos(turns: &[ViewedTurn<'_>]) -> bool {
     let mut calls = turns.iter().flat_map(|turn| &turn.calls);
     calls.any(|call| open_todos(&call.arguments).is_some())
+}
+
+/// Returns true if the user asks something in a message.
+fn is_request(turn: &ViewedTurn<'_>) -> bool {
+    turn.role == Role::User
+        && !turn.text.trim_start().is_empty()
+        && classify_user_message(&turn.text) == UserMessageKind::Request
 }
 
 /// Returns true if the assistant says or does something in a message.
@@ -350,6 +358,9 @@ impl<'r> FactCollector<'r> {
             self.answered.push(call.exchange);
         }
         let failed = turn.failed || is_failure(&turn.text) || call.is_refused(&turn.text);
+        if is_refusal(&turn.text) {
+            call.refuse();
+        }
         if !failed && let [file] = &call.files[..] {
             facts.references.homes.observe(number, &file.path);
             facts.references.homes.observe(caller, &file.path);

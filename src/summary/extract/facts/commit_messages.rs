@@ -1,8 +1,13 @@
 //! Finds the message of a commit: in it the assistant says what is done.
 
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::result_text::result_lines;
+
 /// The command that commits, and the one that hands the commits on.
 const COMMIT: &str = "git commit";
-const PUSH: &str = "git push";
+pub(super) const PUSH: &str = "git push";
+/// The option of a command that only says what it would do.
+const DRY_RUN: &str = "--dry-run";
 /// The options before a message.
 const MESSAGE_OPTIONS: [&str; 4] = [" -m ", " -am ", " --message ", " --message="];
 /// The start of a message that stands in the lines behind the command.
@@ -12,18 +17,38 @@ const HERE_OPENING: &str = "<<";
 /// Before the message on the line of a call.
 pub(super) const COMMIT_LABEL: &str = "git commit: ";
 
-/// Returns the branch and the hash that `git` prints for a commit: `main 6c9a264`.
-pub(super) fn commit_name(result: &str) -> Option<&str> {
-    let mut starts = memchr::memchr_iter(b'[', result.as_bytes())
-        .filter(|at| *at == 0 || result.as_bytes()[at - 1] == b'\n');
-    starts.find_map(|at| {
-        let (name, _) = result[at + 1..].split_once(']')?;
+/// Returns the branch and the hash that `git` prints for a commit with a message: `main 6c9a264`.
+pub(super) fn commit_name<'r>(result: &'r str, message: &str) -> Option<&'r str> {
+    let message = &message[..floor_char(message, KNOWN_LENGTH)];
+    let mut lines = result.lines().filter(|line| line.starts_with('['));
+    lines.find_map(|line| {
+        let line = &line[..floor_char(line, LONGEST_LINE)];
+        let (name, rest) = line[1..].split_once("] ")?;
         let (branch, hash) = name.rsplit_once(' ')?;
         let is_hash = (LEAST_HASH..=LONGEST_HASH).contains(&hash.len())
             && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        (is_hash && branch.len() <= LONGEST_BRANCH && !branch.contains('\n')).then_some(name)
+        (is_hash && branch.len() <= LONGEST_BRANCH && rest.starts_with(message)).then_some(name)
     })
 }
+
+/// Returns true if the result of a commit says that it was made, or nothing.
+pub(super) fn is_committed(result: &str, message: &str) -> bool {
+    commit_name(result, message).is_some()
+        || result_lines(result).next().is_none()
+        || COMMITTED.iter().any(|words| result.contains(words))
+}
+
+/// Returns true if a server refused the commits that were handed on.
+pub(super) fn is_push_refused(result: &str) -> bool {
+    REFUSED_PUSHES.iter().any(|words| result.contains(words))
+}
+
+/// What `git` prints for a commit, and for a push that was refused.
+const COMMITTED: [&str; 3] = [" file changed", " files changed", "create mode"];
+const REFUSED_PUSHES: [&str; 3] = ["[rejected]", "[remote rejected]", "failed to push"];
+/// Number of bytes at the start of a message by which it is known, and the part of a line that is read.
+const KNOWN_LENGTH: usize = 24;
+const LONGEST_LINE: usize = 160;
 
 /// The length in bytes of a hash, and the maximum length of the name of a branch.
 const LEAST_HASH: usize = 6;
@@ -34,7 +59,7 @@ const LONGEST_BRANCH: usize = 60;
 /// whether the commits are handed on.
 pub(super) fn commit_line(command: &str) -> Option<String> {
     let (before, options) = command.split_once(COMMIT)?;
-    if !ends_command(before) {
+    if !ends_command(before) || options.contains(DRY_RUN) {
         return None;
     }
     let message = MESSAGE_OPTIONS
@@ -70,7 +95,9 @@ fn first_line_of_message(text: &str) -> Option<(&str, &str)> {
     } else {
         quoted
     };
-    let end = body.find([quote, '\n']).unwrap_or(body.len());
+    let mut ends = body.match_indices([quote, '\n']).map(|(at, _)| at);
+    let end = ends.find(|at| !body[..*at].ends_with('\\'));
+    let end = end.unwrap_or(body.len());
     let message = body[..end].trim();
     (!message.is_empty()).then(|| (message, &body[end..]))
 }
@@ -109,13 +136,19 @@ mod tests {
     #[test]
     fn git_names_a_commit_by_its_branch_and_hash() {
         assert_eq!(
-            commit_name("ok [a]\n[feature/x 6c9a264] Split main\n 1 file"),
+            commit_name(
+                "ok [a]\n[INFO 20240101] x\n[feature/x 6c9a264] Split main\n 1 file",
+                "Split main"
+            ),
             Some("feature/x 6c9a264")
         );
         assert_eq!(
-            commit_name("[main (root-commit) 4d4458a] x"),
+            commit_name("[main (root-commit) 4d4458a] x", "x"),
             Some("main (root-commit) 4d4458a")
         );
-        assert_eq!(commit_name("[ok] done [1 of 2]"), None);
+        assert_eq!(commit_name("[ok] done [1 of 2]", "done"), None);
+        assert_eq!(commit_name("[main 0a1b2c3] Second", "First"), None);
+        assert!(is_committed("", "x") && is_committed(" 2 files changed", "x"));
+        assert!(!is_committed("nothing to commit, working tree clean", "x"));
     }
 }

@@ -10,8 +10,9 @@ use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
-    LAST_ACTION, LAST_REPLY, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS,
-    PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST, USER_HEADING, USER_QUOTE,
+    LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS,
+    OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST, USER_HEADING,
+    USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -100,7 +101,10 @@ impl<'r> SummaryReader<'_, 'r> {
         let is_continuation = raw.starts_with("  ");
         match self.section {
             SummarySection::Goal => {
-                if let Some(newest) = line.strip_prefix(NEWEST_REQUEST) {
+                let newest = [NEWEST_REQUEST, LATER_REQUEST]
+                    .iter()
+                    .find_map(|label| line.strip_prefix(label));
+                if let Some(newest) = newest {
                     self.summary.requests.insert(0, Cow::Borrowed(newest));
                     self.is_quoting = true;
                 } else if self.is_quoting && is_continuation {

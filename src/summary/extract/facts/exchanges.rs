@@ -8,7 +8,11 @@ use super::file_changes::FileChange;
 use super::inline_commands::file_shown_by_editor;
 use super::shell_lines::{folder_of, plain_command};
 use crate::summary::extract::lex::excerpt::both_ends;
-use crate::summary::extract::lexicon::shell_words::SWE_AGENT_WRITING_COMMANDS;
+use crate::summary::extract::lexicon::shell_words::{
+    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, SWE_AGENT_WRITING_COMMANDS,
+    WRITING_COMMANDS,
+};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// Number of later runs of a program that worked after which an error of it is over.
@@ -31,7 +35,9 @@ pub(crate) struct Exchange<'r> {
     pub(crate) failed: bool,
     /// What the call does to the world, once it was asked for.
     weight: OnceCell<CallWeight>,
-    /// The command that the call runs, once it was asked for.
+    /// The command that the call runs, as it is and without what only shortens its output, once it was
+    /// asked for.
+    whole_command: OnceCell<Option<Cow<'r, str>>>,
     command: OnceCell<Option<String>>,
     /// The file that the call changes, once it was asked for.
     changed_file: OnceCell<Option<String>>,
@@ -49,19 +55,27 @@ impl Exchange<'_> {
 
     /// Returns false if two calls change to different folders first.
     fn may_share_folder(&self, other: &Exchange<'_>) -> bool {
-        may_be_same_folder(self.folder().as_deref(), other.folder().as_deref())
+        may_be_same_folder(self.folder(), other.folder())
     }
 
-    /// Returns the command that the call runs, without what only shortens its output. The sub-command of an
-    /// editor is none.
-    fn command(&self) -> Option<&str> {
-        let command = self.command.get_or_init(|| match self.call {
+    /// Returns the command that the call runs. The sub-command of an editor is none.
+    fn whole_command(&self) -> Option<&str> {
+        let command = self.whole_command.get_or_init(|| match self.call {
             // `str_replace` says nothing of what is replaced.
             CallForm::Tool(call) => command_of(call)
                 .filter(|command| !is_editor(call.name) || command.contains(' '))
-                .map(|command| plain_command(&command).to_owned()),
-            CallForm::Command(command) => Some(plain_command(command).to_owned()),
+                .map(Cow::Owned),
+            CallForm::Command(command) => Some(Cow::Borrowed(command)),
             CallForm::Heading(_) => None,
+        });
+        command.as_deref()
+    }
+
+    /// Returns the command that the call runs, without what only shortens its output.
+    fn command(&self) -> Option<&str> {
+        let command = self.command.get_or_init(|| {
+            let command = self.whole_command()?;
+            Some(plain_command(command).to_owned())
         });
         command.as_deref()
     }
@@ -106,6 +120,24 @@ impl Exchange<'_> {
         file.as_deref()
     }
 
+    /// Returns true if the call does nothing but change files.
+    pub(crate) fn edits_files(&self) -> bool {
+        let program = self
+            .command()
+            .map(|command| ProgramRun::of(command).program);
+        let edits = |program| {
+            [
+                EDITING_COMMANDS,
+                WRITING_COMMANDS,
+                COPYING_COMMANDS,
+                DELETING_COMMANDS,
+            ]
+            .iter()
+            .any(|commands| commands.contains(&program))
+        };
+        self.changed_file().is_some() || program.is_some_and(edits)
+    }
+
     /// Returns true if the call's command edits the file that is open in SWE-agent's editor.
     pub(crate) fn edits_open_file(&self) -> bool {
         self.command()
@@ -121,12 +153,7 @@ impl Exchange<'_> {
 
     /// Returns true if the call prints a line itself, as `echo "done"` does.
     pub(crate) fn prints(&self, line: &str) -> bool {
-        let command = match self.call {
-            CallForm::Tool(call) => command_of(call),
-            CallForm::Command(command) => Some(command.to_owned()),
-            CallForm::Heading(_) => None,
-        };
-        command.is_some_and(|command| {
+        self.whole_command().is_some_and(|command| {
             // Some shells print the command itself.
             if line.contains(' ') && command.split_whitespace().eq(line.split_whitespace()) {
                 return true;
@@ -139,13 +166,8 @@ impl Exchange<'_> {
     }
 
     /// Returns the folder that the call's command changes to first.
-    pub(crate) fn folder(&self) -> Option<String> {
-        let command = match self.call {
-            CallForm::Tool(call) => command_of(call)?,
-            CallForm::Command(command) => command.to_owned(),
-            CallForm::Heading(_) => return None,
-        };
-        folder_of(&command).map(str::to_owned)
+    pub(crate) fn folder(&self) -> Option<&str> {
+        folder_of(self.whole_command()?)
     }
 
     /// Returns what the call does to the world.
@@ -195,6 +217,16 @@ impl<'c> ProgramRun<'c> {
 /// Words of commands and programs that print what stands behind them.
 const PRINTING_WORDS: [&str; 5] = ["echo", "printf", "print", "Write-Output", "Write-Host"];
 
+/// Returns true if a text names a path that is no part of another.
+fn names_path(text: &str, path: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
+    text.match_indices(path).any(|(at, _)| {
+        let before = at.checked_sub(1).map(|place| text.as_bytes()[place]);
+        let after = text.as_bytes().get(at + path.len());
+        !before.is_some_and(is_part) && !after.is_some_and(|byte| is_part(*byte))
+    })
+}
+
 /// Returns true if a line of a result says that something failed.
 pub(crate) fn holds_error(result: &str) -> bool {
     let (head, tail) = both_ends(result);
@@ -234,6 +266,7 @@ impl<'r> Exchanges<'r> {
             result: None,
             failed: false,
             weight: OnceCell::new(),
+            whole_command: OnceCell::new(),
             command: OnceCell::new(),
             changed_file: OnceCell::new(),
         });
@@ -273,8 +306,12 @@ impl<'r> Exchanges<'r> {
             return false;
         };
         if let Some(file) = first.changed_file() {
-            let names_it = |later: &Exchange<'_>| !later.failed && later.call.text().contains(file);
-            return later.iter().take(LATER_CALLS).any(names_it);
+            let changes_it = |later: &Exchange<'_>| {
+                !later.failed
+                    && later.weight() == CallWeight::Changes
+                    && (later.changed_file() == Some(file) || names_path(later.call.text(), file))
+            };
+            return later.iter().take(LATER_CALLS).any(changes_it);
         }
         let Some(run) = first.command().map(ProgramRun::of) else {
             return false;
@@ -322,7 +359,7 @@ impl<'r> Exchanges<'r> {
     pub(crate) fn works_now(&self, exchange: &Exchange<'_>) -> bool {
         self.working.iter().any(|working| {
             exchange.command() == Some(working.command.as_str())
-                && may_be_same_folder(working.folder.as_deref(), exchange.folder().as_deref())
+                && may_be_same_folder(working.folder.as_deref(), exchange.folder())
         })
     }
 

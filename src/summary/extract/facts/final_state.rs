@@ -47,6 +47,8 @@ pub(crate) struct FinalState<'r> {
     are_todos_older: bool,
     /// The assistant acts or speaks in the messages that stay: nothing here was the last.
     pub(crate) goes_on: bool,
+    /// The user asks something in the messages that stay.
+    pub(crate) is_asked_later: bool,
 }
 
 impl<'r> FinalState<'r> {

@@ -3,6 +3,7 @@
 use super::call_effects::{changing_parts, command_of};
 use super::call_form::CallForm;
 use super::call_lines::is_shell_name;
+use super::call_outcomes::is_refusal;
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::path_ends::shorten_paths;
@@ -33,11 +34,15 @@ pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
         let CallForm::Tool(call) = exchange.call else {
             continue;
         };
-        let Some(command) = command_of(call).filter(|_| is_shell_name(call.name)) else {
+        let was_refused = exchange.result.is_some_and(is_refusal);
+        let Some(command) = command_of(call).filter(|_| is_shell_name(call.name) && !was_refused)
+        else {
             continue;
         };
+        let folder = exchange.folder().unwrap_or_default();
         for part in changing_parts(&command).filter(|part| is_check(part)) {
-            let runs = runs.entry_ref(what_runs(part)).or_default();
+            let program = format!("{folder} {}", what_runs(part));
+            let runs = runs.entry(program).or_default();
             runs.observe(part, number);
         }
     }
@@ -50,8 +55,8 @@ pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
     });
     let least = often.first().map_or(0, |(_, runs)| runs.count / 2);
     often.retain(|(_, runs)| runs.count >= least);
-    let shown = often.iter().take(MOST_COMMANDS).map(|(command, runs)| {
-        let command = shorten_paths(command);
+    let shown = often.iter().take(MOST_COMMANDS).map(|(_, runs)| {
+        let command = shorten_paths(&runs.newest);
         format!(
             "`{}` (x{})",
             fold_line(&command, LONGEST_COMMAND),
@@ -146,7 +151,8 @@ mod tests {
             run(r#"{"command": "ls -la"}"#);
             run(r#"{"command": "git add -A"}"#);
         }
-        run(r#"{"command": "npm run check && npm run check"}"#);
+        run(r#"{"command": "cd /srv && npm run check && npm run check"}"#);
+        run(r#"{"command": "cat > a.sh <<'EOF'\nnpm run check\nEOF"}"#);
         run(r#"{"command": "npm test"}"#);
         let line = frequent_commands(&exchanges.all).map(|fact| fact.text);
         assert_eq!(line.as_deref(), Some("run often: `npm run check` (x5)"));

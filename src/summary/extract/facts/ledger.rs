@@ -2,15 +2,16 @@
 
 use super::call_effects::{CallWeight, only_reads};
 use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
-use super::call_outcomes::{is_acknowledgement, telling_line};
+use super::call_outcomes::{FAILURE_SIGN, is_acknowledgement, telling_line};
 use super::call_worth::CallAge;
-use super::commit_messages::{COMMIT_LABEL, commit_name};
+use super::commit_messages::{COMMIT_LABEL, PUSH, commit_name, is_committed, is_push_refused};
 use super::edited_lines::shows_change;
 use super::exchanges::{Exchange, Exchanges};
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
 use super::shell_lines::EDIT;
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::result_text::result_lines;
 use crate::summary::extract::lexicon::shell_words::{INSTALLING_COMMANDS, REVERTING_COMMANDS};
 use hashbrown::hash_map::EntryRef;
@@ -76,6 +77,7 @@ pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<F
         edited: HashSet::new(),
         looks: 0,
         commits: 0,
+        commits_later: false,
         undone: None,
     };
     for (index, exchange) in calls.all.iter().enumerate().rev() {
@@ -159,6 +161,8 @@ struct Ledger<'l, 'r> {
     /// Number of looks, and of commits.
     looks: usize,
     commits: u32,
+    /// A newer call commits, perhaps without a message.
+    commits_later: bool,
     /// The folder in which a newer call took back all that was not committed. The inner value is `None`
     /// for any.
     undone: Option<Option<String>>,
@@ -184,19 +188,36 @@ impl Ledger<'_, '_> {
             }
             EntryRef::Vacant(free) => free.insert(self.facts.len()),
         };
-        let is_commit = line.contains(COMMIT_LABEL);
-        let outcome = self.outcome_of(call, is_commit);
+        let message = line.split_once(COMMIT_LABEL).map(|(_, message)| {
+            let pushed = message
+                .strip_suffix(PUSH)
+                .map(|text| text.trim_end_matches([' ', '&']));
+            pushed.unwrap_or(message).to_owned()
+        });
+        let result = call.exchange.result.unwrap_or_default();
+        let is_commit = (message.as_deref())
+            .is_some_and(|message| !call.exchange.failed && is_committed(result, message));
+        let mut outcome = self.outcome_of(call, is_commit);
+        if is_commit && is_push_refused(result) {
+            outcome = Some(format!("{FAILURE_SIGN}{PUSH} was refused"));
+        } else if message.is_some() && !is_commit && outcome.is_none() {
+            // A commit that was not made is told by the end of what was printed.
+            outcome = result_lines(result)
+                .next_back()
+                .map(|line| format!("{FAILURE_SIGN}{}", fold_line(line, LONGEST_LOOK)));
+        }
         if outcome.is_none() && !call.is_last && call.needs_outcome(&line) {
             self.lines.remove(&line[..signature]);
             return;
         }
         let is_state = outcome.is_some() && call.asks_for_state();
         if is_commit
-            && self.commits == 0
-            && let Some(name) = call.exchange.result.and_then(commit_name)
+            && !self.commits_later
+            && let Some(name) = message.and_then(|message| commit_name(result, &message))
         {
             line.push_str(&format!(" [{name}]"));
         }
+        self.commits_later |= commits_work(call.exchange);
         if let Some(outcome) = outcome {
             line.push_str(OUTCOME);
             line.push_str(&outcome);
@@ -246,7 +267,8 @@ impl Ledger<'_, '_> {
         let exchange = call.exchange;
         let commits = commits_work(exchange);
         if let Some(folder) = &self.undone
-            && call.weight == CallWeight::Changes
+            // What a program did elsewhere stays.
+            && exchange.edits_files()
             && !commits
             && works_in(exchange, folder.as_deref())
         {
@@ -255,7 +277,7 @@ impl Ledger<'_, '_> {
         if commits {
             self.undone = None;
         } else if reverts_all(exchange) {
-            self.undone = Some(exchange.folder());
+            self.undone = Some(exchange.folder().map(str::to_owned));
         }
         false
     }
@@ -308,7 +330,7 @@ impl Ledger<'_, '_> {
 
     /// Returns true for the newest commit, and for the newest edit if it is not long ago.
     fn is_pinned(&self, call: &LedgerCall<'_, '_>, is_commit: bool) -> bool {
-        let newest_commit = is_commit && !call.exchange.failed && self.commits == 0;
+        let newest_commit = is_commit && self.commits == 0;
         let is_new = self.age_of(call) <= NEW_CALLS + self.calls.all.len() / NEW_PART;
         newest_commit || (call.change.is_some() && self.edited.is_empty() && is_new)
     }
@@ -331,7 +353,7 @@ impl Ledger<'_, '_> {
         if exchange.failed && !call.is_last && self.calls.is_over(call.index) {
             worth -= OVER_LOSS;
         }
-        if is_commit && !exchange.failed && !SummaryRule::Commits.is_off() {
+        if is_commit && !SummaryRule::Commits.is_off() {
             worth += NEWEST_COMMIT_WORTH >> self.commits.min(MOST_HALVINGS);
             self.commits += 1;
         }

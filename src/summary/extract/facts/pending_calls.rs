@@ -179,10 +179,23 @@ impl PendingCall<'_> {
             }
             return;
         }
+        let mut is_source_missing = false;
         for file in &mut self.files {
             if line.contains(file.named()) {
+                is_source_missing |= file.by_command && file.action == FileAction::Deleted;
                 name_only(file);
             }
+        }
+        // What could not be moved is nowhere else.
+        if is_source_missing {
+            self.files.iter_mut().for_each(name_only);
+        }
+    }
+
+    /// Takes note of a call that was not made: its files are only named.
+    pub(crate) fn refuse(&mut self) {
+        for file in &mut self.files {
+            file.action = FileAction::Named;
         }
     }
 

@@ -5,7 +5,7 @@ use super::file_actions::FileAction;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
 use crate::summary::extract::lexicon::shell_words::{
-    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, PATTERN_COMMANDS,
+    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, MODE_COMMANDS, PATTERN_COMMANDS,
     POWERSHELL_FILE_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS, WRITING_COMMANDS,
 };
 use std::borrow::Cow;
@@ -28,9 +28,16 @@ pub(crate) fn scan_shell_files<'l>(
             continue;
         }
         heredoc_end = heredoc_word(line);
-        split_words(line)
-            .split(|word| word.is_operator && !word.text.starts_with(['>', '<']))
-            .for_each(|words| scan_simple_command(words, &mut folder, found));
+        let words = split_words(line);
+        let mut start = 0;
+        for (at, word) in words.iter().enumerate() {
+            if word.is_operator && !word.text.starts_with(['>', '<']) {
+                scan_simple_command(&words[start..at], &mut folder, found);
+                folder.observe_operator(word.text);
+                start = at + 1;
+            }
+        }
+        scan_simple_command(&words[start..], &mut folder, found);
     }
 }
 
@@ -145,7 +152,7 @@ fn scan_simple_command<'l>(
                 && !matches!(word.text, "/dev/null" | "/dev/stderr" | "/dev/stdout")
                 && can_be_name(word.text)
             {
-                found(folder.file(word.text), action);
+                folder.report(word.text, action, found);
             }
         } else {
             arguments.push(word.text);
@@ -173,22 +180,26 @@ fn scan_arguments<'l>(
     }
     let (options, mut operands): (Vec<&'l str>, Vec<&'l str>) =
         arguments.partition(|word| word.starts_with('-'));
-    if name == "cd" {
-        folder.change(operands.first().copied().unwrap_or_default());
-        return;
+    match name {
+        "cd" => return folder.change(operands.first().copied().unwrap_or_default()),
+        "pushd" | "popd" => return folder.lose(),
+        _ => {}
     }
     if EDITING_COMMANDS.contains(&name) {
         // The empty suffix of `sed -i '' …`.
         operands.retain(|word| !word.is_empty());
     }
     // It only says what it would do.
-    if options.contains(&"-WhatIf") {
+    let is_dry = |option: &&str| matches!(*option, "-n" | "--dry-run");
+    let may_be_dry = name == "rsync" || path == "git";
+    if options.contains(&"-WhatIf") || (may_be_dry && options.iter().any(is_dry)) {
         return;
     }
     if POWERSHELL_FILE_COMMANDS.contains(&name) {
         operands.retain(|word| word.contains(['\\', '/', '.']));
     }
-    if PATTERN_COMMANDS.contains(&name) && !operands.is_empty() {
+    let takes_mode = MODE_COMMANDS.contains(&name);
+    if (PATTERN_COMMANDS.contains(&name) || takes_mode) && !operands.is_empty() {
         operands.remove(0);
     }
     // Of a search, only what it prints was seen.
@@ -223,8 +234,8 @@ fn scan_arguments<'l>(
         if !is_file || (is_target && target_folder.is_some()) {
             continue;
         }
-        found(folder.file(operand), action);
-        if let Some(target) = target_folder {
+        folder.report(operand, action, found);
+        if let Some(target) = target_folder.filter(|_| !folder.is_unknown) {
             let name = operand.trim_end_matches('/').rsplit('/').next();
             let copy = format!(
                 "{}/{}",
@@ -249,21 +260,58 @@ pub(crate) struct ShellFile<'l> {
 struct ShellFolder {
     /// The folder with a separator behind it. Empty for the one that the shell began in.
     prefix: String,
+    /// The command changed to a folder that it does not tell.
+    is_unknown: bool,
+    /// The folders outside of the parentheses that are open.
+    outer: Vec<(String, bool)>,
 }
 
 impl ShellFolder {
-    /// Changes to a folder. Where that depends on what the command does not tell, the shell counts as
-    /// where it began.
     fn change(&mut self, to: &str) {
         let is_plain =
             !to.is_empty() && !to.starts_with(['-', '~', '.']) && !to.contains(is_special);
-        if !is_plain || !is_relative(to) {
+        if !is_plain && !is_on_drive(to) {
+            return self.lose();
+        }
+        if !is_relative(to) {
             self.prefix.clear();
+            self.is_unknown = false;
         }
-        if is_plain || is_on_drive(to) {
-            self.prefix.push_str(to.trim_end_matches('/'));
-            self.prefix.push('/');
+        self.prefix.push_str(to.trim_end_matches('/'));
+        self.prefix.push('/');
+    }
+
+    /// Takes note of a change to a folder that the command does not tell.
+    fn lose(&mut self) {
+        self.prefix.clear();
+        self.is_unknown = true;
+    }
+
+    /// Takes note of parentheses: behind them the shell is where it was before.
+    fn observe_operator(&mut self, operator: &str) {
+        for c in operator.chars() {
+            match c {
+                '(' => self.outer.push((self.prefix.clone(), self.is_unknown)),
+                ')' => {
+                    if let Some(outer) = self.outer.pop() {
+                        (self.prefix, self.is_unknown) = outer;
+                    }
+                }
+                _ => {}
+            }
         }
+    }
+
+    /// Reports an action on a file. In an unknown folder a relative path names some file.
+    fn report<'l>(
+        &self,
+        path: &'l str,
+        action: FileAction,
+        found: &mut impl FnMut(ShellFile<'l>, FileAction),
+    ) {
+        let is_lost = self.is_unknown && is_relative(path);
+        let action = if is_lost { FileAction::Named } else { action };
+        found(self.file(path), action);
     }
 
     fn file<'l>(&self, path: &'l str) -> ShellFile<'l> {
@@ -379,14 +427,15 @@ mod tests {
 
     #[test]
     fn files_move_into_a_folder_below_the_folder_of_the_shell() {
-        let command = "cd /srv/app && mv a.rs lib/b.rs core/ && cd src; rm c.rs; cd .. && rm d.rs";
+        let command =
+            "cd /srv/app && mv a.rs lib/b.rs core/ && (cd src; rm c.rs); rm d.rs; cd .. && rm e.rs";
         assert_eq!(
             files_with_action(command, FileAction::Deleted),
             [
                 "/srv/app/a.rs",
                 "/srv/app/lib/b.rs",
                 "/srv/app/src/c.rs",
-                "d.rs"
+                "/srv/app/d.rs"
             ]
         );
         assert_eq!(

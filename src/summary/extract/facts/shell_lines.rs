@@ -86,7 +86,9 @@ fn strip_variables(command: &str) -> Cow<'_, str> {
             rest
         } else if command.starts_with("if (")
             && let Some((condition, rest)) = command.split_once('}')
+            && condition.contains(TESTED_PATH)
             && ENDING_BLOCKS.iter().any(|block| condition.contains(block))
+            && !rest.trim_start().starts_with("else")
         {
             rest.trim_start().trim_start_matches(';')
         } else {
@@ -100,8 +102,9 @@ fn strip_variables(command: &str) -> Cow<'_, str> {
     // A program that stands in a variable is called by its path.
     let called = variables.iter().rev().find_map(|(name, value)| {
         let arguments = command.strip_prefix("& ")?.strip_prefix(name)?;
+        let is_whole = !arguments.starts_with(|c: char| c.is_alphanumeric() || "_:.".contains(c));
         let is_path = value.len() > 2 && value.starts_with('"') && value.ends_with('"');
-        (is_path && !value.contains('$')).then(|| {
+        (is_whole && is_path && !value.contains('$')).then(|| {
             let path = value.trim_matches('"');
             let name = path
                 .rsplit('\\')
@@ -116,6 +119,8 @@ fn strip_variables(command: &str) -> Cow<'_, str> {
 
 /// Maximum length in bytes of the path of a program that is shown as a whole.
 const LONGEST_PROGRAM: usize = 48;
+/// The command that asks whether a file is there.
+const TESTED_PATH: &str = "Test-Path";
 /// The openings of blocks that end a script.
 const ENDING_BLOCKS: [&str; 2] = ["{ throw", "{ exit"];
 

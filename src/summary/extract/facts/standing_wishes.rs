@@ -1,7 +1,7 @@
 //! Finds what the user said once for all that follows: `never push to main`, `keep the old files`.
 
 use super::fact::{Fact, FactKind};
-use super::findings::sentences_of;
+use super::findings::split_sentences;
 use super::request_log::UserRequest;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
@@ -12,8 +12,9 @@ use std::sync::LazyLock;
 /// Maximum number of wishes, the newest, and of requests that are read.
 const MOST_WISHES: usize = 3;
 const MOST_REQUESTS: usize = 60;
-/// Maximum length in bytes of a request that is read, and of a wish.
+/// Maximum length in bytes of a request that is read, and the length of a wish.
 const LONGEST_REQUEST: usize = 4000;
+const LEAST_WISH: usize = 10;
 const LONGEST_WISH: usize = 150;
 /// What the newest wish is worth, and each older one less.
 const WORTH: i32 = 2600;
@@ -34,9 +35,10 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>]) -> Vec<Fact> {
     let read = (older.iter().rev())
         .take(MOST_REQUESTS)
         .filter(|request| request.text.len() <= LONGEST_REQUEST);
-    let sentences = read.flat_map(|request| sentences_of(&request.text));
+    let lines = read.flat_map(|request| request.text.lines());
+    let sentences = lines.flat_map(split_sentences).map(str::trim);
     let wishes = sentences.filter(|sentence| {
-        sentence.len() <= LONGEST_WISH
+        (LEAST_WISH..=LONGEST_WISH).contains(&sentence.len())
             && !sentence.ends_with(['?', '？', ':', '：'])
             && STANDING.has_words(sentence)
             && !MOMENTARY.has_words(sentence)

@@ -136,6 +136,21 @@ impl<'r> TouchedFiles<'r> {
         if action == FileAction::Deleted && self.all.len() <= MOST_TWINS {
             self.delete_below(at);
         }
+        if action == FileAction::Written {
+            self.restore_above(at);
+        }
+    }
+
+    /// Records that the folders of a file that is written are there again.
+    fn restore_above(&mut self, file: usize) {
+        let path = self.all[file].path.clone();
+        for (end, _) in path.match_indices('/') {
+            if let Some(&folder) = self.index.get(&path[..end])
+                && self.all[folder].action == FileAction::Deleted
+            {
+                self.all[folder].action = FileAction::Named;
+            }
+        }
     }
 
     /// Records that the files of a folder are deleted with it.

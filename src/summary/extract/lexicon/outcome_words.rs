@@ -77,6 +77,15 @@ pub(crate) const FAILURE_OPENINGS: &[&str] = &[
     "no replacement was performed",
 ];
 
+/// The beginning of a result that says that the call was not made. Compared without case.
+pub(crate) const REFUSED_OPENINGS: &[&str] = &[
+    "<tool_use_error>",
+    "the user doesn't want",
+    "[operation cancelled]",
+    "operation cancelled",
+    "permission to use",
+];
+
 /// Words in the first lines of a result that say that the call failed. Compared without case.
 pub(crate) const FAILURE_MARKS: &[&str] = &[
     "no such file",

@@ -23,6 +23,9 @@ pub(crate) const COPYING_COMMANDS: &[&str] = &[
 /// like a path is a file.
 pub(crate) const POWERSHELL_FILE_COMMANDS: &[&str] = &["Remove-Item", "Move-Item", "Copy-Item"];
 
+/// Commands whose first operand is a mode or an owner, not a file.
+pub(crate) const MODE_COMMANDS: &[&str] = &["chmod", "chown", "chgrp"];
+
 /// Commands that write in place when given `-i`.
 pub(crate) const EDITING_COMMANDS: &[&str] = &["sed", "perl", "awk"];
 

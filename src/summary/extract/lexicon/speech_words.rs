@@ -250,6 +250,10 @@ pub(crate) const COURTESY_WORDS: &[&str] = &[
 /// Words of a wish or a limit that holds for all that follows.
 pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
     "never",
+    "don’t",
+    "not allowed",
+    "ask me",
+    "approval",
     "don't",
     "do not",
     "dont",
@@ -283,8 +287,12 @@ pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
 pub(crate) const STANDING_WORDS: &[&str] = &[
     "never",
     "don't",
+    "don’t",
     "do not",
     "dont",
+    "not allowed",
+    "ask me",
+    "approval",
     "must",
     "always",
     "make sure",

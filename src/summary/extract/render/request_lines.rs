@@ -3,13 +3,16 @@
 
 use super::long_requests::fold_request;
 use super::repeated_requests::{repeats_form, repeats_request, without_goal, without_sentences};
+use super::request_parts::WISHES;
 use super::short_replies::reply_with_question;
 use super::token_budget::SAMPLE_LENGTH;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
-use crate::summary::extract::labels::{FINISHED, NEWEST_REQUEST, THEN, USER_HEADING};
+use crate::summary::extract::labels::{
+    FINISHED, LATER_REQUEST, NEWEST_REQUEST, THEN, USER_HEADING,
+};
 use crate::summary::extract::lex::blocks::FoldedBlock;
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::excerpt::first_line;
@@ -120,7 +123,12 @@ pub(crate) fn render_requests(
     let mut left = room.saturating_sub(finished.as_ref().map_or(0, |line| line.len() + 1));
     // The goal and the newest request have the room that the others leave, and most of it at least.
     let others: usize = quoted.iter().map(|request| quotation_cost(request)).sum();
-    let newest_cost = (newest.as_ref()).map_or(0, |text| text.len() + NEWEST_REQUEST.len() + 1);
+    let newest_label = if facts.state.is_asked_later {
+        LATER_REQUEST
+    } else {
+        NEWEST_REQUEST
+    };
+    let newest_cost = (newest.as_ref()).map_or(0, |text| text.len() + newest_label.len() + 1);
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let (both_share, goal_share) = if is_long {
         LONG_GOAL_SHARES
@@ -149,7 +157,7 @@ pub(crate) fn render_requests(
         let newest_room = (left * 2 / 3)
             .max(left.saturating_sub(others))
             .max(newest_cost.min(left));
-        if let Some(block) = fold_request(NEWEST_REQUEST, INDENT, &text, newest_room) {
+        if let Some(block) = fold_request(newest_label, INDENT, &text, newest_room) {
             lines.push_goal(block, &mut left);
         }
     }
@@ -158,7 +166,8 @@ pub(crate) fn render_requests(
         // Where not all of them fit, of the older ones only the wishes stay.
         let is_tight = !is_tabular && others > left;
         let as_quoted = |(age, request): (usize, &&UserRequest<'_>)| {
-            if request.text.len() < LEAST_NEWEST && left >= LEAST_FOR_QUESTIONS / 2 {
+            let is_short = request.text.len() < LEAST_NEWEST && !WISHES.has_words(&request.text);
+            if is_short && left >= LEAST_FOR_QUESTIONS / 2 {
                 return Quotation::of_reply(facts, request);
             }
             let text = without_sentences(Cow::Borrowed(&request.text), &goal.text);
@@ -186,7 +195,13 @@ fn short_replies(
 ) -> Option<String> {
     let newest = (quoted.iter()).position(|request| request.text.len() >= LEAST_NEWEST)?;
     let mut line = String::new();
-    for request in quoted.drain(..newest).take(MOST_REPLIES) {
+    // A limit is quoted, however short it is.
+    let (limits, replies): (Vec<_>, Vec<_>) = quoted
+        .drain(..newest)
+        .partition(|request| WISHES.has_words(&request.text));
+    // The newest request stands first.
+    quoted.splice(1..1, limits);
+    for request in replies.into_iter().take(MOST_REPLIES) {
         let separator = if line.is_empty() { "" } else { " / " };
         line.insert_str(0, separator);
         let reply = if with_questions {

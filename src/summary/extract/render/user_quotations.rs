@@ -154,6 +154,7 @@ fn points_back(line: &str) -> bool {
         && line.split_whitespace().any(points)
         && !line.split_whitespace().any(names)
         && !WISHES.has_words(line)
+        && !CONDITIONS.has_words(line)
 }
 
 /// Maximum length in bytes of a line that points back, and the words that point.

@@ -151,3 +151,75 @@ fn a_record_without_room_for_its_lists_is_shown_without_them() {
     let whole = rows.clone().filter(|row| row.contains("east hall")).count();
     assert!(whole > 0 && rows.clone().count() > whole, "{text}");
 }
+
+#[test]
+fn a_commit_that_was_not_made_is_none_and_a_refused_push_says_so() {
+    let commit = r#"{"command": "git commit -am \"Mend the pump\" && git push"}"#;
+    let summary = |result: &str| {
+        let mut turns = vec![turn_of(Role::User, "Mend the pump and push it")];
+        turns.extend(shell(commit, result));
+        turns.extend(shell(r#"{"command": "ls"}"#, "pump.rs"));
+        summary_of(&turns, 400)
+    };
+    let text = summary("On branch main\nnothing to commit, working tree clean");
+    assert!(text.contains("nothing to commit"), "{text}");
+    let text = summary("[main 0a1b2c3] Mend the pump\n ! [rejected] main -> main (fetch first)");
+    assert!(
+        text.contains(
+            "- git commit: Mend the pump && git push [main 0a1b2c3] -> ! git push was refused\n"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_was_refused_or_happened_in_another_folder_deleted_nothing() {
+    let summary = |command: &str, result: &str| {
+        let arguments = format!("{{\"command\": {command:?}}}");
+        let turns = vec![
+            turn_of(Role::User, "Tidy up"),
+            call_turn("write_file", r#"{"path": "src/pump.rs", "content": "x"}"#),
+            turn_of(Role::Tool, "ok"),
+            call_turn("bash", &arguments),
+            turn_of(Role::Tool, result),
+        ];
+        summary_of(&turns, 400)
+    };
+    for (command, result) in [
+        (
+            "rm -rf src",
+            "<tool_use_error>Blocked by policy</tool_use_error>",
+        ),
+        ("cd $(mktemp -d) && rm -rf src", ""),
+        ("cd .. && rm -rf src", ""),
+        ("(cd sub && rm -rf src)", ""),
+        ("chmod +x src/pump.rs", ""),
+    ] {
+        let text = summary(command, result);
+        assert!(
+            text.contains("written: src/pump.rs") && !text.contains("deleted: src\n"),
+            "{command}: {text}"
+        );
+    }
+    assert!(summary("rm -rf src", "").contains("deleted: src src/pump.rs"));
+}
+
+#[test]
+fn a_short_limit_stands_beside_short_replies() {
+    let mut turns = vec![turn_of(
+        Role::User,
+        "Build the pump and write its tests, please.",
+    )];
+    for text in [
+        "Write a README with the usage of the pump.",
+        "Never push to main.",
+        "yes",
+        "good",
+        "next",
+    ] {
+        turns.push(turn_of(Role::User, text));
+        turns.push(turn_of(Role::Assistant, "ok"));
+    }
+    let text = summary_of(&turns, 400);
+    assert!(text.contains("Never push to main."), "{text}");
+}
