@@ -6,8 +6,10 @@
 pub(crate) enum SummaryRule {
     /// The choice among the sentences of a long request.
     LongRequests,
-    /// The wishes that a harness puts around a request.
-    FrameWishes,
+    /// What a harness says around a request: limits, last steps and tips.
+    FrameRules,
+    /// What the user said once for all that follows.
+    StandingWishes,
     /// What the form of an issue tracker adds to a request is left out.
     IssueForms,
     /// Quotations of the user besides the goal and the newest request.
@@ -18,12 +20,16 @@ pub(crate) enum SummaryRule {
     Findings,
     /// The ledger of calls.
     Calls,
+    /// The line of the commands that were run most.
+    FrequentCommands,
     /// The worth of commits.
     Commits,
     /// Lines of results in which references stand.
     Passages,
     /// Tables of records.
     Records,
+    /// Rows without their long lists.
+    ShortRecords,
     /// The floor of rows where results are records.
     RecordFloors,
     /// Error lines.

@@ -16,6 +16,10 @@ pub(crate) const THEN: &str = "Then: ";
 pub(crate) const FINISHED: &str = "Finished before: ";
 /// Before a wish that an earlier summary handed on.
 pub(crate) const CONSTRAINT: &str = "Constraint: ";
+/// Before what a harness says to do when something happens.
+pub(crate) const TIP: &str = "Tip: ";
+/// Behind the beginning of a request that the messages that stay hold as a whole.
+pub(crate) const SAID_AGAIN: &str = "(said again in full in the messages that follow)";
 /// The line before the sentences in which the assistant decides or finds something.
 pub(crate) const FINDINGS_HEADING: &str = "Found, newest first:";
 /// Before such a sentence.

@@ -2,14 +2,15 @@
 
 use super::argument_keys::is_command_key;
 use super::call_form::{CallForm, CalledTool};
-use super::file_actions::{effect_of_sub_command, is_changing_word};
+use super::file_actions::{effect_of_sub_command, is_changing_word, is_editor};
 use super::inline_commands::split_tagged_call;
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::snake_case::to_snake_case;
 use crate::summary::extract::lexicon::shell_words::{
-    EDITING_COMMANDS, IDLE_COMMANDS, IDLE_GIT_COMMANDS, LOOKING_SUB_COMMANDS, READING_COMMANDS,
-    SEARCHING_COMMANDS,
+    COMMANDING_PROGRAMS, COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, GROUPING_PROGRAMS,
+    IDLE_COMMANDS, IDLE_GIT_COMMANDS, LOOKING_SUB_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS,
+    WRITING_COMMANDS,
 };
 use crate::summary::extract::lexicon::tool_words::{LOOKING_WORDS, READING_WORDS};
 use std::borrow::Cow;
@@ -106,6 +107,24 @@ pub(super) fn command_of(call: CalledTool<'_>) -> Option<String> {
     command
 }
 
+/// Returns the beginning of the command that a tool runs in a shell. The sub-command of an editor is none:
+/// `str_replace` says nothing of what is replaced.
+pub(super) fn shell_command_of(call: CalledTool<'_>) -> Option<String> {
+    command_of(call).filter(|command| !is_editor(call.name) || command.contains(' '))
+}
+
+/// Returns true for a program that writes, copies, moves, deletes or edits files.
+pub(super) fn is_file_program(program: &str) -> bool {
+    [
+        EDITING_COMMANDS,
+        WRITING_COMMANDS,
+        COPYING_COMMANDS,
+        DELETING_COMMANDS,
+    ]
+    .iter()
+    .any(|commands| commands.contains(&program))
+}
+
 fn first_word(command: &str) -> &str {
     let command = strip_shell(command);
     command.split_whitespace().next().unwrap_or_default()
@@ -172,6 +191,7 @@ pub(super) fn changing_parts(command: &str) -> impl Iterator<Item = &str> {
         .split_once("<<")
         .map_or(command, |(before, _)| before);
     let parts = split_commands(strip_shell(command)).into_iter();
+    // `2>&1` is split at its `&`.
     parts
         .map(|part| part.trim().trim_end_matches("2>").trim_end())
         .filter(|part| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '.' || c == '/'))
@@ -245,35 +265,49 @@ fn strip_variable(part: &str) -> &str {
         .map_or(part, |(_, value)| value.trim_start())
 }
 
-/// Number of words behind a program that may be its sub-command.
-const LEAST_SUB_COMMANDS: usize = 2;
+/// Splits the quoted path of a program from what stands behind it: `"C:\Program Files\gh.exe" auth status`.
+fn split_quoted(part: &str) -> (Option<&str>, &str) {
+    let quoted = part.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    quoted.map_or((None, part), |(path, rest)| (Some(path), rest))
+}
+
+/// Returns the name of a program without its folder. A variable of PowerShell is named after what it holds.
+fn program_name(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = name.trim_matches(['(', ')', '"', '\'', '$']);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+/// Returns the number of words behind a program that may be its sub-command. Returns `None` for a program
+/// whose operands are something else: `rm list` deletes a file.
+fn sub_command_words(program: &str) -> Option<usize> {
+    if GROUPING_PROGRAMS.contains(&program) {
+        Some(2)
+    } else {
+        COMMANDING_PROGRAMS.contains(&program).then_some(1)
+    }
+}
 
 /// Returns true if a simple command changes nothing.
 fn only_looks(part: &str) -> bool {
     let part = strip_variable(part);
-    let mut words = part
+    let (quoted, rest) = split_quoted(part);
+    let mut words = rest
         .split_whitespace()
         .skip_while(|word| word.contains('=') && !word.contains('/'));
-    let Some(path) = words.next() else {
+    let Some(path) = quoted.or_else(|| words.next()) else {
         return true;
     };
-    let name = path
-        .rsplit('/')
-        .next()
-        .unwrap_or(path)
-        .trim_matches(['(', ')', '"', '\'']);
+    let name = program_name(path);
     if name == "git" {
         let command = words
             .find(|word| !word.starts_with('-'))
             .unwrap_or_default();
         return IDLE_GIT_COMMANDS.contains(&command);
     }
-    let operands: Vec<&str> = words.clone().take(LEAST_SUB_COMMANDS).collect();
-    if operands
-        .iter()
-        .any(|word| LOOKING_SUB_COMMANDS.contains(word))
-    {
-        return true;
+    if let Some(most) = sub_command_words(name) {
+        let mut sub_commands = words.take(most);
+        return sub_commands.any(|word| LOOKING_SUB_COMMANDS.contains(&word));
     }
     if EDITING_COMMANDS.contains(&name) && words.any(|word| word.starts_with("-i")) {
         return false;
@@ -300,6 +334,10 @@ mod tests {
             r#"cd a && grep -r "x\|y" src | head -20"#,
             r#"$base = Join-Path $env:A "b"; Get-ChildItem $base | Select-Object Name"#,
             "# look at it\nls",
+            "gh pr view 12 --json title",
+            "npm ls --depth 0; docker compose ps",
+            "winget.exe list",
+            r#"& "C:\Program Files\gh.exe" auth status; & $gh pr list"#,
             "",
         ] {
             assert_eq!(weight_of_command(command), CallWeight::Looks, "{command}");
@@ -314,6 +352,12 @@ mod tests {
             "mkdir -p a/b",
             "grep it's a.txt; cargo test",
             "$x = cargo test",
+            "rm list",
+            "cp info b",
+            "go get example.com/valve",
+            "npm run list",
+            "gh pr merge 12",
+            r#"& "C:\a b\gh.exe" pr merge 12"#,
         ] {
             assert_eq!(weight_of_command(command), CallWeight::Changes, "{command}");
         }

@@ -382,6 +382,32 @@ mod tests {
     }
 
     #[test]
+    fn an_instruction_says_what_an_edit_is_for() {
+        let shown = |instruction: &str| {
+            let arguments = format!(
+                r#"{{{instruction}"old_string": "alpha = 1\nbeta = 1", "new_string": "alpha = 2\nbeta = 2"}}"#
+            );
+            let call = CalledTool {
+                name: "edit",
+                arguments: &arguments,
+            };
+            call_line(CallForm::Tool(call), LONG_EDIT)
+        };
+        let alone = shown("");
+        let instructed = shown(r#""instruction": "Count from 2", "#);
+        assert!(
+            alone.contains("alpha = 2") && alone.contains("beta = 2"),
+            "{alone}"
+        );
+        assert!(
+            instructed.contains("Count from 2")
+                && instructed.contains("alpha = 2")
+                && !instructed.contains("beta = 2"),
+            "{instructed}"
+        );
+    }
+
+    #[test]
     fn what_does_not_fit_goes_with_its_key() {
         let long = "x".repeat(100);
         let arguments =

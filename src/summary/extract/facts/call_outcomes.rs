@@ -1,25 +1,18 @@
-//! Tells what came of a call: whether it failed, and the line of its result that says how it went.
+//! Tells what came of a call: the line of its result that says how it went.
 
 use super::error_lines::{has_error_line, visit_error_lines};
 use super::path_ends::shorten_paths;
 use crate::summary::extract::labels::NO_OUTPUT;
-use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION, floor_char};
+use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::result_text::{read_result, read_result_start, result_lines};
+use crate::summary::extract::lex::result_text::{read_result, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
-    FAILURE_FIELDS, FAILURE_MARKS, FAILURE_OPENINGS, REFUSED_OPENINGS, SUCCESSES, TELLING_ERRORS,
-    TELLING_WORDS, TEST_COUNTS,
+    SUCCESSES, TELLING_ERRORS, TELLING_WORDS, TEST_COUNTS,
 };
 use std::sync::LazyLock;
 
-/// The part of a result in bytes that is searched for a failure.
-const FAILURE_WINDOW: usize = 300;
-/// The part in bytes at the end that is searched for a mark of a failure.
-const FAILURE_END: usize = 400;
-/// The part in bytes that is decoded at least: a result may begin with blanks.
-const FAILURE_READ: usize = 1000;
 /// Maximum length in bytes of an error, and of another outcome.
 const LONGEST_ERROR: usize = 150;
 const LONGEST_TELLING: usize = 90;
@@ -47,62 +40,9 @@ pub(crate) const TRACEBACK: &str = "Traceback (most recent call last)";
 /// Before the outcome of a call that failed.
 pub(crate) const FAILURE_SIGN: &str = "! ";
 
-/// Searches for the words of a failure, and for those of a line that tells how a call went.
-static FAILURES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FAILURE_MARKS]));
+/// Searches for the line that counts tests, and for one that tells how a call went.
 static COUNTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TEST_COUNTS]));
 static TELLING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TELLING_WORDS]));
-
-/// Returns true if a result says that its call failed: by its exit status, or in its first lines.
-pub(crate) fn is_failure(result: &str) -> bool {
-    let read = read_result_start(result, FAILURE_READ);
-    if read.exit_status.is_some() || read.names_error {
-        return true;
-    }
-    let window = &read.text[..floor_char(&read.text, FAILURE_WINDOW)];
-    let Some(first) = result_lines(window).next() else {
-        return false;
-    };
-    let lower = first.to_ascii_lowercase();
-    let opening = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '<');
-    FAILURE_OPENINGS
-        .iter()
-        .any(|words| opening.starts_with(words))
-        || has_error_name(opening)
-        || has_failure_field(&read.text)
-        || result_lines(window)
-            .take(2)
-            .any(|line| FAILURES.is_match(line))
-}
-
-/// Returns true if a result says that nothing of its call was done: the user or the harness refused it, or
-/// its folder is not there.
-pub(crate) fn is_refusal(result: &str) -> bool {
-    let first = result.trim_start();
-    let first = &first[..floor_char(first, FAILURE_WINDOW)];
-    let line = first
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    REFUSED_OPENINGS.iter().any(|words| line.starts_with(words))
-        || (line.contains("cd: ") && line.contains("no such file"))
-}
-
-/// Returns true if the end of a result holds a mark of a failure.
-fn has_failure_field(text: &str) -> bool {
-    let end = &text[floor_char(text, text.len().saturating_sub(FAILURE_END))..];
-    FAILURE_FIELDS.iter().any(|field| end.contains(field))
-}
-
-/// Returns true if a line begins with the name of an error: `keyerror: 'a'`.
-fn has_error_name(line: &str) -> bool {
-    line.split_once(':').is_some_and(|(name, _)| {
-        (name.ends_with("error") || name.ends_with("exception"))
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
-    })
-}
 
 /// Returns the line of a result that says how the call went. Empty if nothing does. `is_scripted` tells
 /// lines that are printed in any case.
@@ -381,30 +321,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_are_known_by_status_and_first_lines() {
-        for result in [
-            r#"{"output":"x","metadata":{"exit_code":1}}"#,
-            "Error: user not found",
-            "cat: a.txt: No such file or directory",
-            "Traceback (most recent call last):\n  File \"a.py\"\nKeyError: 'a'",
-            "KeyError: 'a'",
-            "OBSERVATION:\nERROR:\nInvalid path",
-            "No matches found for \"x\" in /srv",
-        ] {
-            assert!(is_failure(result), "{result}");
-        }
-        for result in [
-            "ok",
-            "",
-            "12 passed, 0 failed",
-            "fn main() {\n    println!(\"a\");\n    return Err(not_found);",
-            r#"{"output":"x","metadata":{"exit_code":0}}"#,
-        ] {
-            assert!(!is_failure(result), "{result}");
-        }
-    }
-
-    #[test]
     fn that_a_call_worked_says_nothing_else() {
         assert!(is_acknowledgement("Edit applied successfully."));
         assert!(is_acknowledgement(
@@ -416,6 +332,17 @@ mod tests {
         assert!(is_acknowledgement(
             "Successfully replaced text in a.rs. Changed 133 characters to 9"
         ));
+    }
+
+    #[test]
+    fn the_head_of_a_table_is_no_outcome() {
+        let table = "Name    Version\n---------------\nvalve   2.1\npump    7.0\n";
+        assert_eq!(
+            telling_line(table, false, true, &|_| false),
+            "valve 2.1 ⏎ pump 7.0"
+        );
+        let empty = "Name    Version\n---------------\n";
+        assert_eq!(telling_line(empty, false, true, &|_| false), "Name Version");
     }
 
     #[test]

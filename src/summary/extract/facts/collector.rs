@@ -1,25 +1,20 @@
 //! Collects the facts of a conversation in a single pass over its messages.
 
 use super::argument_values::visit_argument_references;
-use super::call_effects::command_of;
+use super::call_failures::{is_failure, is_refusal};
 use super::call_form::{CallForm, CalledTool};
-use super::call_outcomes::{is_failure, is_refusal};
 use super::conversation_facts::ConversationFacts;
 use super::earlier_sink::SummarySink;
 use super::earlier_summary::{EarlierSummary, read_earlier_summary};
 use super::envelopes::unwrap_request;
-use super::exchanges::{Exchanges, holds_error};
-use super::file_actions::{FileAction, effect_of_call, effect_of_name, is_editor};
-use super::final_state::LEAST_REQUEST;
+use super::file_actions::{FileAction, effect_of_call, effect_of_name};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::issue_forms::strip_form;
+use super::kept_messages::observe_kept;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
-use super::references::References;
-use super::todos::open_todos;
 use super::tool_effects::ToolEffects;
 use super::user_messages::{UserMessageKind, classify_user_message};
-use crate::summary::KEPT_TEXT_BYTES;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifier_kinds::NUMBER;
@@ -32,9 +27,6 @@ use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENI
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
-
-/// Maximum number of the user's messages that stay in which older requests are looked for.
-const KEPT_REQUESTS: usize = 8;
 
 /// Collects the facts of a conversation. `kept` holds the messages that stay beside the summary.
 pub(crate) fn collect_facts<'r>(
@@ -59,66 +51,9 @@ pub(crate) fn collect_facts<'r>(
     if let Some(notice) = notice.filter(|_| facts.requests.is_empty()) {
         facts.requests.push_request(Cow::Borrowed(notice), 0, false);
     }
-    if kept.first().is_some_and(is_answer) {
-        facts.state.unanswered = None;
-    }
-    facts.state.goes_on = kept.iter().any(is_answer);
-    facts.state.is_asked_later = kept.iter().any(is_request);
-    let kept_requests = kept.iter().filter(|turn| turn.role == Role::User);
-    for turn in kept_requests.take(KEPT_REQUESTS) {
-        facts.requests.shorten_repeated(&turn.text);
-    }
     facts.files.close_all_calls();
-    // `go on` asks for nothing else.
-    let mut newest = facts.requests.current_task().iter().rev();
-    let newest = newest.find(|request| request.text.len() >= LEAST_REQUEST);
-    let newest = newest.map_or(0, |request| request.message);
-    facts.state.find_open_todos(turns, newest);
-    if holds_todos(kept) {
-        // The messages that stay hold a newer list.
-        facts.state.open_todos.clear();
-    }
-    mark_kept_references(&mut facts.references, kept);
-    for turn in kept {
-        facts.kept_lines.observe(&turn.text);
-    }
-    note_working_commands(&mut facts.exchanges, kept);
+    observe_kept(&mut facts, turns, kept);
     facts
-}
-
-/// Notes the commands that worked in the messages that stay: what was in their way is over.
-fn note_working_commands(exchanges: &mut Exchanges<'_>, kept: &[ViewedTurn<'_>]) {
-    for (turn, result) in kept.iter().zip(kept.iter().skip(1)) {
-        let [call] = &turn.calls[..] else { continue };
-        let arguments = std::str::from_utf8(&call.arguments).ok();
-        let is_result = result.role == Role::Tool
-            && !result.failed
-            && !is_failure(&result.text)
-            && !holds_error(&result.text);
-        let command = command_of(CalledTool::new(call, arguments));
-        let command = command.filter(|command| !is_editor(&call.name) || command.contains(' '));
-        if let Some(command) = command.filter(|_| is_result) {
-            exchanges.note_working(&command);
-        }
-    }
-}
-
-/// Returns true if a list of todos was written in messages.
-fn holds_todos(turns: &[ViewedTurn<'_>]) -> bool {
-    let mut calls = turns.iter().flat_map(|turn| &turn.calls);
-    calls.any(|call| open_todos(&call.arguments).is_some())
-}
-
-/// Returns true if the user asks something in a message.
-fn is_request(turn: &ViewedTurn<'_>) -> bool {
-    turn.role == Role::User
-        && !turn.text.trim_start().is_empty()
-        && classify_user_message(&turn.text) == UserMessageKind::Request
-}
-
-/// Returns true if the assistant says or does something in a message.
-fn is_answer(turn: &ViewedTurn<'_>) -> bool {
-    turn.role == Role::Assistant && !(turn.calls.is_empty() && turn.text.trim_start().is_empty())
 }
 
 /// The facts of the messages so far.
@@ -229,7 +164,10 @@ impl<'r> FactCollector<'r> {
             }
         });
         let failed = is_failure(text);
-        if let Some(call) = call {
+        if let Some(mut call) = call {
+            if is_refusal(text) {
+                call.refuse();
+            }
             let failed = failed || call.is_refused(strip_heading(text));
             if !failed && let [file] = &call.files[..] {
                 self.facts.references.homes.observe(number, &file.path);
@@ -397,12 +335,13 @@ impl<'r> FactCollector<'r> {
             requests,
             facts: earlier,
             steps,
+            are_steps_older,
         } = read_earlier_summary(text, sink);
         for request in goal.into_iter().chain(requests.into_iter().rev()) {
             facts.requests.push_request(request, number, false);
         }
         facts.earlier.append(earlier);
-        facts.state.open_todos = steps;
+        (facts.state).replace_todos(steps, number, are_steps_older);
     }
 }
 
@@ -417,31 +356,6 @@ fn answers_of(result: &str) -> Option<&str> {
 fn around<'t>(text: &'t str, part: &str) -> Option<(&'t str, &'t str)> {
     let start = part.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
     Some((text.get(..start)?, text.get(start + part.len()..)?))
-}
-
-/// Marks the references that the messages that stay name themselves.
-fn mark_kept_references(references: &mut References<'_>, kept: &[ViewedTurn<'_>]) {
-    let mut left = KEPT_TEXT_BYTES;
-    for turn in kept {
-        let arguments = turn
-            .calls
-            .iter()
-            .filter_map(|call| std::str::from_utf8(&call.arguments).ok())
-            .map(|arguments| (arguments, TextEncoding::Escaped));
-        let texts = std::iter::once((turn.text.as_ref(), TextEncoding::Plain)).chain(arguments);
-        for (text, encoding) in texts {
-            let (head, tail) = both_ends(text);
-            for window in [head, tail] {
-                scan_identifiers(window, encoding, &mut |identifier, _, _| {
-                    references.mark_kept(identifier)
-                });
-            }
-            left = left.saturating_sub(head.len() + tail.len());
-        }
-        if left == 0 {
-            return;
-        }
-    }
 }
 
 /// Returns true if a key is an id, and no name like `address1`.

@@ -72,6 +72,8 @@ pub(super) fn commit_line(command: &str) -> Option<String> {
     } else {
         String::new()
     };
+    // In quotation marks a shell takes a mark behind a backslash as it is.
+    let message = message.replace("\\\"", "\"");
     Some(format!("{COMMIT_LABEL}{message}{pushed}"))
 }
 
@@ -120,6 +122,10 @@ mod tests {
             (
                 "git commit -m \"$(cat <<'EOF'\nAdd pumps\n\n* one\nEOF\n)\"",
                 Some("git commit: Add pumps"),
+            ),
+            (
+                r#"git commit -m "Fix \"parse\" at last""#,
+                Some(r#"git commit: Fix "parse" at last"#),
             ),
             ("git -C /srv status", None),
             ("grep -rn \"git commit -m 'x'\" docs", None),

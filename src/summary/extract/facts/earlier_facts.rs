@@ -100,7 +100,8 @@ impl<'r> EarlierFacts<'r> {
                     // Findings stand newest first, everything else oldest first.
                     worth: proven
                         + match line.kind {
-                            FactKind::Constraint | FactKind::Tip => 5000 - recency,
+                            FactKind::Constraint => 5000 - recency,
+                            FactKind::Tip => 1500 - recency,
                             FactKind::Finding => 1300 - recency,
                             FactKind::Record | FactKind::ShortRecord => 1000 + recency,
                             FactKind::Call => 900 + recency,

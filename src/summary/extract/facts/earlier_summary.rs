@@ -10,9 +10,9 @@ use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
-    LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS,
-    OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST, USER_HEADING,
-    USER_QUOTE,
+    GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED,
+    OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_AGAIN, SAID_BEFORE,
+    SAID_LAST, TIP, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -34,6 +34,8 @@ pub(crate) struct EarlierSummary<'r> {
     pub(crate) facts: EarlierFacts<'r>,
     /// The next steps.
     pub(crate) steps: Vec<Cow<'r, str>>,
+    /// The steps were older than the newest request already.
+    pub(crate) are_steps_older: bool,
 }
 
 /// Reads a summary. Adds its references, files and errors to `sink` and returns the other facts.
@@ -52,7 +54,7 @@ pub(crate) fn read_earlier_summary<'r>(
         root: None,
     };
     for line in strip_frame(text).lines() {
-        reader.read_line(line);
+        reader.read_line(without_note(line));
     }
     reader.finish()
 }
@@ -65,6 +67,11 @@ fn strip_frame(text: &str) -> &str {
             .map_or(rest, |(inside, _)| inside);
     }
     text.split_once(OPENING).map_or(text, |(_, rest)| rest)
+}
+
+/// Strips the note that a request stood in the messages that stayed then: by now they may be gone.
+fn without_note(line: &str) -> &str {
+    line.strip_suffix(SAID_AGAIN).map_or(line, str::trim_end)
 }
 
 /// The state of reading a summary line by line.
@@ -174,6 +181,8 @@ impl<'r> SummaryReader<'_, 'r> {
             facts.push_line(FactKind::Call, calls);
         } else if let Some(wish) = line.strip_prefix(CONSTRAINT) {
             facts.push_line(FactKind::Constraint, wish);
+        } else if let Some(tip) = line.strip_prefix(TIP) {
+            facts.push_line(FactKind::Tip, tip);
         } else if let Some(error) = line.strip_prefix("Error").filter(|rest| {
             rest.starts_with(": ") || rest.starts_with(" (x") || rest.starts_with(" (worked")
         }) {
@@ -237,12 +246,11 @@ impl<'r> SummaryReader<'_, 'r> {
     }
 
     /// Reads a next step. The last action is a call among others, and what the assistant said last is no step
-    /// any more. Returns true if the line quotes the user.
+    /// any more, nor is what the messages that stayed told. Returns true if the line quotes the user.
     fn read_step(&mut self, line: &'r str) -> bool {
-        let open = [OPEN_TODOS, OLDER_TODOS]
-            .iter()
-            .find_map(|label| line.strip_prefix(label));
-        if let Some(open) = open {
+        let older = line.strip_prefix(OLDER_TODOS);
+        self.summary.are_steps_older |= older.is_some();
+        if let Some(open) = older.or_else(|| line.strip_prefix(OPEN_TODOS)) {
             let steps = open.trim_end_matches([' ', '…']).split("; ");
             self.summary.steps.extend(steps.map(Cow::Borrowed));
         } else if let Some(request) = line.strip_prefix(NOT_ANSWERED) {
@@ -254,7 +262,7 @@ impl<'r> SummaryReader<'_, 'r> {
         } else if let Some(next) = line.strip_prefix(NEXT_STEPS) {
             let steps = next.trim_end_matches([' ', '…']).split(" / ");
             self.summary.steps.extend(steps.map(Cow::Borrowed));
-        } else if ![LAST_REPLY, SAID_LAST, SAID_BEFORE]
+        } else if ![LAST_REPLY, SAID_LAST, SAID_BEFORE, GOES_ON]
             .iter()
             .any(|label| line.starts_with(label))
         {

@@ -1,17 +1,13 @@
 //! The calls of a conversation, each with its result.
 
-use super::call_effects::{CallWeight, command_of, weight_of_call};
+use super::call_effects::{CallWeight, is_file_program, shell_command_of, weight_of_call};
 use super::call_form::CallForm;
 use super::error_lines::visit_error_lines;
-use super::file_actions::is_editor;
 use super::file_changes::FileChange;
 use super::inline_commands::file_shown_by_editor;
 use super::shell_lines::{folder_of, plain_command};
 use crate::summary::extract::lex::excerpt::both_ends;
-use crate::summary::extract::lexicon::shell_words::{
-    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, SWE_AGENT_WRITING_COMMANDS,
-    WRITING_COMMANDS,
-};
+use crate::summary::extract::lexicon::shell_words::SWE_AGENT_WRITING_COMMANDS;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -58,13 +54,10 @@ impl Exchange<'_> {
         may_be_same_folder(self.folder(), other.folder())
     }
 
-    /// Returns the command that the call runs. The sub-command of an editor is none.
-    fn whole_command(&self) -> Option<&str> {
+    /// Returns the command that the call runs in a shell.
+    pub(super) fn whole_command(&self) -> Option<&str> {
         let command = self.whole_command.get_or_init(|| match self.call {
-            // `str_replace` says nothing of what is replaced.
-            CallForm::Tool(call) => command_of(call)
-                .filter(|command| !is_editor(call.name) || command.contains(' '))
-                .map(Cow::Owned),
+            CallForm::Tool(call) => shell_command_of(call).map(Cow::Owned),
             CallForm::Command(command) => Some(Cow::Borrowed(command)),
             CallForm::Heading(_) => None,
         });
@@ -120,22 +113,10 @@ impl Exchange<'_> {
         file.as_deref()
     }
 
-    /// Returns true if the call does nothing but change files.
+    /// Returns true if the call changes a file, or its command begins with a program for that.
     pub(crate) fn edits_files(&self) -> bool {
-        let program = self
-            .command()
-            .map(|command| ProgramRun::of(command).program);
-        let edits = |program| {
-            [
-                EDITING_COMMANDS,
-                WRITING_COMMANDS,
-                COPYING_COMMANDS,
-                DELETING_COMMANDS,
-            ]
-            .iter()
-            .any(|commands| commands.contains(&program))
-        };
-        self.changed_file().is_some() || program.is_some_and(edits)
+        let runs_file_program = |command| is_file_program(ProgramRun::of(command).program);
+        self.changed_file().is_some() || self.command().is_some_and(runs_file_program)
     }
 
     /// Returns true if the call's command edits the file that is open in SWE-agent's editor.
@@ -298,7 +279,7 @@ impl<'r> Exchanges<'r> {
         })
     }
 
-    /// Returns true if what went wrong in a call is over: a later call about its file worked, what it ran
+    /// Returns true if what went wrong in a call is over: its file was changed since, what it ran
     /// worked when it was run last, or its program or many others worked since. A run whose result holds
     /// an error did not work.
     pub(crate) fn is_over(&self, index: usize) -> bool {
@@ -325,7 +306,8 @@ impl<'r> Exchanges<'r> {
                 continue;
             };
             let is_same = other.program == run.program && exchange.may_share_folder(first);
-            if !is_same && exchange.weight() != CallWeight::Changes {
+            // Once a later call of another program failed, others tell nothing.
+            if !is_same && (!others_work || exchange.weight() != CallWeight::Changes) {
                 continue;
             }
             if exchange.failed || holds_error(result) {

@@ -43,6 +43,8 @@ pub(crate) struct FinalState<'r> {
     pub(crate) next_steps: Vec<String>,
     /// The todos that were open when the list was last written.
     pub(crate) open_todos: Vec<Cow<'r, str>>,
+    /// Index of the message that holds their list.
+    todos_message: usize,
     /// The list of todos is older than the newest request, which may be about something else.
     are_todos_older: bool,
     /// The assistant acts or speaks in the messages that stay: nothing here was the last.
@@ -98,6 +100,18 @@ impl<'r> FinalState<'r> {
         self.reply = None;
     }
 
+    /// Replaces the open todos by those of a list in message number `message`.
+    pub(crate) fn replace_todos(
+        &mut self,
+        todos: Vec<Cow<'r, str>>,
+        message: usize,
+        are_older: bool,
+    ) {
+        self.open_todos = todos;
+        self.todos_message = message;
+        self.are_todos_older = are_older;
+    }
+
     /// Searches for the list of todos that was written last, which replaces that of an earlier summary,
     /// else for the steps that the assistant named last. `newest_request` is the index of the message
     /// with the newest request.
@@ -108,9 +122,9 @@ impl<'r> FinalState<'r> {
             Some((message, calls.find_map(|call| open_todos(&call.arguments))?))
         });
         if let Some((message, open)) = lists.next() {
-            self.open_todos = open;
-            self.are_todos_older = message < newest_request;
+            self.replace_todos(open, message, false);
         }
+        self.are_todos_older |= self.todos_message < newest_request;
         if self.open_todos.is_empty() && self.unanswered.is_none() {
             self.next_steps = find_next_steps(turns);
         }

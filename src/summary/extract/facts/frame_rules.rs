@@ -55,7 +55,7 @@ pub(crate) struct FrameRules<'r> {
 impl<'r> FrameRules<'r> {
     /// Takes note of what stands before and behind the user's words.
     pub(super) fn observe(&mut self, before: &'r str, after: &'r str) {
-        if SummaryRule::FrameWishes.is_off() {
+        if SummaryRule::FrameRules.is_off() {
             return;
         }
         for frame in [before, after] {

@@ -1,18 +1,16 @@
 //! Finds the commands that were run again and again: how the work is checked.
 
-use super::call_effects::{changing_parts, command_of};
+use super::call_effects::{changing_parts, is_file_program};
+use super::call_failures::is_refusal;
 use super::call_form::CallForm;
 use super::call_lines::is_shell_name;
-use super::call_outcomes::is_refusal;
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::path_ends::shorten_paths;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::RUN_OFTEN;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lexicon::shell_words::{
-    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, INSTALLING_COMMANDS, WRITING_COMMANDS,
-};
+use crate::summary::extract::lexicon::shell_words::INSTALLING_COMMANDS;
 use hashbrown::HashMap;
 
 /// Minimum number of runs of a command.
@@ -26,7 +24,7 @@ const WORTH: i32 = 9000;
 
 /// Returns the line that names the commands that were run most. Returns `None` if none was run often.
 pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
-    if SummaryRule::Calls.is_off() {
+    if SummaryRule::FrequentCommands.is_off() {
         return None;
     }
     let mut runs: HashMap<String, CommandRuns> = HashMap::new();
@@ -35,12 +33,13 @@ pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
             continue;
         };
         let was_refused = exchange.result.is_some_and(is_refusal);
-        let Some(command) = command_of(call).filter(|_| is_shell_name(call.name) && !was_refused)
+        let Some(command) =
+            (exchange.whole_command()).filter(|_| is_shell_name(call.name) && !was_refused)
         else {
             continue;
         };
         let folder = exchange.folder().unwrap_or_default();
-        for part in changing_parts(&command).filter(|part| is_check(part)) {
+        for part in changing_parts(command).filter(|part| is_check(part)) {
             let program = format!("{folder} {}", what_runs(part));
             let runs = runs.entry(program).or_default();
             runs.observe(part, number);
@@ -79,14 +78,7 @@ fn is_check(part: &str) -> bool {
     let program = part.split(' ').next().unwrap_or_default();
     part.len() <= LONGEST_COMMAND
         && !part.contains(['\'', '"', '$', '<', '>'])
-        && ![
-            EDITING_COMMANDS,
-            WRITING_COMMANDS,
-            COPYING_COMMANDS,
-            DELETING_COMMANDS,
-        ]
-        .iter()
-        .any(|commands| commands.contains(&program))
+        && !is_file_program(program)
         && !INSTALLING_COMMANDS
             .iter()
             .any(|install| part.starts_with(install))

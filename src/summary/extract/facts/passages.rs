@@ -27,8 +27,6 @@ const LONGEST_LINE: usize = 110;
 const MOST_PLACES: usize = 6;
 /// Maximum number of references whose lines are searched for.
 const MOST_SEARCHED: usize = 20;
-/// Maximum number of lines.
-const MOST_PASSAGES: usize = 8;
 /// Minimum length in bytes of a name, and of a word of a request.
 const LEAST_NAME: usize = 4;
 const LEAST_WORD: usize = 4;
@@ -62,9 +60,6 @@ pub(crate) fn find_passages(
     let mut facts = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
     for at in candidates(references, words, most.min(MOST_SEARCHED)) {
-        if facts.len() >= MOST_PASSAGES {
-            break;
-        }
         let reference = &references.all[at];
         let Some(found) = search
             .line_of(reference)

@@ -2,7 +2,7 @@
 
 use super::error_lines::has_error_line;
 use super::file_actions::FileAction;
-use super::shell_files::ShellFile;
+use super::shell_folder::ShellFile;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lexicon::outcome_words::{REFUSALS, SUCCESSES};

@@ -1,5 +1,6 @@
 //! The user's requests, in order, and which of them belong to the current task.
 
+use crate::summary::extract::labels::SAID_AGAIN;
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::speech_words::{FAREWELLS, GREETINGS};
@@ -14,8 +15,6 @@ const LEAST_OPENING: usize = 12;
 /// what is left of it.
 const LEAST_REPEATED: usize = 240;
 const LONGEST_BEGINNING: usize = 120;
-/// Behind a request that was said again.
-const SAID_AGAIN: &str = "(said again in full in the messages that follow)";
 
 /// A request of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]

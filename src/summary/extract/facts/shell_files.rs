@@ -2,13 +2,13 @@
 //! words of `cat`, `sed`, `rm` or a redirection are files, and which are written.
 
 use super::file_actions::FileAction;
+use super::shell_folder::{ShellFile, ShellFolder, is_on_drive, is_special};
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
 use crate::summary::extract::lexicon::shell_words::{
     COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, MODE_COMMANDS, PATTERN_COMMANDS,
     POWERSHELL_FILE_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS, WRITING_COMMANDS,
 };
-use std::borrow::Cow;
 
 /// Maximum length in bytes that is read of a command. Longer commands hold data.
 const LONGEST_COMMAND: usize = 16 * 1024;
@@ -247,99 +247,6 @@ fn scan_arguments<'l>(
     }
 }
 
-/// A file that a shell command names.
-pub(crate) struct ShellFile<'l> {
-    /// The path, with the folder that the command changed to before.
-    pub(crate) path: Cow<'l, str>,
-    /// Number of bytes of the path that are this folder's.
-    pub(crate) folder_length: usize,
-}
-
-/// The folder that a shell is in, as far as its command tells.
-#[derive(Debug, Default)]
-struct ShellFolder {
-    /// The folder with a separator behind it. Empty for the one that the shell began in.
-    prefix: String,
-    /// The command changed to a folder that it does not tell.
-    is_unknown: bool,
-    /// The folders outside of the parentheses that are open.
-    outer: Vec<(String, bool)>,
-}
-
-impl ShellFolder {
-    fn change(&mut self, to: &str) {
-        let is_plain =
-            !to.is_empty() && !to.starts_with(['-', '~', '.']) && !to.contains(is_special);
-        if !is_plain && !is_on_drive(to) {
-            return self.lose();
-        }
-        if !is_relative(to) {
-            self.prefix.clear();
-            self.is_unknown = false;
-        }
-        self.prefix.push_str(to.trim_end_matches('/'));
-        self.prefix.push('/');
-    }
-
-    /// Takes note of a change to a folder that the command does not tell.
-    fn lose(&mut self) {
-        self.prefix.clear();
-        self.is_unknown = true;
-    }
-
-    /// Takes note of parentheses: behind them the shell is where it was before.
-    fn observe_operator(&mut self, operator: &str) {
-        for c in operator.chars() {
-            match c {
-                '(' => self.outer.push((self.prefix.clone(), self.is_unknown)),
-                ')' => {
-                    if let Some(outer) = self.outer.pop() {
-                        (self.prefix, self.is_unknown) = outer;
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Reports an action on a file. In an unknown folder a relative path names some file.
-    fn report<'l>(
-        &self,
-        path: &'l str,
-        action: FileAction,
-        found: &mut impl FnMut(ShellFile<'l>, FileAction),
-    ) {
-        let is_lost = self.is_unknown && is_relative(path);
-        let action = if is_lost { FileAction::Named } else { action };
-        found(self.file(path), action);
-    }
-
-    fn file<'l>(&self, path: &'l str) -> ShellFile<'l> {
-        if self.prefix.is_empty() || !is_relative(path) {
-            return ShellFile {
-                path: Cow::Borrowed(path),
-                folder_length: 0,
-            };
-        }
-        self.file_of(path.to_owned())
-    }
-
-    fn file_of<'l>(&self, path: String) -> ShellFile<'l> {
-        let is_below = !self.prefix.is_empty() && is_relative(&path);
-        let prefix = if is_below { self.prefix.as_str() } else { "" };
-        let name = path.strip_prefix("./").unwrap_or(&path);
-        ShellFile {
-            folder_length: prefix.len(),
-            path: Cow::Owned(format!("{prefix}{name}")),
-        }
-    }
-}
-
-/// Returns true for a path that begins in the folder that the shell is in.
-fn is_relative(path: &str) -> bool {
-    !path.starts_with(['/', '~', '$']) && !path.starts_with("..") && !is_on_drive(path)
-}
-
 /// Returns true if a word stands before the name of a command: an assignment, or a command that
 /// runs another.
 fn is_prefix(word: &str) -> bool {
@@ -367,20 +274,6 @@ fn can_be_name(word: &str) -> bool {
         && word.len() <= LONGEST_NAME
         && !word.contains(|c| is_special(c) && !(c == '\\' && is_on_drive(word)))
         && word.chars().any(char::is_alphabetic)
-}
-
-/// Returns true for a path of Windows: `C:\srv\a.gd`.
-fn is_on_drive(word: &str) -> bool {
-    matches!(word.as_bytes(), [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
-}
-
-/// Returns true for blanks and for characters with a meaning to the shell.
-fn is_special(c: char) -> bool {
-    c.is_whitespace()
-        || matches!(
-            c,
-            '$' | '*' | '?' | '=' | '{' | '}' | '`' | '\\' | ',' | '"' | '\'' | '!' | '%'
-        )
 }
 
 fn looks_like_file(word: &str) -> bool {

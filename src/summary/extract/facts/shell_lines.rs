@@ -225,5 +225,8 @@ mod tests {
         let command =
             r#"$gh = "C:\gh.exe"; if (-not (Test-Path $gh)) { throw "gone" }; & $gh auth status"#;
         assert_eq!(shell_line(command, 1), r#"& "C:\gh.exe" auth status"#);
+        // What runs otherwise is a part of the command.
+        let command = "if (Test-Path a.txt) { exit } else { del b.txt }";
+        assert_eq!(shell_line(command, 1), command);
     }
 }

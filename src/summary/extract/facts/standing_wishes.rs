@@ -29,7 +29,7 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>]) -> Vec<Fact> {
     let [goal, older @ .., newest] = requests else {
         return Vec::new();
     };
-    if SummaryRule::Quotations.is_off() {
+    if SummaryRule::StandingWishes.is_off() {
         return Vec::new();
     }
     let read = (older.iter().rev())

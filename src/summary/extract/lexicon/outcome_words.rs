@@ -69,11 +69,8 @@ pub(crate) const FAILURE_OPENINGS: &[&str] = &[
     "fatal",
     "traceback (most recent call last)",
     "your proposed edit has introduced",
-    "<tool_use_error>",
     "exit code ",
     "command failed",
-    "[operation cancelled]",
-    "the user doesn't want",
     "no replacement was performed",
 ];
 
@@ -83,8 +80,12 @@ pub(crate) const REFUSED_OPENINGS: &[&str] = &[
     "the user doesn't want",
     "[operation cancelled]",
     "operation cancelled",
-    "permission to use",
 ];
+
+/// The beginning of such a result and a word behind it: a licence begins like the first, too. Compared
+/// without case.
+pub(crate) const REFUSED_LINES: &[[&str; 2]] =
+    &[["permission to use ", " denied"], ["cd: ", "no such file"]];
 
 /// Words in the first lines of a result that say that the call failed. Compared without case.
 pub(crate) const FAILURE_MARKS: &[&str] = &[
@@ -101,9 +102,8 @@ pub(crate) const FAILURE_MARKS: &[&str] = &[
     "reported tool error",
 ];
 
-/// Marks in a result of any length that say that the call failed: of PowerShell, and of an answer of
-/// MCP.
-pub(crate) const FAILURE_FIELDS: &[&str] = &["+ FullyQualifiedErrorId", "\"isError\":true"];
+/// What PowerShell prints behind an error, at the end of a result of any length.
+pub(crate) const POWERSHELL_ERROR: &str = "+ FullyQualifiedErrorId";
 
 /// Words of the line of a result that tells how a call went.
 pub(crate) const TELLING_WORDS: &[&str] = &[

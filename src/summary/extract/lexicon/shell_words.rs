@@ -115,7 +115,30 @@ pub(crate) const IDLE_COMMANDS: &[&str] = &[
     "fi",
 ];
 
-/// Sub-commands of programs that change nothing: `gh auth status`, `kubectl get`.
+/// Programs whose first operand is a sub-command: `npm ls`.
+pub(crate) const COMMANDING_PROGRAMS: &[&str] = &[
+    "kubectl",
+    "helm",
+    "npm",
+    "pnpm",
+    "yarn",
+    "pip",
+    "pip3",
+    "cargo",
+    "brew",
+    "winget",
+    "choco",
+    "apt",
+    "systemctl",
+    "terraform",
+];
+
+/// Programs whose sub-commands stand behind what they are about: `gh pr view`.
+pub(crate) const GROUPING_PROGRAMS: &[&str] = &[
+    "gh", "glab", "docker", "podman", "gcloud", "aws", "az", "uv", "conda", "opencode",
+];
+
+/// Their sub-commands that change nothing: `gh auth status`, `kubectl get`.
 pub(crate) const LOOKING_SUB_COMMANDS: &[&str] = &[
     "list", "ls", "status", "show", "info", "search", "view", "get", "describe", "whoami", "ps",
     "outdated",

@@ -180,7 +180,7 @@ pub(crate) const INTENT_WORDS: &[&str] = &[
 ];
 
 /// Words of a sentence that says that something is done or works, and of one about something that does
-/// not. The second is over once the first was said. The words for how far the work is.
+/// not: the second is over once the first was said.
 pub(crate) const SETTLED_WORDS: &[&str] = &[
     "works",
     "working",
@@ -197,7 +197,6 @@ pub(crate) const SETTLED_WORDS: &[&str] = &[
     "通过",
     "완료",
 ];
-pub(crate) const DONE_WORDS: &[&str] = &["completed", "complete", "finished", "done", "remaining"];
 pub(crate) const TROUBLE_WORDS: &[&str] = &[
     "still",
     "fails",
@@ -213,6 +212,9 @@ pub(crate) const TROUBLE_WORDS: &[&str] = &[
     "问题",
     "실패",
 ];
+
+/// Words that say how far the work is.
+pub(crate) const DONE_WORDS: &[&str] = &["completed", "complete", "finished", "done", "remaining"];
 
 /// Words at the start of a sentence that speak of what stood before it.
 pub(crate) const BACK_REFERENCES: &[&str] = &[

@@ -5,7 +5,7 @@ use super::section_bodies::SectionBodies;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, EARLIER, FINDING_MARK, FINDINGS_HEADING, LAST_ACTION,
-    PASSAGES_HEADING, RECORDS, ROW_MARK,
+    PASSAGES_HEADING, RECORDS, ROW_MARK, TIP,
 };
 
 impl FactPool {
@@ -54,7 +54,7 @@ impl FactPool {
     pub(crate) fn earlier_lines(&self) -> Vec<String> {
         [
             (FactKind::Constraint, CONSTRAINT),
-            (FactKind::Tip, CONSTRAINT),
+            (FactKind::Tip, TIP),
             (FactKind::Earlier, EARLIER),
         ]
         .into_iter()

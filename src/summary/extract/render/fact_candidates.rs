@@ -186,7 +186,10 @@ fn is_off(kind: FactKind) -> bool {
     match kind {
         FactKind::Finding => SummaryRule::Findings.is_off(),
         FactKind::Call => SummaryRule::Calls.is_off(),
-        FactKind::Record | FactKind::ShortRecord => SummaryRule::Records.is_off(),
+        FactKind::Record => SummaryRule::Records.is_off(),
+        FactKind::ShortRecord => {
+            SummaryRule::Records.is_off() || SummaryRule::ShortRecords.is_off()
+        }
         FactKind::Passage => SummaryRule::Passages.is_off(),
         FactKind::Constraint | FactKind::Tip | FactKind::Earlier => false,
     }

@@ -187,7 +187,7 @@ pub(crate) fn render_requests(
 
 /// Takes the short requests from the start of `quoted`, which holds the newest first: `yes, go on`
 /// speaks of the one before it. Returns them in a line, oldest first, perhaps with the questions that
-/// they answer. Takes none if all are short.
+/// they answer. Takes none if all are short, and no limit: `never push` stays a request of its own.
 fn short_replies(
     facts: &ConversationFacts<'_>,
     quoted: &mut Vec<&UserRequest<'_>>,

@@ -28,7 +28,7 @@ pub(crate) struct SectionBodies {
 }
 
 /// A field of `SectionBodies`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Body {
     Goal,
     Requests,
@@ -116,13 +116,24 @@ const OPEN_CODE_SECTIONS: &[TemplateSection] = &[
     },
 ];
 
+/// Returns the sections of a template in their order.
+const fn sections_of(template: SummaryTemplate) -> &'static [TemplateSection] {
+    match template {
+        SummaryTemplate::DeepAgents => DEEP_AGENTS_SECTIONS,
+        SummaryTemplate::OpenCode => OPEN_CODE_SECTIONS,
+    }
+}
+
+/// Returns true if the final state stands in the last section, before the messages that stay.
+pub(crate) fn ends_with_state(template: SummaryTemplate) -> bool {
+    let last = sections_of(template).last();
+    last.is_some_and(|section| section.bodies.contains(&Body::State))
+}
+
 impl SectionBodies {
     /// Renders the complete summary, with `empty` under headings without lines.
     pub(crate) fn render(&self, template: SummaryTemplate, empty: &str) -> String {
-        let sections = match template {
-            SummaryTemplate::DeepAgents => DEEP_AGENTS_SECTIONS,
-            SummaryTemplate::OpenCode => OPEN_CODE_SECTIONS,
-        };
+        let sections = sections_of(template);
         let length: usize = sections
             .iter()
             .flat_map(|section| self.lines_of(section))

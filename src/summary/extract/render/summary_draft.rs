@@ -4,7 +4,7 @@
 use super::fact_pool::FactPool;
 use super::reference_lines::{mark_told, render_references};
 use super::request_lines::{prose_sample, render_requests};
-use super::section_bodies::{EMPTY_SECTION, SectionBodies};
+use super::section_bodies::{EMPTY_SECTION, SectionBodies, ends_with_state};
 use super::section_shares::{
     RECORD_FLOORS, SectionShares, hundredths_of, last_references, least_coverage, most_references,
 };
@@ -284,8 +284,8 @@ impl SummaryDraft<'_, '_, '_> {
     /// Renders the final state in at most `room` bytes, or where the work goes on.
     fn render_state(&self, room: usize, all: bool) -> Vec<String> {
         let mut state = self.facts.state.render(room, all);
-        // In the other template the files stand below.
-        let is_last = matches!(self.template, SummaryTemplate::DeepAgents);
+        // `below` are the messages that stay only if no section is.
+        let is_last = ends_with_state(self.template);
         if state.is_empty() && is_last && self.facts.state.goes_on && !self.pool.is_tabular() {
             state.push(GOES_ON.to_owned());
         }

@@ -1,6 +1,6 @@
 //! Tests of summaries that hold earlier summaries.
 
-use super::{booking_turns, call_turn, summary_of, turn_of};
+use super::{booking_turns, call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -100,6 +100,85 @@ fn what_the_user_quotes_becomes_no_section_and_what_worked_no_error() {
             && !text.contains("\nwritten: /x/y.py")
             && text.contains("no pump in b.c")
             && !text.contains("no valve"),
+        "{text}"
+    );
+}
+
+/// Returns the message that an earlier summary stands in.
+fn earlier(text: &str) -> ViewedTurn<'_> {
+    ViewedTurn {
+        earlier_summary: true,
+        ..turn_of(Role::User, text)
+    }
+}
+
+#[test]
+fn what_pointed_to_the_messages_that_stayed_then_is_gone() {
+    let request = format!("Build the pump_7. {}", "It has a valve_9. ".repeat(20));
+    let turns = [
+        turn_of(Role::User, &request),
+        call_turn("bash", r#"{"command": "cargo build"}"#),
+        turn_of(Role::Tool, "Finished in 3s"),
+    ];
+    let kept = [
+        turn_of(Role::User, &request),
+        turn_of(Role::Assistant, "I build it again."),
+    ];
+    let first = summary_beside(&turns, &kept, 400, &quarter_of_chars);
+    assert!(
+        first.contains("(said again in full") && first.ends_with("See below."),
+        "{first}"
+    );
+    let second = summary_of(
+        &[earlier(&first), turn_of(Role::Assistant, "I go on.")],
+        400,
+    );
+    assert!(
+        second.contains("Build the pump_7.")
+            && !second.contains("said again in full")
+            && !second.contains("See below."),
+        "{second}"
+    );
+}
+
+#[test]
+fn a_tip_stays_a_tip() {
+    let task = "<pr_description>\nThe pump leaks when it is off.\n</pr_description>\nMake the minimal changes to files that are no tests.\nIf a command fails, try another one.";
+    let turns = [
+        turn_of(Role::User, task),
+        turn_of(Role::Assistant, "I look."),
+    ];
+    let mut text = summary_of(&turns, 600);
+    for _ in 0..2 {
+        assert!(
+            text.contains("Constraint: Make the minimal changes")
+                && text.contains("\nTip: If a command fails, try another one."),
+            "{text}"
+        );
+        text = summary_of(&[earlier(&text), turn_of(Role::Assistant, "I look.")], 600);
+    }
+}
+
+#[test]
+fn todos_of_an_earlier_summary_are_older_than_a_new_request() {
+    let summary = "<summary>\n## SESSION INTENT\nFix the pump.\n\n## NEXT STEPS\nOpen: test the valve\n</summary>";
+    let answered = [earlier(summary), turn_of(Role::Assistant, "I go on.")];
+    assert!(summary_of(&answered, 400).contains("\nOpen: test the valve"));
+    let asked = [
+        earlier(summary),
+        turn_of(Role::User, "Now paint the house of the pump in blue."),
+        turn_of(Role::Assistant, "I paint it."),
+    ];
+    let text = summary_of(&asked, 400);
+    assert!(
+        text.contains("\nOpen from before: test the valve"),
+        "{text}"
+    );
+    // They do not become newer by being handed on.
+    let again = [earlier(&text), turn_of(Role::Assistant, "I paint it.")];
+    let text = summary_of(&again, 400);
+    assert!(
+        text.contains("\nOpen from before: test the valve"),
         "{text}"
     );
 }

@@ -290,6 +290,10 @@ fn the_line_of_a_name_says_what_it_is() {
     let text = summary_of(&turns, 500);
     let passages = "Seen in results:\n- pump.rs: pub fn set_speed(&mut self, speed: u32) {\n";
     assert!(text.contains(passages), "{text}");
+    // A line that stands in the messages that stay is not repeated.
+    let shown = [turn_of(Role::Assistant, code)];
+    let beside = summary_beside(&turns, &shown, 500, &quarter_of_chars);
+    assert!(!beside.contains("pub fn set_speed"), "{beside}");
     // The next summary holds the line once.
     let mut next = vec![turn_of(Role::User, &text)];
     next[0].earlier_summary = true;

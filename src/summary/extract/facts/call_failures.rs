@@ -1,0 +1,130 @@
+//! Tells whether a call failed, by its result.
+
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::result_text::{read_result_start, result_lines};
+use crate::summary::extract::lexicon::outcome_words::{
+    FAILURE_MARKS, FAILURE_OPENINGS, POWERSHELL_ERROR, REFUSED_LINES, REFUSED_OPENINGS,
+};
+use std::sync::LazyLock;
+
+/// The part of a result in bytes that is searched for a failure.
+const FAILURE_WINDOW: usize = 300;
+/// The part in bytes at the end that is searched for an error of PowerShell.
+const FAILURE_END: usize = 400;
+/// The part in bytes that is decoded at least: a result may begin with blanks.
+const FAILURE_READ: usize = 1000;
+
+static FAILURES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FAILURE_MARKS]));
+
+/// Returns true if a result says that its call failed: by its exit status, in its first lines, or at its
+/// end.
+pub(crate) fn is_failure(result: &str) -> bool {
+    let read = read_result_start(result, FAILURE_READ);
+    if read.exit_status.is_some() || read.names_error {
+        return true;
+    }
+    let window = &read.text[..floor_char(&read.text, FAILURE_WINDOW)];
+    let Some(first) = result_lines(window).next() else {
+        return false;
+    };
+    let lower = first.to_ascii_lowercase();
+    let opening = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '<');
+    FAILURE_OPENINGS
+        .iter()
+        .any(|words| opening.starts_with(words))
+        || says_refusal(opening)
+        || has_error_name(opening)
+        || ends_with_powershell_error(&read.text)
+        || result_lines(window)
+            .take(2)
+            .any(|line| FAILURES.is_match(line))
+}
+
+/// Returns true if a result says that nothing of its call was done: the user or the harness refused it, or
+/// its folder is not there.
+pub(crate) fn is_refusal(result: &str) -> bool {
+    let first = result.trim_start().lines().next().unwrap_or_default();
+    let first = &first[..floor_char(first, FAILURE_WINDOW)];
+    says_refusal(&first.to_ascii_lowercase())
+}
+
+/// Returns true if a line in small letters says that nothing was done. A shell stands before its `cd`:
+/// `bash: line 1: cd: /srv: No such file or directory`.
+fn says_refusal(line: &str) -> bool {
+    let of_shell = line.find(": cd: ").map_or(line, |at| &line[at + 2..]);
+    REFUSED_OPENINGS.iter().any(|words| line.starts_with(words))
+        || REFUSED_LINES.iter().any(|[opening, word]| {
+            let rest = of_shell.strip_prefix(opening);
+            rest.is_some_and(|rest| rest.contains(word))
+        })
+}
+
+/// Returns true if a text ends with an error of PowerShell.
+fn ends_with_powershell_error(text: &str) -> bool {
+    let end = &text[floor_char(text, text.len().saturating_sub(FAILURE_END))..];
+    end.contains(POWERSHELL_ERROR)
+}
+
+/// Returns true if a line begins with the name of an error: `keyerror: 'a'`.
+fn has_error_name(line: &str) -> bool {
+    line.split_once(':').is_some_and(|(name, _)| {
+        (name.ends_with("error") || name.ends_with("exception"))
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_known_by_status_and_first_lines() {
+        for result in [
+            r#"{"output":"x","metadata":{"exit_code":1}}"#,
+            "Error: user not found",
+            "cat: a.txt: No such file or directory",
+            "Traceback (most recent call last):\n  File \"a.py\"\nKeyError: 'a'",
+            "KeyError: 'a'",
+            "OBSERVATION:\nERROR:\nInvalid path",
+            "No matches found for \"x\" in /srv",
+            "Operation cancelled by the user",
+            "a.txt\nGet-Item : It is gone.\n    + FullyQualifiedErrorId : PathNotFound\n",
+        ] {
+            assert!(is_failure(result), "{result}");
+        }
+        for result in [
+            "ok",
+            "",
+            "12 passed, 0 failed",
+            "fn main() {\n    println!(\"a\");\n    return Err(not_found);",
+            r#"{"output":"x","metadata":{"exit_code":0}}"#,
+            "{\n  \"isError\":true\n}",
+            "Permission to use, copy and modify this software is granted",
+        ] {
+            assert!(!is_failure(result), "{result}");
+        }
+    }
+
+    #[test]
+    fn a_refused_call_did_nothing() {
+        for result in [
+            "<tool_use_error>Edit was not read",
+            "Permission to use Bash has been denied.",
+            "cd: no such file or directory: /srv",
+            "bash: line 1: cd: /srv: No such file or directory\nok",
+        ] {
+            assert!(is_refusal(result) && is_failure(result), "{result}");
+        }
+        for result in [
+            "Permission to use, copy and modify this software is granted",
+            "abcd: no such file",
+            "cat: a.c: No such file or directory",
+            "",
+        ] {
+            assert!(!is_refusal(result), "{result}");
+        }
+    }
+}

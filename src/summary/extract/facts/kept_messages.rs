@@ -1,0 +1,109 @@
+//! Takes note of what the messages that stay beside the summary tell: it need not be told again, or is over.
+
+use super::call_effects::shell_command_of;
+use super::call_failures::is_failure;
+use super::call_form::CalledTool;
+use super::conversation_facts::ConversationFacts;
+use super::exchanges::{Exchanges, holds_error};
+use super::final_state::LEAST_REQUEST;
+use super::references::References;
+use super::todos::open_todos;
+use super::user_messages::{UserMessageKind, classify_user_message};
+use crate::summary::KEPT_TEXT_BYTES;
+use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+
+/// Maximum number of the user's messages that stay in which older requests are looked for.
+const KEPT_REQUESTS: usize = 8;
+
+/// Takes note of the messages that stay, `kept`, and finds what was open before them in `turns`.
+pub(super) fn observe_kept<'r>(
+    facts: &mut ConversationFacts<'r>,
+    turns: &'r [ViewedTurn<'r>],
+    kept: &[ViewedTurn<'_>],
+) {
+    if kept.first().is_some_and(is_answer) {
+        facts.state.unanswered = None;
+    }
+    facts.state.goes_on = kept.iter().any(is_answer);
+    facts.state.is_asked_later = kept.iter().any(is_request);
+    let kept_requests = kept.iter().filter(|turn| turn.role == Role::User);
+    for turn in kept_requests.take(KEPT_REQUESTS) {
+        facts.requests.shorten_repeated(&turn.text);
+    }
+    // `go on` asks for nothing else.
+    let mut newest = facts.requests.current_task().iter().rev();
+    let newest = newest.find(|request| request.text.len() >= LEAST_REQUEST);
+    let newest = newest.map_or(0, |request| request.message);
+    facts.state.find_open_todos(turns, newest);
+    if holds_todos(kept) {
+        // The messages that stay hold a newer list.
+        facts.state.open_todos.clear();
+    }
+    mark_kept_references(&mut facts.references, kept);
+    for turn in kept {
+        facts.kept_lines.observe(&turn.text);
+    }
+    note_working_commands(&mut facts.exchanges, kept);
+}
+
+/// Notes the commands that worked in the messages that stay: what was in their way is over.
+fn note_working_commands(exchanges: &mut Exchanges<'_>, kept: &[ViewedTurn<'_>]) {
+    for (turn, result) in kept.iter().zip(kept.iter().skip(1)) {
+        let [call] = &turn.calls[..] else { continue };
+        let arguments = std::str::from_utf8(&call.arguments).ok();
+        let is_result = result.role == Role::Tool
+            && !result.failed
+            && !is_failure(&result.text)
+            && !holds_error(&result.text);
+        let command = shell_command_of(CalledTool::new(call, arguments));
+        if let Some(command) = command.filter(|_| is_result) {
+            exchanges.note_working(&command);
+        }
+    }
+}
+
+/// Returns true if a list of todos was written in messages.
+fn holds_todos(turns: &[ViewedTurn<'_>]) -> bool {
+    let mut calls = turns.iter().flat_map(|turn| &turn.calls);
+    calls.any(|call| open_todos(&call.arguments).is_some())
+}
+
+/// Returns true if the user asks something in a message.
+fn is_request(turn: &ViewedTurn<'_>) -> bool {
+    turn.role == Role::User
+        && !turn.text.trim_start().is_empty()
+        && classify_user_message(&turn.text) == UserMessageKind::Request
+}
+
+/// Returns true if the assistant says or does something in a message.
+fn is_answer(turn: &ViewedTurn<'_>) -> bool {
+    turn.role == Role::Assistant && !(turn.calls.is_empty() && turn.text.trim_start().is_empty())
+}
+
+/// Marks the references that the messages that stay name themselves.
+fn mark_kept_references(references: &mut References<'_>, kept: &[ViewedTurn<'_>]) {
+    let mut left = KEPT_TEXT_BYTES;
+    for turn in kept {
+        let arguments = turn
+            .calls
+            .iter()
+            .filter_map(|call| std::str::from_utf8(&call.arguments).ok())
+            .map(|arguments| (arguments, TextEncoding::Escaped));
+        let texts = std::iter::once((turn.text.as_ref(), TextEncoding::Plain)).chain(arguments);
+        for (text, encoding) in texts {
+            let (head, tail) = both_ends(text);
+            for window in [head, tail] {
+                scan_identifiers(window, encoding, &mut |identifier, _, _| {
+                    references.mark_kept(identifier)
+                });
+            }
+            left = left.saturating_sub(head.len() + tail.len());
+        }
+        if left == 0 {
+            return;
+        }
+    }
+}
