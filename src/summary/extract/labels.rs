@@ -20,6 +20,10 @@ pub(crate) const CONSTRAINT: &str = "Constraint: ";
 pub(crate) const TIP: &str = "Tip: ";
 /// Behind the beginning of a request that the messages that stay hold as a whole.
 pub(crate) const SAID_AGAIN: &str = "(said again in full in the messages that follow)";
+/// Behind the beginning of a message of a hook that the messages that stay hold with other lines.
+pub(crate) const SAID_NEWER: &str = "(said again, with news, in the messages that follow)";
+/// Before a newest request that a commit came after.
+pub(crate) const COMMITTED_SINCE: &str = "(a commit came since) ";
 /// The line before the sentences in which the assistant decides or finds something.
 pub(crate) const FINDINGS_HEADING: &str = "Found, newest first:";
 /// Before such a sentence.
@@ -60,5 +64,7 @@ pub(crate) const NEXT_STEPS: &str = "Next: ";
 pub(crate) const ROOT: &str = "% = ";
 /// In place of a state, if the messages that stay tell it.
 pub(crate) const GOES_ON: &str = "See below.";
+/// Behind the key of a record of which only some values are told.
+pub(crate) const IN_PART: &str = " (part)";
 /// In place of the key of references that have none.
 pub(crate) const NO_KEY: &str = "also";

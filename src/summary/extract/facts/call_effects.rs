@@ -225,8 +225,8 @@ fn split_commands(command: &str) -> Vec<&str> {
 
 /// Strips `bash -lc` from the words of a command.
 pub(crate) fn strip_shell(command: &str) -> &str {
-    let command = command.trim_start();
-    [
+    let command = strip_comments(command);
+    let inner = [
         "bash -lc ",
         "bash -c ",
         "zsh -lc ",
@@ -234,8 +234,20 @@ pub(crate) fn strip_shell(command: &str) -> &str {
         "powershell.exe -Command ",
     ]
     .iter()
-    .find_map(|shell| command.strip_prefix(shell))
-    .unwrap_or(command)
+    .find_map(|shell| command.strip_prefix(shell));
+    inner.unwrap_or(command)
+}
+
+/// Strips the lines of comments before a command: they say what is meant, not what was done.
+fn strip_comments(command: &str) -> &str {
+    let mut command = command.trim_start();
+    while command.starts_with('#')
+        && let Some((_, rest)) = command.split_once('\n')
+        && !rest.trim_start().is_empty()
+    {
+        command = rest.trim_start();
+    }
+    command
 }
 
 /// Returns true if a command writes its output to a file.

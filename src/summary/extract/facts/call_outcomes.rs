@@ -11,6 +11,7 @@ use crate::summary::extract::lex::result_text::{read_result, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
     SUCCESSES, TELLING_ERRORS, TELLING_WORDS, TEST_COUNTS,
 };
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of an error, and of another outcome.
@@ -76,7 +77,7 @@ pub(crate) fn telling_line(
         return if is_empty {
             NO_OUTPUT.to_owned()
         } else {
-            first_lines(head)
+            most_hits(head).unwrap_or_else(|| first_lines(head))
         };
     }
     let window = if tail.is_empty() { head } else { tail };
@@ -116,6 +117,7 @@ pub(crate) fn telling_line(
             .then_some(last)
             .flatten()
             .filter(|line| !line.starts_with(['{', '[', '<']) && !is_scripted(line))
+            .filter(|line| !line.ends_with([';', '{', '}']) && !line.ends_with("..."))
     });
     telling.map_or_else(String::new, |line| fold_outcome(line, LONGEST_TELLING))
 }
@@ -159,6 +161,59 @@ fn is_listed_code(line: &str) -> bool {
     digits > 0 && line[digits..].starts_with(['\t', '→', '|'])
 }
 
+/// Returns the files in which a search found something and the number of hits, most first: `a.py (3
+/// matches)`. Files of prose stand last. Returns `None` if a result is no such list.
+fn most_hits(text: &str) -> Option<String> {
+    let mut files: Vec<HitCount<'_>> = result_lines(text).filter_map(HitCount::of).collect();
+    // A result may tell of several searches.
+    let total = result_lines(text)
+        .next()
+        .filter(|line| line.contains(" matches"))?;
+    if files.len() < LEAST_HIT_FILES {
+        return None;
+    }
+    files.sort_by_key(|file| (file.is_prose(), Reverse(file.hits)));
+    let mut shown = fold_outcome(total, LONGEST_HITS);
+    let mut left = LONGEST_HIT_FILES;
+    for file in files {
+        let line = fold_outcome(file.line, LONGEST_HITS);
+        if line.len() > left {
+            break;
+        }
+        left -= line.len();
+        shown.push_str(LINE_END);
+        shown.push_str(&line);
+    }
+    shown.push_str(CLIP_MARK);
+    Some(shown)
+}
+
+/// A file in a list of searched files.
+struct HitCount<'t> {
+    line: &'t str,
+    hits: usize,
+}
+
+impl<'t> HitCount<'t> {
+    /// Reads a line like `src/a.py (3 matches)`.
+    fn of(line: &'t str) -> Option<Self> {
+        let (_, count) = line.strip_suffix(" matches)")?.rsplit_once(" (")?;
+        let hits = count.parse().ok()?;
+        Some(Self { line, hits })
+    }
+
+    /// Returns true if the file holds prose.
+    fn is_prose(&self) -> bool {
+        [".md ", ".rst ", ".txt "]
+            .iter()
+            .any(|end| self.line.contains(end))
+    }
+}
+
+/// Number of files from which on those with most hits are shown, and their length in bytes together.
+const LEAST_HIT_FILES: usize = 3;
+const LONGEST_HIT_FILES: usize = 130;
+
 /// Returns the first lines of what a look showed: names of files, hits of a search. Empty for data,
 /// which says nothing in part.
 fn first_lines(text: &str) -> String {
@@ -172,6 +227,12 @@ fn first_lines(text: &str) -> String {
         if line.starts_with(LISTED_TOTAL) || line.starts_with('.') && line.len() < LEAST_NAME {
             continue;
         }
+        // Where the list has room for few names, its long head says least.
+        let is_head = line.len() >= LONG_HEAD && line.ends_with(':') && shown.is_empty();
+        if is_head && result_lines(text).nth(1).is_some() {
+            limit = LONGEST_HITS;
+            continue;
+        }
         if shown.is_empty() && line.contains([':', ' ']) {
             limit = LONGEST_HITS;
         }
@@ -181,14 +242,28 @@ fn first_lines(text: &str) -> String {
             shown.push_str(CLIP_MARK);
             break;
         }
+        let line = fold_outcome(line, left);
+        if line.is_empty() {
+            continue;
+        }
+        // The head of what is left out says nothing.
+        if !shown.is_empty() && line.ends_with(':') {
+            if !shown.ends_with(CLIP_MARK) {
+                shown.push_str(CLIP_MARK);
+            }
+            break;
+        }
         shown.push_str(separator);
-        shown.push_str(&fold_outcome(line, left));
+        shown.push_str(&line);
         if shown.ends_with(CLIP_MARK) {
             break;
         }
     }
     shown
 }
+
+/// Length in bytes from which on the head of a list is long.
+const LONG_HEAD: usize = 48;
 
 /// Returns the rows of a table that a text begins with: its head stands above a rule.
 fn below_table_head(text: &str) -> &str {
@@ -265,8 +340,9 @@ fn fold_outcome(line: &str, limit: usize) -> String {
 
 /// Returns true if a line says how a call went, and is no source code.
 fn is_telling(line: &str) -> bool {
-    if line.len() > 240 || line.ends_with(['{', ';', '(', ',']) || line.starts_with(['#', '/', '*'])
-    {
+    let is_code = line.ends_with(['{', ';', '(', ',']) || line.starts_with(['#', '/', '*']);
+    // What a program is about to do is no outcome.
+    if line.len() > 240 || is_code || line.ends_with("...") {
         return false;
     }
     TELLING.is_match(line)

@@ -13,6 +13,7 @@ use super::issue_forms::strip_form;
 use super::kept_messages::observe_kept;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
+use super::signatures::OfferedFunctions;
 use super::tool_effects::ToolEffects;
 use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
@@ -20,7 +21,7 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifier_kinds::NUMBER;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::quotations::scan_quotations;
-use crate::summary::extract::lex::result_text::{is_missing_result, result_heading};
+use crate::summary::extract::lex::result_text::{headed_results, is_missing_result};
 use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
 use crate::summary::extract::lexicon::argument_names::TODO_LIST_KEYS;
 use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING};
@@ -140,7 +141,11 @@ impl<'r> FactCollector<'r> {
         if let Some((before, after)) = around(text, words) {
             self.facts.frame.observe(before, after);
         }
-        let request = strip_form(words);
+        let offered = OfferedFunctions::take_from(strip_form(words));
+        if !offered.signatures.is_empty() {
+            self.facts.frame.offer_functions(offered.signatures);
+        }
+        let request = offered.request;
         self.facts.state.observe_request(request.clone());
         self.facts
             .requests
@@ -175,10 +180,13 @@ impl<'r> FactCollector<'r> {
             self.facts.files.close_call(call, failed);
         }
         let exchanges = &mut self.facts.exchanges;
-        let index = exchange.or_else(|| exchanges.last_open()).or_else(|| {
-            let heading = result_heading(text)?;
-            Some(exchanges.push_call(number, CallForm::Heading(heading)))
-        });
+        let index = exchange.or_else(|| exchanges.last_open());
+        if index.is_none() {
+            for (heading, result) in headed_results(text) {
+                let index = exchanges.push_call(number, CallForm::Heading(heading));
+                exchanges.set_result(index, result, is_failure(result));
+            }
+        }
         if let Some(index) = index {
             exchanges.set_result(index, text, failed);
             let caller = exchanges.all[index].message;

@@ -31,6 +31,13 @@ pub(super) fn commit_name<'r>(result: &'r str, message: &str) -> Option<&'r str>
     })
 }
 
+/// Returns the message in the line of a call that commits.
+pub(super) fn message_in_line(line: &str) -> Option<&str> {
+    let (_, message) = line.split_once(COMMIT_LABEL)?;
+    let pushed = message.strip_suffix(PUSH);
+    Some(pushed.map_or(message, |text| text.trim_end_matches([' ', '&'])))
+}
+
 /// Returns true if the result of a commit says that it was made, or nothing.
 pub(super) fn is_committed(result: &str, message: &str) -> bool {
     commit_name(result, message).is_some()

@@ -4,7 +4,7 @@ use super::error_log::ErrorLog;
 use super::places::{IN_ASSISTANT_TEXT, IN_EARLIER_SUMMARY};
 use super::references::References;
 use super::touched_files::TouchedFiles;
-use crate::summary::extract::lex::identifier_kinds::Kinds;
+use crate::summary::extract::lex::identifier_kinds::{Kinds, kinds_of};
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
 
@@ -22,6 +22,19 @@ impl<'r> SummarySink<'_, 'r> {
         scan_identifiers(text, TextEncoding::Plain, &mut |identifier, kinds, _| {
             self.observe_reference(identifier, kinds, ValueKey::NONE)
         });
+    }
+
+    /// Observes the values in a row of a record that stand behind their names: `order_id A-17`, `total: 40`.
+    pub(super) fn observe_row(&mut self, row: &'r str) {
+        for part in row.split('|').flat_map(|cell| cell.split(", ")) {
+            let pair = part.split_once(": ").or_else(|| part.split_once(' '));
+            if let Some((name, value)) = pair
+                && !name.contains(' ')
+                && let Some(kinds) = kinds_of(value)
+            {
+                self.observe_reference(value, kinds, ValueKey::from_name(name));
+            }
+        }
     }
 
     pub(super) fn observe_reference(&mut self, text: &'r str, kinds: Kinds, key: ValueKey<'r>) {

@@ -9,10 +9,10 @@ use super::fact::FactKind;
 use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use crate::summary::extract::labels::{
-    CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
-    GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED,
-    OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_AGAIN, SAID_BEFORE,
-    SAID_LAST, TIP, USER_HEADING, USER_QUOTE,
+    CALL_MARK, CALLS_HEADING, COMMITTED_SINCE, CONSTRAINT, DONE, EARLIER, FINDING_MARK,
+    FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST,
+    NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK,
+    SAID_AGAIN, SAID_BEFORE, SAID_LAST, SAID_NEWER, TIP, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -71,7 +71,10 @@ fn strip_frame(text: &str) -> &str {
 
 /// Strips the note that a request stood in the messages that stayed then: by now they may be gone.
 fn without_note(line: &str) -> &str {
-    line.strip_suffix(SAID_AGAIN).map_or(line, str::trim_end)
+    [SAID_AGAIN, SAID_NEWER]
+        .iter()
+        .find_map(|note| line.strip_suffix(note))
+        .map_or(line, str::trim_end)
 }
 
 /// The state of reading a summary line by line.
@@ -112,6 +115,7 @@ impl<'r> SummaryReader<'_, 'r> {
                     .iter()
                     .find_map(|label| line.strip_prefix(label));
                 if let Some(newest) = newest {
+                    let newest = newest.strip_prefix(COMMITTED_SINCE).unwrap_or(newest);
                     self.summary.requests.insert(0, Cow::Borrowed(newest));
                     self.is_quoting = true;
                 } else if self.is_quoting && is_continuation {
@@ -169,6 +173,7 @@ impl<'r> SummaryReader<'_, 'r> {
             facts.headings.push(heading);
         } else if let Some(row) = line.strip_prefix(ROW_MARK) {
             facts.push_record(row);
+            self.sink.observe_row(row);
         } else if let (Some(kind @ (FactKind::Call | FactKind::Passage)), Some(text)) =
             (self.list, line.strip_prefix(CALL_MARK))
         {

@@ -1,5 +1,6 @@
 //! Takes a request out of what a harness or an IDE puts around it.
 
+use crate::summary::extract::lex::result_text::is_furniture;
 use crate::summary::extract::lexicon::message_marks::{INJECTED_TAGS, MESSAGE_ENVELOPES};
 use crate::transcript::envelopes::strip_envelope;
 
@@ -13,7 +14,7 @@ const INSTRUCTIONS_END: &str = "</INSTRUCTIONS>";
 /// Returns the user's words in a message: what stands in a known envelope, else the text without
 /// the blocks that a harness put before and behind it. Empty if the harness wrote all of it.
 pub(crate) fn unwrap_request(text: &str) -> &str {
-    let text = strip_injected(text.trim());
+    let text = strip_injected(strip_prompt(text.trim()));
     let request = strip_envelope(text);
     if request.len() < text.len() {
         return strip_injected(request);
@@ -24,6 +25,16 @@ pub(crate) fn unwrap_request(text: &str) -> &str {
         .map(str::trim)
         .find(|words| words.len() > LEAST_REQUEST)
         .map_or(text, strip_injected)
+}
+
+/// Strips the lines that a shell writes behind a request.
+fn strip_prompt(mut text: &str) -> &str {
+    while let Some((before, last)) = text.rsplit_once('\n')
+        && is_furniture(last.trim())
+    {
+        text = before.trim_end();
+    }
+    text
 }
 
 /// Returns the text between two marks.

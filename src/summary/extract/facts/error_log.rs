@@ -18,6 +18,8 @@ use std::hash::{BuildHasher, Hasher};
 
 /// Maximum length in bytes of an error in the summary.
 const LONGEST_SHOWN: usize = 130;
+/// Minimum length in bytes of the beginning of a long error.
+const LEAST_CLIPPED: usize = 80;
 /// Minimum length in bytes of an error without its label.
 const LEAST_SHOWN: usize = 6;
 /// Maximum number of errors that are rendered.
@@ -29,6 +31,8 @@ const LEAST_LETTERS: usize = 4;
 /// Number of messages from which on the errors of the first half are over: what still matters of them
 /// came again.
 const MANY_MESSAGES: usize = 60;
+/// Number of times from which on an error of edits still matters once one of them worked.
+const OFTEN: u32 = 3;
 /// Number of bytes at the start of a line by which another section tells it.
 const TOLD_LENGTH: usize = 48;
 /// Number of bytes at the start of a line that identify an error.
@@ -120,7 +124,8 @@ impl<'r> ErrorLog<'r> {
         // Records of long ago still count, and so do their errors.
         let is_over = |error: &LoggedError<'_>| {
             error.exchange.is_some_and(|at| {
-                let is_edit = exchanges.all[at].changed_file().is_some();
+                // What stopped many edits will stop the next.
+                let is_edit = exchanges.all[at].changed_file().is_some() && error.count < OFTEN;
                 (oldest > 0 || is_edit) && exchanges.is_over(at)
             })
         };
@@ -157,7 +162,12 @@ impl<'r> ErrorLog<'r> {
             }
             let line = format!("{label}{}", shorten_paths(&text));
             // Half of an error says nothing, but the beginning of a long one does.
-            let Some(shown) = clip_line(&line, LONGEST_SHOWN)
+            let most = if left >= LEAST_CLIPPED {
+                LONGEST_SHOWN.min(left)
+            } else {
+                LONGEST_SHOWN
+            };
+            let Some(shown) = clip_line(&line, most)
                 .filter(|shown| shown.len() <= left && shown.len() > label.len() + LEAST_SHOWN)
             else {
                 continue;

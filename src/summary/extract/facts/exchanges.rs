@@ -2,6 +2,7 @@
 
 use super::call_effects::{CallWeight, is_file_program, shell_command_of, weight_of_call};
 use super::call_form::CallForm;
+use super::commit_messages::{commit_line, is_committed, message_in_line};
 use super::error_lines::visit_error_lines;
 use super::file_changes::FileChange;
 use super::inline_commands::file_shown_by_editor;
@@ -151,6 +152,18 @@ impl Exchange<'_> {
         folder_of(self.whole_command()?)
     }
 
+    /// Returns what the call runs: a program, or the tool if it is no shell.
+    fn run(&self) -> Option<ProgramRun<'_>> {
+        let tool = |call| match call {
+            CallForm::Tool(call) => Some(ProgramRun {
+                program: call.name,
+                operand: None,
+            }),
+            CallForm::Command(_) | CallForm::Heading(_) => None,
+        };
+        (self.command().map(ProgramRun::of)).or_else(|| tool(self.call))
+    }
+
     /// Returns what the call does to the world.
     pub(crate) fn weight(&self) -> CallWeight {
         *self.weight.get_or_init(|| weight_of_call(self.call))
@@ -169,6 +182,15 @@ fn may_be_same_folder(folder: Option<&str>, other: Option<&str>) -> bool {
 struct WorkingCommand {
     command: String,
     folder: Option<String>,
+    /// What it printed, of a long text both ends.
+    result: String,
+}
+
+impl WorkingCommand {
+    /// Returns true if it printed an error, as a program does that goes on after one.
+    fn shows(&self, error: &str) -> bool {
+        self.result.contains(message_of(error))
+    }
 }
 
 /// What a command runs: `cargo test` of `cargo test --locked`.
@@ -267,7 +289,7 @@ impl<'r> Exchanges<'r> {
         let Some((first, later)) = self.all.get(index..).and_then(<[_]>::split_first) else {
             return false;
         };
-        if self.works_now(first) {
+        if self.working_now(first).any(|working| !working.shows(error)) {
             return true;
         }
         let last = later.iter().rev().find(|exchange| exchange.is_same(first));
@@ -294,12 +316,12 @@ impl<'r> Exchanges<'r> {
             };
             return later.iter().take(LATER_CALLS).any(changes_it);
         }
-        let Some(run) = first.command().map(ProgramRun::of) else {
+        let Some(run) = first.run() else {
             return false;
         };
         let (mut working, mut others, mut others_work) = (0, 0, true);
         for exchange in later.iter().rev() {
-            let Some(other) = exchange.command().map(ProgramRun::of) else {
+            let Some(other) = exchange.run() else {
                 continue;
             };
             let Some(result) = exchange.result else {
@@ -330,18 +352,40 @@ impl<'r> Exchanges<'r> {
     }
 
     /// Notes a command that worked in the messages that stay.
-    pub(crate) fn note_working(&mut self, command: &str) {
+    pub(crate) fn note_working(&mut self, command: &str, result: &str) {
+        let (head, tail) = both_ends(result);
         self.working.push(WorkingCommand {
             command: plain_command(command).to_owned(),
             folder: folder_of(command).map(str::to_owned),
+            result: format!("{head}\n{tail}"),
         });
     }
 
     /// Returns true if the command of a call worked in the messages that stay.
     pub(crate) fn works_now(&self, exchange: &Exchange<'_>) -> bool {
-        self.working.iter().any(|working| {
+        self.working_now(exchange).next().is_some()
+    }
+
+    /// Returns the runs of the command of a call that worked in the messages that stay.
+    fn working_now<'e>(
+        &'e self,
+        exchange: &'e Exchange<'_>,
+    ) -> impl Iterator<Item = &'e WorkingCommand> {
+        self.working.iter().filter(|working| {
             exchange.command() == Some(working.command.as_str())
                 && may_be_same_folder(working.folder.as_deref(), exchange.folder())
+        })
+    }
+
+    /// Returns the messages of the commits that were made after message number `message`, newest first.
+    pub(crate) fn commits_since(&self, message: usize) -> impl Iterator<Item = String> {
+        let newest_first = self.all.iter().rev();
+        let later = newest_first.take_while(move |call| call.message > message);
+        later.filter(|call| !call.failed).filter_map(|exchange| {
+            let result = exchange.result.unwrap_or_default();
+            let line = exchange.command().and_then(commit_line)?;
+            let message = message_in_line(&line)?;
+            is_committed(result, message).then(|| message.to_owned())
         })
     }
 
@@ -389,11 +433,11 @@ mod tests {
         assert!(exchanges.worked_later(0, "error: no valve"));
         exchanges.all.truncate(2);
         assert!(!exchanges.worked_later(0, "error: no valve"));
-        exchanges.note_working("cd /srv; make");
+        exchanges.note_working("cd /srv; make", "ok");
         assert!(!exchanges.worked_later(0, "error: no valve"));
-        exchanges.note_working("cd /other && make");
+        exchanges.note_working("cd /other && make", "ok");
         assert!(!exchanges.worked_later(0, "error: no valve"));
-        exchanges.note_working("cd /srv && make | tail -3");
+        exchanges.note_working("cd /srv && make | tail -3", "ok");
         assert!(exchanges.worked_later(0, "error: no valve"));
         assert!(!exchanges.is_over(0));
         for number in 0..2 {

@@ -49,6 +49,8 @@ pub(crate) struct FinalState<'r> {
     are_todos_older: bool,
     /// The assistant acts or speaks in the messages that stay: nothing here was the last.
     pub(crate) goes_on: bool,
+    /// The user answers the last words, here or at the start of the messages that stay.
+    pub(crate) is_answered: bool,
     /// The user asks something in the messages that stay.
     pub(crate) is_asked_later: bool,
 }
@@ -155,6 +157,10 @@ impl<'r> FinalState<'r> {
             entries.push_entry(NEXT_STEPS, &self.next_steps.join(" / "), room * 3 / 4);
         }
         // The command at the end of a reply is the last action.
+        // What came of the last words, the messages that stay show, unless the user answered them.
+        if self.goes_on && !self.is_answered {
+            return entries.lines;
+        }
         if let Some(reply) = self.reply.map(prose_before_command) {
             let label = if self.goes_on {
                 SAID_BEFORE

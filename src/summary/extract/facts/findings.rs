@@ -5,8 +5,9 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::speech_words::{
-    BACK_REFERENCES, BARE_BACK_REFERENCES, COURTESY_WORDS, DONE_WORDS, FINDING_WORDS, GUESS_WORDS,
-    INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, SETTLED_WORDS, TROUBLE_WORDS, WEAK_FINDING_WORDS,
+    ABBREVIATIONS, BACK_REFERENCES, BARE_BACK_REFERENCES, COURTESY_WORDS, DONE_WORDS,
+    FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, SENTENCE_OPENERS,
+    SETTLED_WORDS, TROUBLE_WORDS, WEAK_FINDING_WORDS,
 };
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -41,11 +42,11 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
     let mut facts: Vec<Fact> = Vec::new();
     let mut seen = HashSet::new();
     let (mut is_settled, mut is_committed) = (false, false);
-    let messages = turns
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(_, turn)| turn.role == Role::Assistant && !turn.earlier_summary);
+    let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
+    // Beside the first call, nothing has been found yet.
+    let opening = (turns.iter().position(is_said)).filter(|&first| !turns[first].calls.is_empty());
+    let messages = (turns.iter().enumerate().rev())
+        .filter(|(number, turn)| is_said(turn) && opening != Some(*number));
     for (number, turn) in messages.take(most * MESSAGES_PER_FACT) {
         if facts.len() >= most {
             break;
@@ -160,7 +161,8 @@ fn trim_marks(sentence: &str) -> &str {
     sentence.trim_matches([' ', '-', '*', '#', '•', '\t', '_'])
 }
 
-/// Splits a line after each `.`, `!` or `?` before a blank, and after each `。`.
+/// Splits a line after each `.`, `!` or `?` before a blank, after each `。`, and after a dot before which a
+/// model forgot the blank: `the list.So we`.
 pub(crate) fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -178,7 +180,11 @@ pub(crate) fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
 fn sentence_end(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     let ascii = memchr::memchr3_iter(b'.', b'!', b'?', bytes)
-        .find(|at| bytes.get(at + 1) == Some(&b' '))
+        .find(|&at| match bytes.get(at + 1) {
+            // What stands in brackets belongs to the sentence before them.
+            Some(b' ') => bytes.get(at + 2) != Some(&b'(') && !ends_with_short_form(&line[..at]),
+            _ => is_opened(&line[at + 1..]),
+        })
         .map(|at| at + 1);
     let before = &line[..ascii.unwrap_or(line.len())];
     // The first byte of `。`, and that of `！` and `？`.
@@ -186,6 +192,20 @@ fn sentence_end(line: &str) -> Option<usize> {
         .find(|at| line[*at..].starts_with(['。', '！', '？']))
         .map(|at| at + '。'.len_utf8());
     wide.or(ascii)
+}
+
+/// Returns true if a text ends with a short form, but for its last dot.
+fn ends_with_short_form(text: &str) -> bool {
+    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+    ABBREVIATIONS.contains(&word)
+}
+
+/// Returns true if a text begins with a word that opens sentences, like `So`.
+fn is_opened(text: &str) -> bool {
+    let Some((word, _)) = text.split_once([' ', ',']) else {
+        return false;
+    };
+    SENTENCE_OPENERS.contains(&word)
 }
 
 /// Returns how much a sentence says: the words of a finding in it, and whether it names something.

@@ -19,15 +19,23 @@ use std::sync::LazyLock;
 const LAST_STEPS: usize = 3;
 const LONGEST_STEP: usize = 76;
 const LONGEST_LAST_STEP: usize = 150;
+/// Before the last steps: which of them are done, they don't tell.
+const STEPS_LABEL: &str = "the steps asked for end with: ";
+/// Before the functions that a harness offers.
+const FUNCTIONS_LABEL: &str = "functions to call: ";
 /// A word of the line before the steps.
 const STEPS: &str = "steps";
 /// Maximum number of limits and of tips of a conversation.
 const MOST_LIMITS: usize = 4;
 const MOST_TIPS: usize = 4;
+/// A word of a sentence about commands that an agent cannot answer.
+const INTERACTIVE: &str = "interactive";
+/// The beginning of a sentence that says what to do in place of what the one before forbids.
+const INSTEAD: &str = "Instead";
 /// Number of words in capital letters that make a command of a sentence.
 const SHOUTED_WORDS: usize = 3;
-/// Maximum length in bytes of a sentence, and of a tip.
-const LONGEST_SENTENCE: usize = 260;
+/// Maximum length in bytes of what is told of a frame, and of a tip.
+const LONGEST_FACT: usize = 320;
 const LONGEST_TIP: usize = 180;
 /// The worth of the strongest limit and of the steps, of another limit, of a rule, and of a tip.
 const LIMIT_WORTH: i32 = 4500;
@@ -50,6 +58,8 @@ pub(crate) struct FrameRules<'r> {
     tips: Vec<&'r str>,
     /// The last steps of a list: the first ones are done first.
     steps: Vec<String>,
+    /// The signatures of the functions that may be called.
+    functions: String,
 }
 
 impl<'r> FrameRules<'r> {
@@ -66,6 +76,13 @@ impl<'r> FrameRules<'r> {
         }
         if self.steps.is_empty() {
             self.steps = last_steps(after);
+        }
+    }
+
+    /// Takes note of the signatures of the functions that may be called.
+    pub(super) fn offer_functions(&mut self, signatures: String) {
+        if !SummaryRule::FrameRules.is_off() {
+            self.functions = signatures;
         }
     }
 
@@ -93,8 +110,14 @@ impl<'r> FrameRules<'r> {
         let end = sentences_in(frame).find(|sentence| ENDS.has_words(sentence));
         self.rules.extend(shouted);
         self.rules.extend(end.filter(|end| Some(*end) != shouted));
-        let tips = sentences_in(frame)
-            .filter(|sentence| is_tip(sentence) && !self.rules.contains(sentence))
+        let sentences: Vec<&str> = sentences_in(frame).collect();
+        let next = sentences.iter().skip(1).map(Some).chain([None]);
+        let tips = (sentences.iter().zip(next))
+            // What to do instead stands in another sentence.
+            .filter(|(_, next)| !next.is_some_and(|next| next.starts_with(INSTEAD)))
+            .map(|(sentence, _)| *sentence)
+            .filter(|sentence| is_tip(sentence) || sentence.contains(INTERACTIVE))
+            .filter(|sentence| !self.rules.contains(sentence))
             .filter(|sentence| !self.limits.contains(sentence));
         self.tips = tips.take(MOST_TIPS).collect();
     }
@@ -105,7 +128,7 @@ impl<'r> FrameRules<'r> {
         let mut push = |kind, text: &str, worth| {
             facts.push(Fact {
                 kind,
-                text: fold_line(without_aside(text), LONGEST_SENTENCE).into_owned(),
+                text: fold_line(without_aside(text), LONGEST_FACT).into_owned(),
                 worth,
                 order: 0,
                 heading: None,
@@ -121,8 +144,12 @@ impl<'r> FrameRules<'r> {
             push(FactKind::Constraint, limit, worth);
         }
         if !self.steps.is_empty() {
-            let steps = format!("last steps: {}", self.steps.join(" / "));
+            let steps = format!("{STEPS_LABEL}{}", self.steps.join(" / "));
             push(FactKind::Constraint, &steps, LIMIT_WORTH);
+        }
+        if !self.functions.is_empty() {
+            let functions = format!("{FUNCTIONS_LABEL}{}", self.functions);
+            push(FactKind::Constraint, &functions, RULE_WORTH);
         }
         for rule in &self.rules {
             push(FactKind::Constraint, &without_middle(rule), RULE_WORTH);
@@ -147,7 +174,9 @@ const TOPICS: [&str; 6] = ["test", "install", "commit", "push", "delet", "networ
 /// Returns the sentences at both ends of a frame.
 fn sentences_in(frame: &str) -> impl Iterator<Item = &str> {
     let (head, tail) = both_ends(frame);
-    sentences_of(head).chain(sentences_of(tail))
+    let sentences = sentences_of(head).chain(sentences_of(tail));
+    // What stands in brackets limits only what stands before them.
+    sentences.filter(|sentence| !sentence.starts_with('('))
 }
 
 /// Returns a sentence without the words at its start that only join it to the one before.

@@ -24,6 +24,8 @@ pub(super) fn observe_kept<'r>(
     turns: &'r [ViewedTurn<'r>],
     kept: &[ViewedTurn<'_>],
 ) {
+    let is_asked = facts.state.unanswered.is_some();
+    facts.state.is_answered = is_asked || kept.first().is_some_and(is_request);
     if kept.first().is_some_and(is_answer) {
         facts.state.unanswered = None;
     }
@@ -60,7 +62,7 @@ fn note_working_commands(exchanges: &mut Exchanges<'_>, kept: &[ViewedTurn<'_>])
             && !holds_error(&result.text);
         let command = shell_command_of(CalledTool::new(call, arguments));
         if let Some(command) = command.filter(|_| is_result) {
-            exchanges.note_working(&command);
+            exchanges.note_working(&command, &result.text);
         }
     }
 }

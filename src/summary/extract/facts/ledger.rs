@@ -4,7 +4,7 @@ use super::call_effects::{CallWeight, only_reads};
 use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
 use super::call_outcomes::{FAILURE_SIGN, is_acknowledgement, telling_line};
 use super::call_worth::CallAge;
-use super::commit_messages::{COMMIT_LABEL, PUSH, commit_name, is_committed, is_push_refused};
+use super::commit_messages::{PUSH, commit_name, is_committed, is_push_refused, message_in_line};
 use super::edited_lines::shows_change;
 use super::exchanges::{Exchange, Exchanges};
 use super::fact::{Fact, FactKind};
@@ -36,6 +36,10 @@ const LAST_WORTH: i32 = 6000;
 /// Number of calls, and the part of all calls, within which the newest edit goes before other calls.
 const NEW_CALLS: usize = 8;
 const NEW_PART: usize = 4;
+/// What a call is worth more that took back all that was not committed.
+const REVERT_WORTH: i32 = 3000;
+/// Commands that show what is not committed.
+const CHANGE_LOOKS: &[&str] = &["git status", "git diff"];
 /// What a look is worth that tells how things stand.
 const STATE_WORTH: i32 = 1500;
 /// What a call is worth less that only installs what others wrote.
@@ -188,12 +192,7 @@ impl Ledger<'_, '_> {
             }
             EntryRef::Vacant(free) => free.insert(self.facts.len()),
         };
-        let message = line.split_once(COMMIT_LABEL).map(|(_, message)| {
-            let pushed = message
-                .strip_suffix(PUSH)
-                .map(|text| text.trim_end_matches([' ', '&']));
-            pushed.unwrap_or(message).to_owned()
-        });
+        let message = message_in_line(&line).map(str::to_owned);
         let result = call.exchange.result.unwrap_or_default();
         let is_commit = (message.as_deref())
             .is_some_and(|message| !call.exchange.failed && is_committed(result, message));
@@ -244,6 +243,10 @@ impl Ledger<'_, '_> {
         let is_told = self.scope.told.contains(&call.index) && !exchange.failed;
         // The messages that stay show that it works by now.
         if is_told || self.calls.works_now(exchange) {
+            return true;
+        }
+        // What was changed before a commit is in it.
+        if call.is_look && self.commits_later && exchange.runs_any(CHANGE_LOOKS) {
             return true;
         }
         // The files that were read stand in a section of their own.
@@ -359,6 +362,9 @@ impl Ledger<'_, '_> {
         }
         if exchange.runs_any(INSTALLING_COMMANDS) {
             worth -= INSTALL_LOSS;
+        }
+        if reverts_all(exchange) && !self.commits_later {
+            worth += REVERT_WORTH;
         }
         if let Some(change) = &call.change {
             worth += if self.edited.insert(change.path.clone()) {

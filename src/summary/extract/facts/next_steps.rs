@@ -2,7 +2,7 @@
 
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lexicon::speech_words::NEXT_HEADINGS;
+use crate::summary::extract::lexicon::speech_words::{AGREEMENTS, NEXT_HEADINGS};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -22,7 +22,8 @@ pub(super) fn find_next_steps(turns: &[ViewedTurn<'_>]) -> Vec<String> {
     let newest = (turns.len() / NEWEST_PART).max(LEAST_MESSAGES);
     for turn in turns.iter().rev().take(newest) {
         // What the user said since may refuse the steps.
-        if turn.role == Role::User || turn.earlier_summary {
+        let is_refusal = turn.role == Role::User && !agrees(&turn.text);
+        if is_refusal || turn.earlier_summary {
             break;
         }
         if turn.role != Role::Assistant {
@@ -40,6 +41,21 @@ pub(super) fn find_next_steps(turns: &[ViewedTurn<'_>]) -> Vec<String> {
     }
     Vec::new()
 }
+
+/// Returns true if the user only says to go on.
+fn agrees(text: &str) -> bool {
+    let text = text.trim().trim_end_matches(['.', '!']);
+    let objects = [" but", "n't", "n’t", "not", "no ", "stop", "wait", "不"];
+    text.len() <= LONGEST_AGREEMENT
+        && !objects.iter().any(|word| text.contains(word))
+        && AGREEMENTS.iter().any(|word| {
+            let mut words = text.split([' ', ',']);
+            words.any(|other| other.eq_ignore_ascii_case(word)) || text == *word
+        })
+}
+
+/// Maximum length in bytes of an agreement.
+const LONGEST_AGREEMENT: usize = 24;
 
 /// Returns the steps below the last heading of a text that announces some.
 fn steps_in(text: &str) -> Vec<String> {

@@ -139,6 +139,16 @@ impl TaskWords {
         self.hashes.extend(hashes);
     }
 
+    /// Returns true if nearly all words of a sentence stand in the requests: it says nothing new.
+    pub(crate) fn hold_all_of(&self, sentence: &str) -> bool {
+        let (mut all, mut shared) = (0, 0);
+        for word in words_of(sentence) {
+            all += 1;
+            shared += usize::from(self.hashes.contains(&hash_of(word, &self.hasher)));
+        }
+        shared * 100 >= all * MOST_SAID && all >= LEAST_WORDS
+    }
+
     /// Returns the number of words that a line shares with the requests, up to a few. A word that
     /// stands twice in a row counts once.
     fn shared_with(&self, line: &str) -> i32 {
@@ -179,6 +189,11 @@ impl KeptLines {
 fn plain_line(line: &str) -> &str {
     without_number(line.trim())
 }
+
+/// The share of the words of a sentence, in hundredths, from which on it says what the requests say, and
+/// the number of words that such a sentence has at least.
+const MOST_SAID: usize = 75;
+const LEAST_WORDS: usize = 5;
 
 /// Splits a text into words, also the parts of names: `LINE_CHARS` is two words.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {

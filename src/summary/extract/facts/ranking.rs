@@ -6,9 +6,10 @@ use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weig
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER, OTHER, PATH, QUOTED, WORDS};
 use crate::summary::extract::lexicon::argument_names::{
-    NEW_TEXT_KEYS, OLD_TEXT_KEYS, PASSING_KEYS, PERSONAL_COLUMNS, TEXT_KEYS,
+    COMMAND_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS, PASSING_KEYS, PERSONAL_COLUMNS, TEXT_KEYS,
 };
 use crate::summary::extract::lexicon::identifier_words::KNOWN_ACRONYMS;
+use crate::summary::extract::lexicon::speech_words::SENTENCE_OPENERS;
 
 impl<'r> References<'r> {
     /// Returns the indices of the best `limit` references that are not told elsewhere, best first, of
@@ -25,9 +26,10 @@ impl<'r> References<'r> {
             ReferenceFloor::Likely if !self.holds_records => LEAST_LIKELY_ODDS,
             ReferenceFloor::Likely | ReferenceFloor::Any => LEAST_ODDS,
         };
-        let untold = self.all.iter().enumerate().filter(|(_, reference)| {
+        let untold = self.all.iter().enumerate().filter(|(at, reference)| {
             !reference.is_told
-                && (reference.is_proven || (reference.odds >= least && !self.is_noise(reference)))
+                && (reference.is_proven
+                    || (reference.odds >= least && !self.is_noise(*at, reference)))
         });
         let mut ranks: Vec<ReferenceRank> = untold
             .map(|(at, reference)| {
@@ -46,26 +48,40 @@ impl<'r> References<'r> {
 
     /// Returns true for what nobody goes on from: what a shell or an editor is told on the way, and
     /// in prose and code bare numbers, shouted words and how much of a file was asked for.
-    fn is_noise(&self, reference: &Reference<'_>) -> bool {
+    fn is_noise(&self, at: usize, reference: &Reference<'_>) -> bool {
         if is_noise(reference.text) {
             return true;
         }
         let by_user = reference.places & IN_USER_TEXT != 0;
+        let by_assistant = reference.places & IN_ASSISTANT_TEXT != 0;
         let key = self.key_name(reference);
+        let is_number = reference.kinds & !OTHER == NUMBER && !by_user;
         if self.holds_records {
-            // The name of a column says nothing without its values.
-            return !by_user && (PERSONAL_COLUMNS.contains(&key) || self.is_key(reference.text));
+            // The name of a column says nothing without its values, nor does a price without its record.
+            let is_bare = reference.key == 0
+                && reference.kinds & CODE == 0
+                && self.owners.owner_of(at).is_none();
+            return !by_user && (PERSONAL_COLUMNS.contains(&key) || self.is_key(reference.text))
+                || is_bare && !self.owners.is_empty()
+                || is_number
+                    && reference.places & IN_CALL == 0
+                    && !self.owners.is_empty()
+                    && self.owners.owner_of(at).is_none();
         }
         // A line number of the user's is where to look; one of a listing says nothing.
-        let is_bare = reference.key == 0 || !reference.key_from_call;
-        let is_bare_number = reference.kinds & !OTHER == NUMBER
-            && is_bare
-            && !by_user
-            && reference.places & IN_CALL == 0;
+        let is_bare_number = is_number && !reference.key_from_call;
+        if !by_user && PERSONAL_COLUMNS.contains(&key) {
+            return true;
+        }
+        // A currency that a call names is no word of a command.
+        let is_argument = reference.key_from_call
+            && ![TEXT_KEYS, OLD_TEXT_KEYS, NEW_TEXT_KEYS, COMMAND_KEYS]
+                .iter()
+                .any(|keys| keys.contains(&key));
         // `JSON`, `*.py` and how much of a file was asked for say nothing, whoever names them.
         is_bare_number
             || KNOWN_ACRONYMS.contains(&reference.text)
-            || (reference.places & (IN_CALL | IN_ASSISTANT_TEXT) == 0 && is_shouted(reference.text))
+            || (!by_user && !by_assistant && !is_argument && is_shouted(reference.text))
             || [TEXT_KEYS, OLD_TEXT_KEYS, NEW_TEXT_KEYS]
                 .iter()
                 .any(|keys| keys.contains(&reference.text))
@@ -251,8 +267,14 @@ fn crowding(company: u32) -> i32 {
 /// The logarithm to base 2 of the company from which on the feature is full.
 const MOST_DOUBLINGS: u32 = 10;
 
-/// Returns true for what a shell or an editor is told on the way: `-lc`, `1,200p`.
+/// Returns true for what a shell or an editor is told on the way: `-lc`, `1,200p`, and for the end of a
+/// sentence with the beginning of the next: `list.So`.
 fn is_noise(text: &str) -> bool {
+    if let Some((_, word)) = text.rsplit_once('.')
+        && SENTENCE_OPENERS.contains(&word)
+    {
+        return true;
+    }
     let is_option = text.strip_prefix('-').is_some_and(|name| {
         name.len() <= LONGEST_OPTION && name.bytes().all(|byte| byte.is_ascii_alphabetic())
     });

@@ -3,7 +3,7 @@
 
 use super::record_tables::KnownRecord;
 use super::record_values::RecordColumn;
-use super::records::ResultRecord;
+use super::records::{PARTS, ResultRecord};
 use super::references::References;
 use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
 use crate::summary::extract::lexicon::argument_names::PERSONAL_COLUMNS;
@@ -34,7 +34,7 @@ const LEAST_CHANCE: i32 = 100;
 const MOST_COLUMNS: usize = 60;
 
 /// A column that a table shows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct ShownColumn {
     pub(super) name: String,
     /// Maximum length of its values in bytes.
@@ -123,16 +123,19 @@ fn weigh_columns<'k>(
                     references.chance_of(text) + if is_code { CODE_WORTH } else { 0 }
                 })
                 .sum();
-            if is_timestamp(&column.text) {
+            // Records that belong together have a value each.
+            let parts = i32::try_from(column.text.split(PARTS).count()).unwrap_or(1);
+            let longest_part = column.text.split(PARTS).map(str::len).max().unwrap_or(0);
+            if column.text.split(PARTS).all(is_timestamp) {
                 worth = worth.min(TIMESTAMP_WORTH);
             }
             if column.is_nested && column.text.bytes().any(|byte| byte.is_ascii_digit()) {
-                worth += LIST_WORTH;
+                worth += LIST_WORTH * parts;
             } else if !column.is_nested
-                && column.text.len() <= LONGEST_SHORT
+                && longest_part <= LONGEST_SHORT
                 && !stands_elsewhere(&known.record, at)
             {
-                worth += SHORT_WORTH;
+                worth += SHORT_WORTH * parts;
             }
             if is_personal(&column.name) {
                 worth = 0;

@@ -8,8 +8,9 @@ use super::record_tables::{KnownRecord, RecordTables};
 use super::record_values::RecordColumn;
 use super::records::PARTS;
 use super::references::References;
-use crate::summary::extract::lex::clip::clip_line;
-use hashbrown::HashMap;
+use crate::summary::extract::lex::clip::{OMISSION, clip_line};
+use crate::summary::extract::lex::identifier_kinds::{CODE, is_date, kinds_of};
+use hashbrown::{HashMap, HashSet};
 
 /// The room in bytes of the columns of a row, and its maximum length.
 const ROW_ROOM: usize = 500;
@@ -18,6 +19,14 @@ const LONGEST_ROW: usize = 520;
 /// hundredths.
 const SHORT_LIST: usize = 44;
 const MOST_OF_SHORT: usize = 85;
+/// What a row is worth more for each value in it that the messages which stay name, and the number of
+/// values that count.
+const CURRENT_WORTH: i32 = 8000;
+const MOST_CURRENT: usize = 4;
+/// What an item of a list is worth more that another record speaks of.
+const JOINED_WORTH: i32 = 6000;
+/// Between the items of a list.
+const ITEM_END: &str = "; ";
 /// The chance, in ten thousandths, of a reference that stands for a list.
 const LEAST_CHANCE: i32 = 200;
 
@@ -47,12 +56,20 @@ impl RecordTables<'_> {
             } else {
                 format!("{tool}:")
             });
-            for known in rows {
+            // In prose and code a record is one fact among others.
+            let current = if self.is_tabular() {
+                CurrentValues::of(&rows, references)
+            } else {
+                CurrentValues::default()
+            };
+            for known in &rows {
                 let text = write_row(known, &columns, is_table, None);
                 let whole = Fact {
                     kind: FactKind::Record,
                     text,
-                    worth: row_worth(known, references, message_count, begin),
+                    worth: row_worth(known, references, message_count, begin)
+                        + current.worth_of(known)
+                        + self.joined_worth(known),
                     order: known.message,
                     heading: Some(heading),
                     is_pinned: false,
@@ -71,6 +88,25 @@ impl RecordTables<'_> {
             }
         }
         (facts, headings)
+    }
+
+    /// Returns what an item of a list is worth more because a record of another kind holds its key: the
+    /// flight that is booked among all flights.
+    fn joined_worth(&self, known: &KnownRecord<'_>) -> i32 {
+        if known.company == 1 || !self.is_tabular() {
+            return 0;
+        }
+        let key = known.record.key_text();
+        let holds_key = |other: &KnownRecord<'_>| {
+            other.company == 1
+                && other.key_name() != known.key_name()
+                && values_of(other).any(|value| value == key)
+        };
+        if self.records.iter().any(holds_key) {
+            JOINED_WORTH
+        } else {
+            0
+        }
     }
 
     /// Returns the records by the names of their keys, in the order of the first record of each.
@@ -142,23 +178,93 @@ fn write_row(
     row + &changes_mark(&changes)
 }
 
-/// Returns the references of a long list that may be needed. Returns `None` for a short one.
+/// Returns what may be needed of a long list: of each item the name that tells it from the others and
+/// its likely references, and a mark that there is more, or the number of items. Returns `None` for a
+/// short list.
 fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<String> {
     if !column.is_nested || column.text.len() <= SHORT_LIST {
         return None;
     }
-    let is_likely = |name: &&String| {
-        references
-            .index_of(name)
-            .is_some_and(|at| references.chance_at(at) >= LEAST_CHANCE)
+    let is_likely = |word: &&str| {
+        let at = references.index_of(word);
+        at.is_some_and(|at| references.chance_at(at) >= LEAST_CHANCE)
     };
-    let mut likely: Vec<&str> = Vec::new();
-    for name in column.identifiers.iter().filter(is_likely) {
-        if !likely.contains(&name.as_str()) {
-            likely.push(name);
+    let mut items: Vec<String> = Vec::new();
+    let mut said: HashSet<&str> = HashSet::new();
+    for item in column.text.split(ITEM_END) {
+        let words = || item.split([' ', ',']).filter(|word| !word.is_empty());
+        let is_new = |word: &&str| !said.contains(word);
+        let likely: Vec<&str> = words().filter(is_likely).filter(is_new).collect();
+        said.extend(likely.iter().copied());
+        if likely.is_empty() {
+            continue;
+        }
+        // Alone, nobody knows what a figure or a date is of.
+        let name = words()
+            .find(|word| is_code(word))
+            .filter(|_| !likely.iter().any(|word| is_code(word)));
+        items.push(
+            name.into_iter()
+                .chain(likely)
+                .collect::<Vec<&str>>()
+                .join(" "),
+        );
+    }
+    if items.is_empty() {
+        return Some(column.text.split(ITEM_END).count().to_string());
+    }
+    items.push(OMISSION.to_owned());
+    Some(items.join(" "))
+}
+
+/// Returns true for a code with a digit that is no number and no date: `HAT175`.
+fn is_code(word: &str) -> bool {
+    kinds_of(word).is_some_and(|kinds| kinds & CODE != 0)
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        && !is_date(word.as_bytes())
+}
+
+/// The values that the messages which stay name and that tell the rows of a table apart.
+#[derive(Default)]
+struct CurrentValues<'k> {
+    values: HashSet<&'k str>,
+}
+
+impl<'k> CurrentValues<'k> {
+    /// Collects the values of a table that at most half of its rows have.
+    fn of(rows: &[&'k KnownRecord<'_>], references: &References<'_>) -> Self {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for known in rows {
+            for value in values_of(known) {
+                *counts.entry(value).or_default() += 1;
+            }
+        }
+        let is_kept = |value: &str| {
+            let at = references.index_of(value);
+            at.is_some_and(|at| references.all[at].is_told)
+        };
+        let telling = counts
+            .into_iter()
+            .filter(|(value, count)| count * 2 <= rows.len() && is_kept(value));
+        Self {
+            values: telling.map(|(value, _)| value).collect(),
         }
     }
-    Some(likely.join(" "))
+
+    /// Returns what a row is worth more because the agent is at work on what it holds.
+    fn worth_of(&self, known: &KnownRecord<'_>) -> i32 {
+        let held = values_of(known).filter(|value| self.values.contains(value));
+        i32::try_from(held.count().min(MOST_CURRENT)).unwrap_or(0) * CURRENT_WORTH
+    }
+}
+
+/// Returns the different identifiers of a record.
+fn values_of<'k>(known: &'k KnownRecord<'_>) -> impl Iterator<Item = &'k str> {
+    let columns = known.record.columns.iter();
+    let values: HashSet<&str> = columns
+        .flat_map(|column| column.identifiers.iter().map(String::as_str))
+        .collect();
+    values.into_iter()
 }
 
 /// Returns the calls that changed a record, newest first, as they stand behind its row: oldest first, in brackets.

@@ -1,5 +1,6 @@
 //! Writes a member of a record as a column: its name, and all values below it on a line.
 
+use super::records::PARTS;
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
@@ -41,6 +42,11 @@ pub(super) struct NamedFigures {
 }
 
 impl NamedFigures {
+    /// Returns the values, one by one.
+    pub(super) fn single_values(&self) -> impl Iterator<Item = &str> {
+        self.values.split(PARTS).flat_map(|part| part.split('/'))
+    }
+
     /// Returns the figures of an object that holds nothing else.
     fn of(value: &ResultTree<'_>) -> Option<Self> {
         let ResultTree::Object(members) = value else {

@@ -3,6 +3,7 @@
 
 use super::home_files::HomeFiles;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_EARLIER_SUMMARY, IN_SPEECH, Places};
+use super::record_owners::RecordOwners;
 use crate::summary::extract::lex::identifier_kinds::{Kinds, WORDS};
 use crate::summary::extract::lex::name_parts::visit_parts;
 use crate::summary::extract::lex::value_keys::ValueKey;
@@ -97,6 +98,8 @@ pub(crate) struct References<'r> {
     pub(crate) homes: HomeFiles,
     /// Most results are records.
     pub(crate) holds_records: bool,
+    /// The records that references belong to.
+    pub(crate) owners: RecordOwners,
 }
 
 impl<'r> References<'r> {
@@ -113,6 +116,7 @@ impl<'r> References<'r> {
             current_message: 0,
             homes: HomeFiles::default(),
             holds_records: false,
+            owners: RecordOwners::default(),
         }
     }
 

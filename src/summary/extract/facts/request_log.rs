@@ -1,6 +1,6 @@
 //! The user's requests, in order, and which of them belong to the current task.
 
-use crate::summary::extract::labels::SAID_AGAIN;
+use crate::summary::extract::labels::{SAID_AGAIN, SAID_NEWER};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::speech_words::{FAREWELLS, GREETINGS};
@@ -15,6 +15,9 @@ const LEAST_OPENING: usize = 12;
 /// what is left of it.
 const LEAST_REPEATED: usize = 240;
 const LONGEST_BEGINNING: usize = 120;
+
+/// The same of a form that is written again with news.
+const LONGEST_FORM: usize = 240;
 
 /// A request of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,10 +65,17 @@ impl<'r> RequestLog<'r> {
     pub(crate) fn shorten_repeated(&mut self, kept: &str) {
         for request in &mut self.all {
             let text = request.text.trim();
-            if text.len() >= LEAST_REPEATED && kept.contains(text) {
-                let beginning = fold_line(first_line(text), LONGEST_BEGINNING);
-                request.text = Cow::Owned(format!("{beginning} {SAID_AGAIN}"));
+            if text.len() < LEAST_REPEATED {
+                continue;
             }
+            let (beginning, note) = if kept.contains(text) {
+                (fold_line(first_line(text), LONGEST_BEGINNING), SAID_AGAIN)
+            } else if has_same_form(text, kept.trim()) {
+                (fold_line(text, LONGEST_FORM), SAID_NEWER)
+            } else {
+                continue;
+            };
+            request.text = Cow::Owned(format!("{beginning} {note}"));
         }
     }
 
@@ -94,6 +104,22 @@ impl<'r> RequestLog<'r> {
         }
     }
 }
+
+/// Returns true for two long messages with the same first lines: what a hook writes each time.
+fn has_same_form(text: &str, other: &str) -> bool {
+    let first = |text: &str| -> Vec<String> {
+        let lines = text.lines().take(FORM_LINES);
+        lines.map(|line| line.trim().to_owned()).collect()
+    };
+    let lines = first(text);
+    lines.len() == FORM_LINES
+        && lines.iter().all(|line| line.len() >= LEAST_FORM_LINE)
+        && lines == first(other)
+}
+
+/// Number of lines at the start of a form, and the minimum length in bytes of each.
+const FORM_LINES: usize = 2;
+const LEAST_FORM_LINE: usize = 16;
 
 /// Returns true if a text begins with a greeting and says something besides.
 fn greets(text: &str) -> bool {

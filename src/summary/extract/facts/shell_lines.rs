@@ -205,6 +205,9 @@ mod tests {
 
     #[test]
     fn what_shortens_the_output_is_left_out() {
+        let commented = "# Mend the pump\n# and test it\n\nmake pump";
+        assert_eq!(shell_line(commented, 1), "make pump");
+        assert_eq!(shell_line("# nothing", 1), "# nothing");
         for command in [
             "cargo test 2>&1 | tail -20",
             "cargo test",

@@ -61,6 +61,17 @@ impl<'r> TouchedFiles<'r> {
         }
     }
 
+    /// Returns true if the only file of this name was deleted or moved.
+    pub(crate) fn is_gone(&self, name: &str) -> bool {
+        let mut named = self.all.iter().filter(|file| {
+            let before = file.path.strip_suffix(name);
+            before.is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
+        });
+        let first = named.next();
+        first.is_some_and(|file| file.action == FileAction::Deleted)
+            && named.all(|file| file.action == FileAction::Deleted)
+    }
+
     /// Returns the file of an exchange that waits for its result, if it is about a single one.
     pub(crate) fn only_file_of(&self, exchange: usize) -> Option<&str> {
         match &self.pending.of_exchange(exchange)?.files[..] {

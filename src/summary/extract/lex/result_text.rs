@@ -142,6 +142,26 @@ pub(crate) fn result_heading(text: &str) -> Option<&str> {
         .or_else(|| heading.strip_prefix('[')?.strip_suffix("] Result"))
 }
 
+/// The first characters of a heading of a result.
+const HEADING_STARTS: [char; 2] = ['R', '['];
+
+/// Returns the calls that headings name in a text, each with its result from the heading on. Empty if the
+/// text does not begin with such a heading.
+pub(crate) fn headed_results(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let heading = result_heading(rest)?;
+        let starts = rest.match_indices('\n').map(|(at, _)| at + 1);
+        let next = starts
+            .filter(|&at| rest[at..].starts_with(HEADING_STARTS))
+            .find(|&at| result_heading(&rest[at..]).is_some());
+        let (result, after) = rest.split_at(next.unwrap_or(rest.len()));
+        rest = after;
+        Some((heading, result.trim_end()))
+    })
+}
+
 /// Strips the line that names the call: `OBSERVATION:`, `[read_file for 'a.rs'] Result:`.
 fn strip_result_heading(text: &str) -> &str {
     let Some((heading, rest)) = text.split_once('\n') else {

@@ -1,7 +1,7 @@
 //! Words of errors and of the outcomes of calls.
 
 /// Marks of an error line. The first two count only before a colon.
-pub(crate) const ERROR_MARKS: [&str; 11] = [
+pub(crate) const ERROR_MARKS: [&str; 13] = [
     "error",
     "exception",
     "traceback",
@@ -13,6 +13,8 @@ pub(crate) const ERROR_MARKS: [&str; 11] = [
     "no such file",
     "permission denied",
     "segfault",
+    "not logged in",
+    "no replacement was performed",
 ];
 
 /// Text before a mark in lines that only mention an error, as source code does.
@@ -96,6 +98,7 @@ pub(crate) const FAILURE_MARKS: &[&str] = &[
     "cannot access",
     "cannot open",
     "cannot find",
+    "could not find",
     "permission denied",
     "is a directory",
     "command timed out",

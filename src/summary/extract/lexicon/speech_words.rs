@@ -105,6 +105,12 @@ pub(crate) const NEXT_HEADINGS: &[&str] = &[
     "nächste schritte",
 ];
 
+/// Words of a short message that only says to go on.
+pub(crate) const AGREEMENTS: &[&str] = &[
+    "yes", "ok", "okay", "continue", "go", "proceed", "sure", "perfect", "继续", "好", "好的",
+    "是", "weiter", "ja", "계속",
+];
+
 /// The beginnings of sentences that say what the assistant is about to do. They find nothing.
 pub(crate) const INTENT_OPENINGS: &[&str] = &[
     "let me",
@@ -168,14 +174,23 @@ pub(crate) const GUESS_WORDS: &[&str] = &[
     "也许",
 ];
 
+/// Short forms whose dot ends no sentence.
+pub(crate) const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "Mr", "Dr"];
+
+/// Words that open a sentence and are no member of a program's class.
+pub(crate) const SENTENCE_OPENERS: &[&str] = &[
+    "A", "After", "And", "As", "But", "By", "For", "I", "If", "In", "It", "Next", "Now", "On",
+    "Since", "So", "The", "Then", "There", "This", "To", "We", "When", "You",
+];
+
 /// Words in the middle of a sentence that says what the assistant is about to do.
 pub(crate) const INTENT_WORDS: &[&str] = &[
     "i'll",
     "i will",
     "i should",
-    "so let's",
-    "let's try",
+    "let's",
     "let me",
+    "next step",
     "需要决定",
 ];
 
@@ -299,6 +314,7 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
     "always",
     "make sure",
     "keep",
+    "remember",
     "no need",
     "不要",
     "必须",
@@ -308,6 +324,13 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
     "niemals",
     "immer",
 ];
+
+/// Words of a wish to keep something, and of a commit that takes something away.
+pub(crate) const KEEPING_WORDS: &[&str] = &["keep", "remember"];
+pub(crate) const REMOVING_WORDS: &[&str] = &["remove", "delete", "drop"];
+
+/// Words of a wish in the form of a question.
+pub(crate) const ASKING_WORDS: &[&str] = &["can we", "can you", "could we", "could you"];
 
 /// Words of a sentence that holds only for a while.
 pub(crate) const MOMENTARY_WORDS: &[&str] = &[
@@ -383,6 +406,35 @@ pub(crate) const TASK_WORDS: &[&str] = &[
     "修复",
 ];
 
+/// Words that a sentence begins with which says what to do.
+pub(crate) const ORDER_WORDS: &[&str] = &[
+    "add",
+    "build",
+    "call",
+    "change",
+    "check",
+    "create",
+    "do",
+    "ensure",
+    "fix",
+    "follow",
+    "implement",
+    "keep",
+    "make",
+    "please",
+    "put",
+    "read",
+    "remove",
+    "rename",
+    "run",
+    "see",
+    "start",
+    "test",
+    "update",
+    "use",
+    "write",
+];
+
 /// Words of a sentence in which the user doubts or only tells.
 pub(crate) const ASIDE_WORDS: &[&str] = &[
     "not sure",
@@ -403,6 +455,11 @@ pub(crate) const ASIDE_WORDS: &[&str] = &[
     "i understand",
     "sounds good",
     "would be nice",
+    "as an aside",
+    "alternatively",
+    "happy to",
+    "some direction",
+    "use case",
 ];
 
 /// Words of a sentence that says where a fault lies.
@@ -428,7 +485,8 @@ pub(crate) const PLACE_WORDS: &[&str] = &[
 /// Words of a sentence in which a harness limits what may be changed, the strongest first, and the
 /// words for what it limits. The words of one that says how to end.
 pub(crate) const FRAME_LIMITS: &[&str] = &[
-    "minimal", "never", "must not", "do not", "don't", "only", "without", "avoid",
+    "minimal", "never", "must not", "cannot", "can't", "do not", "don't", "only", "without",
+    "avoid",
 ];
 pub(crate) const END_WORDS: &[&str] = &["submit", "attempt_completion", "when you are done"];
 pub(crate) const LIMITED_WORDS: &[&str] = &[

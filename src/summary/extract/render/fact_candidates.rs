@@ -1,5 +1,6 @@
 //! Collects the facts that a summary may hold, with what they cost and what they name.
 
+use super::section_shares::is_little;
 use super::token_budget::TokenCount;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
@@ -60,6 +61,9 @@ impl FactCandidates {
         let records = RecordTables::collect(&facts.exchanges.all, most);
         let is_tabular = records.is_tabular();
         facts.references.weigh(is_tabular);
+        if is_tabular && !is_little(budget) {
+            facts.references.owners = records.owners(&facts.references);
+        }
         let begin = facts.requests.task_start();
         let (mut all, mut headings) = records.facts(&facts.references, facts.turns.len(), begin);
         // What earlier summaries hold stands before what came later.
@@ -71,10 +75,17 @@ impl FactCandidates {
         all.extend(facts.frame.facts());
         all.extend(answer_facts(&facts.user_answers));
         if !is_tabular {
-            all.extend(standing_wishes(facts.requests.current_task()));
+            all.extend(standing_wishes(
+                facts.requests.current_task(),
+                &facts.files,
+                &facts.exchanges,
+            ));
         }
         let mut findings = find_findings(facts.turns, most / 2, begin);
-        findings.retain(|finding| !facts.state.shows(&finding.text));
+        let words = task_words(facts);
+        findings.retain(|finding| {
+            !facts.state.shows(&finding.text) && !words.hold_all_of(&finding.text)
+        });
         all.extend(findings);
         let calls = call_facts(facts, &records, most);
         let names_commands = |fact: &Fact| fact.text.starts_with(RUN_OFTEN);
@@ -146,16 +157,21 @@ fn call_facts(facts: &ConversationFacts<'_>, records: &RecordTables<'_>, most: u
     calls
 }
 
-/// Returns the lines of results in which the best references stand, at most `most` of them.
-fn passage_facts(facts: &ConversationFacts<'_>, most: usize) -> Vec<Fact> {
+/// Returns the words of the requests of the current task.
+fn task_words(facts: &ConversationFacts<'_>) -> TaskWords {
     let mut words = TaskWords::default();
     for request in facts.requests.current_task() {
         words.add(&request.text);
     }
+    words
+}
+
+/// Returns the lines of results in which the best references stand, at most `most` of them.
+fn passage_facts(facts: &ConversationFacts<'_>, most: usize) -> Vec<Fact> {
     find_passages(
         facts.turns,
         &facts.references,
-        &words,
+        &task_words(facts),
         &facts.kept_lines,
         most,
     )

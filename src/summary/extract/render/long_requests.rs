@@ -21,6 +21,8 @@ const SENTENCE_SHARE: usize = 60;
 const SHORT_SENTENCE: usize = 160;
 /// Minimum length in bytes of what is left of a clipped sentence.
 const LEAST_CLIPPED: usize = 60;
+/// What a sentence says at least that is shortened.
+const LEAST_OF_CLIPPED: i32 = 15;
 /// Bytes for which a sentence must say one part more.
 const BYTES_FOR_WORTH: usize = 12;
 /// What a sentence must say at least for its length. The room of others is for other sections.
@@ -150,6 +152,10 @@ impl<'t> PartChoice<'_, 't> {
         // A sentence that announces something may need a mark behind it.
         let most = (self.left).saturating_sub(self.margin + cost + CLIP_MARK.len());
         let text = fold_line(self.parts[at].text, self.longest);
+        // The beginning of a sentence that asks for nothing says nothing.
+        if text.len() > most && self.parts[at].worth < LEAST_OF_CLIPPED {
+            return;
+        }
         if let Some(text) = shorten(text, most.min(self.longest)) {
             self.push_headings(headings);
             self.push(at, text);

@@ -5,10 +5,10 @@
 use crate::summary::extract::facts::places::IN_EARLIER_SUMMARY;
 use crate::summary::extract::facts::records::is_key_name;
 use crate::summary::extract::facts::references::{Reference, References};
-use crate::summary::extract::labels::NO_KEY;
+use crate::summary::extract::labels::{IN_PART, NO_KEY};
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::{escape_heading, has_frame_tag};
-use crate::summary::extract::lex::identifier_kinds::is_date;
+use crate::summary::extract::lex::identifier_kinds::{NUMBER, OTHER, is_date};
 use crate::summary::extract::lex::name_parts::visit_parts;
 use crate::summary::extract::lexicon::argument_names::{
     NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS, TEXT_KEYS,
@@ -74,7 +74,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
         let keys = references.keys.len() + 1;
         let drafted = (ranked.len() / DRAFTED_PART).max(LEAST_DRAFTED);
         let has_home = homes_of(references, &ranked[..drafted.min(ranked.len())]);
-        let groups = keys + has_home.len();
+        let groups = keys + has_home.len() + references.owners.len();
         // A file that stands before references need not stand among them.
         let known = (has_home.iter().enumerate())
             .filter(|(_, is_shown)| **is_shown)
@@ -134,12 +134,17 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
     /// Returns true if there is an item with this index. Turns references into items as needed.
     fn has_item(&mut self, index: usize) -> bool {
         while self.items.len() <= index {
-            let Some(reference) = self.ranked.next().map(|&at| &self.references.all[at]) else {
+            let Some(&at) = self.ranked.next() else {
                 return false;
             };
+            let reference = &self.references.all[at];
             let Some(value) = value_as_written(reference.text) else {
                 continue;
             };
+            if let Some(owner) = self.references.owners.owner_of(at) {
+                self.push_owned(owner, reference, value);
+                continue;
+            }
             // `playerId` beside `PlayerID` says nothing more, nor a file beside its path.
             let name = reference.text.to_ascii_lowercase();
             if self.known.contains(&name) && !self.references.holds_records {
@@ -169,6 +174,27 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
             self.items.push(GroupedReference { value, key });
         }
         true
+    }
+
+    /// Adds a reference that belongs to a record, behind the key of the record. A number stands with its
+    /// name.
+    fn push_owned(&mut self, owner: usize, reference: &Reference<'_>, value: Cow<'r, str>) {
+        let owners = &self.references.owners;
+        let key = self.references.keys.len() + 1 + self.has_home.len() + owner;
+        self.labels[key].get_or_insert_with(|| {
+            let name = fold_line(owners.name(owner), LONGEST_LABEL);
+            format!("{}{IN_PART}", escape_heading(&name))
+        });
+        let is_number = reference.kinds & !OTHER == NUMBER && reference.key > 0;
+        let value = if is_number {
+            Cow::Owned(format!(
+                "{} {value}",
+                label_as_written(self.references, reference.key)
+            ))
+        } else {
+            value
+        };
+        self.items.push(GroupedReference { value, key });
     }
 
     /// Returns the file that a reference stands with.

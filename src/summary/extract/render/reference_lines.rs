@@ -5,6 +5,7 @@ use super::token_budget::{TokenCount, TokenRate};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::ranking::ReferenceFloor;
 use crate::summary::extract::facts::references::References;
+use crate::summary::extract::labels::ROW_MARK;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::quotations::scan_quotations;
 
@@ -17,6 +18,11 @@ pub(super) fn mark_told(references: &mut References<'_>, text: &str) {
         references.mark_told(identifier)
     });
     scan_quotations(text, &mut |quoted, _| references.mark_told(quoted));
+    // A row tells all its values, also two numbers side by side.
+    let rows = text.lines().filter(|line| line.starts_with(ROW_MARK));
+    for value in rows.flat_map(|row| row.split([' ', '|', ';', ',', '(', ')', '/'])) {
+        references.mark_told(value);
+    }
 }
 
 /// Renders the references in at most `tokens` tokens. Drafts them at the expected `rate`, counts

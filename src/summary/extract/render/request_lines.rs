@@ -11,7 +11,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::labels::{
-    FINISHED, LATER_REQUEST, NEWEST_REQUEST, THEN, USER_HEADING,
+    COMMITTED_SINCE, FINISHED, LATER_REQUEST, NEWEST_REQUEST, THEN, USER_HEADING,
 };
 use crate::summary::extract::lex::blocks::FoldedBlock;
 use crate::summary::extract::lex::clip::clip_line;
@@ -109,11 +109,22 @@ pub(crate) fn render_requests(
                     repeats_request(newest, request) || repeats_form(newest, request)
                 }))
     });
+    let is_committed = newest.is_some_and(|request| {
+        facts
+            .exchanges
+            .commits_since(request.message)
+            .next()
+            .is_some()
+    });
     let newest = newest.and_then(|request| match repeats {
         true => without_goal(&request.text, &goal.text),
         false => Some(Cow::Borrowed(request.text.as_ref())),
     });
     let newest = newest.map(|text| without_sentences(text, &goal.text));
+    let newest = newest.map(|text| match is_committed {
+        true => Cow::Owned(format!("{COMMITTED_SINCE}{text}")),
+        false => text,
+    });
     let newest = match (newest, replies) {
         (Some(text), Some(replies)) => Some(Cow::Owned(format!("{text}\n{THEN}{replies}"))),
         (None, Some(replies)) => Some(Cow::Owned(replies)),
@@ -150,6 +161,7 @@ pub(crate) fn render_requests(
     let goal_room = both_room
         .saturating_sub(newest_cost)
         .max(both_room * goal_share / 100);
+    let goal_room = with_small_rest(goal_room, goal.text.len() + 1);
     if let Some(block) = fold_request("", "", &goal.text, goal_room) {
         lines.push_goal(block, &mut left);
     }
@@ -157,6 +169,7 @@ pub(crate) fn render_requests(
         let newest_room = (left * 2 / 3)
             .max(left.saturating_sub(others))
             .max(newest_cost.min(left));
+        let newest_room = with_small_rest(newest_room, newest_cost);
         if let Some(block) = fold_request(newest_label, INDENT, &text, newest_room) {
             lines.push_goal(block, &mut left);
         }
@@ -184,6 +197,19 @@ pub(crate) fn render_requests(
     lines.quotations.extend(finished);
     lines
 }
+
+/// Returns the room of a request that costs `cost` bytes: where little of it would be left out, all of it
+/// stays.
+pub(super) fn with_small_rest(room: usize, cost: usize) -> usize {
+    if cost <= room + SMALL_REST {
+        room.max(cost)
+    } else {
+        room
+    }
+}
+
+/// Number of bytes that are not worth a gap in a request.
+const SMALL_REST: usize = 48;
 
 /// Takes the short requests from the start of `quoted`, which holds the newest first: `yes, go on`
 /// speaks of the one before it. Returns them in a line, oldest first, perhaps with the questions that

@@ -8,7 +8,8 @@ use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::speech_words::{
-    ASIDE_WORDS, CONDITION_WORDS, CONSTRAINT_WORDS, PLACE_WORDS, TASK_WORDS,
+    ABBREVIATIONS, ASIDE_WORDS, CONDITION_WORDS, CONSTRAINT_WORDS, ORDER_WORDS, PLACE_WORDS,
+    TASK_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -28,14 +29,19 @@ const CODE_WORTH: i32 = -6;
 const NO_WORTH: i32 = -1000;
 /// What a heading says without what it heads.
 const HEADING_WORTH: i32 = -20;
+/// A word of the heading above what is expected, and what the first sentence below it says more.
+const EXPECTED: &str = "expected";
+const EXPECTED_WORTH: i32 = 40;
 /// What the line of short replies says.
 const REPLY_WORTH: i32 = 120;
 /// Minimum length in bytes of a sentence that says something.
 const LEAST_ANSWER: usize = 4;
 /// Minimum length in bytes of such a line that calls something.
 const LEAST_CODE: usize = 16;
-/// How much a block of code says that is shown as a whole.
+/// How much a block of code says that is shown as a whole, and the first one, which often shows the
+/// fault.
 const WHOLE_BLOCK_WORTH: i32 = 30;
+const FIRST_BLOCK_WORTH: i32 = 90;
 /// Room in bytes below which one sentence fits, and the first need not be it.
 const LITTLE_ROOM: usize = 220;
 /// The most that a story says.
@@ -99,6 +105,8 @@ struct RequestSplitter<'t> {
     intro: Option<usize>,
     /// The lines of the block of code that is open.
     code: Option<Vec<&'t str>>,
+    /// What the next sentence says more: it tells what is expected.
+    expected: i32,
     /// The lines belong to a traceback, whose last line says what went wrong.
     in_traceback: bool,
 }
@@ -132,6 +140,12 @@ impl<'t> RequestSplitter<'t> {
         let heading = self.parts.len() - 1;
         self.parts[heading].is_heading = true;
         (self.section, self.intro) = (Some(heading), None);
+        let lower = line.to_ascii_lowercase();
+        self.expected = if lower.contains(EXPECTED) {
+            EXPECTED_WORTH
+        } else {
+            0
+        };
     }
 
     /// Adds the sentences of a line of prose, or the item of a list.
@@ -151,7 +165,7 @@ impl<'t> RequestSplitter<'t> {
             let worth = if self.in_traceback {
                 NO_WORTH
             } else {
-                worth_of(sentence)
+                worth_of(sentence) + std::mem::take(&mut self.expected)
             };
             self.push(sentence, heading, worth);
         }
@@ -184,9 +198,12 @@ impl<'t> RequestSplitter<'t> {
             && !block.first().is_some_and(|line| asks_for_version(line));
         let heading = self.intro.or(self.section);
         let first = self.parts.len();
+        let is_first = self.parts.iter().all(|part| part.group.is_none());
         let first_line = self.lines.saturating_sub(block.len());
         for (number, line) in block.into_iter().enumerate() {
-            let worth = if is_whole {
+            let worth = if is_whole && is_first {
+                FIRST_BLOCK_WORTH
+            } else if is_whole {
                 WHOLE_BLOCK_WORTH
             } else if names_error(line) {
                 ERROR_WORTH
@@ -266,6 +283,8 @@ fn sentence_end(line: &str) -> usize {
     for (at, c) in line.char_indices() {
         if let Some(end) = before_blank.take()
             && c == ' '
+            // What stands in brackets belongs to the sentence before them.
+            && !line[end..].starts_with(" (")
             && end >= LEAST_SENTENCE
             && !ends_with_abbreviation(&line[..end])
         {
@@ -284,7 +303,7 @@ fn sentence_end(line: &str) -> usize {
 fn ends_with_abbreviation(text: &str) -> bool {
     let word = text.rsplit([' ', '(']).next().unwrap_or_default();
     let word = word.trim_end_matches('.');
-    matches!(word, "e.g" | "i.e" | "etc" | "vs" | "cf" | "Mr" | "Dr")
+    ABBREVIATIONS.contains(&word)
         || (!word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -317,8 +336,13 @@ fn worth_of(sentence: &str) -> i32 {
     if PLACES.has_words(sentence) {
         worth += 40;
     }
-    if names_place(sentence) {
+    if names_line(sentence) {
+        worth += 40;
+    } else if names_place(sentence) {
         worth += 15;
+    }
+    if is_order(sentence) && names_place(sentence) {
+        worth += 30;
     }
     if is_labelled(sentence) {
         worth += 60;
@@ -341,6 +365,14 @@ fn worth_of(sentence: &str) -> i32 {
     worth
 }
 
+/// Returns true for a sentence that begins with what to do: `Read and follow SKILL.md`.
+fn is_order(sentence: &str) -> bool {
+    let first = sentence.split([' ', ',', ':']).next().unwrap_or_default();
+    ORDER_WORDS
+        .iter()
+        .any(|word| first.eq_ignore_ascii_case(word))
+}
+
 /// Returns true if a sentence names a file or something in code.
 fn names_place(sentence: &str) -> bool {
     sentence.contains('`')
@@ -350,6 +382,12 @@ fn names_place(sentence: &str) -> bool {
                 || (inner.bytes().any(|byte| byte.is_ascii_uppercase())
                     && inner.bytes().any(|byte| byte.is_ascii_lowercase()))
         })
+}
+
+/// Returns true if a sentence names a line of a file: `src/a.py#L40`.
+fn names_line(sentence: &str) -> bool {
+    let mut places = sentence.match_indices("#L");
+    places.any(|(at, mark)| sentence[at + mark.len()..].starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns true for a line of code as a traceback prints it: `72 if not isinstance(other, Q):`.
@@ -397,7 +435,7 @@ fn is_labelled(sentence: &str) -> bool {
 /// what is wanted. With little room, the one sentence that fits is that with a wish.
 fn weigh_places(parts: &mut [RequestPart<'_>], is_little_room: bool) {
     const FIRST: [i32; 3] = [120, 45, 25];
-    const FIRST_OF_LITTLE: [i32; 3] = [35, 15, 5];
+    const FIRST_OF_LITTLE: [i32; 3] = [20, 10, 5];
     const LAST: [i32; 2] = [30, 15];
     let first = if is_little_room {
         FIRST_OF_LITTLE

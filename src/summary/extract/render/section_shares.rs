@@ -86,7 +86,7 @@ impl SectionShares {
         if is_tabular {
             return RECORD_SHARES;
         }
-        if tokens < LITTLE_ROOM {
+        if is_little(tokens) {
             LITTLE_PROSE_SHARES
         } else {
             PROSE_SHARES
@@ -94,9 +94,14 @@ impl SectionShares {
     }
 }
 
+/// Returns true if there is little room.
+pub(super) fn is_little(tokens: usize) -> bool {
+    tokens < LITTLE_ROOM
+}
+
 /// Returns the least coverage of a floor of the records, in hundredths, in a room of `tokens` tokens.
 pub(super) fn least_coverage(tokens: usize) -> i32 {
-    if tokens < LITTLE_ROOM {
+    if is_little(tokens) {
         LEAST_COVERAGE_OF_LITTLE
     } else {
         LEAST_COVERAGE
@@ -105,7 +110,7 @@ pub(super) fn least_coverage(tokens: usize) -> i32 {
 
 /// Returns the most that references have of a room of `tokens` tokens, in hundredths.
 pub(super) fn most_references(tokens: usize) -> usize {
-    if tokens < LITTLE_ROOM {
+    if is_little(tokens) {
         MOST_REFERENCES_OF_LITTLE
     } else {
         MOST_REFERENCES
@@ -114,7 +119,7 @@ pub(super) fn most_references(tokens: usize) -> usize {
 
 /// Returns the most that references have of a room of `tokens` tokens when no fact is left.
 pub(super) fn last_references(tokens: usize) -> usize {
-    let share = if tokens < LITTLE_ROOM {
+    let share = if is_little(tokens) {
         LAST_REFERENCES_OF_LITTLE
     } else {
         LAST_REFERENCES

@@ -258,16 +258,20 @@ impl SummaryDraft<'_, '_, '_> {
             tokens /= 2;
         }
         self.list_further_references(ReferenceFloor::Likely);
-        let left = self.left();
-        if left > LEAST_SPARE
-            && (self.pool).choose(&[FactKind::Tip], left, &self.facts.references) > 0
-        {
-            self.pool.fill(&mut self.bodies);
-        }
+        self.choose_tips(self.left());
         self.widen_state();
         // Nothing else would stand in their place.
         if self.pool.is_empty() || self.left() * MUCH_LEFT > self.room {
             self.list_further_references(ReferenceFloor::Any);
+        }
+    }
+
+    /// Chooses tips for at most `tokens` tokens.
+    fn choose_tips(&mut self, tokens: usize) {
+        if tokens > LEAST_SPARE
+            && (self.pool).choose(&[FactKind::Tip], tokens, &self.facts.references) > 0
+        {
+            self.pool.fill(&mut self.bodies);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Quotes the user's requests besides the goal and the newest: few and whole, wishes first.
 
 use super::long_requests::fold_request;
-use super::request_lines::INDENT;
+use super::request_lines::{INDENT, with_small_rest};
 use super::request_parts::{CONDITIONS, WISHES};
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
@@ -190,7 +190,8 @@ pub(super) fn render_quotations(
     let mut left = room.saturating_sub(USER_HEADING.len() + 1);
     let most = equal_share(costs.collect(), left);
     for quotation in selected {
-        let Some(block) = fold_request(USER_QUOTE, INDENT, &quotation.text, most.min(left)) else {
+        let room = with_small_rest(most.min(left), quotation.cost()).min(left);
+        let Some(block) = fold_request(USER_QUOTE, INDENT, &quotation.text, room) else {
             continue;
         };
         if rendered.lines.is_empty() {

@@ -4,6 +4,7 @@ mod budget;
 mod earlier;
 mod files;
 mod properties;
+mod records;
 mod requests;
 mod sections;
 mod work;

@@ -42,7 +42,7 @@ fn what_a_harness_limits_and_its_last_steps_are_constraints() {
         text.contains("## SESSION INTENT\nThe pump leaks when it is off.\n")
             && text.contains("Constraint: Make the minimal changes to files that are no tests.\n")
             && text
-                .contains("Constraint: last steps: 1. Look / 2. Mend it / 3. Run the tests again"),
+                .contains("Constraint: the steps asked for end with: 1. Look / 2. Mend it / 3. Run the tests again"),
         "{text}"
     );
 }
@@ -132,4 +132,106 @@ fn of_older_requests_the_wishes_stay() {
         text.contains("> Always keep the old pump beside it.\n") && !text.contains("weather")
     };
     assert!((90..190).any(is_alone));
+}
+
+#[test]
+fn a_request_that_a_commit_came_after_says_so_once() {
+    let turns = [
+        turn_of(Role::User, "Build a pump with two valves"),
+        turn_of(Role::Assistant, "Which kind of valves?"),
+        turn_of(Role::User, "Take the red valves from the shop in town"),
+        call_turn("bash", r#"{"command": "git commit -am 'Add red valves'"}"#),
+        turn_of(Role::Tool, "[main 6c9a264] Add red valves\n 1 file changed"),
+    ];
+    let text = summary_of(&turns, 400);
+    let marked = "Newest request: (a commit came since) Take the red valves from the shop in town";
+    assert!(text.lines().any(|line| line == marked), "{text}");
+    assert!(!summary_of(&turns[..3], 400).contains("a commit came since"));
+    let framed = format!("<summary>\n{text}\n</summary>");
+    let again = [
+        ViewedTurn {
+            earlier_summary: true,
+            ..turn_of(Role::User, &framed)
+        },
+        turn_of(Role::Assistant, "I go on."),
+    ];
+    let second = summary_of(&again, 400);
+    assert!(
+        second.contains("Take the red valves") && !second.contains("a commit came since"),
+        "{second}"
+    );
+}
+
+#[test]
+fn what_a_hook_says_again_with_news_is_shortened() {
+    let hook = |left: usize| {
+        format!(
+            "The hook of the shop says no:\nThe pump is not ready to be sold.\n{}{left} valves are left",
+            "Look at each of the valves of the pump again, please.\n".repeat(8)
+        )
+    };
+    let (first, second) = (hook(7), hook(3));
+    let turns = [
+        turn_of(Role::User, "Sell the pump"),
+        call_turn("bash", r#"{"command": "sell pump_7"}"#),
+        turn_of(Role::Tool, "no"),
+        turn_of(Role::User, &first),
+        call_turn("bash", r#"{"command": "mend pump_7"}"#),
+        turn_of(Role::Tool, "ok"),
+    ];
+    let kept = [
+        turn_of(Role::User, &second),
+        turn_of(Role::Assistant, "I mend the others."),
+    ];
+    let text = summary_beside(&turns, &kept, 600, &quarter_of_chars);
+    assert!(
+        text.contains("(said again, with news, in the messages that follow)")
+            && !text.contains("7 valves are left"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_prompt_of_a_shell_is_no_request() {
+    let turns = [
+        turn_of(
+            Role::User,
+            "Mend the pump\n(Open file: n/a)\n(Current directory: /srv)\nbash-$",
+        ),
+        turn_of(Role::Assistant, "I look at it."),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("## SESSION INTENT\nMend the pump\n\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn little_is_not_cut_from_a_request() {
+    let request = "Hi, I'm in a bit of a situation with my flights and need to downgrade them from business to economy class. Can you help?";
+    let turns = [
+        turn_of(Role::User, request),
+        call_turn("get_order", "{}"),
+        turn_of(Role::Tool, r#"{"order_id": "ORD7101", "state": "open"}"#),
+    ];
+    for budget in [200, 260, 320, 400] {
+        let text = summary_of(&turns, budget);
+        assert!(text.contains(request), "{budget}: {text}");
+    }
+}
+
+#[test]
+fn functions_that_a_harness_offers_are_told_by_their_signatures() {
+    let offer = "You can use these functions:\n- find_valve(name: str): Finds a valve.\n- find_pump(name: str, house: str): Finds a pump.\n- sell_pump(name: str): Sells it.";
+    let turns = [
+        turn_of(Role::User, "Mend the pump of the house"),
+        turn_of(Role::User, offer),
+        turn_of(Role::Assistant, "I look for it."),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("Constraint: functions to call: find_valve(name); find_pump(name, house); sell_pump(name)"),
+        "{text}"
+    );
 }

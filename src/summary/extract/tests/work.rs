@@ -223,3 +223,122 @@ fn a_short_limit_stands_beside_short_replies() {
     let text = summary_of(&turns, 400);
     assert!(text.contains("Never push to main."), "{text}");
 }
+
+#[test]
+fn an_error_that_a_script_prints_in_any_case_is_not_over() {
+    let run = r#"{"command": "python check.py"}"#;
+    let error = "Error: 1 pump_7 has no valve\n";
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    turns.extend(shell(run, error));
+    turns.extend(shell(r#"{"command": "sed -i s/1/2/ pump.rs"}"#, ""));
+    let good = [
+        call_turn("bash", run),
+        turn_of(Role::Tool, "all 3 pumps work"),
+    ];
+    let over = summary_beside(&turns, &good, 400, &quarter_of_chars);
+    assert!(
+        !over.contains("has no valve") || over.contains("worked later"),
+        "{over}"
+    );
+    let bad = [
+        call_turn("bash", run),
+        turn_of(Role::Tool, "checked\n1 pump_7 has no valve\nend"),
+    ];
+    let open = summary_beside(&turns, &bad, 400, &quarter_of_chars);
+    assert!(!open.contains("worked later"), "{open}");
+}
+
+#[test]
+fn what_stopped_many_edits_is_told_though_one_worked() {
+    let edit = r#"{"path": "/srv/pump.rs", "old_string": "a", "new_string": "b"}"#;
+    let failed = "No replacement was performed. Multiple occurrences of `a` in lines [3, 7].";
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    for _ in 0..3 {
+        turns.push(call_turn("edit", edit));
+        turns.push(turn_of(Role::Tool, failed));
+    }
+    let other = r#"{"path": "/srv/pump.rs", "old_string": "a = 7", "new_string": "b = 7"}"#;
+    turns.push(call_turn("edit", other));
+    turns.push(turn_of(
+        Role::Tool,
+        "The file /srv/pump.rs has been edited.",
+    ));
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("Error (x3): No replacement was performed."),
+        "{text}"
+    );
+    turns.remove(1);
+    turns.remove(1);
+    let text = summary_of(&turns, 400);
+    assert!(!text.contains("Error (x2)"), "{text}");
+}
+
+#[test]
+fn what_took_all_back_is_told_and_what_showed_changes_before_a_commit_is_not() {
+    let mut turns = vec![turn_of(Role::User, "Mend the pump, then take it back")];
+    turns.extend(shell(
+        r#"{"command": "git status"}"#,
+        "Changes not staged for commit:\n\tmodified: pump_7.rs",
+    ));
+    let text = summary_of(&turns, 400);
+    assert!(text.contains("git status"), "{text}");
+    turns.extend(shell(
+        r#"{"command": "git commit -am 'Mend the pump'"}"#,
+        "[main 6c9a264] Mend the pump\n 1 file changed",
+    ));
+    turns.extend(shell(
+        r#"{"command": "cargo test"}"#,
+        "test result: ok. 3 passed",
+    ));
+    for _ in 0..9 {
+        turns.extend(shell(r#"{"command": "make a"}"#, "made"));
+    }
+    turns.extend(shell(r#"{"command": "git checkout -- ."}"#, ""));
+    turns.extend(shell(r#"{"command": "make b"}"#, "made"));
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("- git checkout -- .") && !text.contains("git status"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_was_said_before_work_that_goes_on_is_left_out() {
+    let said = "I found that the valve_7 is missing, so I order one from the shop in town.";
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("bash", r#"{"command": "ls"}"#),
+        turn_of(Role::Tool, "pump.rs"),
+        turn_of(Role::Assistant, said),
+    ];
+    let goes_on = [
+        turn_of(Role::Tool, "ordered"),
+        turn_of(Role::Assistant, "I wait for it."),
+    ];
+    let text = summary_beside(&turns, &goes_on, 400, &quarter_of_chars);
+    assert!(!text.contains("Said before that"), "{text}");
+    let answered = [
+        turn_of(Role::User, "Please order two of them"),
+        turn_of(Role::Assistant, "I order two."),
+    ];
+    let text = summary_beside(&turns, &answered, 400, &quarter_of_chars);
+    assert!(text.contains("Said before that: I found"), "{text}");
+}
+
+#[test]
+fn each_result_below_a_heading_is_one_of_a_call() {
+    let results = "Result of search_valve(\"a\"):\n\nCould not find valve a.\n\nResult of search_pump(\"b\"):\n\nFound 2 pumps with name b_7 in the house.";
+    let turns = [
+        turn_of(Role::User, "Mend the pump of the house"),
+        turn_of(Role::Assistant, "I look for the valve and for the pump."),
+        turn_of(Role::User, results),
+    ];
+    let text = summary_of(&turns, 400);
+    for line in [
+        "search_valve(\"a\") -> ! Could not find valve a.",
+        "search_pump(\"b\") -> Found 2 pumps",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+}

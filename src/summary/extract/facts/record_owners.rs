@@ -1,0 +1,72 @@
+//! Finds the record that a value belongs to, so that a price or a flight is not read as that of another.
+
+use super::record_tables::RecordTables;
+use super::references::References;
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+
+/// The records that values belong to.
+#[derive(Debug, Default)]
+pub(crate) struct RecordOwners {
+    /// The keys of the records.
+    names: Vec<String>,
+    /// By the index of a reference, the number of the only record that holds it. `None` if several do.
+    owners: HashMap<usize, Option<usize>>,
+}
+
+impl RecordOwners {
+    /// Returns the number of records.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Returns true if nothing is known of records.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Returns the key of a record by its number.
+    pub(crate) fn name(&self, owner: usize) -> &str {
+        &self.names[owner]
+    }
+
+    /// Returns the number of the only record that holds a reference.
+    pub(crate) fn owner_of(&self, reference: usize) -> Option<usize> {
+        self.owners.get(&reference).copied().flatten()
+    }
+
+    /// Records that the record `owner` holds a reference.
+    fn add(&mut self, reference: usize, owner: usize) {
+        match self.owners.entry(reference) {
+            Entry::Vacant(free) => {
+                free.insert(Some(owner));
+            }
+            Entry::Occupied(mut known) if *known.get() != Some(owner) => {
+                known.insert(None);
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+}
+
+impl RecordTables<'_> {
+    /// Returns which record each reference belongs to. A key of a record belongs to none.
+    pub(crate) fn owners(&self, references: &References<'_>) -> RecordOwners {
+        let mut owners = RecordOwners::default();
+        let keys = self.keys();
+        for (owner, known) in self.records.iter().enumerate() {
+            owners.names.push(known.record.key_text().to_owned());
+            for column in &known.record.columns {
+                let figures = column.figures.iter();
+                let figures = figures.flat_map(|figures| figures.single_values());
+                let values = column.identifiers.iter().map(String::as_str).chain(figures);
+                for value in values.filter(|value| !keys.contains(value)) {
+                    if let Some(at) = references.index_of(value) {
+                        owners.add(at, owner);
+                    }
+                }
+            }
+        }
+        owners
+    }
+}

@@ -1,0 +1,92 @@
+//! Takes the list of functions that a harness offers out of a request: their signatures are enough.
+
+use std::borrow::Cow;
+
+/// Number of functions from which on their list is shortened.
+const LEAST_FUNCTIONS: usize = 3;
+/// Words of the line before a list of functions that may be called.
+const OFFERING_WORDS: [&str; 4] = ["can use", "can call", "may use", "available"];
+/// Between the signatures.
+const SEPARATOR: &str = "; ";
+
+/// A request and the functions that it offers.
+pub(super) struct OfferedFunctions<'r> {
+    /// The request without their list.
+    pub(super) request: Cow<'r, str>,
+    /// Their signatures, in a line. Empty if it offers none.
+    pub(super) signatures: String,
+}
+
+impl<'r> OfferedFunctions<'r> {
+    /// Takes a list of functions, each with what it does, out of a request.
+    pub(super) fn take_from(request: Cow<'r, str>) -> Self {
+        let signatures: Vec<String> = request.lines().filter_map(signature_in).collect();
+        // A list without such words before it may say what to write.
+        let first = request
+            .lines()
+            .position(|line| signature_in(line).is_some());
+        let before = first.and_then(|first| request.lines().nth(first.checked_sub(1)?));
+        let is_offered =
+            before.is_some_and(|line| OFFERING_WORDS.iter().any(|words| line.contains(words)));
+        if signatures.len() < LEAST_FUNCTIONS || !is_offered {
+            return Self {
+                request,
+                signatures: String::new(),
+            };
+        }
+        let signatures = signatures.join(SEPARATOR);
+        let others: Vec<&str> = (request.lines())
+            .filter(|line| signature_in(line).is_none())
+            .collect();
+        Self {
+            request: Cow::Owned(others.join("\n")),
+            signatures,
+        }
+    }
+}
+
+/// Returns the signature, without types, in a line like `- search_class(class_name: str): Search for a
+/// class.`
+fn signature_in(line: &str) -> Option<String> {
+    let line = line.trim_start_matches([' ', '\t', '-', '*', '`']);
+    let (name, rest) = line.split_once('(')?;
+    let (arguments, after) = rest.split_once(')')?;
+    let is_name = |text: &str| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let names: Option<Vec<&str>> = (arguments.split(", "))
+        .map(|argument| {
+            let (name, kind) = argument.split_once(": ")?;
+            (is_name(name) && is_name(kind)).then_some(name)
+        })
+        .collect();
+    let says_what = after.trim_start_matches('`').starts_with(':');
+    (is_name(name) && says_what).then(|| Some(format!("{name}({})", names?.join(", "))))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_functions_of_a_list_are_told_by_their_signatures() {
+        let text = "You can use these:\n  - open_valve(name: str): Opens a valve.\n  - close_valve(name: str): Closes it.\n  - set_speed(pump: str, speed: int): Sets it.\nGo on.";
+        let offered = OfferedFunctions::take_from(Cow::Borrowed(text));
+        assert_eq!(offered.request, "You can use these:\nGo on.");
+        assert_eq!(
+            offered.signatures,
+            "open_valve(name); close_valve(name); set_speed(pump, speed)"
+        );
+        for text in [
+            "You can use:\n- open_valve(name: str): Opens a valve.",
+            "Write these:\na(b: c): d\na(b: c): d\na(b: c): d",
+            "foo(a, b): c\nfoo(a, b): c\nfoo(a, b): c",
+        ] {
+            let offered = OfferedFunctions::take_from(Cow::Borrowed(text));
+            assert_eq!((&*offered.request, &*offered.signatures), (text, ""));
+        }
+    }
+}

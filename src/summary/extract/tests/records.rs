@@ -1,0 +1,122 @@
+//! Tables of records: which rows stand in them, and what is told of the records that have no row.
+
+use super::{call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+use std::borrow::Cow;
+
+/// Calls that look at orders, each with its result.
+fn order_turns(count: usize) -> Vec<ViewedTurn<'static>> {
+    let mut turns = vec![turn_of(Role::User, "Hi, what do my orders cost?")];
+    for number in 0..count {
+        let (id, other) = (7101 + number, 4100 + 3 * number);
+        turns.push(ViewedTurn {
+            calls: vec![super::viewed_call("get_order", "{}")],
+            ..turn_of(Role::Assistant, "")
+        });
+        turns.push(ViewedTurn {
+            text: Cow::Owned(format!(
+                r#"{{"order_id": "ORD{id}", "state": "open", "items": [{{"sku": "SKU{other}", "price": {id}9}}, {{"sku": "SKU{}", "price": {other}8}}, {{"sku": "SKU{}", "price": {other}7}}]}}"#,
+                other + 1,
+                other + 2
+            )),
+            ..turn_of(Role::Tool, "")
+        });
+    }
+    turns
+}
+
+#[test]
+fn a_price_stands_with_its_record() {
+    let turns = order_turns(16);
+    for budget in [360, 420, 500, 700] {
+        let text = summary_of(&turns, budget);
+        let rows = text
+            .lines()
+            .filter(|line| line.contains("get_order") || line.starts_with("| "));
+        assert!(rows.count() >= 2, "{text}");
+        for number in 0..16 {
+            let price = format!("{}9", 7101 + number);
+            let order = format!("ORD{}", 7101 + number);
+            let lines = text
+                .lines()
+                .filter(|line| line.split([' ', '|', ';']).any(|word| word == price));
+            for line in lines {
+                assert!(line.contains(&order), "{line}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_told_in_part_says_so_and_stays_with_its_record() {
+    let turns = order_turns(16);
+    let first = (320..900).map(|budget| summary_of(&turns, budget));
+    let Some(first) = first.into_iter().find(|text| text.contains(" (part): ")) else {
+        panic!("no record is told in part");
+    };
+    let told = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.contains(" (part): "));
+        lines.map(str::to_owned).collect()
+    };
+    let framed = format!("<summary>\n{first}\n</summary>");
+    let again = [
+        ViewedTurn {
+            earlier_summary: true,
+            ..turn_of(Role::User, &framed)
+        },
+        turn_of(Role::User, "And which of them are open?"),
+    ];
+    let second = summary_of(&again, 900);
+    for line in told(&first) {
+        let (record, values) = line.split_once(": ").unwrap();
+        for value in values.split(' ').filter(|value| value.starts_with("SKU")) {
+            let line = second.lines().find(|line| line.contains(value));
+            assert!(
+                line.is_some_and(|line| line.contains(record)),
+                "{value}: {second}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_row_that_the_work_is_about_goes_first() {
+    let turns = order_turns(30);
+    let alone = summary_of(&turns, 400);
+    // The items of an order without a row are looked at in the messages that stay.
+    let row = |number: usize| format!("| order_id ORD{}|", 7101 + number);
+    let number = (0..30)
+        .find(|&number| !alone.contains(&row(number)))
+        .unwrap();
+    let items: Vec<String> = (0..3)
+        .map(|item| format!("SKU{}", 4100 + 3 * number + item))
+        .collect();
+    let shown = format!("In stock: {}", items.join(", "));
+    let kept = [call_turn("get_stock", "{}"), turn_of(Role::Tool, &shown)];
+    let beside = summary_beside(&turns, &kept, 400, &quarter_of_chars);
+    assert!(beside.contains(&row(number)), "{beside}");
+}
+
+#[test]
+fn trips_of_two_legs_show_when_they_leave() {
+    let leg = |number: usize, at: usize| {
+        format!(
+            r#"{{"flight_number": "HAT{number}", "leaves": "{at:02}:00:00", "price": {number}}}"#
+        )
+    };
+    let trips: Vec<String> = (1..4)
+        .map(|trip| format!("[{}, {}]", leg(100 + trip, trip), leg(200 + trip, 9 + trip)))
+        .collect();
+    let found = format!("[{}]", trips.join(", "));
+    let turns = [
+        turn_of(Role::User, "Hi, which flight is the first?"),
+        call_turn("search_onestop_flight", r#"{"date": "2024-05-27"}"#),
+        turn_of(Role::Tool, &found),
+    ];
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("HAT101 + HAT201|01:00:00 + 10:00:00|"),
+        "{text}"
+    );
+}
