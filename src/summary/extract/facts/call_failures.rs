@@ -32,7 +32,8 @@ pub(crate) fn is_failure(result: &str) -> bool {
     let opening = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '<');
     FAILURE_OPENINGS
         .iter()
-        .any(|words| opening.starts_with(words))
+        // `error_count` is a name.
+        .any(|words| (opening.strip_prefix(words)).is_some_and(|rest| !rest.starts_with('_')))
         || says_refusal(opening)
         || has_error_name(opening)
         || ends_with_powershell_error(&read.text)

@@ -285,9 +285,10 @@ impl<'n> CallLine<'n> {
                 clipped.len() == argument.text.len()
                     || clipped.len() >= argument.key_length + LEAST_CLIPPED
             });
-            is_cut |= clipped
-                .as_ref()
-                .is_none_or(|clipped| clipped.len() < argument.text.len());
+            is_cut |= argument.text.ends_with(CLIP_MARK)
+                || clipped
+                    .as_ref()
+                    .is_none_or(|clipped| clipped.len() < argument.text.len());
             if let Some(clipped) = clipped {
                 line.push_str(separator);
                 line.push_str(clipped.strip_suffix(CLIP_MARK).unwrap_or(&clipped));

@@ -227,6 +227,12 @@ fn first_lines(text: &str) -> String {
         if line.starts_with(LISTED_TOTAL) || line.starts_with('.') && line.len() < LEAST_NAME {
             continue;
         }
+        // The number of a hit, and a sentence before what follows, say nothing.
+        let announces = line.ends_with(':') && line.split(' ').count() >= LEAST_SENTENCE;
+        if line.starts_with(HIT_NUMBER) || (announces && !shown.is_empty()) {
+            limit = LONGEST_HITS;
+            continue;
+        }
         // Where the list has room for few names, its long head says least.
         let is_head = line.len() >= LONG_HEAD && line.ends_with(':') && shown.is_empty();
         if is_head && result_lines(text).nth(1).is_some() {
@@ -262,6 +268,9 @@ fn first_lines(text: &str) -> String {
     shown
 }
 
+/// Before the number of a hit of AutoCodeRover, and the number of words that make a sentence.
+const HIT_NUMBER: &str = "Search result ";
+const LEAST_SENTENCE: usize = 4;
 /// Length in bytes from which on the head of a list is long.
 const LONG_HEAD: usize = 48;
 

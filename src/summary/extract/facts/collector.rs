@@ -136,12 +136,18 @@ impl<'r> FactCollector<'r> {
         }
         // A command that the user answers did not run.
         let words = unwrap_request(text);
-        self.observe_references(words, number, IN_USER_TEXT);
+        let stripped = strip_form(words);
+        // Of the versions and settings that a form lists nobody goes on; of the places of a traceback one may.
+        let is_setting = |name: &str| name.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_said = |name: &str| {
+            words.len() == stripped.len() || !is_setting(name) || stripped.contains(name)
+        };
+        self.observe_references_if(words, number, IN_USER_TEXT, &is_said);
         // What stands around the user's words is the harness's.
         if let Some((before, after)) = around(text, words) {
             self.facts.frame.observe(before, after);
         }
-        let offered = OfferedFunctions::take_from(strip_form(words));
+        let offered = OfferedFunctions::take_from(stripped);
         if !offered.signatures.is_empty() {
             self.facts.frame.offer_functions(offered.signatures);
         }
@@ -203,6 +209,17 @@ impl<'r> FactCollector<'r> {
 
     /// Collects the references of a text.
     fn observe_references(&mut self, text: &'r str, number: usize, place: Places) {
+        self.observe_references_if(text, number, place, &|_| true);
+    }
+
+    /// Collects those references of a text that `is_said` lets in.
+    fn observe_references_if(
+        &mut self,
+        text: &'r str,
+        number: usize,
+        place: Places,
+        is_said: &dyn Fn(&str) -> bool,
+    ) {
         let references = &mut self.facts.references;
         let notation = KeyNotation::detect(text);
         let encoding = if notation == KeyNotation::Plain {
@@ -215,7 +232,8 @@ impl<'r> FactCollector<'r> {
             scan_identifiers(window, encoding, &mut |identifier, kinds, at| {
                 let end = at + identifier.len();
                 // The number of a house means nothing without its street.
-                if kinds == NUMBER && notation.is_in_phrase(window, at, end) {
+                let is_of_phrase = kinds == NUMBER && notation.is_in_phrase(window, at, end);
+                if is_of_phrase || !is_said(identifier) {
                     return;
                 }
                 // A key is a reference only in a map from ids to objects.

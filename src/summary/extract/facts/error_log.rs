@@ -126,7 +126,8 @@ impl<'r> ErrorLog<'r> {
             error.exchange.is_some_and(|at| {
                 // What stopped many edits will stop the next.
                 let is_edit = exchanges.all[at].changed_file().is_some() && error.count < OFTEN;
-                (oldest > 0 || is_edit) && exchanges.is_over(at)
+                let is_tool = exchanges.all[at].is_plain_tool();
+                (oldest > 0 || is_edit || is_tool) && exchanges.is_over(at)
             })
         };
         newest.retain(|error| error.last >= oldest && !is_over(error));

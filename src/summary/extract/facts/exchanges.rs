@@ -152,12 +152,19 @@ impl Exchange<'_> {
         folder_of(self.whole_command()?)
     }
 
+    /// Returns true for the call of a tool that runs no command and changes no file.
+    pub(crate) fn is_plain_tool(&self) -> bool {
+        matches!(self.call, CallForm::Tool(_))
+            && self.command().is_none()
+            && self.changed_file().is_none()
+    }
+
     /// Returns what the call runs: a program, or the tool if it is no shell.
     fn run(&self) -> Option<ProgramRun<'_>> {
         let tool = |call| match call {
             CallForm::Tool(call) => Some(ProgramRun {
                 program: call.name,
-                operand: None,
+                operand: Some(call.arguments),
             }),
             CallForm::Command(_) | CallForm::Heading(_) => None,
         };
@@ -197,7 +204,7 @@ impl WorkingCommand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ProgramRun<'c> {
     program: &'c str,
-    /// Its first operand, if that stands before all options.
+    /// Its first operand, if that stands before all options. Of a tool, all arguments.
     operand: Option<&'c str>,
 }
 
@@ -332,7 +339,9 @@ impl<'r> Exchanges<'r> {
             if !is_same && (!others_work || exchange.weight() != CallWeight::Changes) {
                 continue;
             }
-            if exchange.failed || holds_error(result) {
+            // In data the words of an error report none.
+            let is_data = result.trim_start().starts_with(['{', '[']);
+            if exchange.failed || (!is_data && holds_error(result)) {
                 if is_same {
                     return false;
                 }
@@ -447,5 +456,26 @@ mod tests {
             exchanges.set_result(index, "ok", false);
         }
         assert!(exchanges.is_over(0));
+    }
+
+    #[test]
+    fn an_error_of_a_tool_that_worked_often_since_is_over() {
+        let mut exchanges = Exchanges::default();
+        let mut push = |arguments, result, failed| {
+            let call = CalledTool {
+                name: "get_house",
+                arguments,
+            };
+            let index = exchanges.push_call(0, CallForm::Tool(call));
+            exchanges.set_result(index, result, failed);
+            exchanges.is_over(0)
+        };
+        push(r#"{"house": 7}"#, "Error: 429 too many", true);
+        // In data the words of an error report none.
+        let data = r#"{"note": "error: none was seen"}"#;
+        assert!(!push(r#"{"house": 8}"#, data, false));
+        assert!(!push(r#"{"house": 9}"#, data, false));
+        assert!(push(r#"{"house": 10}"#, data, false));
+        assert!(!push(r#"{"house": 11}"#, "Error: 429 too many", true));
     }
 }

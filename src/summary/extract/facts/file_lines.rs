@@ -24,6 +24,7 @@ impl TouchedFiles<'_> {
         // A name that folding changes would be the name of another file.
         files.retain(|file| fold_line(&file.path, LONGEST_PATH) == file.path);
         drop_relative_twins(&mut files);
+        drop_folders_above(&mut files);
         let (mut lines, is_cut) = render_files(&files, room, FolderForm::Whole);
         if !is_cut || SummaryRule::SharedFolders.is_off() {
             return lines;
@@ -41,6 +42,18 @@ impl TouchedFiles<'_> {
         }
         lines
     }
+}
+
+/// Drops folders that were only named where a file below them stands in the lists.
+fn drop_folders_above(files: &mut Vec<&TouchedFile<'_>>) {
+    let all: Vec<&TouchedFile<'_>> = files.iter().take(MOST_TWINS).copied().collect();
+    files.retain(|file| {
+        file.action != FileAction::Named
+            || !all.iter().any(|other| {
+                let below = other.path.strip_prefix(file.path.as_ref());
+                below.is_some_and(|below| below.len() > 1 && below.starts_with(['/', '\\']))
+            })
+    });
 }
 
 /// Drops relative paths that are the end of another path with which as much was done: a shell names

@@ -7,7 +7,7 @@ use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::speech_words::{
     ABBREVIATIONS, BACK_REFERENCES, BARE_BACK_REFERENCES, COURTESY_WORDS, DONE_WORDS,
     FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, SENTENCE_OPENERS,
-    SETTLED_WORDS, TROUBLE_WORDS, WEAK_FINDING_WORDS,
+    SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS, WEAK_FINDING_WORDS,
 };
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -29,6 +29,8 @@ const NEWEST_WORTH: i32 = 800;
 const MOST_HALVINGS: usize = 12;
 /// What a finding about something that works by now is worth less.
 const OVER_LOSS: i32 = 2000;
+/// Number of messages within which it is news that something was not found.
+const NEW_MESSAGES: usize = 8;
 /// The opening of a line that names a step: `Step 4: Run it again`.
 const STEP: &str = "step ";
 /// The mark around stressed words, of which one side may have been trimmed.
@@ -62,6 +64,10 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
         }
         let recency = i32::try_from((number + 1) * 1600 / turns.len().max(1)).unwrap_or(0);
         let newest = NEWEST_WORTH >> facts.len().min(MOST_HALVINGS);
+        // What was not seen long ago may have been found since.
+        if turns.len() - number > NEW_MESSAGES && UNSEEN.has_words(&text) {
+            continue;
+        }
         // A later commit says how far the work is.
         if commits && DONE.has_words(&text) {
             continue;
@@ -276,6 +282,7 @@ fn ends_with_bare_name(sentence: &str) -> bool {
 static GUESSES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[GUESS_WORDS]));
 static INTENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[INTENT_WORDS]));
 static SETTLED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SETTLED_WORDS]));
+static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));
 static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
 static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TROUBLE_WORDS]));
 

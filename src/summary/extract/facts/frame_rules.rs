@@ -39,7 +39,7 @@ const LONGEST_FACT: usize = 320;
 const LONGEST_TIP: usize = 180;
 /// The worth of the strongest limit and of the steps, of another limit, of a rule, and of a tip.
 const LIMIT_WORTH: i32 = 4500;
-const OTHER_LIMIT_WORTH: i32 = 1200;
+const OTHER_LIMIT_WORTH: i32 = 2500;
 const RULE_WORTH: i32 = 2400;
 const TIP_WORTH: i32 = 1500;
 
@@ -141,6 +141,11 @@ impl<'r> FrameRules<'r> {
             } else {
                 OTHER_LIMIT_WORTH
             };
+            let limit = if number == 0 {
+                limit
+            } else {
+                clause_of_limit(limit)
+            };
             push(FactKind::Constraint, limit, worth);
         }
         if !self.steps.is_empty() {
@@ -159,6 +164,25 @@ impl<'r> FrameRules<'r> {
         }
         facts
     }
+}
+
+/// Returns the clause of a long sentence that limits something: `so you don't need to install others`.
+fn clause_of_limit(sentence: &str) -> &str {
+    if sentence.len() <= LONG_RULE {
+        return sentence;
+    }
+    let clauses = sentence
+        .match_indices(", ")
+        .map(|(at, mark)| at + mark.len());
+    let mut last = None;
+    for at in clauses {
+        let clause = &sentence[at..];
+        if strongest_limit(clause).is_some() && LIMITED.has_words(clause) {
+            last = Some(clause);
+        }
+    }
+    let clause = last.unwrap_or(sentence);
+    clause.strip_prefix("so ").unwrap_or(clause)
 }
 
 /// Returns the things that a limit is about, as bits.

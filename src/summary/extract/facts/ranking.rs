@@ -55,6 +55,9 @@ impl<'r> References<'r> {
         let by_user = reference.places & IN_USER_TEXT != 0;
         let by_assistant = reference.places & IN_ASSISTANT_TEXT != 0;
         let key = self.key_name(reference);
+        if reference.text.ends_with('.') {
+            return true;
+        }
         let is_number = reference.kinds & !OTHER == NUMBER && !by_user;
         if self.holds_records {
             // The name of a column says nothing without its values, nor does a price without its record.
@@ -63,21 +66,19 @@ impl<'r> References<'r> {
                 && self.owners.owner_of(at).is_none();
             return !by_user && (PERSONAL_COLUMNS.contains(&key) || self.is_key(reference.text))
                 || is_bare && !self.owners.is_empty()
-                || is_number
-                    && reference.places & IN_CALL == 0
-                    && !self.owners.is_empty()
-                    && self.owners.owner_of(at).is_none();
+                || is_number && reference.places & IN_CALL == 0 && !self.owners.is_empty();
         }
-        // A line number of the user's is where to look; one of a listing says nothing.
-        let is_bare_number = is_number && !reference.key_from_call;
         if !by_user && PERSONAL_COLUMNS.contains(&key) {
             return true;
         }
         // A currency that a call names is no word of a command.
         let is_argument = reference.key_from_call
+            && !key.is_empty()
             && ![TEXT_KEYS, OLD_TEXT_KEYS, NEW_TEXT_KEYS, COMMAND_KEYS]
                 .iter()
                 .any(|keys| keys.contains(&key));
+        // A line number of the user's or of a command is where to look; one of a listing says nothing.
+        let is_bare_number = is_number && !reference.key_from_call;
         // `JSON`, `*.py` and how much of a file was asked for say nothing, whoever names them.
         is_bare_number
             || KNOWN_ACRONYMS.contains(&reference.text)

@@ -2,11 +2,11 @@
 //! may need, as far as a row has room for them.
 
 use super::record_tables::KnownRecord;
-use super::record_values::RecordColumn;
+use super::record_values::{RecordColumn, is_link};
 use super::records::{PARTS, ResultRecord};
 use super::references::References;
 use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
-use crate::summary::extract::lexicon::argument_names::PERSONAL_COLUMNS;
+use crate::summary::extract::lexicon::argument_names::{CREATION_COLUMNS, PERSONAL_COLUMNS};
 use std::cmp::Reverse;
 
 /// Minimum room in bytes for the beginning of a long value.
@@ -51,6 +51,8 @@ struct ColumnWorth<'k> {
     worth: i32,
     length: usize,
     longest: usize,
+    /// It holds the address of a page.
+    is_link: bool,
     /// The names of its figures, if all rows have the same.
     figures: Option<&'k str>,
 }
@@ -78,6 +80,8 @@ pub(super) fn shown_columns(
     columns.sort_by_key(|column| !column.is_key);
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|&at| (!columns[at].is_key, Reverse(columns[at].density())));
+    // Where what a call made can be looked at, is what the user asks for.
+    let is_made = matches!(rows, [only] if !only.changes.is_empty());
     let mut left = row_room;
     let mut limits = vec![0; columns.len()];
     for at in order {
@@ -86,7 +90,7 @@ pub(super) fn shown_columns(
         let cost = column.longest + 1 + if is_table { 0 } else { column.name.len() + 2 };
         if column.is_key {
             limits[at] = column.longest;
-        } else if column.density() < LEAST_DENSITY {
+        } else if column.density() < LEAST_DENSITY && !(is_made && column.is_link) {
             continue;
         } else if cost <= left || left >= LEAST_CLIPPED {
             // Of a long value the first part says more than none.
@@ -161,6 +165,7 @@ fn weigh_columns<'k>(
                     worth,
                     length,
                     longest: text.len(),
+                    is_link: is_link(text),
                     figures: figures.map(|figures| figures.names.as_str()),
                 }),
                 None => {}
@@ -186,11 +191,16 @@ fn have_same_figures(rows: &[&KnownRecord<'_>], name: &str) -> bool {
 }
 
 /// Returns true for a column that says where somebody lives or is reached, or when a record was
-/// made. No later call asks for it.
+/// made or changed. No later call asks for it.
 fn is_personal(name: &str) -> bool {
     PERSONAL_COLUMNS
         .iter()
         .any(|personal| name.eq_ignore_ascii_case(personal))
+}
+
+/// Returns true for a column that says when a record was made.
+pub(super) fn is_creation(name: &str) -> bool {
+    CREATION_COLUMNS.contains(&name)
 }
 
 /// Returns true if a nested column of a record repeats the value of a column.
@@ -203,7 +213,7 @@ fn stands_elsewhere(record: &ResultRecord, at: usize) -> bool {
 }
 
 /// Returns true for a moment like `2024-05-12T05:51:40`.
-fn is_timestamp(text: &str) -> bool {
+pub(super) fn is_timestamp(text: &str) -> bool {
     text.len() >= 19
         && text.len() <= 32
         && text.bytes().filter(|byte| *byte == b':').count() >= 2

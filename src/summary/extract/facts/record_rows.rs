@@ -2,8 +2,10 @@
 
 use super::call_effects::{CallWeight, weight_of_name};
 use super::fact::{Fact, FactKind};
-use super::places::IN_SPEECH;
-use super::record_columns::{LEAST_TABLE, ShownColumn, constant_values, shown_columns};
+use super::places::{IN_SPEECH, IN_USER_TEXT};
+use super::record_columns::{
+    LEAST_TABLE, ShownColumn, constant_values, is_creation, shown_columns,
+};
 use super::record_tables::{KnownRecord, RecordTables};
 use super::record_values::RecordColumn;
 use super::records::PARTS;
@@ -63,7 +65,8 @@ impl RecordTables<'_> {
                 CurrentValues::default()
             };
             for known in &rows {
-                let text = write_row(known, &columns, is_table, None);
+                let made = creation_of(known, references, is_table);
+                let text = write_row(known, &columns, is_table, None) + &made;
                 let whole = Fact {
                     kind: FactKind::Record,
                     text,
@@ -74,8 +77,8 @@ impl RecordTables<'_> {
                     heading: Some(heading),
                     is_pinned: false,
                 };
-                let short =
-                    is_table.then(|| write_row(known, &columns, is_table, Some(references)));
+                let short = is_table
+                    .then(|| write_row(known, &columns, is_table, Some(references)) + &made);
                 let short = short
                     .filter(|short| short.len() * 100 <= whole.text.len() * MOST_OF_SHORT)
                     .map(|text| Fact {
@@ -176,6 +179,24 @@ fn write_row(
         .map_or_else(String::new, |row| row.into_owned());
     let changes: Vec<&str> = known.changes.iter().map(String::as_str).collect();
     row + &changes_mark(&changes)
+}
+
+/// Returns when a record was made that the user named, as the end of its row: what may still be done with
+/// it often hangs on that. Empty for others.
+fn creation_of(known: &KnownRecord<'_>, references: &References<'_>, is_table: bool) -> String {
+    let made = known
+        .record
+        .columns
+        .iter()
+        .find(|column| is_creation(&column.name));
+    // With little room, the values that calls need go first.
+    let is_named = !references.owners.is_empty()
+        && references.places_of(known.record.key_text()) & IN_USER_TEXT != 0;
+    match made.filter(|_| is_named) {
+        Some(made) if is_table => format!("|{} {}", made.name, made.text),
+        Some(made) => format!(", {}: {}", made.name, made.text),
+        None => String::new(),
+    }
 }
 
 /// Returns what may be needed of a long list: of each item the name that tells it from the others and

@@ -1,5 +1,6 @@
 //! Writes a member of a record as a column: its name, and all values below it on a line.
 
+use super::record_columns::{is_creation, is_timestamp};
 use super::records::PARTS;
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::fold::fold_line;
@@ -9,6 +10,10 @@ use crate::summary::extract::lex::json_tree::ResultTree;
 
 /// Maximum length in bytes of a value.
 const LONGEST_VALUE: usize = 48;
+/// The same of an address, of which a part leads nowhere.
+const LONGEST_LINK: usize = 160;
+/// Length in bytes of a moment to the minute: `2024-05-14T16:03`.
+const MINUTE_LENGTH: usize = 16;
 /// Maximum length in bytes of a column with several values.
 const LONGEST_COLUMN: usize = 260;
 /// Minimum length in bytes of a value that is left out because the id before it begins with it.
@@ -74,7 +79,11 @@ impl NamedFigures {
 pub(super) fn column_of_member(name: &str, value: &ResultTree<'_>) -> Option<RecordColumn> {
     let mut writer = ValueWriter::default();
     writer.push_value(value, true, 0);
-    let text = writer.text;
+    let mut text = writer.text;
+    // Nobody asks for the second at which an order was made.
+    if is_creation(name) && is_timestamp(&text) {
+        text.truncate(MINUTE_LENGTH);
+    }
     if text.is_empty() || has_frame_tag(&text) || has_frame_tag(name) {
         return None;
     }
@@ -194,7 +203,12 @@ impl ValueWriter {
     }
 
     fn push_text(&mut self, text: &str) {
-        let folded = fold_line(text, LONGEST_VALUE);
+        let longest = if is_link(text) {
+            LONGEST_LINK
+        } else {
+            LONGEST_VALUE
+        };
+        let folded = fold_line(text, longest);
         // A mark in place of the value says nothing.
         if folded.is_empty() || folded == OMISSION || has_frame_tag(text) {
             return;
@@ -220,6 +234,11 @@ impl ValueWriter {
         }
         self.text.push_str(word);
     }
+}
+
+/// Returns true for the address of a page.
+pub(super) fn is_link(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
 }
 
 /// Returns true if the name of a member is an id.

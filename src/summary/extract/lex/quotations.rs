@@ -37,7 +37,13 @@ fn scan_quotation<'t>(text: &'t str, at: usize, found: &mut impl FnMut(&'t str, 
         return at + 1;
     };
     let quoted = &text[at + 1..at + 1 + length];
-    if length >= 3 && quoted.trim() == quoted && !quoted.contains('\\') {
+    // Some put the end of the sentence before the mark.
+    let quoted = if mark == b'"' {
+        quoted.trim_end_matches(['.', ','])
+    } else {
+        quoted
+    };
+    if quoted.len() >= 3 && quoted.trim() == quoted && !quoted.contains('\\') {
         let kinds = if quoted.contains(char::is_whitespace) {
             0
         } else {

@@ -203,6 +203,9 @@ pub(crate) const PERSONAL_COLUMNS: &[&str] = &[
     "updatedAt",
 ];
 
+/// Names of columns that say when a record was made: what may still be done with it often hangs on that.
+pub(crate) const CREATION_COLUMNS: &[&str] = &["created_at", "createdAt", "created"];
+
 /// Keys of the text in a result that is wrapped in JSON. The first match counts.
 pub(crate) const OUTPUT_KEYS: &[&str] = &["output", "stdout", "error", "stderr", "llmContent"];
 

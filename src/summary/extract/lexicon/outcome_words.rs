@@ -1,7 +1,7 @@
 //! Words of errors and of the outcomes of calls.
 
 /// Marks of an error line. The first two count only before a colon.
-pub(crate) const ERROR_MARKS: [&str; 13] = [
+pub(crate) const ERROR_MARKS: [&str; 14] = [
     "error",
     "exception",
     "traceback",
@@ -15,6 +15,7 @@ pub(crate) const ERROR_MARKS: [&str; 13] = [
     "segfault",
     "not logged in",
     "no replacement was performed",
+    "can't cd to",
 ];
 
 /// Text before a mark in lines that only mention an error, as source code does.
@@ -99,6 +100,8 @@ pub(crate) const FAILURE_MARKS: &[&str] = &[
     "cannot open",
     "cannot find",
     "could not find",
+    "can't cd to",
+    "make: ***",
     "permission denied",
     "is a directory",
     "command timed out",

@@ -183,6 +183,20 @@ pub(crate) const SENTENCE_OPENERS: &[&str] = &[
     "Since", "So", "The", "Then", "There", "This", "To", "We", "When", "You",
 ];
 
+/// Words of a sentence that says that something was not seen so far.
+pub(crate) const UNSEEN_WORDS: &[&str] = &[
+    "not defined",
+    "not shown",
+    "shown part",
+    "not visible",
+    "not present",
+    "not found in",
+    "couldn't find",
+    "could not find",
+    "did not find",
+    "didn't find",
+];
+
 /// Words in the middle of a sentence that says what the assistant is about to do.
 pub(crate) const INTENT_WORDS: &[&str] = &[
     "i'll",
@@ -328,6 +342,27 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
 /// Words of a wish to keep something, and of a commit that takes something away.
 pub(crate) const KEEPING_WORDS: &[&str] = &["keep", "remember"];
 pub(crate) const REMOVING_WORDS: &[&str] = &["remove", "delete", "drop"];
+
+/// The beginnings of a message that tells what was asked for.
+pub(crate) const TELLING_OPENINGS: &[&str] = &[
+    "sure",
+    "certainly",
+    "of course",
+    "my ",
+    "it's ",
+    "it is ",
+    "this one ",
+    "that one ",
+    "i don't",
+    "i do not",
+    "here is",
+    "here's",
+    "they are ",
+    "the reason is",
+];
+
+/// Words with which the assistant asks for something.
+pub(crate) const PROVIDE_WORDS: &[&str] = &["provide", "please confirm", "let me know", "share"];
 
 /// Words of a wish in the form of a question.
 pub(crate) const ASKING_WORDS: &[&str] = &["can we", "can you", "could we", "could you"];

@@ -4,7 +4,7 @@
 use super::long_requests::fold_request;
 use super::repeated_requests::{repeats_form, repeats_request, without_goal, without_sentences};
 use super::request_parts::WISHES;
-use super::short_replies::reply_with_question;
+use super::short_replies::{is_answer, reply_with_question};
 use super::token_budget::SAMPLE_LENGTH;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
 use crate::summary::extract::ablation::SummaryRule;
@@ -91,9 +91,11 @@ pub(crate) fn render_requests(
         .filter(|request| Some(request.text.as_ref()) != unanswered)
         .collect();
     let replies = short_replies(facts, &mut quoted, room >= LEAST_FOR_QUESTIONS);
-    let newest = (quoted.first())
-        .is_some_and(|request| request.text.len() >= LEAST_NEWEST)
-        .then(|| quoted.remove(0));
+    // What the user only tells is no request, but is quoted.
+    let asked = (quoted.iter()).position(|request| !is_answer(facts, request));
+    let newest = asked
+        .filter(|&at| quoted[at].text.len() >= LEAST_NEWEST)
+        .map(|at| quoted.remove(at));
     let repeats = !SummaryRule::RepeatedRequests.is_off();
     // The whole goal said again with more around it is the goal.
     let restated = newest.filter(|newest| repeats && repeats_request(newest, goal));

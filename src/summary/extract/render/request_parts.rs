@@ -78,7 +78,8 @@ pub(super) static WISHES: LazyLock<PhraseSearch> =
 pub(super) static CONDITIONS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[CONDITION_WORDS]));
 static ASIDES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASIDE_WORDS]));
-static TASKS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TASK_WORDS]));
+pub(super) static TASKS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[TASK_WORDS]));
 static PLACES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLACE_WORDS]));
 
 /// Splits a request into its parts, in order, and weighs them for a room of `room` bytes.

@@ -10,12 +10,17 @@ use super::token_budget::{
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::ranking::ReferenceFloor;
+use crate::summary::extract::labels::USER_QUOTE;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::escape_heading;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 
 /// The headings may cost at most a token in this many.
 const FRAME_SHARE: usize = 5;
+/// Without headings, the number of messages up to which all requests stand before anything else, and
+/// the length of each in bytes.
+const FEW_MESSAGES: usize = 8;
+const LONGEST_QUOTED: usize = 400;
 /// Without headings, the share of the goal in hundredths.
 const BARE_GOAL_SHARE: usize = 40;
 /// Without headings, the budget in tokens below which the goal stands alone.
@@ -70,6 +75,16 @@ fn write_without_headings(
             clip_to_tokens(&escape_heading(&line), goal_budget, count)
         });
     let mut lines: Vec<String> = goal.into_iter().collect();
+    // Where little is replaced, most of it is what the user said.
+    let is_short = facts.turns.len() <= FEW_MESSAGES;
+    let requests = facts.requests.current_task().iter().skip(1).rev();
+    for request in requests.filter(|_| is_short) {
+        let line = format!("{USER_QUOTE}{}", fold_line(&request.text, LONGEST_QUOTED));
+        let text = format!("{}\n{line}", lines.join("\n"));
+        if count(&text) <= budget {
+            lines.push(line);
+        }
+    }
     if lines.is_empty() || budget >= BARE_GOAL_ONLY {
         lines.extend(facts.files.render(budget * 2 / 3));
         let text = lines.join("\n");

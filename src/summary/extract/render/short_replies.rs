@@ -1,11 +1,15 @@
 //! Writes short replies of the user with what they answer: `2 (2. Godot)`, `yes (Shall I push it?)`.
 
+use super::request_parts::{CONDITIONS, TASKS, WISHES};
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
-use crate::summary::extract::facts::findings::sentences_of;
+use crate::summary::extract::facts::findings::{sentences_of, split_sentences};
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::speech_words::{PROVIDE_WORDS, TELLING_OPENINGS};
 use crate::transcript::Role;
+use std::sync::LazyLock;
 
 /// Maximum length in bytes of the reply, of a sentence that it answers, and of all that it answers.
 const LONGEST_REPLY: usize = 24;
@@ -44,6 +48,47 @@ pub(super) fn reply_with_question(
         None => text.into_owned(),
     }
 }
+
+/// Returns true if a request only tells what the assistant asked for: `My number is 7.`
+pub(super) fn is_answer(facts: &ConversationFacts<'_>, request: &UserRequest<'_>) -> bool {
+    // `Can you help with that?` asks for nothing else.
+    let sentences = split_sentences(&request.text);
+    let is_plea = |sentence: &&str| {
+        sentence.contains('?') && PLEAS.iter().any(|plea| sentence.contains(plea))
+    };
+    let told: Vec<&str> = sentences.filter(|sentence| !is_plea(sentence)).collect();
+    let text = told.join("");
+    let asks = text.contains(QUESTION_MARKS)
+        || [&*TASKS, &*WISHES, &*CONDITIONS]
+            .iter()
+            .any(|words| words.has_words(&text));
+    let tells = TELLING_OPENINGS.iter().any(|opening| {
+        let start = text.get(..opening.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(opening))
+    });
+    if text.len() > LONGEST_TOLD || asks || !tells {
+        return false;
+    }
+    let before = facts.turns[..request.message.min(facts.turns.len())].last();
+    before.is_some_and(|turn| {
+        turn.role == Role::Assistant
+            && turn.calls.is_empty()
+            && (turn.text.trim_end().ends_with(QUESTION_MARKS) || ASKING_FOR.has_words(&turn.text))
+    })
+}
+
+/// Words of a question that asks for help with what was said before.
+const PLEAS: [&str; 4] = [
+    "assist with that",
+    "assist me with that",
+    "help with that",
+    "help me with that",
+];
+
+/// Maximum length in bytes of such an answer.
+const LONGEST_TOLD: usize = 160;
+
+static ASKING_FOR: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PROVIDE_WORDS]));
 
 /// Returns the line that begins with the number or the letter of an option: `2. Godot`.
 fn option_of<'t>(text: &'t str, option: &str) -> Option<&'t str> {

@@ -151,3 +151,21 @@ fn a_file_stands_once_and_without_its_folder_rather_than_not_at_all() {
     let text = summary_of(&turns, 170);
     assert!(text.contains("written: valve.rs"), "{text}");
 }
+
+#[test]
+fn a_folder_above_a_listed_file_is_not_named() {
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("list_directory", r#"{"path": "/srv/house"}"#),
+        turn_of(Role::Tool, "pump.rs"),
+        call_turn("list_directory", r#"{"path": "/srv/mill"}"#),
+        turn_of(Role::Tool, "wheel.rs"),
+        call_turn(
+            "write_file",
+            r#"{"path": "/srv/house/pump.rs", "content": "x"}"#,
+        ),
+        turn_of(Role::Tool, "ok"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(text.contains("\nnamed: /srv/mill\n"), "{text}");
+}

@@ -120,3 +120,46 @@ fn trips_of_two_legs_show_when_they_leave() {
         "{text}"
     );
 }
+
+#[test]
+fn what_was_made_is_told_with_its_address() {
+    let address = "https://pumps.example.com/shops/of-the-town/houses/49bdd49a-5831-4dca-ad1b";
+    let result = format!(r#"{{"id": "1145731128", "url": "{address}"}}"#);
+    let turns = [
+        turn_of(Role::User, "Open a shop for the pump"),
+        call_turn("bash", r#"{"command": "make pump"}"#),
+        turn_of(Role::Tool, "made"),
+        call_turn("create_shop", r#"{"name": "pumps"}"#),
+        turn_of(Role::Tool, &result),
+        call_turn("bash", r#"{"command": "make test"}"#),
+        turn_of(Role::Tool, "tested"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains(&format!("| id: 1145731128, url: {address} [create_shop]")),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_record_that_the_user_named_says_when_it_was_made() {
+    let orders: Vec<String> = (7101..7104)
+        .map(|number| {
+            format!(r#"{{"order_id": "ORD{number}", "state": "open", "created_at": "2024-05-{}T16:03:16"}}"#, number - 7088)
+        })
+        .collect();
+    let mut turns = vec![turn_of(Role::User, "Hi, I want to cancel ORD7102.")];
+    for order in &orders {
+        turns.push(call_turn("get_order", "{}"));
+        turns.push(turn_of(Role::Tool, order));
+    }
+    let text = summary_of(&turns, 500);
+    let made: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("created_at 2024"))
+        .collect();
+    assert!(
+        matches!(made[..], [row] if row.contains("ORD7102") && row.ends_with("|created_at 2024-05-14T16:03")),
+        "{text}"
+    );
+}

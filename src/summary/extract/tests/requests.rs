@@ -235,3 +235,49 @@ fn functions_that_a_harness_offers_are_told_by_their_signatures() {
         "{text}"
     );
 }
+
+#[test]
+fn what_the_user_only_tells_is_no_newest_request() {
+    let turns = [
+        turn_of(Role::User, "Hi, I'd like to change my flights to Rome."),
+        turn_of(Role::Assistant, "Sure. Which flight do you mean?"),
+        turn_of(
+            Role::User,
+            "Please change the first one to the cheapest of the day.",
+        ),
+        turn_of(
+            Role::Assistant,
+            "Please provide the number of your booking.",
+        ),
+        turn_of(
+            Role::User,
+            "Sure, my number is MIA-3668. Can you help me with that?",
+        ),
+        call_turn("get_order", "{}"),
+        turn_of(Role::Tool, r#"{"order_id": "ORD7101", "state": "open"}"#),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("Newest request: Please change the first one to the cheapest of the day.")
+            && text.contains("> Sure, my number is MIA-3668."),
+        "{text}"
+    );
+}
+
+#[test]
+fn of_few_messages_all_requests_stay() {
+    let turns = [
+        turn_of(
+            Role::User,
+            "My flight HAT039 was late. Why did this happen?",
+        ),
+        turn_of(Role::Assistant, "I don't know."),
+        turn_of(Role::User, "Then I would like a voucher for it."),
+        turn_of(Role::Assistant, "I look."),
+    ];
+    let text = summary_of(&turns, 40);
+    assert_eq!(
+        text,
+        "My flight HAT039 was late. Why did this happen?\n> Then I would like a voucher for it."
+    );
+}

@@ -342,3 +342,23 @@ fn each_result_below_a_heading_is_one_of_a_call() {
         assert!(text.contains(line), "{line} is not in {text}");
     }
 }
+
+#[test]
+fn a_changed_line_that_is_cut_says_so() {
+    let edit = format!(
+        r#"{{"path": "/srv/pump.rs", "old_string": "a", "new_string": "let valve = open(pump_7, {});"}}"#,
+        "valve_9, ".repeat(40)
+    );
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("edit", &edit),
+        turn_of(Role::Tool, "ok"),
+        call_turn("bash", r#"{"command": "make a"}"#),
+        turn_of(Role::Tool, "made"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("\n- edit /srv/pump.rs + let valve") && text.contains("valve_9, … -> ok\n"),
+        "{text}"
+    );
+}
