@@ -1,9 +1,10 @@
 //! Tells what came of a call: the line of its result that says how it went.
 
 use super::error_lines::{has_error_line, visit_error_lines};
+use super::look_outcomes::shown_by_look;
 use super::path_ends::shorten_paths;
 use crate::summary::extract::labels::NO_OUTPUT;
-use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION};
+use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -11,7 +12,6 @@ use crate::summary::extract::lex::result_text::{read_result, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
     SUCCESSES, TELLING_ERRORS, TELLING_WORDS, TEST_COUNTS,
 };
-use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of an error, and of another outcome.
@@ -23,13 +23,8 @@ const LONGEST_OUTPUT: usize = 100;
 const LONGEST_CAUSE: usize = 100;
 /// What Rust prints behind the name of a thread.
 const PANIC: &str = "panicked at";
-/// Maximum length in bytes of the hits of a search, and of a list of names.
-const LONGEST_HITS: usize = 110;
-const LONGEST_NAMES: usize = 64;
-/// Minimum length in bytes of the part that is left of a line.
-const LEAST_LEFT: usize = 24;
 /// Between the lines that a look showed.
-const LINE_END: &str = " ⏎ ";
+pub(super) const LINE_END: &str = " ⏎ ";
 /// Maximum number of lines of a result that is shown by its last line.
 const FEW_LINES: usize = 4;
 /// Number of lines that are shown before one that is printed in any case.
@@ -77,7 +72,7 @@ pub(crate) fn telling_line(
         return if is_empty {
             NO_OUTPUT.to_owned()
         } else {
-            most_hits(head).unwrap_or_else(|| first_lines(head))
+            shown_by_look(head)
         };
     }
     let window = if tail.is_empty() { head } else { tail };
@@ -161,119 +156,6 @@ fn is_listed_code(line: &str) -> bool {
     digits > 0 && line[digits..].starts_with(['\t', '→', '|'])
 }
 
-/// Returns the files in which a search found something and the number of hits, most first: `a.py (3
-/// matches)`. Files of prose stand last. Returns `None` if a result is no such list.
-fn most_hits(text: &str) -> Option<String> {
-    let mut files: Vec<HitCount<'_>> = result_lines(text).filter_map(HitCount::of).collect();
-    // A result may tell of several searches.
-    let total = result_lines(text)
-        .next()
-        .filter(|line| line.contains(" matches"))?;
-    if files.len() < LEAST_HIT_FILES {
-        return None;
-    }
-    files.sort_by_key(|file| (file.is_prose(), Reverse(file.hits)));
-    let mut shown = fold_outcome(total, LONGEST_HITS);
-    let mut left = LONGEST_HIT_FILES;
-    for file in files {
-        let line = fold_outcome(file.line, LONGEST_HITS);
-        if line.len() > left {
-            break;
-        }
-        left -= line.len();
-        shown.push_str(LINE_END);
-        shown.push_str(&line);
-    }
-    shown.push_str(CLIP_MARK);
-    Some(shown)
-}
-
-/// A file in a list of searched files.
-struct HitCount<'t> {
-    line: &'t str,
-    hits: usize,
-}
-
-impl<'t> HitCount<'t> {
-    /// Reads a line like `src/a.py (3 matches)`.
-    fn of(line: &'t str) -> Option<Self> {
-        let (_, count) = line.strip_suffix(" matches)")?.rsplit_once(" (")?;
-        let hits = count.parse().ok()?;
-        Some(Self { line, hits })
-    }
-
-    /// Returns true if the file holds prose.
-    fn is_prose(&self) -> bool {
-        [".md ", ".rst ", ".txt "]
-            .iter()
-            .any(|end| self.line.contains(end))
-    }
-}
-
-/// Number of files from which on those with most hits are shown, and their length in bytes together.
-const LEAST_HIT_FILES: usize = 3;
-const LONGEST_HIT_FILES: usize = 130;
-
-/// Returns the first lines of what a look showed: names of files, hits of a search. Empty for data,
-/// which says nothing in part.
-fn first_lines(text: &str) -> String {
-    let mut shown = String::new();
-    let mut limit = LONGEST_NAMES;
-    for line in result_lines(text) {
-        if shown.is_empty() && line.starts_with(['{', '[', '<']) {
-            break;
-        }
-        let line = listed_name(line);
-        if line.starts_with(LISTED_TOTAL) || line.starts_with('.') && line.len() < LEAST_NAME {
-            continue;
-        }
-        // The number of a hit, and a sentence before what follows, say nothing.
-        let announces = line.ends_with(':') && line.split(' ').count() >= LEAST_SENTENCE;
-        if line.starts_with(HIT_NUMBER) || (announces && !shown.is_empty()) {
-            limit = LONGEST_HITS;
-            continue;
-        }
-        // Where the list has room for few names, its long head says least.
-        let is_head = line.len() >= LONG_HEAD && line.ends_with(':') && shown.is_empty();
-        if is_head && result_lines(text).nth(1).is_some() {
-            limit = LONGEST_HITS;
-            continue;
-        }
-        if shown.is_empty() && line.contains([':', ' ']) {
-            limit = LONGEST_HITS;
-        }
-        let separator = if shown.is_empty() { "" } else { LINE_END };
-        let left = limit.saturating_sub(shown.len() + separator.len());
-        if left < line.len().min(LEAST_LEFT) {
-            shown.push_str(CLIP_MARK);
-            break;
-        }
-        let line = fold_outcome(line, left);
-        if line.is_empty() {
-            continue;
-        }
-        // The head of what is left out says nothing.
-        if !shown.is_empty() && line.ends_with(':') {
-            if !shown.ends_with(CLIP_MARK) {
-                shown.push_str(CLIP_MARK);
-            }
-            break;
-        }
-        shown.push_str(separator);
-        shown.push_str(&line);
-        if shown.ends_with(CLIP_MARK) {
-            break;
-        }
-    }
-    shown
-}
-
-/// Before the number of a hit of AutoCodeRover, and the number of words that make a sentence.
-const HIT_NUMBER: &str = "Search result ";
-const LEAST_SENTENCE: usize = 4;
-/// Length in bytes from which on the head of a list is long.
-const LONG_HEAD: usize = 48;
-
 /// Returns the rows of a table that a text begins with: its head stands above a rule.
 fn below_table_head(text: &str) -> &str {
     let text = text.trim_start();
@@ -295,25 +177,6 @@ fn is_rule(line: &str) -> bool {
 /// Minimum length in bytes of a rule.
 const LEAST_RULE: usize = 8;
 
-/// Returns the name in a line of `ls -l`, or the line.
-fn listed_name(line: &str) -> &str {
-    let is_listed = line.len() > MODE_LENGTH
-        && line
-            .bytes()
-            .take(MODE_LENGTH)
-            .all(|byte| b"-dlrwxstTS".contains(&byte));
-    match line.rsplit_once(' ') {
-        Some((_, name)) if is_listed => name,
-        _ => line,
-    }
-}
-
-/// The first line of `ls -l`, and the length in bytes from which on a name is more than `..`.
-const LISTED_TOTAL: &str = "total ";
-const LEAST_NAME: usize = 3;
-/// Length in bytes of the mode of a file.
-const MODE_LENGTH: usize = 10;
-
 /// Returns true if an outcome only says that the call worked. A number outside of a path says more.
 pub(crate) fn is_acknowledgement(outcome: &str) -> bool {
     let lower = outcome.to_lowercase();
@@ -333,7 +196,7 @@ const COUNTED_BY_EDITORS: [&str; 3] = ["replacement", "characters", "replaced te
 
 /// Folds an outcome into a line of at most `limit` bytes. Returns an empty line if only a mark would
 /// be left.
-fn fold_outcome(line: &str, limit: usize) -> String {
+pub(super) fn fold_outcome(line: &str, limit: usize) -> String {
     // Of a value within JSON, what stands behind it says nothing.
     let line = match line.split_once("\"}") {
         Some((value, rest)) if rest.contains('}') => value.trim_start_matches('"'),

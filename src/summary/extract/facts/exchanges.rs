@@ -6,9 +6,9 @@ use super::commit_messages::{commit_line, is_committed, message_in_line};
 use super::error_lines::visit_error_lines;
 use super::file_changes::FileChange;
 use super::inline_commands::file_shown_by_editor;
+use super::program_runs::{ProgramRun, WorkingCommand, may_be_same_folder, message_of};
 use super::shell_lines::{folder_of, plain_command};
 use crate::summary::extract::lex::excerpt::both_ends;
-use crate::summary::extract::lexicon::shell_words::SWE_AGENT_WRITING_COMMANDS;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -177,53 +177,6 @@ impl Exchange<'_> {
     }
 }
 
-/// Returns false for two different folders. A call without one runs wherever the shell is.
-fn may_be_same_folder(folder: Option<&str>, other: Option<&str>) -> bool {
-    folder
-        .zip(other)
-        .is_none_or(|(folder, other)| folder == other)
-}
-
-/// A command that worked, and the folder that it changed to first.
-#[derive(Debug)]
-struct WorkingCommand {
-    command: String,
-    folder: Option<String>,
-    /// What it printed, of a long text both ends.
-    result: String,
-}
-
-impl WorkingCommand {
-    /// Returns true if it printed an error, as a program does that goes on after one.
-    fn shows(&self, error: &str) -> bool {
-        self.result.contains(message_of(error))
-    }
-}
-
-/// What a command runs: `cargo test` of `cargo test --locked`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct ProgramRun<'c> {
-    program: &'c str,
-    /// Its first operand, if that stands before all options. Of a tool, all arguments.
-    operand: Option<&'c str>,
-}
-
-impl<'c> ProgramRun<'c> {
-    fn of(command: &'c str) -> Self {
-        let mut words = command.trim_start_matches("& ").split_whitespace();
-        let program = words.next().unwrap_or_default();
-        Self {
-            program: program.rsplit('/').next().unwrap_or(program),
-            operand: words.next().filter(|word| !word.starts_with('-')),
-        }
-    }
-
-    /// Returns true if the program edits the file that is open: then its operands tell the lines.
-    fn edits_file(self) -> bool {
-        SWE_AGENT_WRITING_COMMANDS.contains(&self.program)
-    }
-}
-
 /// Words of commands and programs that print what stands behind them.
 const PRINTING_WORDS: [&str; 5] = ["echo", "printf", "print", "Write-Output", "Write-Host"];
 
@@ -246,18 +199,6 @@ pub(crate) fn holds_error(result: &str) -> bool {
     }
     holds
 }
-
-/// Returns what an error says, without its name and what stands before it.
-fn message_of(error: &str) -> &str {
-    error
-        .rsplit_once(": ")
-        .map(|(_, message)| message.trim())
-        .filter(|message| message.len() >= LEAST_MESSAGE)
-        .unwrap_or(error)
-}
-
-/// Minimum length in bytes of a message by which an error is known again.
-const LEAST_MESSAGE: usize = 12;
 
 /// The calls of a conversation, oldest first.
 #[derive(Debug, Default)]
@@ -362,12 +303,7 @@ impl<'r> Exchanges<'r> {
 
     /// Notes a command that worked in the messages that stay.
     pub(crate) fn note_working(&mut self, command: &str, result: &str) {
-        let (head, tail) = both_ends(result);
-        self.working.push(WorkingCommand {
-            command: plain_command(command).to_owned(),
-            folder: folder_of(command).map(str::to_owned),
-            result: format!("{head}\n{tail}"),
-        });
+        self.working.push(WorkingCommand::new(command, result));
     }
 
     /// Returns true if the command of a call worked in the messages that stay.

@@ -4,11 +4,12 @@ use super::fact::{Fact, FactKind};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::speech_words::{
-    ABBREVIATIONS, BACK_REFERENCES, BARE_BACK_REFERENCES, COURTESY_WORDS, DONE_WORDS,
-    FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, SENTENCE_OPENERS,
-    SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS, WEAK_FINDING_WORDS,
+use crate::summary::extract::lexicon::assistant_words::{
+    BACK_REFERENCES, BARE_BACK_REFERENCES, COURTESY_WORDS, DONE_WORDS, FINDING_WORDS, GUESS_WORDS,
+    INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS,
+    WEAK_FINDING_WORDS,
 };
+use crate::summary::extract::lexicon::sentence_words::{ABBREVIATIONS, SENTENCE_OPENERS};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::HashSet;

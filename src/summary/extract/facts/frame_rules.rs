@@ -8,7 +8,7 @@ use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::speech_words::{
+use crate::summary::extract::lexicon::request_words::{
     END_WORDS, FRAME_LIMITS, LIMITED_WORDS, TIP_OPENINGS,
 };
 use std::borrow::Cow;

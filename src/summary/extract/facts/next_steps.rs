@@ -2,7 +2,8 @@
 
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lexicon::speech_words::{AGREEMENTS, NEXT_HEADINGS};
+use crate::summary::extract::lexicon::assistant_words::NEXT_HEADINGS;
+use crate::summary::extract::lexicon::request_words::AGREEMENTS;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 

@@ -9,7 +9,7 @@ use crate::summary::extract::lexicon::argument_names::{
     COMMAND_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS, PASSING_KEYS, PERSONAL_COLUMNS, TEXT_KEYS,
 };
 use crate::summary::extract::lexicon::identifier_words::KNOWN_ACRONYMS;
-use crate::summary::extract::lexicon::speech_words::SENTENCE_OPENERS;
+use crate::summary::extract::lexicon::sentence_words::SENTENCE_OPENERS;
 
 impl<'r> References<'r> {
     /// Returns the indices of the best `limit` references that are not told elsewhere, best first, of

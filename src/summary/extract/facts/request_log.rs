@@ -3,7 +3,7 @@
 use crate::summary::extract::labels::{SAID_AGAIN, SAID_NEWER};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lexicon::speech_words::{FAREWELLS, GREETINGS};
+use crate::summary::extract::lexicon::request_words::{FAREWELLS, GREETINGS};
 use std::borrow::Cow;
 
 /// Maximum length in bytes of a message that ends a conversation.

@@ -8,7 +8,7 @@ use super::touched_files::TouchedFiles;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::speech_words::{
+use crate::summary::extract::lexicon::request_words::{
     ASKING_WORDS, KEEPING_WORDS, MOMENTARY_WORDS, REMOVING_WORDS, STANDING_WORDS,
 };
 use std::sync::LazyLock;
@@ -27,7 +27,8 @@ const OLDER_LOSS: i32 = 300;
 static STANDING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[STANDING_WORDS]));
 static ASKING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASKING_WORDS]));
 static KEEPING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[KEEPING_WORDS]));
-static MOMENTARY: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
+pub(crate) static MOMENTARY: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
 
 /// Returns the sentences of older requests that hold for all that follows, newest first. The goal and the
 /// newest request stand for themselves.

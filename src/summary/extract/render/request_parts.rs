@@ -7,10 +7,10 @@ use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::speech_words::{
-    ABBREVIATIONS, ASIDE_WORDS, CONDITION_WORDS, CONSTRAINT_WORDS, ORDER_WORDS, PLACE_WORDS,
-    TASK_WORDS,
+use crate::summary::extract::lexicon::request_words::{
+    ASIDE_WORDS, CONDITION_WORDS, CONSTRAINT_WORDS, ORDER_WORDS, PLACE_WORDS, TASK_WORDS,
 };
+use crate::summary::extract::lexicon::sentence_words::ABBREVIATIONS;
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of a line that is no prose but an item, and stays whole.

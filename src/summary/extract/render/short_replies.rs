@@ -7,7 +7,8 @@ use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::speech_words::{PROVIDE_WORDS, TELLING_OPENINGS};
+use crate::summary::extract::lexicon::assistant_words::PROVIDE_WORDS;
+use crate::summary::extract::lexicon::request_words::TELLING_OPENINGS;
 use crate::transcript::Role;
 use std::sync::LazyLock;
 

@@ -7,6 +7,7 @@ use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::findings::{sentences_of, split_sentences};
 use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::facts::standing_wishes::MOMENTARY;
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
 
 /// Maximum length in bytes of a request that is searched for a wish.
@@ -75,6 +76,8 @@ impl Quotation {
             let wishes: Vec<&str> = sentences_of(text)
                 .filter(|sentence| WISHES.has_words(sentence) || CONDITIONS.has_words(sentence))
                 .filter(|sentence| !points_back(sentence))
+                // What was to be done first is done.
+                .filter(|sentence| !MOMENTARY.has_words(sentence))
                 .collect();
             let wishes = wishes.join("\n");
             if !wishes.is_empty() && wishes.len() < text.len() {
@@ -216,6 +219,13 @@ fn select_quotations(
     quoted.retain(|quotation| seen.insert(quotation.text.clone()));
     let mut left = room.saturating_sub(USER_HEADING.len() + 1);
     let mut is_selected = vec![false; quoted.len()];
+    for at in first_wishes(&quoted) {
+        let room = quoted[at].cost().min(least.wish);
+        if room <= left / 2 {
+            left -= room;
+            is_selected[at] = true;
+        }
+    }
     for only_wishes in [true, false] {
         let least_left = if only_wishes { left / 2 } else { 0 };
         for (quotation, is_selected) in quoted.iter().zip(&mut is_selected) {
@@ -236,6 +246,21 @@ fn select_quotations(
         .filter_map(|(quotation, is_selected)| is_selected.then_some(quotation))
         .collect()
 }
+
+/// Returns the indices of the wishes that go before others: the newest ones, and the longest, in which the
+/// user said most of what is wanted, often early.
+fn first_wishes(quoted: &[Quotation]) -> Vec<usize> {
+    let wishes = || (0..quoted.len()).filter(|&at| quoted[at].is_wish);
+    let mut first: Vec<usize> = wishes().take(NEW_QUOTATIONS).collect();
+    let longest = wishes()
+        .filter(|&at| quoted[at].text.len() >= LONG_WISH)
+        .max_by_key(|&at| quoted[at].text.len());
+    first.extend(longest.filter(|at| !first.contains(at)));
+    first
+}
+
+/// Minimum length in bytes of a long wish.
+const LONG_WISH: usize = 240;
 
 /// Returns the largest limit for each length so that all lengths together have at most `room`.
 fn equal_share(mut lengths: Vec<usize>, room: usize) -> usize {

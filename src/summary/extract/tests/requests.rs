@@ -281,3 +281,28 @@ fn of_few_messages_all_requests_stay() {
         "My flight HAT039 was late. Why did this happen?\n> Then I would like a voucher for it."
     );
 }
+
+#[test]
+fn the_longest_wish_stays_however_old_and_what_was_first_does_not() {
+    let vision = "First, set up the folder of the game now. The game should have a bank that lends to the mills, and the mills should pay it back with what they earn. The taxes must rise with the wealth of a town, so that rich towns carry the poor ones. The rest of the management should be kept as small as it can be.";
+    let mut turns = vec![
+        turn_of(Role::User, "Make me a small game about mills and towns"),
+        turn_of(Role::Assistant, "Tell me more."),
+        turn_of(Role::User, vision),
+    ];
+    let others: Vec<String> = (0..14)
+        .map(|number| format!("Please draw the wheel of mill number {number} without any of its sails, but with a door."))
+        .collect();
+    for other in &others {
+        turns.push(call_turn("bash", r#"{"command": "make a"}"#));
+        turns.push(turn_of(Role::Tool, "made"));
+        turns.push(turn_of(Role::Assistant, "Done."));
+        turns.push(turn_of(Role::User, other));
+    }
+    let text = summary_of(&turns, 330);
+    assert!(
+        text.contains("> The taxes must rise with the wealth of a town")
+            && !text.contains("set up the folder of the game"),
+        "{text}"
+    );
+}

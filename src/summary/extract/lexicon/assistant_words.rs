@@ -1,0 +1,267 @@
+//! Words of what the assistant says: of findings, plans and guesses.
+
+/// Words of a sentence in which the assistant decides, finds or concludes something.
+pub(crate) const FINDING_WORDS: &[&str] = &[
+    "because",
+    "found",
+    "confirm",
+    "cause",
+    "caused",
+    "issue is",
+    "problem is",
+    "bug is",
+    "fixed",
+    "works",
+    "working",
+    "passes",
+    "passed",
+    "pass",
+    "failed",
+    "fails",
+    "cannot",
+    "can't",
+    "must",
+    "should",
+    "need to",
+    "needs",
+    "decided",
+    "instead",
+    "not",
+    "remains",
+    "remaining",
+    "still",
+    "verdict",
+    "already",
+    "only",
+    "however",
+    "therefore",
+    "resolved",
+    "implemented",
+    "requires",
+    "located",
+    "responsible",
+    "defined in",
+    "completed",
+    "成功",
+    "因为",
+    "问题",
+    "原因",
+    "需要",
+    "已经",
+    "完成",
+    "修复",
+    "失败",
+    "决定",
+    "尚未",
+    "阻塞",
+    "无法",
+    "不能",
+    "必须",
+    "发现",
+    "已导出",
+    "已安装",
+    "완료",
+    "검증",
+    "수정",
+    "때문",
+    "weil",
+    "gefunden",
+    "behoben",
+    "ursache",
+];
+
+/// Words of `FINDING_WORDS` that find something only in a sentence that names something.
+pub(crate) const WEAK_FINDING_WORDS: &[&str] = &[
+    "found", "confirm", "not", "only", "should", "need to", "needs", "already", "still", "instead",
+];
+
+/// Words for what comes next.
+pub(crate) const NEXT_WORDS: &[&str] = &[
+    "next",
+    "remaining",
+    "still need",
+    "then i",
+    "todo",
+    "left to do",
+    "now i",
+    "下一步",
+    "接下来",
+    "다음",
+    "als nächstes",
+];
+
+/// The beginnings of a heading above steps that are left to do.
+pub(crate) const NEXT_HEADINGS: &[&str] = &[
+    "next step",
+    "next up",
+    "remaining",
+    "still to do",
+    "left to do",
+    "to do",
+    "下一步",
+    "后续",
+    "待办",
+    "다음 단계",
+    "nächste schritte",
+];
+
+/// The beginnings of sentences that say what the assistant is about to do. They find nothing.
+pub(crate) const INTENT_OPENINGS: &[&str] = &[
+    "let me",
+    "let's",
+    "now i",
+    "now let",
+    "i'll",
+    "i will",
+    "i need to",
+    "we need to",
+    "first,",
+    "this will",
+    "next, i",
+    "we can",
+    "we should",
+    "i should",
+    "to do this",
+    "to fix",
+    "to proceed",
+    "to start",
+    "to begin",
+    "to address",
+    "to resolve",
+    "to understand",
+    "to ensure",
+    "now, i",
+    "next, we",
+    "next we",
+    "we'll",
+    "we will",
+    "我需要",
+    "让我",
+    "接下来",
+    "随后",
+    "我先",
+    "我现在",
+    "下一项",
+];
+
+/// Words of a sentence that guesses: what came of it says more.
+pub(crate) const GUESS_WORDS: &[&str] = &[
+    "might",
+    "maybe",
+    "perhaps",
+    "probably",
+    "possibly",
+    "seems",
+    "seem",
+    "could be",
+    "may have",
+    "may be",
+    "not sure",
+    "i think",
+    "hmm",
+    "wait",
+    "likely",
+    "promising",
+    "stands out",
+    "would need to",
+    "可能",
+    "也许",
+];
+
+/// Words of a sentence that says that something was not seen so far.
+pub(crate) const UNSEEN_WORDS: &[&str] = &[
+    "not defined",
+    "not shown",
+    "shown part",
+    "not visible",
+    "not present",
+    "not found in",
+    "couldn't find",
+    "could not find",
+    "did not find",
+    "didn't find",
+];
+
+/// Words in the middle of a sentence that says what the assistant is about to do.
+pub(crate) const INTENT_WORDS: &[&str] = &[
+    "i'll",
+    "i will",
+    "i should",
+    "let's",
+    "let me",
+    "next step",
+    "需要决定",
+];
+
+/// Words of a sentence that says that something is done or works, and of one about something that does
+/// not: the second is over once the first was said.
+pub(crate) const SETTLED_WORDS: &[&str] = &[
+    "works",
+    "working",
+    "fixed",
+    "passes",
+    "passed",
+    "resolved",
+    "completed",
+    "succeeded",
+    "expected behavior",
+    "成功",
+    "完成",
+    "修复",
+    "通过",
+    "완료",
+];
+pub(crate) const TROUBLE_WORDS: &[&str] = &[
+    "still",
+    "fails",
+    "failed",
+    "failing",
+    "not working",
+    "doesn't work",
+    "error",
+    "issue",
+    "warning",
+    "失败",
+    "错误",
+    "问题",
+    "실패",
+];
+
+/// Words that say how far the work is.
+pub(crate) const DONE_WORDS: &[&str] = &["completed", "complete", "finished", "done", "remaining"];
+
+/// Words at the start of a sentence that speak of what stood before it.
+pub(crate) const BACK_REFERENCES: &[&str] = &[
+    "it ", "it's ", "they ", "they're ", "this ", "that ", "that's ", "these ", "those ", "also ",
+    "so ", "ok ", "then ", "but ", "and ",
+];
+
+/// The same of which nothing in the sentence tells what they speak of.
+pub(crate) const BARE_BACK_REFERENCES: &[&str] = &["they ", "they're ", "these ", "those "];
+
+/// Words of sentences that are courtesy or an offer, not a finding.
+pub(crate) const COURTESY_WORDS: &[&str] = &[
+    "let me know",
+    "i understand",
+    "sounds good",
+    "please let",
+    "please confirm",
+    "please provide",
+    "could you please",
+    "feel free",
+    "if you have",
+    "if you need",
+    "if you'd like",
+    "would you like",
+    "how can i help",
+    "is there anything else",
+    "thank you",
+    "you're welcome",
+    "i'll help",
+    "i'd be happy",
+    "i apologize",
+    ", let me ",
+];
+
+/// Words with which the assistant asks for something.
+pub(crate) const PROVIDE_WORDS: &[&str] = &["provide", "please confirm", "let me know", "share"];

@@ -1,0 +1,302 @@
+//! Words of what the user and the harness want.
+
+/// Words of a short message that only says to go on.
+pub(crate) const AGREEMENTS: &[&str] = &[
+    "yes", "ok", "okay", "continue", "go", "proceed", "sure", "perfect", "继续", "好", "好的",
+    "是", "weiter", "ja", "계속",
+];
+
+/// Words of a wish or a limit that holds for all that follows.
+pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
+    "never",
+    "don’t",
+    "not allowed",
+    "ask me",
+    "approval",
+    "don't",
+    "do not",
+    "dont",
+    "must",
+    "only",
+    "always",
+    "without",
+    "avoid",
+    "make sure",
+    "minimal",
+    "prefer",
+    "instead of",
+    "no need",
+    "not to",
+    "except",
+    "keep",
+    "不要",
+    "必须",
+    "只",
+    "总是",
+    "하지 마",
+    "반드시",
+    "항상",
+    "nicht",
+    "niemals",
+    "nur ",
+    "immer",
+];
+
+/// Words of a sentence of the user that holds for all that follows, wherever it stands.
+pub(crate) const STANDING_WORDS: &[&str] = &[
+    "never",
+    "don't",
+    "don’t",
+    "do not",
+    "dont",
+    "not allowed",
+    "ask me",
+    "approval",
+    "must",
+    "always",
+    "make sure",
+    "keep",
+    "remember",
+    "no need",
+    "不要",
+    "必须",
+    "总是",
+    "하지 마",
+    "반드시",
+    "niemals",
+    "immer",
+];
+
+/// Words of a wish to keep something, and of a commit that takes something away.
+pub(crate) const KEEPING_WORDS: &[&str] = &["keep", "remember"];
+pub(crate) const REMOVING_WORDS: &[&str] = &["remove", "delete", "drop"];
+
+/// The beginnings of a message that tells what was asked for.
+pub(crate) const TELLING_OPENINGS: &[&str] = &[
+    "sure",
+    "certainly",
+    "of course",
+    "my ",
+    "it's ",
+    "it is ",
+    "this one ",
+    "that one ",
+    "i don't",
+    "i do not",
+    "here is",
+    "here's",
+    "they are ",
+    "the reason is",
+];
+
+/// Words of a wish in the form of a question.
+pub(crate) const ASKING_WORDS: &[&str] = &["can we", "can you", "could we", "could you"];
+
+/// Words of a sentence that holds only for a while.
+pub(crate) const MOMENTARY_WORDS: &[&str] = &[
+    "now",
+    "yet",
+    "first",
+    "for the moment",
+    "this time",
+    "again",
+    "现在",
+    "先",
+    "暂时",
+];
+
+/// Words of a sentence that says under which condition something holds, or what is preferred.
+pub(crate) const CONDITION_WORDS: &[&str] = &[
+    "if",
+    "unless",
+    "as long as",
+    "otherwise",
+    "more than",
+    "less than",
+    "at least",
+    "at most",
+    "maximum",
+    "instead",
+    "cheapest",
+    "exactly",
+    "should",
+    "need to",
+    "have to",
+    "required",
+    "ensure",
+    "especially",
+    "for any",
+    "for each",
+    "for every",
+    "如果",
+    "应当",
+    "应该",
+    "尽量",
+    "需要",
+    "希望",
+    "先",
+    "sollte",
+    "만약",
+];
+
+/// Words of a sentence that asks for work.
+pub(crate) const TASK_WORDS: &[&str] = &[
+    "your task",
+    "please",
+    "implement",
+    "add",
+    "create",
+    "fix",
+    "write",
+    "remove",
+    "rename",
+    "refactor",
+    "move",
+    "make",
+    "read",
+    "follow",
+    "i want",
+    "want you",
+    "i'd like",
+    "can you",
+    "could you",
+    "请",
+    "实现",
+    "添加",
+    "修复",
+];
+
+/// Words that a sentence begins with which says what to do.
+pub(crate) const ORDER_WORDS: &[&str] = &[
+    "add",
+    "build",
+    "call",
+    "change",
+    "check",
+    "create",
+    "do",
+    "ensure",
+    "fix",
+    "follow",
+    "implement",
+    "keep",
+    "make",
+    "please",
+    "put",
+    "read",
+    "remove",
+    "rename",
+    "run",
+    "see",
+    "start",
+    "test",
+    "update",
+    "use",
+    "write",
+];
+
+/// Words of a sentence in which the user doubts or only tells.
+pub(crate) const ASIDE_WORDS: &[&str] = &[
+    "not sure",
+    "i think",
+    "i guess",
+    "maybe",
+    "thanks for",
+    "thank you",
+    "hi there",
+    "for training",
+    "i am wondering",
+    "nicely",
+    "this is a guess",
+    "appreciated",
+    "any suggestions",
+    "this could help",
+    "let me know",
+    "i understand",
+    "sounds good",
+    "would be nice",
+    "as an aside",
+    "alternatively",
+    "happy to",
+    "some direction",
+    "use case",
+];
+
+/// Words of a sentence that says where a fault lies.
+pub(crate) const PLACE_WORDS: &[&str] = &[
+    "problem is",
+    "issue is",
+    "bug is",
+    "problem seems",
+    "caused by",
+    "the cause",
+    "occurs",
+    "occurring",
+    "on line",
+    "in line",
+    "at line",
+    "throws",
+    "raises",
+    "returns",
+    "fails",
+    "got",
+];
+
+/// Words of a sentence in which a harness limits what may be changed, the strongest first, and the
+/// words for what it limits. The words of one that says how to end.
+pub(crate) const FRAME_LIMITS: &[&str] = &[
+    "minimal", "never", "must not", "cannot", "can't", "do not", "don't", "only", "without",
+    "avoid",
+];
+pub(crate) const END_WORDS: &[&str] = &["submit", "attempt_completion", "when you are done"];
+pub(crate) const LIMITED_WORDS: &[&str] = &[
+    "change",
+    "changes",
+    "modify",
+    "modifying",
+    "edit",
+    "editing",
+    "commit",
+    "push",
+    "delete",
+    "remove",
+    "install",
+    "test",
+    "tests",
+];
+
+/// The beginnings of sentences in which a harness says what to do when something happens.
+pub(crate) const TIP_OPENINGS: &[&str] = &["Always ", "Never ", "If you ", "If a ", "If the "];
+
+/// Words that a message begins with which opens a conversation.
+pub(crate) const GREETINGS: &[&str] = &[
+    "hi",
+    "hello",
+    "hey",
+    "good morning",
+    "good afternoon",
+    "good evening",
+    "greetings",
+    "你好",
+    "您好",
+    "안녕",
+    "hallo",
+    "guten tag",
+];
+
+/// Words of a message that ends a conversation.
+pub(crate) const FAREWELLS: &[&str] = &[
+    "###stop###",
+    "###transfer###",
+    "thank",
+    "thanks",
+    "bye",
+    "that's all",
+    "that is all",
+    "that will be all",
+    "nothing else",
+    "谢谢",
+    "再见",
+    "감사",
+    "danke",
+];
