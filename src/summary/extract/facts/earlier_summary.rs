@@ -9,10 +9,10 @@ use super::fact::FactKind;
 use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use crate::summary::extract::labels::{
-    CALL_MARK, CALLS_HEADING, COMMITTED_SINCE, CONSTRAINT, DONE, EARLIER, FINDING_MARK,
-    FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST,
-    NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK,
-    SAID_AGAIN, SAID_BEFORE, SAID_LAST, SAID_NEWER, TIP, USER_HEADING, USER_QUOTE,
+    ASKED_AGAIN, CALL_MARK, CALLS_HEADING, COMMITTED_SINCE, CONSTRAINT, DONE, EARLIER,
+    FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST,
+    NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS,
+    ROOT, ROW_MARK, SAID_AGAIN, SAID_BEFORE, SAID_LAST, SAID_NEWER, TIP, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -71,7 +71,7 @@ fn strip_frame(text: &str) -> &str {
 
 /// Strips the note that a request stood in the messages that stayed then: by now they may be gone.
 fn without_note(line: &str) -> &str {
-    [SAID_AGAIN, SAID_NEWER]
+    [SAID_AGAIN, SAID_NEWER, ASKED_AGAIN]
         .iter()
         .find_map(|note| line.strip_suffix(note))
         .map_or(line, str::trim_end)

@@ -1,6 +1,5 @@
 //! Takes a request out of what a harness or an IDE puts around it.
 
-use crate::summary::extract::lex::result_text::is_furniture;
 use crate::summary::extract::lexicon::message_marks::{INJECTED_TAGS, MESSAGE_ENVELOPES};
 use crate::transcript::envelopes::strip_envelope;
 
@@ -27,10 +26,15 @@ pub(crate) fn unwrap_request(text: &str) -> &str {
         .map_or(text, strip_injected)
 }
 
+/// The beginnings of the lines of SWE-agent's shell.
+const PROMPT_LINES: [&str; 3] = ["(Open file:", "(Current directory:", "bash-$"];
+
 /// Strips the lines that a shell writes behind a request.
 fn strip_prompt(mut text: &str) -> &str {
     while let Some((before, last)) = text.rsplit_once('\n')
-        && is_furniture(last.trim())
+        && PROMPT_LINES
+            .iter()
+            .any(|line| last.trim().starts_with(line))
     {
         text = before.trim_end();
     }

@@ -267,6 +267,8 @@ impl<'r> Exchanges<'r> {
         let Some(run) = first.run() else {
             return false;
         };
+        // What was not found in one place was found in another.
+        let looks = first.weight() == CallWeight::Looks && first.command().is_some();
         let (mut working, mut others, mut others_work) = (0, 0, true);
         for exchange in later.iter().rev() {
             let Some(other) = exchange.run() else {
@@ -291,7 +293,7 @@ impl<'r> Exchanges<'r> {
             }
             working += usize::from(is_same);
             others += 1;
-            if (is_same && (other == run || run.edits_file()))
+            if (is_same && (other == run || run.edits_file() || looks))
                 || working == LATER_RUNS
                 || (others_work && others == LATER_COMMANDS)
             {
@@ -327,7 +329,7 @@ impl<'r> Exchanges<'r> {
         let newest_first = self.all.iter().rev();
         let later = newest_first.take_while(move |call| call.message > message);
         later.filter(|call| !call.failed).filter_map(|exchange| {
-            let result = exchange.result.unwrap_or_default();
+            let result = exchange.result?;
             let line = exchange.command().and_then(commit_line)?;
             let message = message_in_line(&line)?;
             is_committed(result, message).then(|| message.to_owned())

@@ -1,6 +1,7 @@
 //! The state at the end of a conversation: the request that nobody answered, the todos that are
 //! open, and the last words of the assistant.
 
+use super::exchanges::{Exchange, Exchanges};
 use super::findings::begins_with_intent;
 use super::inline_commands::prose_before_command;
 use super::next_steps::find_next_steps;
@@ -11,6 +12,7 @@ use crate::summary::extract::labels::{
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
 use crate::transcript::view::ViewedTurn;
+use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
@@ -132,6 +134,25 @@ impl<'r> FinalState<'r> {
         }
     }
 
+    /// Drops the todos that only name what was written since the list: `ValveGA and ValveSystem` once
+    /// `ValveGA.cs` and `ValveSystem.cs` are.
+    pub(crate) fn drop_written_todos(&mut self, exchanges: &Exchanges<'_>) {
+        let later = exchanges.all.iter().rev();
+        let later = later.take_while(|call| call.message > self.todos_message);
+        let written: HashSet<&str> = later
+            .filter(|call| !call.failed)
+            .filter_map(Exchange::changed_file)
+            .map(stem_of)
+            .collect();
+        self.open_todos.retain(|todo| {
+            let mut words = todo
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|word| !word.is_empty() && !JOINING_WORDS.contains(word))
+                .peekable();
+            words.peek().is_none() || !words.all(|word| written.contains(word))
+        });
+    }
+
     /// Renders lines of at most `room` bytes together, open tasks first. With `all` they also tell what
     /// the assistant said before the last results.
     pub(crate) fn render(&self, room: usize, all: bool) -> Vec<String> {
@@ -182,6 +203,25 @@ impl<'r> FinalState<'r> {
         entries.lines
     }
 }
+
+/// Returns the name of a file without its folders and its ending.
+fn stem_of(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.split('.').next().unwrap_or(name)
+}
+
+/// Words of a todo that name nothing.
+const JOINING_WORDS: [&str; 9] = [
+    "and",
+    "the",
+    "a",
+    "Add",
+    "Create",
+    "Write",
+    "Implement",
+    "file",
+    "files",
+];
 
 /// Returns true if the last line of a text asks something.
 fn asks_at_end(text: &str) -> bool {

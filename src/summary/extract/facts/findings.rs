@@ -1,6 +1,7 @@
 //! Finds the sentences in which the assistant decides or finds something.
 
 use super::fact::{Fact, FactKind};
+use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -30,6 +31,8 @@ const NEWEST_WORTH: i32 = 800;
 const MOST_HALVINGS: usize = 12;
 /// What a finding about something that works by now is worth less.
 const OVER_LOSS: i32 = 2000;
+/// Number of bytes within which a word that opens a sentence ends.
+const LONGEST_OPENER: usize = 12;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
 /// The opening of a line that names a step: `Step 4: Run it again`.
@@ -209,7 +212,9 @@ fn ends_with_short_form(text: &str) -> bool {
 
 /// Returns true if a text begins with a word that opens sentences, like `So`.
 fn is_opened(text: &str) -> bool {
-    let Some((word, _)) = text.split_once([' ', ',']) else {
+    // The longest of these words is short.
+    let near = &text[..floor_char(text, LONGEST_OPENER)];
+    let Some((word, _)) = near.split_once([' ', ',']) else {
         return false;
     };
     SENTENCE_OPENERS.contains(&word)

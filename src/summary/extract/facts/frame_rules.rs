@@ -9,7 +9,7 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    END_WORDS, FRAME_LIMITS, LIMITED_WORDS, TIP_OPENINGS,
+    END_WORDS, FRAME_LIMITS, LIMITED_WORDS, START_OPENINGS, TIP_OPENINGS,
 };
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -119,11 +119,12 @@ impl<'r> FrameRules<'r> {
             .filter(|sentence| is_tip(sentence) || sentence.contains(INTERACTIVE))
             .filter(|sentence| !self.rules.contains(sentence))
             .filter(|sentence| !self.limits.contains(sentence));
-        self.tips = tips.take(MOST_TIPS).collect();
+        self.tips = tips.take(2 * MOST_TIPS).collect();
     }
 
     /// Returns what the frames say as facts.
-    pub(crate) fn facts(&self) -> Vec<Fact> {
+    /// Once something `is_begun`, tips for the beginning say nothing.
+    pub(crate) fn facts(&self, is_begun: bool) -> Vec<Fact> {
         let mut facts = Vec::new();
         let mut push = |kind, text: &str, worth| {
             facts.push(Fact {
@@ -159,12 +160,21 @@ impl<'r> FrameRules<'r> {
         for rule in &self.rules {
             push(FactKind::Constraint, &without_middle(rule), RULE_WORTH);
         }
-        for tip in &self.tips {
+        let is_over = |tip: &str| {
+            is_begun
+                && START_OPENINGS
+                    .iter()
+                    .any(|opening| tip.starts_with(opening))
+        };
+        for tip in self.tips.iter().filter(|tip| !is_over(tip)).take(MOST_TIPS) {
             push(FactKind::Tip, tip, TIP_WORTH);
         }
         facts
     }
 }
+
+/// Words of a clause that limits the one behind it.
+const CLAUSE_LIMITS: [&str; 6] = [" if ", " unless ", " but ", " when ", " except ", "If "];
 
 /// Returns the clause of a long sentence that limits something: `so you don't need to install others`.
 fn clause_of_limit(sentence: &str) -> &str {
@@ -182,6 +192,11 @@ fn clause_of_limit(sentence: &str) -> &str {
         }
     }
     let clause = last.unwrap_or(sentence);
+    // What stands before it may say when it holds.
+    let before = &sentence[..sentence.len() - clause.len()];
+    if CLAUSE_LIMITS.iter().any(|word| before.contains(word)) {
+        return sentence;
+    }
     clause.strip_prefix("so ").unwrap_or(clause)
 }
 
@@ -374,7 +389,7 @@ mod tests {
             ]
         );
         assert_eq!(frame.tips, ["If a command fails, try another one."]);
-        assert_eq!(frame.facts().len(), 7);
+        assert_eq!(frame.facts(false).len(), 7);
     }
 
     #[test]

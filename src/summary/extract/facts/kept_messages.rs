@@ -40,6 +40,7 @@ pub(super) fn observe_kept<'r>(
     let newest = newest.find(|request| request.text.len() >= LEAST_REQUEST);
     let newest = newest.map_or(0, |request| request.message);
     facts.state.find_open_todos(turns, newest);
+    facts.state.drop_written_todos(&facts.exchanges);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
         facts.state.open_todos.clear();

@@ -43,16 +43,19 @@ pub(super) fn find_next_steps(turns: &[ViewedTurn<'_>]) -> Vec<String> {
     Vec::new()
 }
 
-/// Returns true if the user only says to go on.
+/// Returns true if the user only says to go on: each word agrees.
 fn agrees(text: &str) -> bool {
-    let text = text.trim().trim_end_matches(['.', '!']);
-    let objects = [" but", "n't", "n’t", "not", "no ", "stop", "wait", "不"];
-    text.len() <= LONGEST_AGREEMENT
-        && !objects.iter().any(|word| text.contains(word))
-        && AGREEMENTS.iter().any(|word| {
-            let mut words = text.split([' ', ',']);
-            words.any(|other| other.eq_ignore_ascii_case(word)) || text == *word
-        })
+    let text = text.trim();
+    let mut words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .peekable();
+    let agrees = |word: &str| {
+        AGREEMENTS
+            .iter()
+            .any(|agreement| word.eq_ignore_ascii_case(agreement))
+    };
+    text.len() <= LONGEST_AGREEMENT && words.peek().is_some() && words.all(agrees)
 }
 
 /// Maximum length in bytes of an agreement.

@@ -6,7 +6,8 @@ use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weig
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER, OTHER, PATH, QUOTED, WORDS};
 use crate::summary::extract::lexicon::argument_names::{
-    COMMAND_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS, PASSING_KEYS, PERSONAL_COLUMNS, TEXT_KEYS,
+    COMMAND_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS, OWNED_KEYS, PASSING_KEYS, PERSONAL_COLUMNS,
+    TEXT_KEYS,
 };
 use crate::summary::extract::lexicon::identifier_words::KNOWN_ACRONYMS;
 use crate::summary::extract::lexicon::sentence_words::SENTENCE_OPENERS;
@@ -64,7 +65,9 @@ impl<'r> References<'r> {
             let is_bare = reference.key == 0
                 && reference.kinds & CODE == 0
                 && self.owners.owner_of(at).is_none();
-            return !by_user && (PERSONAL_COLUMNS.contains(&key) || self.is_key(reference.text))
+            let is_owned = OWNED_KEYS.contains(&key) && !self.owners.is_empty();
+            return !by_user
+                && (PERSONAL_COLUMNS.contains(&key) || is_owned || self.is_key(reference.text))
                 || is_bare && !self.owners.is_empty()
                 || is_number && reference.places & IN_CALL == 0 && !self.owners.is_empty();
         }

@@ -42,6 +42,7 @@ impl RecordTables<'_> {
     ) -> (Vec<Fact>, Vec<String>) {
         let mut headings = Vec::new();
         let mut facts = Vec::new();
+        let single = self.values_of_single();
         for rows in self.tables() {
             // The tool that looks says best what the records are.
             let tool = rows
@@ -72,7 +73,7 @@ impl RecordTables<'_> {
                     text,
                     worth: row_worth(known, references, message_count, begin)
                         + current.worth_of(known)
-                        + self.joined_worth(known),
+                        + joined_worth(known, &single),
                     order: known.message,
                     heading: Some(heading),
                     is_pinned: false,
@@ -93,23 +94,18 @@ impl RecordTables<'_> {
         (facts, headings)
     }
 
-    /// Returns what an item of a list is worth more because a record of another kind holds its key: the
-    /// flight that is booked among all flights.
-    fn joined_worth(&self, known: &KnownRecord<'_>) -> i32 {
-        if known.company == 1 || !self.is_tabular() {
-            return 0;
+    /// Returns the values of the records that were asked for one by one, without their keys. Empty where
+    /// results are prose and code.
+    fn values_of_single(&self) -> HashSet<&str> {
+        if !self.is_tabular() {
+            return HashSet::new();
         }
-        let key = known.record.key_text();
-        let holds_key = |other: &KnownRecord<'_>| {
-            other.company == 1
-                && other.key_name() != known.key_name()
-                && values_of(other).any(|value| value == key)
-        };
-        if self.records.iter().any(holds_key) {
-            JOINED_WORTH
-        } else {
-            0
-        }
+        let single = self.records.iter().filter(|known| known.company == 1);
+        let values = single.flat_map(|known| {
+            let key = known.record.key_text();
+            values_of(known).filter(move |value| *value != key)
+        });
+        values.collect()
     }
 
     /// Returns the records by the names of their keys, in the order of the first record of each.
@@ -181,6 +177,16 @@ fn write_row(
     row + &changes_mark(&changes)
 }
 
+/// Returns what an item of a list is worth more because a record that was asked for holds its key: the
+/// flight that is booked among all flights.
+fn joined_worth(known: &KnownRecord<'_>, single: &HashSet<&str>) -> i32 {
+    if known.company > 1 && single.contains(known.record.key_text()) {
+        JOINED_WORTH
+    } else {
+        0
+    }
+}
+
 /// Returns when a record was made that the user named, as the end of its row: what may still be done with
 /// it often hangs on that. Empty for others.
 fn creation_of(known: &KnownRecord<'_>, references: &References<'_>, is_table: bool) -> String {
@@ -235,7 +241,9 @@ fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<Stri
         return Some(column.text.split(ITEM_END).count().to_string());
     }
     items.push(OMISSION.to_owned());
-    Some(items.join(" "))
+    // A figure between two names would be read with the wrong one.
+    let has_figures = items.iter().any(|item| item.contains(' '));
+    Some(items.join(if has_figures { ITEM_END } else { " " }))
 }
 
 /// Returns true for a code with a digit that is no number and no date: `HAT175`.
@@ -256,8 +264,11 @@ impl<'k> CurrentValues<'k> {
     fn of(rows: &[&'k KnownRecord<'_>], references: &References<'_>) -> Self {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for known in rows {
-            for value in values_of(known) {
-                *counts.entry(value).or_default() += 1;
+            for (number, value) in values_of(known).enumerate() {
+                // A record that names a value twice counts once.
+                if values_of(known).take(number).all(|other| other != value) {
+                    *counts.entry(value).or_default() += 1;
+                }
             }
         }
         let is_kept = |value: &str| {
@@ -274,18 +285,17 @@ impl<'k> CurrentValues<'k> {
 
     /// Returns what a row is worth more because the agent is at work on what it holds.
     fn worth_of(&self, known: &KnownRecord<'_>) -> i32 {
-        let held = values_of(known).filter(|value| self.values.contains(value));
-        i32::try_from(held.count().min(MOST_CURRENT)).unwrap_or(0) * CURRENT_WORTH
+        let held: HashSet<&str> = values_of(known)
+            .filter(|value| self.values.contains(value))
+            .collect();
+        i32::try_from(held.len().min(MOST_CURRENT)).unwrap_or(0) * CURRENT_WORTH
     }
 }
 
-/// Returns the different identifiers of a record.
+/// Returns the identifiers of a record.
 fn values_of<'k>(known: &'k KnownRecord<'_>) -> impl Iterator<Item = &'k str> {
     let columns = known.record.columns.iter();
-    let values: HashSet<&str> = columns
-        .flat_map(|column| column.identifiers.iter().map(String::as_str))
-        .collect();
-    values.into_iter()
+    columns.flat_map(|column| column.identifiers.iter().map(String::as_str))
 }
 
 /// Returns the calls that changed a record, newest first, as they stand behind its row: oldest first, in brackets.

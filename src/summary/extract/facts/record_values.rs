@@ -81,7 +81,7 @@ pub(super) fn column_of_member(name: &str, value: &ResultTree<'_>) -> Option<Rec
     writer.push_value(value, true, 0);
     let mut text = writer.text;
     // Nobody asks for the second at which an order was made.
-    if is_creation(name) && is_timestamp(&text) {
+    if is_creation(name) && is_timestamp(&text) && ends_with_seconds(&text) {
         text.truncate(MINUTE_LENGTH);
     }
     if text.is_empty() || has_frame_tag(&text) || has_frame_tag(name) {
@@ -234,6 +234,17 @@ impl ValueWriter {
         }
         self.text.push_str(word);
     }
+}
+
+/// Returns true for a moment that ends with seconds, perhaps in parts: `2024-05-14T16:03:16.5Z`. One with a
+/// zone does not.
+fn ends_with_seconds(moment: &str) -> bool {
+    let bytes = moment.as_bytes();
+    matches!(bytes.get(10), Some(b'T' | b' '))
+        && bytes.get(MINUTE_LENGTH) == Some(&b':')
+        && (bytes[MINUTE_LENGTH..].iter())
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'Z'))
+        && bytes[..MINUTE_LENGTH].is_ascii()
 }
 
 /// Returns true for the address of a page.

@@ -35,6 +35,8 @@ pub(crate) struct RequestLog<'r> {
     all: Vec<UserRequest<'r>>,
     /// Index of the first request of the current task.
     current: usize,
+    /// A long request was made a second time, so that what was done for it may be done again.
+    pub(crate) is_asked_again: bool,
 }
 
 impl<'r> RequestLog<'r> {
@@ -51,6 +53,8 @@ impl<'r> RequestLog<'r> {
         if self.all.last().is_some_and(|last| last.text == text) {
             return;
         }
+        let is_long = text.len() >= LEAST_REPEATED;
+        self.is_asked_again |= is_long && self.all.iter().any(|request| request.text == text);
         if opens_task {
             self.current = self.all.len();
         }
@@ -63,14 +67,14 @@ impl<'r> RequestLog<'r> {
 
     /// Shortens the requests that stand again in a message that stays, to their beginning.
     pub(crate) fn shorten_repeated(&mut self, kept: &str) {
-        for request in &mut self.all {
+        for (number, request) in self.all.iter_mut().enumerate() {
             let text = request.text.trim();
             if text.len() < LEAST_REPEATED {
                 continue;
             }
             let (beginning, note) = if kept.contains(text) {
                 (fold_line(first_line(text), LONGEST_BEGINNING), SAID_AGAIN)
-            } else if has_same_form(text, kept.trim()) {
+            } else if number > 0 && has_same_form(text, kept.trim()) {
                 (fold_line(text, LONGEST_FORM), SAID_NEWER)
             } else {
                 continue;
@@ -105,18 +109,29 @@ impl<'r> RequestLog<'r> {
     }
 }
 
-/// Returns true for two long messages with the same first lines: what a hook writes each time.
+/// Returns true for two long messages of which the first lines and most others are the same: what a hook
+/// writes each time.
 fn has_same_form(text: &str, other: &str) -> bool {
-    let first = |text: &str| -> Vec<String> {
-        let lines = text.lines().take(FORM_LINES);
-        lines.map(|line| line.trim().to_owned()).collect()
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.trim().to_owned());
+        lines
+            .filter(|line| !line.is_empty())
+            .take(MOST_FORM_LINES)
+            .collect()
     };
-    let lines = first(text);
-    lines.len() == FORM_LINES
-        && lines.iter().all(|line| line.len() >= LEAST_FORM_LINE)
-        && lines == first(other)
+    let (lines, others) = (lines(text), lines(other));
+    let shared = lines.iter().filter(|line| others.contains(line)).count();
+    lines.len() > FORM_LINES
+        && lines[..FORM_LINES]
+            .iter()
+            .all(|line| line.len() >= LEAST_FORM_LINE)
+        && others.get(..FORM_LINES) == Some(&lines[..FORM_LINES])
+        && shared * 100 >= lines.len() * LEAST_SHARED
 }
 
+/// Maximum number of lines that are compared, and the least part of them that both have, in hundredths.
+const MOST_FORM_LINES: usize = 60;
+const LEAST_SHARED: usize = 60;
 /// Number of lines at the start of a form, and the minimum length in bytes of each.
 const FORM_LINES: usize = 2;
 const LEAST_FORM_LINE: usize = 16;

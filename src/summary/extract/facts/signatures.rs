@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// Number of functions from which on their list is shortened.
 const LEAST_FUNCTIONS: usize = 3;
 /// Words of the line before a list of functions that may be called.
-const OFFERING_WORDS: [&str; 4] = ["can use", "can call", "may use", "available"];
+const OFFERING_WORDS: [&str; 4] = ["you can use", "You can use", "you may use", "You may use"];
 /// Between the signatures.
 const SEPARATOR: &str = "; ";
 
@@ -20,27 +20,24 @@ pub(super) struct OfferedFunctions<'r> {
 impl<'r> OfferedFunctions<'r> {
     /// Takes a list of functions, each with what it does, out of a request.
     pub(super) fn take_from(request: Cow<'r, str>) -> Self {
-        let signatures: Vec<String> = request.lines().filter_map(signature_in).collect();
+        let lines: Vec<&str> = request.lines().collect();
+        let first = lines.iter().position(|line| signature_in(line).is_some());
+        let first = first.unwrap_or(lines.len());
+        let listed = lines[first..].iter().map_while(|line| signature_in(line));
+        let listed: Vec<String> = listed.collect();
         // A list without such words before it may say what to write.
-        let first = request
-            .lines()
-            .position(|line| signature_in(line).is_some());
-        let before = first.and_then(|first| request.lines().nth(first.checked_sub(1)?));
-        let is_offered =
-            before.is_some_and(|line| OFFERING_WORDS.iter().any(|words| line.contains(words)));
-        if signatures.len() < LEAST_FUNCTIONS || !is_offered {
+        let before = first.checked_sub(1).map_or("", |at| lines[at]);
+        let is_offered = OFFERING_WORDS.iter().any(|words| before.contains(words));
+        if listed.len() < LEAST_FUNCTIONS || !is_offered {
             return Self {
                 request,
                 signatures: String::new(),
             };
         }
-        let signatures = signatures.join(SEPARATOR);
-        let others: Vec<&str> = (request.lines())
-            .filter(|line| signature_in(line).is_none())
-            .collect();
+        let others = [&lines[..first], &lines[first + listed.len()..]].concat();
         Self {
+            signatures: listed.join(SEPARATOR),
             request: Cow::Owned(others.join("\n")),
-            signatures,
         }
     }
 }

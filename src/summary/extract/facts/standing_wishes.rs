@@ -1,6 +1,5 @@
 //! Finds what the user said once for all that follows: `never push to main`, `keep the old files`.
 
-use super::exchanges::Exchanges;
 use super::fact::{Fact, FactKind};
 use super::findings::split_sentences;
 use super::request_log::UserRequest;
@@ -9,7 +8,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    ASKING_WORDS, KEEPING_WORDS, MOMENTARY_WORDS, REMOVING_WORDS, STANDING_WORDS,
+    ASKING_WORDS, LASTING_WORDS, MOMENTARY_WORDS, STANDING_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -26,17 +25,12 @@ const OLDER_LOSS: i32 = 300;
 
 static STANDING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[STANDING_WORDS]));
 static ASKING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASKING_WORDS]));
-static KEEPING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[KEEPING_WORDS]));
-pub(crate) static MOMENTARY: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
+static LASTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LASTING_WORDS]));
+static MOMENTARY: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
 
 /// Returns the sentences of older requests that hold for all that follows, newest first. The goal and the
 /// newest request stand for themselves.
-pub(crate) fn standing_wishes(
-    requests: &[UserRequest<'_>],
-    files: &TouchedFiles<'_>,
-    exchanges: &Exchanges<'_>,
-) -> Vec<Fact> {
+pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles<'_>) -> Vec<Fact> {
     let [goal, older @ .., newest] = requests else {
         return Vec::new();
     };
@@ -46,26 +40,23 @@ pub(crate) fn standing_wishes(
     let read = (older.iter().rev())
         .take(MOST_REQUESTS)
         .filter(|request| request.text.len() <= LONGEST_REQUEST);
-    let sentences = read.flat_map(|request| {
-        let sentences = request.text.lines().flat_map(split_sentences);
-        sentences.map(|sentence| (request.message, sentence.trim()))
-    });
-    let wishes = sentences.filter(|&(message, sentence)| {
+    let lines = read.flat_map(|request| request.text.lines());
+    let sentences = lines.flat_map(split_sentences).map(str::trim);
+    let wishes = sentences.filter(|sentence| {
         (LEAST_WISH..=LONGEST_WISH).contains(&sentence.len())
             // An item of a form, or what limits only the words before it.
             && !sentence.starts_with('(')
             && !sentence.ends_with([':', '：'])
             && (!sentence.ends_with(['?', '？']) || ASKING.has_words(sentence))
             && STANDING.has_words(sentence)
-            && !MOMENTARY.has_words(sentence)
+            && !is_momentary(sentence)
             && ![goal, newest]
                 .iter()
                 .any(|request| request.text.contains(sentence))
             && !is_gone(sentence, files)
-            && !is_removed(sentence, message, exchanges)
     });
     let mut facts: Vec<Fact> = Vec::new();
-    for (_, wish) in wishes {
+    for wish in wishes {
         let text = fold_line(wish, LONGEST_WISH).into_owned();
         if facts.len() >= MOST_WISHES || facts.iter().any(|fact| fact.text == text) {
             continue;
@@ -83,37 +74,21 @@ pub(crate) fn standing_wishes(
     facts
 }
 
-/// Returns true if a wish is about a file that was deleted or moved since.
+/// Returns true for a wish that holds only for a while: `first`, `now`. `From now on never` holds for good.
+pub(crate) fn is_momentary(sentence: &str) -> bool {
+    MOMENTARY.has_words(sentence) && !LASTING.has_words(sentence)
+}
+
+/// Returns true if a wish names files, and all of them were deleted or moved since.
 fn is_gone(wish: &str, files: &TouchedFiles<'_>) -> bool {
     let words = wish.split_whitespace();
     let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    words.filter(|word| word.contains('.')).any(|word| {
-        let name = word.rsplit('/').next().unwrap_or(word);
-        files.is_gone(name)
-    })
+    let mut names = words
+        .filter(|word| word.contains('.'))
+        .map(|word| word.rsplit('/').next().unwrap_or(word))
+        .peekable();
+    names.peek().is_some() && names.all(|name| files.is_gone(name))
 }
-
-/// Returns true if a wish asks to keep what a later commit removes.
-fn is_removed(wish: &str, message: usize, exchanges: &Exchanges<'_>) -> bool {
-    KEEPING.has_words(wish)
-        && exchanges.commits_since(message).any(|commit| {
-            let first = commit.split(' ').next().unwrap_or_default();
-            let words = || {
-                commit
-                    .split(|c: char| !c.is_alphanumeric())
-                    .filter(|word| word.len() >= LEAST_WORD)
-            };
-            REMOVING_WORDS
-                .iter()
-                .any(|word| first.eq_ignore_ascii_case(word))
-                && wish
-                    .split(|c: char| !c.is_alphanumeric())
-                    .any(|word| words().any(|other| other.eq_ignore_ascii_case(word)))
-        })
-}
-
-/// Minimum length in bytes of a word that a wish and a commit share.
-const LEAST_WORD: usize = 3;
 
 #[cfg(test)]
 mod tests {
@@ -122,7 +97,7 @@ mod tests {
     use std::borrow::Cow;
 
     fn wishes_of(requests: &[UserRequest<'_>]) -> Vec<Fact> {
-        standing_wishes(requests, &TouchedFiles::default(), &Exchanges::default())
+        standing_wishes(requests, &TouchedFiles::default())
     }
 
     #[test]

@@ -142,6 +142,13 @@ pub(crate) fn result_heading(text: &str) -> Option<&str> {
         .or_else(|| heading.strip_prefix('[')?.strip_suffix("] Result"))
 }
 
+/// Returns true for a name with arguments in brackets: any text may hold other lines like a heading.
+fn is_call(heading: &str) -> bool {
+    let name = heading.split('(').next().unwrap_or_default();
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    heading.ends_with(')') && !name.is_empty() && name.bytes().all(is_name)
+}
+
 /// The first characters of a heading of a result.
 const HEADING_STARTS: [char; 2] = ['R', '['];
 
@@ -155,7 +162,7 @@ pub(crate) fn headed_results(text: &str) -> impl Iterator<Item = (&str, &str)> {
         let starts = rest.match_indices('\n').map(|(at, _)| at + 1);
         let next = starts
             .filter(|&at| rest[at..].starts_with(HEADING_STARTS))
-            .find(|&at| result_heading(&rest[at..]).is_some());
+            .find(|&at| result_heading(&rest[at..]).is_some_and(is_call));
         let (result, after) = rest.split_at(next.unwrap_or(rest.len()));
         rest = after;
         Some((heading, result.trim_end()))

@@ -203,6 +203,10 @@ pub(crate) const PERSONAL_COLUMNS: &[&str] = &[
     "updatedAt",
 ];
 
+/// Keys whose values say nothing without the record that they stand in.
+pub(crate) const OWNED_KEYS: &[&str] =
+    &["dob", "date_of_birth", "birthday", "source", "expression"];
+
 /// Names of columns that say when a record was made: what may still be done with it often hangs on that.
 pub(crate) const CREATION_COLUMNS: &[&str] = &["created_at", "createdAt", "created"];
 

@@ -164,6 +164,9 @@ pub(crate) const GUESS_WORDS: &[&str] = &[
     "promising",
     "stands out",
     "would need to",
+    "would be necessary",
+    "it's possible",
+    "it is possible",
     "可能",
     "也许",
 ];
@@ -189,6 +192,8 @@ pub(crate) const INTENT_WORDS: &[&str] = &[
     "i should",
     "let's",
     "let me",
+    "we'll",
+    "first we",
     "next step",
     "需要决定",
 ];

@@ -2,8 +2,8 @@
 
 /// Words of a short message that only says to go on.
 pub(crate) const AGREEMENTS: &[&str] = &[
-    "yes", "ok", "okay", "continue", "go", "proceed", "sure", "perfect", "继续", "好", "好的",
-    "是", "weiter", "ja", "계속",
+    "yes", "ok", "okay", "continue", "go", "on", "ahead", "please", "proceed", "sure", "perfect",
+    "继续", "好", "好的", "是", "weiter", "ja", "계속",
 ];
 
 /// Words of a wish or a limit that holds for all that follows.
@@ -67,25 +67,21 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
     "immer",
 ];
 
-/// Words of a wish to keep something, and of a commit that takes something away.
-pub(crate) const KEEPING_WORDS: &[&str] = &["keep", "remember"];
-pub(crate) const REMOVING_WORDS: &[&str] = &["remove", "delete", "drop"];
+/// Words of a wish that holds for good, whatever else it says.
+pub(crate) const LASTING_WORDS: &[&str] = &["never", "always", "from now on", "without asking"];
 
 /// The beginnings of a message that tells what was asked for.
 pub(crate) const TELLING_OPENINGS: &[&str] = &[
-    "sure",
-    "certainly",
-    "of course",
-    "my ",
     "it's ",
     "it is ",
-    "this one ",
-    "that one ",
-    "i don't",
-    "i do not",
+    "this one is",
+    "that one is",
+    "i don't have",
+    "i don't remember",
+    "i do not have",
+    "i do not remember",
     "here is",
     "here's",
-    "they are ",
     "the reason is",
 ];
 
@@ -266,7 +262,17 @@ pub(crate) const LIMITED_WORDS: &[&str] = &[
 ];
 
 /// The beginnings of sentences in which a harness says what to do when something happens.
-pub(crate) const TIP_OPENINGS: &[&str] = &["Always ", "Never ", "If you ", "If a ", "If the "];
+pub(crate) const TIP_OPENINGS: &[&str] = &[
+    "Always ",
+    "Never ",
+    "If you ",
+    "If a ",
+    "If the ",
+    "When you ",
+];
+
+/// The beginnings of those that only tell how to begin.
+pub(crate) const START_OPENINGS: &[&str] = &["Always start", "If the issue includes code"];
 
 /// Words that a message begins with which opens a conversation.
 pub(crate) const GREETINGS: &[&str] = &[

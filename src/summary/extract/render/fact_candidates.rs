@@ -27,6 +27,8 @@ const ANSWER_WORTH: i32 = 4500;
 const LONGEST_ANSWER: usize = 260;
 /// Maximum number of answers of the user that stand with the wishes, the newest.
 const MOST_ANSWERS: usize = 3;
+/// Number of calls from which on the work has begun.
+const BEGUN_CALLS: usize = 3;
 /// Tokens of the mark before a line and of its end.
 const LINE_TOKENS: usize = 2;
 
@@ -72,14 +74,10 @@ impl FactCandidates {
             fact.order += earlier_count;
         }
         all.extend((facts.earlier).facts(&records, &mut headings, &facts.references));
-        all.extend(facts.frame.facts());
+        all.extend(facts.frame.facts(facts.exchanges.all.len() >= BEGUN_CALLS));
         all.extend(answer_facts(&facts.user_answers));
         if !is_tabular {
-            all.extend(standing_wishes(
-                facts.requests.current_task(),
-                &facts.files,
-                &facts.exchanges,
-            ));
+            all.extend(standing_wishes(facts.requests.current_task(), &facts.files));
         }
         let mut findings = find_findings(facts.turns, most / 2, begin);
         let words = task_words(facts);

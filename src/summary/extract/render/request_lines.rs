@@ -11,7 +11,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::labels::{
-    COMMITTED_SINCE, FINISHED, LATER_REQUEST, NEWEST_REQUEST, THEN, USER_HEADING,
+    ASKED_AGAIN, COMMITTED_SINCE, FINISHED, LATER_REQUEST, NEWEST_REQUEST, THEN, USER_HEADING,
 };
 use crate::summary::extract::lex::blocks::FoldedBlock;
 use crate::summary::extract::lex::clip::clip_line;
@@ -166,6 +166,10 @@ pub(crate) fn render_requests(
     let goal_room = with_small_rest(goal_room, goal.text.len() + 1);
     if let Some(block) = fold_request("", "", &goal.text, goal_room) {
         lines.push_goal(block, &mut left);
+    }
+    if facts.requests.is_asked_again {
+        left = left.saturating_sub(ASKED_AGAIN.len() + 1);
+        lines.goal.push(ASKED_AGAIN.to_owned());
     }
     if let Some(text) = newest {
         let newest_room = (left * 2 / 3)

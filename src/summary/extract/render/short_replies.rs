@@ -4,6 +4,7 @@ use super::request_parts::{CONDITIONS, TASKS, WISHES};
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::findings::{sentences_of, split_sentences};
 use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -52,6 +53,9 @@ pub(super) fn reply_with_question(
 
 /// Returns true if a request only tells what the assistant asked for: `My number is 7.`
 pub(super) fn is_answer(facts: &ConversationFacts<'_>, request: &UserRequest<'_>) -> bool {
+    if request.text.len() > LONGEST_TOLD {
+        return false;
+    }
     // `Can you help with that?` asks for nothing else.
     let sentences = split_sentences(&request.text);
     let is_plea = |sentence: &&str| {
@@ -63,11 +67,7 @@ pub(super) fn is_answer(facts: &ConversationFacts<'_>, request: &UserRequest<'_>
         || [&*TASKS, &*WISHES, &*CONDITIONS]
             .iter()
             .any(|words| words.has_words(&text));
-    let tells = TELLING_OPENINGS.iter().any(|opening| {
-        let start = text.get(..opening.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(opening))
-    });
-    if text.len() > LONGEST_TOLD || asks || !tells {
+    if asks || !tells(&text) {
         return false;
     }
     let before = facts.turns[..request.message.min(facts.turns.len())].last();
@@ -77,6 +77,24 @@ pub(super) fn is_answer(facts: &ConversationFacts<'_>, request: &UserRequest<'_>
             && (turn.text.trim_end().ends_with(QUESTION_MARKS) || ASKING_FOR.has_words(&turn.text))
     })
 }
+
+/// Returns true if a text says what something is: `Sure, my number is 7`.
+fn tells(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let mut rest = lower.trim_start();
+    for courtesy in ["sure", "certainly", "of course"] {
+        rest = rest.strip_prefix(courtesy).unwrap_or(rest);
+        rest = rest.trim_start_matches([',', '.', '!', ' ']);
+    }
+    let is_verb = |words: &str| words.contains(" is ") || words.contains(" are ");
+    TELLING_OPENINGS
+        .iter()
+        .any(|opening| rest.starts_with(opening))
+        || (rest.starts_with("my ") && is_verb(&rest[..floor_char(rest, LONGEST_NAME)]))
+}
+
+/// Maximum length in bytes of the name of what is told: `my number is`.
+const LONGEST_NAME: usize = 40;
 
 /// Words of a question that asks for help with what was said before.
 const PLEAS: [&str; 4] = [

@@ -7,7 +7,7 @@ use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::findings::{sentences_of, split_sentences};
 use crate::summary::extract::facts::request_log::UserRequest;
-use crate::summary::extract::facts::standing_wishes::MOMENTARY;
+use crate::summary::extract::facts::standing_wishes::is_momentary;
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
 
 /// Maximum length in bytes of a request that is searched for a wish.
@@ -77,7 +77,7 @@ impl Quotation {
                 .filter(|sentence| WISHES.has_words(sentence) || CONDITIONS.has_words(sentence))
                 .filter(|sentence| !points_back(sentence))
                 // What was to be done first is done.
-                .filter(|sentence| !MOMENTARY.has_words(sentence))
+                .filter(|sentence| !is_momentary(sentence))
                 .collect();
             let wishes = wishes.join("\n");
             if !wishes.is_empty() && wishes.len() < text.len() {
@@ -158,7 +158,19 @@ fn points_back(line: &str) -> bool {
         && !line.split_whitespace().any(names)
         && !WISHES.has_words(line)
         && !CONDITIONS.has_words(line)
+        && !RETRACTIONS
+            .iter()
+            .any(|words| line.to_ascii_lowercase().contains(words))
 }
+
+/// Words that take back what was said before.
+const RETRACTIONS: [&str; 5] = [
+    "scratch that",
+    "forget that",
+    "forget it",
+    "never mind",
+    "ignore that",
+];
 
 /// Maximum length in bytes of a line that points back, and the words that point.
 const LONGEST_POINTING: usize = 48;

@@ -163,3 +163,26 @@ fn a_record_that_the_user_named_says_when_it_was_made() {
         "{text}"
     );
 }
+
+#[test]
+fn a_moment_in_other_words_is_not_cut() {
+    let order =
+        r#"{"order_id": "ORD7101", "state": "open", "created_at": "2024年05月14日 16:03:40"}"#;
+    let turns = [
+        turn_of(Role::User, "Hi, cancel ORD7101."),
+        call_turn("get_order", "{}"),
+        turn_of(Role::Tool, order),
+    ];
+    assert!(summary_of(&turns, 500).contains("ORD7101"));
+    let order = order.replace("2024年05月14日 16:03:40", "2024-05-14T16:03:40-05:00");
+    let turns = [
+        turn_of(Role::User, "Hi, cancel ORD7101."),
+        call_turn("get_order", "{}"),
+        turn_of(Role::Tool, &order),
+    ];
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("created_at: 2024-05-14T16:03:40-05:00"),
+        "{text}"
+    );
+}

@@ -306,3 +306,116 @@ fn the_longest_wish_stays_however_old_and_what_was_first_does_not() {
         "{text}"
     );
 }
+
+#[test]
+fn what_looks_like_a_harness_or_an_answer_may_be_a_task() {
+    // The end of a request is no prompt of a shell.
+    let convert =
+        "Convert the tables of the pump.\nInput: pumps.csv\nOutput: never overwrite pumps.json";
+    let turns = [
+        turn_of(Role::User, convert),
+        turn_of(Role::Assistant, "I look at it."),
+    ];
+    assert!(summary_of(&turns, 400).contains("Output: never overwrite pumps.json"));
+    // Functions to write are no functions to call.
+    let write = "Write pump.rs. These functions must be available to all:\n- open_valve(name: str): Never raises.\n- set_speed(speed: int): At most 900.\n- close_valve(name: str): Closes it.";
+    let turns = [
+        turn_of(Role::User, write),
+        turn_of(Role::Assistant, "I do."),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("At most 900.") && !text.contains("functions to call"),
+        "{text}"
+    );
+    // An order that begins like an answer is an order.
+    let turns = [
+        turn_of(Role::User, "Tidy up the tables of the pump in the shop"),
+        turn_of(Role::Assistant, "Shall I delete the old table?"),
+        turn_of(
+            Role::User,
+            "Sure, drop the old table but back it up to the shelf.",
+        ),
+        call_turn("bash", r#"{"command": "make a"}"#),
+        turn_of(Role::Tool, "made"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("Newest request: Sure, drop the old table"),
+        "{text}"
+    );
+}
+
+#[test]
+fn two_tasks_with_the_same_head_are_no_form() {
+    let task = |rest: &str| {
+        format!(
+            "Repository: acme/pump-controller of the town\nBranch to work on: feature/valves-of-the-pump\n{rest}"
+        )
+    };
+    let first = task(
+        "Build the valve, and never touch the folder of the migrations.\nIt has two wheels and one axle, and it is painted red all over.\nAsk me before you sell it to anybody, and take the money first.",
+    );
+    let second = task(
+        "Write the manual of the pump for those who buy it.\nIt has ten pages with a picture each.",
+    );
+    let turns = [
+        turn_of(Role::User, "Hello, there is a lot to do for the pump"),
+        turn_of(Role::Assistant, "Tell me."),
+        turn_of(Role::User, &first),
+        call_turn("bash", r#"{"command": "make a"}"#),
+        turn_of(Role::Tool, "made"),
+    ];
+    let kept = [
+        turn_of(Role::User, &second),
+        turn_of(Role::Assistant, "I write it."),
+    ];
+    let text = summary_beside(&turns, &kept, 500, &quarter_of_chars);
+    assert!(
+        text.contains("never touch the folder of the migrations"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_refused_plan_is_no_next_step() {
+    let plan = "Next steps:\n1. Delete the table of the pumps\n2. Push it to the main branch";
+    for (answer, agrees) in [
+        ("ok, go on", true),
+        ("Continue!", true),
+        ("No. Go with plan B", false),
+        ("Stop! Ok, only look", false),
+        ("ok, undo all of it", false),
+        ("go back", false),
+    ] {
+        let turns = [
+            turn_of(Role::User, "Mend the pump"),
+            call_turn("bash", r#"{"command": "make a"}"#),
+            turn_of(Role::Tool, "made"),
+            turn_of(Role::Assistant, plan),
+            turn_of(Role::User, answer),
+            call_turn("bash", r#"{"command": "make b"}"#),
+            turn_of(Role::Tool, "made"),
+        ];
+        let text = summary_of(&turns, 400);
+        assert_eq!(
+            text.contains("Next: Delete the table"),
+            agrees,
+            "{answer}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_very_long_line_with_many_dots_costs_no_more_than_others() {
+    let hosts = "pump-7.mill.example\n".repeat(20_000);
+    let dots = ".".repeat(200_000);
+    let turns = [
+        turn_of(Role::User, "Mend the pumps of the mill"),
+        turn_of(Role::Assistant, "Which ones?"),
+        turn_of(Role::User, &hosts),
+        turn_of(Role::Assistant, &dots),
+        turn_of(Role::User, "All of them, please"),
+    ];
+    assert!(summary_of(&turns, 400).contains("Mend the pumps of the mill"));
+}

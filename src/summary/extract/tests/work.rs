@@ -362,3 +362,51 @@ fn a_changed_line_that_is_cut_says_so() {
         "{text}"
     );
 }
+
+#[test]
+fn todos_that_only_name_what_was_written_since_are_done() {
+    let todos = r#"{"todos": [{"content": "ValveGA and ValveSystem", "status": "pending"}, {"content": "Test ValveGA", "status": "pending"}]}"#;
+    let mut turns = vec![
+        turn_of(Role::User, "Build a pump with a valve"),
+        call_turn("write_todos", todos),
+        turn_of(Role::Tool, "saved"),
+        call_turn(
+            "write_file",
+            r#"{"path": "/srv/ValveGA.cs", "content": "x"}"#,
+        ),
+        turn_of(Role::Tool, "ok"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("Open: ValveGA and ValveSystem; Test ValveGA"),
+        "{text}"
+    );
+    turns.push(call_turn(
+        "write_file",
+        r#"{"path": "/srv/ValveSystem.cs", "content": "x"}"#,
+    ));
+    turns.push(turn_of(Role::Tool, "ok"));
+    let text = summary_of(&turns, 400);
+    assert!(text.contains("Open: Test ValveGA"), "{text}");
+}
+
+#[test]
+fn a_long_request_that_is_made_again_says_so() {
+    let request = format!(
+        "Build the pump_7 of the mill. {}",
+        "It has a valve_9 of brass. ".repeat(12)
+    );
+    let mut turns = vec![turn_of(Role::User, &request)];
+    turns.extend(shell(r#"{"command": "make pump"}"#, "made"));
+    turns.push(turn_of(Role::Assistant, "It is built."));
+    assert!(!summary_of(&turns, 500).contains("asked again"));
+    turns.push(turn_of(Role::User, "No, that is not what I want from you"));
+    turns.push(turn_of(Role::Assistant, "I am sorry."));
+    turns.push(turn_of(Role::User, &request));
+    turns.extend(shell(r#"{"command": "make clean"}"#, "clean"));
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("(asked again: older calls and files may be of the first time)"),
+        "{text}"
+    );
+}
