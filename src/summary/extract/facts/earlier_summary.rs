@@ -12,7 +12,8 @@ use crate::summary::extract::labels::{
     ASKED_AGAIN, CALL_MARK, CALLS_HEADING, COMMITTED_SINCE, CONSTRAINT, DONE, EARLIER,
     FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST,
     NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS,
-    ROOT, ROW_MARK, SAID_AGAIN, SAID_BEFORE, SAID_LAST, SAID_NEWER, TIP, USER_HEADING, USER_QUOTE,
+    ROOT, ROW_MARK, SAID_AGAIN, SAID_BEFORE, SAID_LAST, SAID_NEWER, SAID_OFTEN, TIP, USER_HEADING,
+    USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -71,6 +72,11 @@ fn strip_frame(text: &str) -> &str {
 
 /// Strips the note that a request stood in the messages that stayed then: by now they may be gone.
 fn without_note(line: &str) -> &str {
+    // How often something was said is counted anew.
+    let line = match line.rsplit_once(SAID_OFTEN) {
+        Some((said, times)) if times.ends_with(" times)") => said.trim_end(),
+        _ => line,
+    };
     [SAID_AGAIN, SAID_NEWER, ASKED_AGAIN]
         .iter()
         .find_map(|note| line.strip_suffix(note))

@@ -25,6 +25,8 @@ pub(crate) struct UserRequest<'r> {
     pub(crate) text: Cow<'r, str>,
     /// Index of the message that makes it.
     pub(crate) message: usize,
+    /// Number of times that it is made without another between.
+    pub(crate) times: usize,
     /// It opens a conversation about something else.
     opens_task: bool,
 }
@@ -50,7 +52,8 @@ impl<'r> RequestLog<'r> {
             }
         };
         // A message that is repeated is said once.
-        if self.all.last().is_some_and(|last| last.text == text) {
+        if let Some(last) = self.all.last_mut().filter(|last| last.text == text) {
+            last.times += 1;
             return;
         }
         let is_long = text.len() >= LEAST_REPEATED;
@@ -61,6 +64,7 @@ impl<'r> RequestLog<'r> {
         self.all.push(UserRequest {
             text,
             message,
+            times: 1,
             opens_task,
         });
     }

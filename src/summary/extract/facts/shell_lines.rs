@@ -23,7 +23,11 @@ pub(super) fn shell_line(command: &str, most_changes: usize) -> String {
     if let Some(line) = edit_line(command, most_changes) {
         return line;
     }
-    let command = &strip_variables(strip_folder(strip_shell(command)));
+    let whole = strip_shell(command);
+    let rest = strip_folder(whole);
+    // What `ls` showed, it showed there.
+    let is_bare = BARE_LOOKS.contains(&plain_command(rest));
+    let command = &strip_variables(if is_bare { whole } else { rest });
     if let Some(files) = patched_files(command) {
         let name = command.split_whitespace().next().unwrap_or_default();
         return fold_line(&format!("{name} {files}"), LONGEST_COMMAND).into_owned();
@@ -43,6 +47,9 @@ pub(super) fn shell_line(command: &str, most_changes: usize) -> String {
     }
     line
 }
+
+/// Commands that look at the folder where they run.
+const BARE_LOOKS: [&str; 7] = ["ls", "ls -l", "ls -la", "ls -F", "ls -a", "pwd", "dir"];
 
 /// Writes an edit of SWE-agent, `edit 3:4`, with the first lines of its new text.
 fn edit_line(command: &str, most_changes: usize) -> Option<String> {
@@ -208,6 +215,8 @@ mod tests {
         let commented = "# Mend the pump\n# and test it\n\nmake pump";
         assert_eq!(shell_line(commented, 1), "make pump");
         assert_eq!(shell_line("# nothing", 1), "# nothing");
+        assert_eq!(shell_line("cd /srv && ls -la", 1), "cd /srv && ls -la");
+        assert_eq!(shell_line("cd /srv && ls pumps", 1), "ls pumps");
         for command in [
             "cargo test 2>&1 | tail -20",
             "cargo test",

@@ -11,7 +11,8 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::labels::{
-    ASKED_AGAIN, COMMITTED_SINCE, FINISHED, LATER_REQUEST, NEWEST_REQUEST, THEN, USER_HEADING,
+    ASKED_AGAIN, COMMITTED_SINCE, FINISHED, LATER_REQUEST, NEWEST_REQUEST, SAID_OFTEN, THEN,
+    USER_HEADING,
 };
 use crate::summary::extract::lex::blocks::FoldedBlock;
 use crate::summary::extract::lex::clip::clip_line;
@@ -118,11 +119,16 @@ pub(crate) fn render_requests(
             .next()
             .is_some()
     });
+    let times = newest.map_or(1, |request| request.times);
     let newest = newest.and_then(|request| match repeats {
         true => without_goal(&request.text, &goal.text),
         false => Some(Cow::Borrowed(request.text.as_ref())),
     });
     let newest = newest.map(|text| without_sentences(text, &goal.text));
+    let newest = newest.map(|text| match times {
+        1 => text,
+        _ => Cow::Owned(format!("{text} {SAID_OFTEN}{times} times)")),
+    });
     let newest = newest.map(|text| match is_committed {
         true => Cow::Owned(format!("{COMMITTED_SINCE}{text}")),
         false => text,

@@ -419,3 +419,33 @@ fn a_very_long_line_with_many_dots_costs_no_more_than_others() {
     ];
     assert!(summary_of(&turns, 400).contains("Mend the pumps of the mill"));
 }
+
+#[test]
+fn a_request_that_is_made_several_times_says_how_often() {
+    let again = "The answer is not precise. Please check the arguments again.";
+    let mut turns = vec![turn_of(
+        Role::User,
+        "Find the fault of the pump in the mill",
+    )];
+    for _ in 0..3 {
+        turns.push(turn_of(Role::Assistant, "It is the valve."));
+        turns.push(turn_of(Role::User, again));
+    }
+    turns.push(turn_of(Role::Assistant, "Then it is the wheel."));
+    let text = summary_of(&turns, 400);
+    let line = format!("Newest request: {again} (said 3 times)");
+    assert!(text.lines().any(|other| other == line), "{text}");
+    let framed = format!("<summary>\n{text}\n</summary>");
+    let next = [
+        ViewedTurn {
+            earlier_summary: true,
+            ..turn_of(Role::User, &framed)
+        },
+        turn_of(Role::Assistant, "I go on."),
+    ];
+    let second = summary_of(&next, 400);
+    assert!(
+        second.contains(again) && !second.contains("3 times"),
+        "{second}"
+    );
+}
