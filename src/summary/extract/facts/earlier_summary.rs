@@ -74,13 +74,19 @@ fn strip_frame(text: &str) -> &str {
 fn without_note(line: &str) -> &str {
     // How often something was said is counted anew.
     let line = match line.rsplit_once(SAID_OFTEN) {
-        Some((said, times)) if times.ends_with(" times)") => said.trim_end(),
+        Some((said, times)) if is_count(times) => said.trim_end(),
         _ => line,
     };
     [SAID_AGAIN, SAID_NEWER, ASKED_AGAIN]
         .iter()
         .find_map(|note| line.strip_suffix(note))
         .map_or(line, str::trim_end)
+}
+
+/// Returns true for the end of the note that says how often something was said.
+fn is_count(note: &str) -> bool {
+    let number = note.strip_suffix(" times)").unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The state of reading a summary line by line.

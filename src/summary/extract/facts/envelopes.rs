@@ -26,15 +26,14 @@ pub(crate) fn unwrap_request(text: &str) -> &str {
         .map_or(text, strip_injected)
 }
 
-/// The beginnings of the lines of SWE-agent's shell.
-const PROMPT_LINES: [&str; 3] = ["(Open file:", "(Current directory:", "bash-$"];
+/// The prompt of SWE-agent's shell, and the beginnings of the lines before it.
+const PROMPT: &str = "bash-$";
+const PLACE_LINES: [&str; 2] = ["(Open file:", "(Current directory:"];
 
 /// Strips the lines that a shell writes behind a request.
 fn strip_prompt(mut text: &str) -> &str {
     while let Some((before, last)) = text.rsplit_once('\n')
-        && PROMPT_LINES
-            .iter()
-            .any(|line| last.trim().starts_with(line))
+        && (last.trim() == PROMPT || PLACE_LINES.iter().any(|line| last.trim().starts_with(line)))
     {
         text = before.trim_end();
     }

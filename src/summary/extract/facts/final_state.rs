@@ -1,7 +1,8 @@
 //! The state at the end of a conversation: the request that nobody answered, the todos that are
 //! open, and the last words of the assistant.
 
-use super::exchanges::{Exchange, Exchanges};
+use super::exchanges::Exchanges;
+use super::file_changes::FileChange;
 use super::findings::begins_with_intent;
 use super::inline_commands::prose_before_command;
 use super::next_steps::find_next_steps;
@@ -134,22 +135,28 @@ impl<'r> FinalState<'r> {
         }
     }
 
-    /// Drops the todos that only name what was written since the list: `ValveGA and ValveSystem` once
-    /// `ValveGA.cs` and `ValveSystem.cs` are.
+    /// Drops the todos that only name files which were written as a whole since the list: `ValveGA and
+    /// ValveSystem` once `ValveGA.cs` and `ValveSystem.cs` are.
     pub(crate) fn drop_written_todos(&mut self, exchanges: &Exchanges<'_>) {
+        if self.open_todos.is_empty() {
+            return;
+        }
         let later = exchanges.all.iter().rev();
         let later = later.take_while(|call| call.message > self.todos_message);
-        let written: HashSet<&str> = later
+        let changes = later
             .filter(|call| !call.failed)
-            .filter_map(Exchange::changed_file)
-            .map(stem_of)
+            .filter_map(|call| FileChange::of(call.call));
+        let whole = changes.filter(|change| change.is_whole);
+        let written: HashSet<String> = whole
+            .map(|change| stem_of(&change.path).to_owned())
             .collect();
         self.open_todos.retain(|todo| {
             let mut words = todo
                 .split(|c: char| !c.is_alphanumeric() && c != '_')
                 .filter(|word| !word.is_empty() && !JOINING_WORDS.contains(word))
                 .peekable();
-            words.peek().is_none() || !words.all(|word| written.contains(word))
+            let is_written = |word: &str| is_name(word) && written.contains(word);
+            words.peek().is_none() || !words.all(is_written)
         });
     }
 
@@ -208,6 +215,12 @@ impl<'r> FinalState<'r> {
 fn stem_of(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     name.split('.').next().unwrap_or(name)
+}
+
+/// Returns true for a name as programs have them: `ValveGA`, `set_speed`.
+fn is_name(word: &str) -> bool {
+    let inner = word.get(1..).unwrap_or_default();
+    inner.contains('_') || inner.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// Words of a todo that name nothing.

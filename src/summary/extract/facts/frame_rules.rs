@@ -174,7 +174,10 @@ impl<'r> FrameRules<'r> {
 }
 
 /// Words of a clause that limits the one behind it.
-const CLAUSE_LIMITS: [&str; 6] = [" if ", " unless ", " but ", " when ", " except ", "If "];
+const CLAUSE_LIMITS: [&str; 12] = [
+    "if", "unless", "but", "when", "except", "until", "while", "after", "before", "once", "where",
+    "in",
+];
 
 /// Returns the clause of a long sentence that limits something: `so you don't need to install others`.
 fn clause_of_limit(sentence: &str) -> &str {
@@ -194,7 +197,12 @@ fn clause_of_limit(sentence: &str) -> &str {
     let clause = last.unwrap_or(sentence);
     // What stands before it may say when it holds.
     let before = &sentence[..sentence.len() - clause.len()];
-    if CLAUSE_LIMITS.iter().any(|word| before.contains(word)) {
+    let mut words = before.split(|c: char| !c.is_alphanumeric());
+    if words.any(|word| {
+        CLAUSE_LIMITS
+            .iter()
+            .any(|limit| word.eq_ignore_ascii_case(limit))
+    }) {
         return sentence;
     }
     clause.strip_prefix("so ").unwrap_or(clause)

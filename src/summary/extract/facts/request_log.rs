@@ -16,6 +16,8 @@ const LEAST_OPENING: usize = 12;
 const LEAST_REPEATED: usize = 240;
 const LONGEST_BEGINNING: usize = 120;
 
+/// Number of requests at the start of a task that make its goal.
+const FIRST_REQUESTS: usize = 2;
 /// The same of a form that is written again with news.
 const LONGEST_FORM: usize = 240;
 
@@ -53,11 +55,12 @@ impl<'r> RequestLog<'r> {
         };
         // A message that is repeated is said once.
         if let Some(last) = self.all.last_mut().filter(|last| last.text == text) {
-            last.times += 1;
+            (last.times, last.message) = (last.times + 1, message);
             return;
         }
         let is_long = text.len() >= LEAST_REPEATED;
-        self.is_asked_again |= is_long && self.all.iter().any(|request| request.text == text);
+        let mut first = self.all.iter().skip(self.current).take(FIRST_REQUESTS);
+        self.is_asked_again |= is_long && first.any(|request| request.text == text);
         if opens_task {
             self.current = self.all.len();
         }
@@ -135,7 +138,7 @@ fn has_same_form(text: &str, other: &str) -> bool {
 
 /// Maximum number of lines that are compared, and the least part of them that both have, in hundredths.
 const MOST_FORM_LINES: usize = 60;
-const LEAST_SHARED: usize = 60;
+const LEAST_SHARED: usize = 75;
 /// Number of lines at the start of a form, and the minimum length in bytes of each.
 const FORM_LINES: usize = 2;
 const LEAST_FORM_LINE: usize = 16;

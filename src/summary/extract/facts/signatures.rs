@@ -1,11 +1,16 @@
 //! Takes the list of functions that a harness offers out of a request: their signatures are enough.
 
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::request_words::CONSTRAINT_WORDS;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Number of functions from which on their list is shortened.
 const LEAST_FUNCTIONS: usize = 3;
 /// Words of the line before a list of functions that may be called.
 const OFFERING_WORDS: [&str; 4] = ["you can use", "You can use", "you may use", "You may use"];
+static LIMITS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
+
 /// Between the signatures.
 const SEPARATOR: &str = "; ";
 
@@ -28,7 +33,10 @@ impl<'r> OfferedFunctions<'r> {
         // A list without such words before it may say what to write.
         let before = first.checked_sub(1).map_or("", |at| lines[at]);
         let is_offered = OFFERING_WORDS.iter().any(|words| before.contains(words));
-        if listed.len() < LEAST_FUNCTIONS || !is_offered {
+        // What limits the use of a function is no description of it.
+        let rest = &lines[first..first + listed.len()];
+        let is_limited = rest.iter().any(|line| LIMITS.has_words(line));
+        if listed.len() < LEAST_FUNCTIONS || !is_offered || is_limited {
             return Self {
                 request,
                 signatures: String::new(),

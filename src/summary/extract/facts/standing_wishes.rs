@@ -8,7 +8,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    ASKING_WORDS, LASTING_WORDS, MOMENTARY_WORDS, STANDING_WORDS,
+    ASKING_WORDS, FOR_NOW_WORDS, LASTING_WORDS, LIMITING_WORDS, MOMENTARY_WORDS, STANDING_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -26,6 +26,8 @@ const OLDER_LOSS: i32 = 300;
 static STANDING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[STANDING_WORDS]));
 static ASKING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASKING_WORDS]));
 static LASTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LASTING_WORDS]));
+static FOR_NOW: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FOR_NOW_WORDS]));
+static LIMITING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITING_WORDS]));
 static MOMENTARY: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
 
 /// Returns the sentences of older requests that hold for all that follows, newest first. The goal and the
@@ -44,10 +46,10 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     let sentences = lines.flat_map(split_sentences).map(str::trim);
     let wishes = sentences.filter(|sentence| {
         (LEAST_WISH..=LONGEST_WISH).contains(&sentence.len())
-            // An item of a form, or what limits only the words before it.
-            && !sentence.starts_with('(')
             && !sentence.ends_with([':', '：'])
-            && (!sentence.ends_with(['?', '？']) || ASKING.has_words(sentence))
+            && (!sentence.ends_with(['?', '？'])
+                || ASKING.has_words(sentence)
+                || begins_with_limit(sentence))
             && STANDING.has_words(sentence)
             && !is_momentary(sentence)
             && ![goal, newest]
@@ -74,9 +76,27 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     facts
 }
 
-/// Returns true for a wish that holds only for a while: `first`, `now`. `From now on never` holds for good.
+/// Returns true if a sentence begins with a limit: `Do not touch it, ok?`
+fn begins_with_limit(sentence: &str) -> bool {
+    let lower = sentence.to_ascii_lowercase();
+    [
+        "do not ",
+        "don't ",
+        "never ",
+        "always ",
+        "please do not ",
+        "please don't ",
+    ]
+    .iter()
+    .any(|opening| lower.starts_with(opening))
+}
+
+/// Returns true for a wish that holds only for a while: `not yet`, `first`. `Never … now` holds for good.
 pub(crate) fn is_momentary(sentence: &str) -> bool {
-    MOMENTARY.has_words(sentence) && !LASTING.has_words(sentence)
+    if LASTING.has_words(sentence) {
+        return false;
+    }
+    FOR_NOW.has_words(sentence) || (MOMENTARY.has_words(sentence) && !LIMITING.has_words(sentence))
 }
 
 /// Returns true if a wish names files, and all of them were deleted or moved since.

@@ -57,6 +57,11 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
     "make sure",
     "keep",
     "remember",
+    "avoid",
+    "ask before",
+    "only edit",
+    "only change",
+    "only touch",
     "no need",
     "不要",
     "必须",
@@ -69,6 +74,12 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
 
 /// Words of a wish that holds for good, whatever else it says.
 pub(crate) const LASTING_WORDS: &[&str] = &["never", "always", "from now on", "without asking"];
+
+/// Words for what is to be done, besides those of `TASK_WORDS`.
+pub(crate) const DOING_WORDS: &[&str] = &[
+    "cancel", "book", "refund", "return", "delete", "drop", "deploy", "revert", "stop", "undo",
+    "exchange", "upgrade", "rebook",
+];
 
 /// The beginnings of a message that tells what was asked for.
 pub(crate) const TELLING_OPENINGS: &[&str] = &[
@@ -88,17 +99,20 @@ pub(crate) const TELLING_OPENINGS: &[&str] = &[
 /// Words of a wish in the form of a question.
 pub(crate) const ASKING_WORDS: &[&str] = &["can we", "can you", "could we", "could you"];
 
-/// Words of a sentence that holds only for a while.
-pub(crate) const MOMENTARY_WORDS: &[&str] = &[
-    "now",
-    "yet",
-    "first",
-    "for the moment",
-    "this time",
-    "again",
-    "现在",
-    "先",
-    "暂时",
+/// Words of a sentence that holds only for a while, and those that say so unless it limits something.
+pub(crate) const FOR_NOW_WORDS: &[&str] = &["yet", "for now", "for the moment", "this time"];
+pub(crate) const MOMENTARY_WORDS: &[&str] = &["now", "first", "again", "现在", "先", "暂时"];
+
+/// Words of a limit.
+pub(crate) const LIMITING_WORDS: &[&str] = &[
+    "don't",
+    "don’t",
+    "do not",
+    "dont",
+    "must",
+    "ask me",
+    "only",
+    "not allowed",
 ];
 
 /// Words of a sentence that says under which condition something holds, or what is preferred.
@@ -272,7 +286,7 @@ pub(crate) const TIP_OPENINGS: &[&str] = &[
 ];
 
 /// The beginnings of those that only tell how to begin.
-pub(crate) const START_OPENINGS: &[&str] = &["Always start", "If the issue includes code"];
+pub(crate) const START_OPENINGS: &[&str] = &["Always start by", "If the issue includes code"];
 
 /// Words that a message begins with which opens a conversation.
 pub(crate) const GREETINGS: &[&str] = &[

@@ -181,7 +181,16 @@ pub(crate) fn render_requests(
         let newest_room = (left * 2 / 3)
             .max(left.saturating_sub(others))
             .max(newest_cost.min(left));
-        let newest_room = with_small_rest(newest_room, newest_cost);
+        // Beside a long request, a limit of an older one still holds.
+        let holds_wish = quoted.iter().any(|request| WISHES.has_words(&request.text));
+        let reserved = if holds_wish {
+            (left / 3).min(WISH_ROOM)
+        } else {
+            0
+        };
+        let newest_room = newest_room.min(left.saturating_sub(reserved));
+        let newest_room =
+            with_small_rest(newest_room, newest_cost).min(left.saturating_sub(reserved));
         if let Some(block) = fold_request(newest_label, INDENT, &text, newest_room) {
             lines.push_goal(block, &mut left);
         }
@@ -220,6 +229,8 @@ pub(super) fn with_small_rest(room: usize, cost: usize) -> usize {
     }
 }
 
+/// Room in bytes for an older wish beside a long request.
+const WISH_ROOM: usize = 160;
 /// Number of bytes that are not worth a gap in a request.
 const SMALL_REST: usize = 48;
 

@@ -9,7 +9,7 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::assistant_words::PROVIDE_WORDS;
-use crate::summary::extract::lexicon::request_words::TELLING_OPENINGS;
+use crate::summary::extract::lexicon::request_words::{DOING_WORDS, TELLING_OPENINGS};
 use crate::transcript::Role;
 use std::sync::LazyLock;
 
@@ -67,14 +67,28 @@ pub(super) fn is_answer(facts: &ConversationFacts<'_>, request: &UserRequest<'_>
         || [&*TASKS, &*WISHES, &*CONDITIONS]
             .iter()
             .any(|words| words.has_words(&text));
-    if asks || !tells(&text) {
+    if asks || orders(&text) || !tells(&text) {
         return false;
     }
     let before = facts.turns[..request.message.min(facts.turns.len())].last();
     before.is_some_and(|turn| {
         turn.role == Role::Assistant
             && turn.calls.is_empty()
+            && !turn.text.to_ascii_lowercase().contains(ANYTHING_ELSE)
             && (turn.text.trim_end().ends_with(QUESTION_MARKS) || ASKING_FOR.has_words(&turn.text))
+    })
+}
+
+/// What an assistant says when all is done.
+const ANYTHING_ELSE: &str = "anything else";
+
+/// Returns true if a text holds a word that asks for something to be done.
+fn orders(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| {
+        DOING_WORDS
+            .iter()
+            .any(|doing| word.eq_ignore_ascii_case(doing))
     })
 }
 

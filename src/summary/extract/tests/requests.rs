@@ -449,3 +449,98 @@ fn a_request_that_is_made_several_times_says_how_often() {
         "{second}"
     );
 }
+
+#[test]
+fn limits_stay_beside_a_long_newest_request() {
+    let long = format!(
+        "Now do the second part of the work. {}",
+        "The wheel of the mill is painted in a colour of the town where it stands. ".repeat(14)
+    );
+    for limit in [
+        "Please never push to the main branch",
+        "Ask me first before you deploy the pump",
+        "Don't touch prod.toml, it is now in use",
+        "Do not touch prod.toml, ok?",
+        "You must avoid the folder of the migrations",
+    ] {
+        for is_record in [true, false] {
+            let mut turns = vec![turn_of(
+                Role::User,
+                "Hi, check the pumps of the mill for me",
+            )];
+            let work = |turns: &mut Vec<ViewedTurn<'_>>| {
+                for _ in 0..3 {
+                    if is_record {
+                        turns.push(call_turn("get_order", "{}"));
+                        turns.push(turn_of(
+                            Role::Tool,
+                            r#"{"order_id": "ORD7101", "state": "open", "price": 71}"#,
+                        ));
+                    } else {
+                        turns.push(call_turn("bash", r#"{"command": "make a"}"#));
+                        turns.push(turn_of(Role::Tool, "made"));
+                    }
+                }
+                turns.push(turn_of(Role::Assistant, "I did that."));
+            };
+            work(&mut turns);
+            turns.push(turn_of(Role::User, limit));
+            work(&mut turns);
+            turns.push(turn_of(Role::User, &long));
+            work(&mut turns);
+            let mut text = summary_of(&turns, 512);
+            for round in 1..4 {
+                assert!(text.contains(limit), "{limit}, round {round}: {text}");
+                let framed = format!("<summary>\n{text}\n</summary>");
+                let mut next = vec![ViewedTurn {
+                    text: std::borrow::Cow::Owned(framed),
+                    earlier_summary: true,
+                    ..turn_of(Role::User, "")
+                }];
+                work(&mut next);
+                text = summary_of(&next, 512);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_request_that_is_made_again_after_its_commit_is_open() {
+    let again = "Fix the next test of the suite that fails, please.";
+    let turns = [
+        turn_of(Role::User, "Look after the pump of the mill for me"),
+        turn_of(Role::Assistant, "I do."),
+        turn_of(Role::User, again),
+        call_turn("bash", r#"{"command": "git commit -am 'Fix a test'"}"#),
+        turn_of(Role::Tool, "[main 6c9a264] Fix a test\n 1 file changed"),
+        turn_of(Role::Assistant, "Fixed."),
+        turn_of(Role::User, again),
+        call_turn("bash", r#"{"command": "make test"}"#),
+        turn_of(Role::Tool, "made"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("(said 2 times)") && !text.contains("a commit came since"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_no_note_stays_in_a_second_summary() {
+    let request = "Ask Anna (said to be the owner) before you deploy, and try it (at most 3 times)";
+    let turns = [
+        turn_of(Role::User, request),
+        call_turn("bash", r#"{"command": "make a"}"#),
+        turn_of(Role::Tool, "made"),
+    ];
+    let framed = format!("<summary>\n{}\n</summary>", summary_of(&turns, 400));
+    let again = [
+        ViewedTurn {
+            earlier_summary: true,
+            ..turn_of(Role::User, &framed)
+        },
+        turn_of(Role::Assistant, "I go on."),
+    ];
+    let text = summary_of(&again, 400);
+    assert!(text.contains(request), "{text}");
+}
