@@ -65,7 +65,7 @@ impl<'r> References<'r> {
             let is_bare = reference.key == 0
                 && reference.kinds & CODE == 0
                 && self.owners.owner_of(at).is_none();
-            let is_owned = OWNED_KEYS.contains(&key) && !self.owners.is_empty();
+            let is_owned = OWNED_KEYS.contains(&key);
             return !by_user
                 && (PERSONAL_COLUMNS.contains(&key) || is_owned || self.is_key(reference.text))
                 || is_bare && !self.owners.is_empty()
