@@ -7,6 +7,7 @@ mod properties;
 mod records;
 mod requests;
 mod sections;
+mod wishes;
 mod work;
 
 use super::Extract;
