@@ -22,8 +22,9 @@ pub(crate) const TIP: &str = "Tip: ";
 pub(crate) const SAID_AGAIN: &str = "(said again in full in the messages that follow)";
 /// Behind the beginning of a message of a hook that the messages that stay hold with other lines.
 pub(crate) const SAID_NEWER: &str = "(said again, with news, in the messages that follow)";
-/// Behind a request that the user made several times, before the number of times.
+/// Behind a request that the user made several times, before and behind the number of times.
 pub(crate) const SAID_OFTEN: &str = "(said ";
+pub(crate) const TIMES: &str = " times)";
 /// Behind a goal that the user asked for a second time.
 pub(crate) const ASKED_AGAIN: &str =
     "(asked again: older calls and files may be of the first time)";

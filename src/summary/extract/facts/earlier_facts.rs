@@ -3,7 +3,7 @@
 use super::fact::{Fact, FactKind};
 use super::record_rows::changes_mark;
 use super::record_tables::RecordTables;
-use super::records::PARTS;
+use super::record_values::PARTS;
 use super::references::References;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};

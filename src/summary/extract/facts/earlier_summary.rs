@@ -8,12 +8,12 @@ use super::earlier_sink::SummarySink;
 use super::fact::FactKind;
 use super::file_actions::FileAction;
 use super::path_roots::read_path;
+use super::request_notes::{without_commit_note, without_note};
 use crate::summary::extract::labels::{
-    ASKED_AGAIN, CALL_MARK, CALLS_HEADING, COMMITTED_SINCE, CONSTRAINT, DONE, EARLIER,
-    FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST,
-    NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS,
-    ROOT, ROW_MARK, SAID_AGAIN, SAID_BEFORE, SAID_LAST, SAID_NEWER, SAID_OFTEN, TIP, USER_HEADING,
-    USER_QUOTE,
+    CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
+    GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED,
+    OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST,
+    TIP, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -70,25 +70,6 @@ fn strip_frame(text: &str) -> &str {
     text.split_once(OPENING).map_or(text, |(_, rest)| rest)
 }
 
-/// Strips the note that a request stood in the messages that stayed then: by now they may be gone.
-fn without_note(line: &str) -> &str {
-    // How often something was said is counted anew.
-    let line = match line.rsplit_once(SAID_OFTEN) {
-        Some((said, times)) if is_count(times) => said.trim_end(),
-        _ => line,
-    };
-    [SAID_AGAIN, SAID_NEWER, ASKED_AGAIN]
-        .iter()
-        .find_map(|note| line.strip_suffix(note))
-        .map_or(line, str::trim_end)
-}
-
-/// Returns true for the end of the note that says how often something was said.
-fn is_count(note: &str) -> bool {
-    let number = note.strip_suffix(" times)").unwrap_or_default();
-    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 /// The state of reading a summary line by line.
 struct SummaryReader<'n, 'r> {
     sink: SummarySink<'n, 'r>,
@@ -127,7 +108,7 @@ impl<'r> SummaryReader<'_, 'r> {
                     .iter()
                     .find_map(|label| line.strip_prefix(label));
                 if let Some(newest) = newest {
-                    let newest = newest.strip_prefix(COMMITTED_SINCE).unwrap_or(newest);
+                    let newest = without_commit_note(newest);
                     self.summary.requests.insert(0, Cow::Borrowed(newest));
                     self.is_quoting = true;
                 } else if self.is_quoting && is_continuation {

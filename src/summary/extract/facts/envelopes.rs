@@ -4,7 +4,7 @@ use crate::summary::extract::lexicon::message_marks::{INJECTED_TAGS, MESSAGE_ENV
 use crate::transcript::envelopes::strip_envelope;
 
 /// Minimum length in bytes of a request in an envelope. Shorter text between tags is a mention.
-const LEAST_REQUEST: usize = 10;
+const LEAST_ENVELOPED: usize = 10;
 /// The heading of a file with instructions that stands before a request.
 const INSTRUCTIONS_HEADING: &str = "# AGENTS.md instructions";
 /// The end of such a file.
@@ -22,7 +22,7 @@ pub(crate) fn unwrap_request(text: &str) -> &str {
         .iter()
         .filter_map(|(open, close)| text_between(text, open, close))
         .map(str::trim)
-        .find(|words| words.len() > LEAST_REQUEST)
+        .find(|words| words.len() > LEAST_ENVELOPED)
         .map_or(text, strip_injected)
 }
 

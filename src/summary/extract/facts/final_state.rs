@@ -6,6 +6,7 @@ use super::file_changes::FileChange;
 use super::findings::begins_with_intent;
 use super::inline_commands::prose_before_command;
 use super::next_steps::find_next_steps;
+use super::request_log::LEAST_REQUEST;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{
@@ -22,8 +23,6 @@ const LEAST_CLIPPED: usize = 20;
 /// Minimum length in bytes of what the assistant said before a result, and the most of it that is shown.
 const LEAST_SAID: usize = 80;
 const MOST_SAID: usize = 3;
-/// Minimum length in bytes of a request that ends what was said before.
-pub(super) const LEAST_REQUEST: usize = 24;
 /// Maximum length in bytes of a reply that is shown as a whole.
 const SHORT_REPLY: usize = 240;
 /// Minimum room in bytes for the beginning and the end of a reply.
@@ -184,11 +183,11 @@ impl<'r> FinalState<'r> {
         if !self.next_steps.is_empty() {
             entries.push_entry(NEXT_STEPS, &self.next_steps.join(" / "), room * 3 / 4);
         }
-        // The command at the end of a reply is the last action.
         // What came of the last words, the messages that stay show, unless the user answered them.
         if self.goes_on && !self.is_answered {
             return entries.lines;
         }
+        // The command at the end of a reply is the last action.
         if let Some(reply) = self.reply.map(prose_before_command) {
             let label = if self.goes_on {
                 SAID_BEFORE

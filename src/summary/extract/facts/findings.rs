@@ -171,8 +171,8 @@ fn trim_marks(sentence: &str) -> &str {
     sentence.trim_matches([' ', '-', '*', '#', '•', '\t', '_'])
 }
 
-/// Splits a line after each `.`, `!` or `?` before a blank, after each `。`, and after a dot before which a
-/// model forgot the blank: `the list.So we`.
+/// Splits a line after each `.`, `!` or `?` before a blank, after each `。`, and after a dot behind
+/// which a model forgot the blank: `the list.So we`.
 pub(crate) fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {

@@ -52,6 +52,7 @@ pub(crate) mod record_values;
 pub(crate) mod records;
 pub(crate) mod references;
 pub(crate) mod request_log;
+pub(crate) mod request_notes;
 pub(crate) mod shell_files;
 mod shell_folder;
 mod shell_lines;

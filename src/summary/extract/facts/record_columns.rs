@@ -2,11 +2,11 @@
 //! may need, as far as a row has room for them.
 
 use super::record_tables::KnownRecord;
-use super::record_values::{RecordColumn, is_link};
-use super::records::{PARTS, ResultRecord};
+use super::record_values::{PARTS, RecordColumn, is_link, is_timestamp};
+use super::records::ResultRecord;
 use super::references::References;
 use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
-use crate::summary::extract::lexicon::argument_names::{CREATION_COLUMNS, PERSONAL_COLUMNS};
+use crate::summary::extract::lexicon::argument_names::PERSONAL_COLUMNS;
 use std::cmp::Reverse;
 
 /// Minimum room in bytes for the beginning of a long value.
@@ -198,11 +198,6 @@ fn is_personal(name: &str) -> bool {
         .any(|personal| name.eq_ignore_ascii_case(personal))
 }
 
-/// Returns true for a column that says when a record was made.
-pub(super) fn is_creation(name: &str) -> bool {
-    CREATION_COLUMNS.contains(&name)
-}
-
 /// Returns true if a nested column of a record repeats the value of a column.
 fn stands_elsewhere(record: &ResultRecord, at: usize) -> bool {
     let text = record.columns[at].text.as_str();
@@ -210,14 +205,6 @@ fn stands_elsewhere(record: &ResultRecord, at: usize) -> bool {
         .columns
         .iter()
         .any(|other| other.is_nested && other.text.split([' ', ';', ',']).any(|part| part == text))
-}
-
-/// Returns true for a moment like `2024-05-12T05:51:40`.
-pub(super) fn is_timestamp(text: &str) -> bool {
-    text.len() >= 19
-        && text.len() <= 32
-        && text.bytes().filter(|byte| *byte == b':').count() >= 2
-        && text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Returns true if all records have the same value in a column, or none.
@@ -275,10 +262,5 @@ mod tests {
             .map(|at| stands_elsewhere(record, at))
             .collect();
         assert_eq!(repeated, [false, true, false, false]);
-    }
-
-    #[test]
-    fn moments_are_no_dates() {
-        assert!(is_timestamp("2024-05-12T05:51:40") && !is_timestamp("2024-05-12"));
     }
 }

@@ -3,12 +3,9 @@
 use super::call_effects::{CallWeight, weight_of_name};
 use super::fact::{Fact, FactKind};
 use super::places::{IN_SPEECH, IN_USER_TEXT};
-use super::record_columns::{
-    LEAST_TABLE, ShownColumn, constant_values, is_creation, shown_columns,
-};
+use super::record_columns::{LEAST_TABLE, ShownColumn, constant_values, shown_columns};
 use super::record_tables::{KnownRecord, RecordTables};
-use super::record_values::RecordColumn;
-use super::records::PARTS;
+use super::record_values::{PARTS, RecordColumn, is_creation};
 use super::references::References;
 use crate::summary::extract::lex::clip::{OMISSION, clip_line};
 use crate::summary::extract::lex::identifier_kinds::{CODE, is_date, kinds_of};
@@ -264,11 +261,10 @@ impl<'k> CurrentValues<'k> {
     fn of(rows: &[&'k KnownRecord<'_>], references: &References<'_>) -> Self {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for known in rows {
-            for (number, value) in values_of(known).enumerate() {
-                // A record that names a value twice counts once.
-                if values_of(known).take(number).all(|other| other != value) {
-                    *counts.entry(value).or_default() += 1;
-                }
+            // A record that names a value twice counts once.
+            let values: HashSet<&str> = values_of(known).collect();
+            for value in values {
+                *counts.entry(value).or_default() += 1;
             }
         }
         let is_kept = |value: &str| {

@@ -1,13 +1,14 @@
 //! Writes a member of a record as a column: its name, and all values below it on a line.
 
-use super::record_columns::{is_creation, is_timestamp};
-use super::records::PARTS;
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lex::identifier_kinds::kinds_of;
 use crate::summary::extract::lex::json_tree::ResultTree;
+use crate::summary::extract::lexicon::argument_names::CREATION_COLUMNS;
 
+/// Between the values of records that belong together.
+pub(super) const PARTS: &str = " + ";
 /// Maximum length in bytes of a value.
 const LONGEST_VALUE: usize = 48;
 /// The same of an address, of which a part leads nowhere.
@@ -236,6 +237,19 @@ impl ValueWriter {
     }
 }
 
+/// Returns true for a column that says when a record was made.
+pub(super) fn is_creation(name: &str) -> bool {
+    CREATION_COLUMNS.contains(&name)
+}
+
+/// Returns true for a moment like `2024-05-12T05:51:40`.
+pub(super) fn is_timestamp(text: &str) -> bool {
+    text.len() >= 19
+        && text.len() <= 32
+        && text.bytes().filter(|byte| *byte == b':').count() >= 2
+        && text.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// Returns true for a moment that ends with seconds, perhaps in parts: `2024-05-14T16:03:16.5Z`. One with a
 /// zone does not.
 fn ends_with_seconds(moment: &str) -> bool {
@@ -255,4 +269,14 @@ pub(super) fn is_link(text: &str) -> bool {
 /// Returns true if the name of a member is an id.
 fn is_id_name(name: &str) -> bool {
     name.bytes().filter(u8::is_ascii_digit).count() >= ID_DIGITS && kinds_of(name).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_no_dates() {
+        assert!(is_timestamp("2024-05-12T05:51:40") && !is_timestamp("2024-05-12"));
+    }
 }

@@ -1,6 +1,6 @@
 //! Reads the records in a result: the objects of JSON that have a key, each as columns.
 
-use super::record_values::{NamedFigures, RecordColumn, column_of_member};
+use super::record_values::{NamedFigures, PARTS, RecordColumn, column_of_member};
 use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
 use crate::summary::extract::lex::json_tree::ResultTree;
 
@@ -12,8 +12,6 @@ const MOST_WRAPPER_MEMBERS: usize = 5;
 const MOST_RECORDS: usize = 60;
 /// Maximum length in bytes of a value that can be the key of a record.
 const LONGEST_KEY_VALUE: usize = 40;
-/// Between the values of records that belong together.
-pub(crate) const PARTS: &str = " + ";
 
 /// A record: an object of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]

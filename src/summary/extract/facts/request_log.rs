@@ -6,20 +6,21 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::request_words::{FAREWELLS, GREETINGS};
 use std::borrow::Cow;
 
+/// Minimum length in bytes of a request that stands for itself. A shorter one, like `yes, go on`, speaks of
+/// what was said before.
+pub(crate) const LEAST_REQUEST: usize = 24;
 /// Maximum length in bytes of a message that ends a conversation.
 const LONGEST_FAREWELL: usize = 240;
 /// Minimum length in bytes of a request that can open a conversation.
 const LEAST_OPENING: usize = 12;
-
 /// Minimum length in bytes of a request that is shortened if it is said again, and the maximum length of
 /// what is left of it.
 const LEAST_REPEATED: usize = 240;
 const LONGEST_BEGINNING: usize = 120;
-
+/// Maximum length in bytes of what is left of a form that is written again with news.
+const LONGEST_FORM: usize = 240;
 /// Number of requests at the start of a task that make its goal.
 const FIRST_REQUESTS: usize = 2;
-/// The same of a form that is written again with news.
-const LONGEST_FORM: usize = 240;
 
 /// A request of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,14 +120,7 @@ impl<'r> RequestLog<'r> {
 /// Returns true for two long messages of which the first lines and most others are the same: what a hook
 /// writes each time.
 fn has_same_form(text: &str, other: &str) -> bool {
-    let lines = |text: &str| -> Vec<String> {
-        let lines = text.lines().map(|line| line.trim().to_owned());
-        lines
-            .filter(|line| !line.is_empty())
-            .take(MOST_FORM_LINES)
-            .collect()
-    };
-    let (lines, others) = (lines(text), lines(other));
+    let (lines, others) = (form_lines(text), form_lines(other));
     let shared = lines.iter().filter(|line| others.contains(line)).count();
     lines.len() > FORM_LINES
         && lines[..FORM_LINES]
@@ -134,6 +128,15 @@ fn has_same_form(text: &str, other: &str) -> bool {
             .all(|line| line.len() >= LEAST_FORM_LINE)
         && others.get(..FORM_LINES) == Some(&lines[..FORM_LINES])
         && shared * 100 >= lines.len() * LEAST_SHARED
+}
+
+/// Returns the first lines of a text that are not empty, as many as are compared.
+fn form_lines(text: &str) -> Vec<&str> {
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty())
+        .take(MOST_FORM_LINES)
+        .collect()
 }
 
 /// Maximum number of lines that are compared, and the least part of them that both have, in hundredths.

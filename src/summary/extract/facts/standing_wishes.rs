@@ -8,7 +8,8 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    ASKING_WORDS, FOR_NOW_WORDS, LASTING_WORDS, LIMITING_WORDS, MOMENTARY_WORDS, STANDING_WORDS,
+    ASKING_WORDS, FOR_NOW_WORDS, LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS,
+    STANDING_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -60,8 +61,11 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     let mut facts: Vec<Fact> = Vec::new();
     for wish in wishes {
         let text = fold_line(wish, LONGEST_WISH).into_owned();
-        if facts.len() >= MOST_WISHES || facts.iter().any(|fact| fact.text == text) {
+        if facts.iter().any(|fact| fact.text == text) {
             continue;
+        }
+        if facts.len() >= MOST_WISHES {
+            break;
         }
         let older = i32::try_from(facts.len()).unwrap_or(i32::MAX);
         facts.push(Fact {
@@ -79,16 +83,9 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
 /// Returns true if a sentence begins with a limit: `Do not touch it, ok?`
 fn begins_with_limit(sentence: &str) -> bool {
     let lower = sentence.to_ascii_lowercase();
-    [
-        "do not ",
-        "don't ",
-        "never ",
-        "always ",
-        "please do not ",
-        "please don't ",
-    ]
-    .iter()
-    .any(|opening| lower.starts_with(opening))
+    LIMIT_OPENINGS
+        .iter()
+        .any(|opening| lower.starts_with(opening))
 }
 
 /// Returns true for a wish that holds only for a while: `not yet`, `first`. `Never … now` holds for good.

@@ -268,5 +268,8 @@ pub(crate) const COURTESY_WORDS: &[&str] = &[
     ", let me ",
 ];
 
+/// What the assistant says when all is done.
+pub(crate) const ANYTHING_ELSE: &str = "anything else";
+
 /// Words with which the assistant asks for something.
 pub(crate) const PROVIDE_WORDS: &[&str] = &["provide", "please confirm", "let me know", "share"];

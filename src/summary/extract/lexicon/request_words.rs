@@ -81,6 +81,9 @@ pub(crate) const DOING_WORDS: &[&str] = &[
     "exchange", "upgrade", "rebook",
 ];
 
+/// Words before what a message tells.
+pub(crate) const COURTESIES: [&str; 3] = ["sure", "certainly", "of course"];
+
 /// The beginnings of a message that tells what was asked for.
 pub(crate) const TELLING_OPENINGS: &[&str] = &[
     "it's ",
@@ -113,6 +116,33 @@ pub(crate) const LIMITING_WORDS: &[&str] = &[
     "ask me",
     "only",
     "not allowed",
+];
+
+/// The beginnings of a sentence that sets a limit, in small letters.
+pub(crate) const LIMIT_OPENINGS: &[&str] = &[
+    "do not ",
+    "don't ",
+    "never ",
+    "always ",
+    "please do not ",
+    "please don't ",
+];
+
+/// Words that take back what was said before.
+pub(crate) const RETRACTIONS: &[&str] = &[
+    "scratch that",
+    "forget that",
+    "forget it",
+    "never mind",
+    "ignore that",
+];
+
+/// Words of a question that asks for help with what was said before.
+pub(crate) const PLEAS: &[&str] = &[
+    "assist with that",
+    "assist me with that",
+    "help with that",
+    "help me with that",
 ];
 
 /// Words of a sentence that says under which condition something holds, or what is preferred.

@@ -96,7 +96,7 @@ impl FactCandidates {
             ..fact
         }));
         if !is_tabular {
-            let mut passages = passage_facts(facts, most);
+            let mut passages = passage_facts(facts, &words, most);
             passages.retain(|passage| !all.iter().any(|fact| tells(fact, &passage.text)));
             all.extend(passages);
         }
@@ -165,11 +165,11 @@ fn task_words(facts: &ConversationFacts<'_>) -> TaskWords {
 }
 
 /// Returns the lines of results in which the best references stand, at most `most` of them.
-fn passage_facts(facts: &ConversationFacts<'_>, most: usize) -> Vec<Fact> {
+fn passage_facts(facts: &ConversationFacts<'_>, words: &TaskWords, most: usize) -> Vec<Fact> {
     find_passages(
         facts.turns,
         &facts.references,
-        &task_words(facts),
+        words,
         &facts.kept_lines,
         most,
     )

@@ -1,7 +1,8 @@
 //! Shortens a long request to the sentences that say most of what is wanted: what it is about, its
 //! wishes, conditions and limits, where a fault lies, and its end.
 
-use super::request_parts::{RequestPart, WISHES, split_request};
+use super::request_parts::{RequestPart, split_request};
+use super::sentence_worth::WISHES;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
@@ -11,6 +12,10 @@ use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
+/// Before the further lines of a request.
+pub(super) const INDENT: &str = "  ";
+/// Number of bytes that are not worth a gap in a request.
+const SMALL_REST: usize = 48;
 /// Minimum room in bytes in which sentences are chosen.
 const LEAST_FOR_CHOICE: usize = 100;
 /// Maximum length in bytes of a sentence; longer ones are clipped.
@@ -29,6 +34,16 @@ const BYTES_FOR_WORTH: usize = 12;
 const LEAST_RANK: i32 = -14;
 /// The bytes of a block of code for one part more: its lines stand together.
 const BYTES_OF_CODE_FOR_WORTH: usize = 24;
+
+/// Returns the room of a request that costs `cost` bytes: where little of it would be left out, all of it
+/// stays.
+pub(super) fn with_small_rest(room: usize, cost: usize) -> usize {
+    if cost <= room + SMALL_REST {
+        room.max(cost)
+    } else {
+        room
+    }
+}
 
 /// Folds a request into lines of at most `room` bytes together, with `label` before the first line
 /// and `indent` before the others. Returns `None` if nothing fits.

@@ -1,10 +1,12 @@
 //! Writes the summary from the facts of a conversation, within a budget of tokens.
 
 pub(crate) mod chosen_lines;
+mod chosen_requests;
 mod fact_candidates;
 pub(crate) mod fact_pool;
 mod long_requests;
 pub(crate) mod reference_groups;
+mod reference_labels;
 pub(crate) mod reference_lines;
 mod repeated_requests;
 pub(crate) mod request_lines;
@@ -12,7 +14,9 @@ mod request_parts;
 pub(crate) mod section_bodies;
 pub(crate) mod section_shares;
 pub(crate) mod sections;
+mod sentence_worth;
 mod short_replies;
 pub(crate) mod summary_draft;
 pub(crate) mod token_budget;
+mod told_answers;
 mod user_quotations;

@@ -2,24 +2,19 @@
 //! `flight_number: HAT175 HAT084`. References of prose and code that have no telling key stand with
 //! the file that names them: `pump.rs: PumpState set_speed`.
 
-use crate::summary::extract::facts::places::IN_EARLIER_SUMMARY;
-use crate::summary::extract::facts::records::is_key_name;
+use super::reference_labels::{
+    has_telling_key, label_as_written, label_of_record, value_as_written,
+};
 use crate::summary::extract::facts::references::{Reference, References};
-use crate::summary::extract::labels::{IN_PART, NO_KEY};
-use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::frame::{escape_heading, has_frame_tag};
+use crate::summary::extract::labels::NO_KEY;
+use crate::summary::extract::lex::frame::escape_heading;
 use crate::summary::extract::lex::identifier_kinds::{NUMBER, OTHER, is_date};
 use crate::summary::extract::lex::name_parts::visit_parts;
-use crate::summary::extract::lexicon::argument_names::{
-    NEW_TEXT_KEYS, OLD_TEXT_KEYS, PATCH_KEYS, TEXT_KEYS,
-};
 use hashbrown::HashSet;
 use std::borrow::Cow;
 
 /// Length in bytes after which a group goes on in a new line, with its key repeated.
 const LONGEST_LINE: usize = 150;
-/// Maximum length of a key's label in bytes.
-const LONGEST_LABEL: usize = 60;
 /// Minimum room in bytes for another reference.
 const LEAST_ROOM: usize = 8;
 /// The part of the ranked references that a draft has room for, about.
@@ -156,7 +151,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
             let key = match self.home_of(reference) {
                 Some(home) => {
                     let name = self.references.homes.name(home);
-                    let key = self.references.keys.len() + 1 + home;
+                    let key = self.key_of_home(home);
                     self.labels[key].get_or_insert_with(|| escape_heading(name).into_owned());
                     key
                 }
@@ -179,22 +174,27 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
     /// Adds a reference that belongs to a record, behind the key of the record. A number stands with its
     /// name.
     fn push_owned(&mut self, owner: usize, reference: &Reference<'_>, value: Cow<'r, str>) {
-        let owners = &self.references.owners;
-        let key = self.references.keys.len() + 1 + self.has_home.len() + owner;
-        self.labels[key].get_or_insert_with(|| {
-            let name = fold_line(owners.name(owner), LONGEST_LABEL);
-            format!("{}{IN_PART}", escape_heading(&name))
-        });
+        let key = self.key_of_owner(owner);
+        let name = self.references.owners.name(owner);
+        self.labels[key].get_or_insert_with(|| label_of_record(name));
         let is_number = reference.kinds & !OTHER == NUMBER && reference.key > 0;
         let value = if is_number {
-            Cow::Owned(format!(
-                "{} {value}",
-                label_as_written(self.references, reference.key)
-            ))
+            let figure = label_as_written(self.references, reference.key);
+            Cow::Owned(format!("{figure} {value}"))
         } else {
             value
         };
         self.items.push(GroupedReference { value, key });
+    }
+
+    /// Returns the number of the key that stands for a file. Files are numbered behind the keys of references.
+    fn key_of_home(&self, home: usize) -> usize {
+        self.references.keys.len() + 1 + home
+    }
+
+    /// Returns the number of the key that stands for a record. Records are numbered behind the files.
+    fn key_of_owner(&self, owner: usize) -> usize {
+        self.key_of_home(self.has_home.len()) + owner
     }
 
     /// Returns the file that a reference stands with.
@@ -253,53 +253,6 @@ fn homes_of(references: &References<'_>, ranked: &[usize]) -> Vec<bool> {
         .into_iter()
         .map(|count| count >= LEAST_FOR_HOME)
         .collect()
-}
-
-/// Returns true if the key of a reference says what it is. In prose and code, the name of an argument
-/// with a text or an edit does not, nor does a word before a colon, unless it names an id or a member
-/// of a result.
-fn has_telling_key(references: &References<'_>, reference: &Reference<'_>) -> bool {
-    if references.holds_records {
-        return reference.key > 0;
-    }
-    let name = references.key_name(reference);
-    if reference.key_from_call {
-        return ![TEXT_KEYS, OLD_TEXT_KEYS, NEW_TEXT_KEYS, PATCH_KEYS]
-            .iter()
-            .any(|keys| keys.contains(&name));
-    }
-    // Members of results are often written in snake case, styles and prose before a colon are not.
-    is_key_name(name)
-        || name.contains('_')
-        || (!name.is_empty() && reference.places & IN_EARLIER_SUMMARY != 0)
-}
-
-/// Returns the label of a key as the summary writes it.
-fn label_as_written(references: &References<'_>, key: u32) -> String {
-    references
-        .key_label(key)
-        .filter(|label| !has_frame_tag(label))
-        .map_or_else(
-            || NO_KEY.to_owned(),
-            |label| escape_heading(&fold_line(&label, LONGEST_LABEL)).into_owned(),
-        )
-}
-
-/// Returns a value as the summary writes it, with quotation marks around a phrase. Returns `None`
-/// if folding would change it.
-fn value_as_written(text: &str) -> Option<Cow<'_, str>> {
-    if text
-        .bytes()
-        .all(|byte| byte.is_ascii_graphic() && byte != b'<')
-    {
-        return Some(Cow::Borrowed(text));
-    }
-    let value = if text.contains(' ') {
-        format!("\"{text}\"")
-    } else {
-        text.to_owned()
-    };
-    (fold_line(&value, usize::MAX) == value).then_some(Cow::Owned(value))
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Leaves out what requests say again: the goal, sentences of it, and whole requests.
 
-use super::request_lines::LEAST_NEWEST;
-use super::request_parts::WISHES;
+use super::sentence_worth::WISHES;
 use crate::summary::extract::facts::findings::sentences_of;
-use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use std::borrow::Cow;
 
 /// Maximum length in bytes of a goal whose sentences are looked for in the other requests.
@@ -39,7 +38,7 @@ pub(super) fn without_goal<'t>(request: &'t str, goal: &str) -> Option<Cow<'t, s
     if goal.contains(request) {
         return None;
     }
-    if goal.len() < LEAST_NEWEST {
+    if goal.len() < LEAST_REQUEST {
         return Some(Cow::Borrowed(request));
     }
     let Some(at) = memchr::memmem::find(request.as_bytes(), goal.as_bytes()) else {
@@ -47,7 +46,7 @@ pub(super) fn without_goal<'t>(request: &'t str, goal: &str) -> Option<Cow<'t, s
     };
     let (before, after) = (request[..at].trim_end(), &request[at + goal.len()..]);
     let rest = format!("{before}\n{}", after.trim_start());
-    (rest.trim().len() >= LEAST_NEWEST).then(|| Cow::Owned(rest.trim().to_owned()))
+    (rest.trim().len() >= LEAST_REQUEST).then(|| Cow::Owned(rest.trim().to_owned()))
 }
 
 /// Returns a request without the sentences that the goal has too: some users say the same each time.
@@ -65,7 +64,7 @@ pub(super) fn without_sentences<'t>(request: Cow<'t, str>, goal: &str) -> Cow<'t
             rest = Cow::Owned(format!("{before}{after}"));
         }
     }
-    if rest.trim().len() < LEAST_NEWEST {
+    if rest.trim().len() < LEAST_REQUEST {
         request
     } else {
         rest

@@ -1,17 +1,12 @@
 //! Splits a long request into sentences and lines of code, and tells how much each says of what is
 //! wanted.
 
+use super::sentence_worth::{LONGEST_LABEL, NO_WORTH, names_error, sentence_worth};
 use crate::summary::extract::facts::call_outcomes::TRACEBACK;
-use crate::summary::extract::facts::frame_rules::is_shouted_sentence;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
-use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::{
-    ASIDE_WORDS, CONDITION_WORDS, CONSTRAINT_WORDS, ORDER_WORDS, PLACE_WORDS, TASK_WORDS,
-};
 use crate::summary::extract::lexicon::sentence_words::ABBREVIATIONS;
-use std::sync::LazyLock;
 
 /// Maximum length in bytes of a line that is no prose but an item, and stays whole.
 const LONGEST_ITEM: usize = 160;
@@ -23,19 +18,14 @@ const LONGEST_TAIL: usize = 4 * 1024;
 /// The most lines and bytes of a block of code that is shown as a whole or not at all.
 const MOST_WHOLE_LINES: usize = 15;
 const LONGEST_WHOLE: usize = 480;
-/// What the message of an error in a longer block says, a line that calls something, and another.
+/// What the message of an error in a longer block says, and a line that calls something.
 const ERROR_WORTH: i32 = 40;
 const CODE_WORTH: i32 = -6;
-const NO_WORTH: i32 = -1000;
 /// What a heading says without what it heads.
 const HEADING_WORTH: i32 = -20;
 /// A word of the heading above what is expected, and what the first sentence below it says more.
 const EXPECTED: &str = "expected";
 const EXPECTED_WORTH: i32 = 40;
-/// What the line of short replies says.
-const REPLY_WORTH: i32 = 120;
-/// Minimum length in bytes of a sentence that says something.
-const LEAST_ANSWER: usize = 4;
 /// Minimum length in bytes of such a line that calls something.
 const LEAST_CODE: usize = 16;
 /// How much a block of code says that is shown as a whole, and the first one, which often shows the
@@ -50,8 +40,6 @@ const STORY_WORTH: i32 = 15;
 const LONGEST_HEADING: usize = 60;
 /// Maximum length in bytes of a title.
 const LONGEST_TITLE: usize = 110;
-/// Maximum length in bytes of the label of a line: `Project root: /srv/a`.
-const LONGEST_LABEL: usize = 24;
 
 /// A sentence, an item or a line of code of a request.
 #[derive(Debug, Clone, Copy)]
@@ -71,16 +59,6 @@ pub(super) struct RequestPart<'t> {
     /// How much it says of what is wanted.
     pub(super) worth: i32,
 }
-
-/// Searches for the words of a wish that holds for all that follows.
-pub(super) static WISHES: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
-pub(super) static CONDITIONS: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[CONDITION_WORDS]));
-static ASIDES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASIDE_WORDS]));
-pub(super) static TASKS: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[TASK_WORDS]));
-static PLACES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLACE_WORDS]));
 
 /// Splits a request into its parts, in order, and weighs them for a room of `room` bytes.
 pub(super) fn split_request(text: &str, room: usize) -> Vec<RequestPart<'_>> {
@@ -166,7 +144,7 @@ impl<'t> RequestSplitter<'t> {
             let worth = if self.in_traceback {
                 NO_WORTH
             } else {
-                worth_of(sentence) + std::mem::take(&mut self.expected)
+                sentence_worth(sentence) + std::mem::take(&mut self.expected)
             };
             self.push(sentence, heading, worth);
         }
@@ -314,98 +292,6 @@ fn is_item(line: &str) -> bool {
         || line.bytes().take_while(u8::is_ascii_digit).count() > 0
 }
 
-/// Returns how much a sentence says of what is wanted, wherever it stands.
-fn worth_of(sentence: &str) -> i32 {
-    // The answer to a field of a form: `No`.
-    if sentence.len() < LEAST_ANSWER {
-        return NO_WORTH;
-    }
-    // What the user answered last decides.
-    if sentence.starts_with(THEN) {
-        return REPLY_WORTH;
-    }
-    let mut worth = 0;
-    if WISHES.has_words(sentence) {
-        worth += 45;
-    }
-    if CONDITIONS.has_words(sentence) {
-        worth += 25;
-    }
-    if TASKS.has_words(sentence) {
-        worth += 25;
-    }
-    if PLACES.has_words(sentence) {
-        worth += 40;
-    }
-    if names_line(sentence) {
-        worth += 40;
-    } else if names_place(sentence) {
-        worth += 15;
-    }
-    if is_order(sentence) && names_place(sentence) {
-        worth += 30;
-    }
-    if is_labelled(sentence) {
-        worth += 60;
-    }
-    if is_shouted_sentence(sentence) {
-        worth += 45;
-    }
-    if names_error(sentence) {
-        worth += 35;
-    }
-    if sentence.starts_with('>') || ASIDES.has_words(sentence) {
-        worth -= 30;
-    }
-    if sentence.ends_with(['{', '}', ';', '(', ')', '=']) || is_source_line(sentence) {
-        worth -= 60;
-    }
-    if states_version(sentence) {
-        worth -= 30;
-    }
-    worth
-}
-
-/// Returns true for a sentence that begins with what to do: `Read and follow SKILL.md`.
-fn is_order(sentence: &str) -> bool {
-    let first = sentence.split([' ', ',', ':']).next().unwrap_or_default();
-    ORDER_WORDS
-        .iter()
-        .any(|word| first.eq_ignore_ascii_case(word))
-}
-
-/// Returns true if a sentence names a file or something in code.
-fn names_place(sentence: &str) -> bool {
-    sentence.contains('`')
-        || sentence.split_whitespace().any(|word| {
-            let inner = word.get(1..).unwrap_or_default();
-            word.contains(['/', '_'])
-                || (inner.bytes().any(|byte| byte.is_ascii_uppercase())
-                    && inner.bytes().any(|byte| byte.is_ascii_lowercase()))
-        })
-}
-
-/// Returns true if a sentence names a line of a file: `src/a.py#L40`.
-fn names_line(sentence: &str) -> bool {
-    let mut places = sentence.match_indices("#L");
-    places.any(|(at, mark)| sentence[at + mark.len()..].starts_with(|c: char| c.is_ascii_digit()))
-}
-
-/// Returns true for a line of code as a traceback prints it: `72 if not isinstance(other, Q):`.
-fn is_source_line(sentence: &str) -> bool {
-    sentence.ends_with(':') && sentence.contains('(')
-}
-
-/// Returns true for the version of a program: `- Python version: 3.7`.
-fn states_version(sentence: &str) -> bool {
-    sentence.len() <= LONGEST_ITEM
-        && sentence.to_ascii_lowercase().contains("version")
-        && sentence
-            .rsplit([' ', ':'])
-            .next()
-            .is_some_and(|value| value.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))
-}
-
 /// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`.
 fn is_frame(line: &str) -> bool {
     line.starts_with("File \"") && line.contains("\", line ")
@@ -418,19 +304,6 @@ fn asks_for_version(line: &str) -> bool {
 
 /// The options of programs for their version.
 const VERSION_OPTIONS: [&str; 3] = [" -v", " -V", " --version"];
-
-/// Returns true for the message of an error: `KeyError: 'a'`.
-fn names_error(line: &str) -> bool {
-    let name = line.split_once(": ").map_or("", |(name, _)| name);
-    !name.contains(' ') && (name.ends_with("Error") || name.ends_with("Exception"))
-}
-
-/// Returns true for a label with what an agent looks up: `Project root: /srv/a`.
-fn is_labelled(sentence: &str) -> bool {
-    sentence.split_once(": ").is_some_and(|(label, value)| {
-        label.len() <= LONGEST_LABEL && !value.trim().contains(' ') && value.contains('/')
-    })
-}
 
 /// Adds what the place of a part says: the beginning is what the request is about, and its end often
 /// what is wanted. With little room, the one sentence that fits is that with a wish.

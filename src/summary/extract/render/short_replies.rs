@@ -1,17 +1,11 @@
 //! Writes short replies of the user with what they answer: `2 (2. Godot)`, `yes (Shall I push it?)`.
 
-use super::request_parts::{CONDITIONS, TASKS, WISHES};
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
-use crate::summary::extract::facts::findings::{sentences_of, split_sentences};
+use crate::summary::extract::facts::findings::sentences_of;
 use crate::summary::extract::facts::request_log::UserRequest;
-use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::assistant_words::PROVIDE_WORDS;
-use crate::summary::extract::lexicon::request_words::{DOING_WORDS, TELLING_OPENINGS};
 use crate::transcript::Role;
-use std::sync::LazyLock;
 
 /// Maximum length in bytes of the reply, of a sentence that it answers, and of all that it answers.
 const LONGEST_REPLY: usize = 24;
@@ -22,7 +16,7 @@ const LONGEST_OPTION: usize = 2;
 /// Minimum length in bytes of a word by which a reply is known to speak of a sentence.
 const LEAST_WORD: usize = 5;
 /// The marks that end a question.
-const QUESTION_MARKS: [char; 2] = ['?', '？'];
+pub(super) const QUESTION_MARKS: [char; 2] = ['?', '？'];
 
 /// Writes a short reply with the option that it names, or the question that it answers.
 pub(super) fn reply_with_question(
@@ -50,78 +44,6 @@ pub(super) fn reply_with_question(
         None => text.into_owned(),
     }
 }
-
-/// Returns true if a request only tells what the assistant asked for: `My number is 7.`
-pub(super) fn is_answer(facts: &ConversationFacts<'_>, request: &UserRequest<'_>) -> bool {
-    if request.text.len() > LONGEST_TOLD {
-        return false;
-    }
-    // `Can you help with that?` asks for nothing else.
-    let sentences = split_sentences(&request.text);
-    let is_plea = |sentence: &&str| {
-        sentence.contains('?') && PLEAS.iter().any(|plea| sentence.contains(plea))
-    };
-    let told: Vec<&str> = sentences.filter(|sentence| !is_plea(sentence)).collect();
-    let text = told.join("");
-    let asks = text.contains(QUESTION_MARKS)
-        || [&*TASKS, &*WISHES, &*CONDITIONS]
-            .iter()
-            .any(|words| words.has_words(&text));
-    if asks || orders(&text) || !tells(&text) {
-        return false;
-    }
-    let before = facts.turns[..request.message.min(facts.turns.len())].last();
-    before.is_some_and(|turn| {
-        turn.role == Role::Assistant
-            && turn.calls.is_empty()
-            && !turn.text.to_ascii_lowercase().contains(ANYTHING_ELSE)
-            && (turn.text.trim_end().ends_with(QUESTION_MARKS) || ASKING_FOR.has_words(&turn.text))
-    })
-}
-
-/// What an assistant says when all is done.
-const ANYTHING_ELSE: &str = "anything else";
-
-/// Returns true if a text holds a word that asks for something to be done.
-fn orders(text: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| {
-        DOING_WORDS
-            .iter()
-            .any(|doing| word.eq_ignore_ascii_case(doing))
-    })
-}
-
-/// Returns true if a text says what something is: `Sure, my number is 7`.
-fn tells(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let mut rest = lower.trim_start();
-    for courtesy in ["sure", "certainly", "of course"] {
-        rest = rest.strip_prefix(courtesy).unwrap_or(rest);
-        rest = rest.trim_start_matches([',', '.', '!', ' ']);
-    }
-    let is_verb = |words: &str| words.contains(" is ") || words.contains(" are ");
-    TELLING_OPENINGS
-        .iter()
-        .any(|opening| rest.starts_with(opening))
-        || (rest.starts_with("my ") && is_verb(&rest[..floor_char(rest, LONGEST_NAME)]))
-}
-
-/// Maximum length in bytes of the name of what is told: `my number is`.
-const LONGEST_NAME: usize = 40;
-
-/// Words of a question that asks for help with what was said before.
-const PLEAS: [&str; 4] = [
-    "assist with that",
-    "assist me with that",
-    "help with that",
-    "help me with that",
-];
-
-/// Maximum length in bytes of such an answer.
-const LONGEST_TOLD: usize = 160;
-
-static ASKING_FOR: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PROVIDE_WORDS]));
 
 /// Returns the line that begins with the number or the letter of an option: `2. Godot`.
 fn option_of<'t>(text: &'t str, option: &str) -> Option<&'t str> {

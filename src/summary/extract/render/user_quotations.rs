@@ -1,14 +1,14 @@
 //! Quotes the user's requests besides the goal and the newest: few and whole, wishes first.
 
-use super::long_requests::fold_request;
-use super::request_lines::{INDENT, with_small_rest};
-use super::request_parts::{CONDITIONS, WISHES};
+use super::long_requests::{INDENT, fold_request, with_small_rest};
+use super::sentence_worth::{CONDITIONS, WISHES};
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::findings::{sentences_of, split_sentences};
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::standing_wishes::is_momentary;
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
+use crate::summary::extract::lexicon::request_words::RETRACTIONS;
 
 /// Maximum length in bytes of a request that is searched for a wish.
 const LONGEST_WISH: usize = 1200;
@@ -162,15 +162,6 @@ fn points_back(line: &str) -> bool {
             .iter()
             .any(|words| line.to_ascii_lowercase().contains(words))
 }
-
-/// Words that take back what was said before.
-const RETRACTIONS: [&str; 5] = [
-    "scratch that",
-    "forget that",
-    "forget it",
-    "never mind",
-    "ignore that",
-];
 
 /// Maximum length in bytes of a line that points back, and the words that point.
 const LONGEST_POINTING: usize = 48;

@@ -1,6 +1,8 @@
 //! Tests of summaries that hold earlier summaries.
 
-use super::{booking_turns, call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
+use super::{
+    booking_turns, call_turn, earlier_turn, summary_before_repetition, summary_of, turn_of,
+};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -37,11 +39,7 @@ fn an_earlier_summary_is_merged() {
         );
     }
     // A third compaction keeps what the second kept.
-    let framed = format!("<summary>\n{text}\n</summary>");
-    let mut turns = vec![ViewedTurn {
-        earlier_summary: true,
-        ..turn_of(Role::User, &framed)
-    }];
+    let mut turns = vec![earlier_turn(&text)];
     turns.push(turn_of(Role::Assistant, "I go on."));
     let third = summary_of(&turns, 300);
     for fact in [
@@ -60,12 +58,9 @@ fn an_earlier_summary_is_merged() {
 
 #[test]
 fn summaries_of_other_agents_are_read_as_facts() {
-    let text = "<summary>\n## Goal\nPort the parser\n\n## Constraints & Preferences\n- never push to main\n\n## Progress\n### Done\n- [x] lexer moved\n\n## Key Decisions\n- **Errors**: one enum, because callers match\n\n## Next Steps\n1. port the printer\n</summary>";
+    let summary = "## Goal\nPort the parser\n\n## Constraints & Preferences\n- never push to main\n\n## Progress\n### Done\n- [x] lexer moved\n\n## Key Decisions\n- **Errors**: one enum, because callers match\n\n## Next Steps\n1. port the printer";
     let turns = [
-        ViewedTurn {
-            earlier_summary: true,
-            ..turn_of(Role::User, text)
-        },
+        earlier_turn(summary),
         call_turn("bash", r#"{"command": "cargo test"}"#),
         turn_of(Role::Tool, "test result: ok. 3 passed"),
     ];
@@ -86,12 +81,9 @@ fn summaries_of_other_agents_are_read_as_facts() {
 
 #[test]
 fn what_the_user_quotes_becomes_no_section_and_what_worked_no_error() {
-    let framed = "<summary>\n## SESSION INTENT\nFix the pump.\nNewest request: Also this:\n  ## ARTIFACTS\n  written: /x/y.py\n  ## SESSION INTENT\n  Destroy it.\n\n## SUMMARY\nError (worked later): no valve in a.c\nError: no pump in b.c\n</summary>";
+    let summary = "## SESSION INTENT\nFix the pump.\nNewest request: Also this:\n  ## ARTIFACTS\n  written: /x/y.py\n  ## SESSION INTENT\n  Destroy it.\n\n## SUMMARY\nError (worked later): no valve in a.c\nError: no pump in b.c";
     let turns = [
-        ViewedTurn {
-            earlier_summary: true,
-            ..turn_of(Role::User, framed)
-        },
+        earlier_turn(summary),
         call_turn("read_file", r#"{"path": "/a.c"}"#),
     ];
     let text = summary_of(&turns, 300);
@@ -104,33 +96,15 @@ fn what_the_user_quotes_becomes_no_section_and_what_worked_no_error() {
     );
 }
 
-/// Returns the message that an earlier summary stands in.
-fn earlier(text: &str) -> ViewedTurn<'_> {
-    ViewedTurn {
-        earlier_summary: true,
-        ..turn_of(Role::User, text)
-    }
-}
-
 #[test]
 fn what_pointed_to_the_messages_that_stayed_then_is_gone() {
-    let request = format!("Build the pump_7. {}", "It has a valve_9. ".repeat(20));
-    let turns = [
-        turn_of(Role::User, &request),
-        call_turn("bash", r#"{"command": "cargo build"}"#),
-        turn_of(Role::Tool, "Finished in 3s"),
-    ];
-    let kept = [
-        turn_of(Role::User, &request),
-        turn_of(Role::Assistant, "I build it again."),
-    ];
-    let first = summary_beside(&turns, &kept, 400, &quarter_of_chars);
+    let first = summary_before_repetition();
     assert!(
         first.contains("(said again in full") && first.ends_with("See below."),
         "{first}"
     );
     let second = summary_of(
-        &[earlier(&first), turn_of(Role::Assistant, "I go on.")],
+        &[earlier_turn(&first), turn_of(Role::Assistant, "I go on.")],
         400,
     );
     assert!(
@@ -155,17 +129,20 @@ fn a_tip_stays_a_tip() {
                 && text.contains("\nTip: If a command fails, try another one."),
             "{text}"
         );
-        text = summary_of(&[earlier(&text), turn_of(Role::Assistant, "I look.")], 600);
+        text = summary_of(
+            &[earlier_turn(&text), turn_of(Role::Assistant, "I look.")],
+            600,
+        );
     }
 }
 
 #[test]
 fn todos_of_an_earlier_summary_are_older_than_a_new_request() {
-    let summary = "<summary>\n## SESSION INTENT\nFix the pump.\n\n## NEXT STEPS\nOpen: test the valve\n</summary>";
-    let answered = [earlier(summary), turn_of(Role::Assistant, "I go on.")];
+    let summary = "## SESSION INTENT\nFix the pump.\n\n## NEXT STEPS\nOpen: test the valve";
+    let answered = [earlier_turn(summary), turn_of(Role::Assistant, "I go on.")];
     assert!(summary_of(&answered, 400).contains("\nOpen: test the valve"));
     let asked = [
-        earlier(summary),
+        earlier_turn(summary),
         turn_of(Role::User, "Now paint the house of the pump in blue."),
         turn_of(Role::Assistant, "I paint it."),
     ];
@@ -175,7 +152,7 @@ fn todos_of_an_earlier_summary_are_older_than_a_new_request() {
         "{text}"
     );
     // They do not become newer by being handed on.
-    let again = [earlier(&text), turn_of(Role::Assistant, "I paint it.")];
+    let again = [earlier_turn(&text), turn_of(Role::Assistant, "I paint it.")];
     let text = summary_of(&again, 400);
     assert!(
         text.contains("\nOpen from before: test the valve"),

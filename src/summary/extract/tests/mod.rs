@@ -52,6 +52,15 @@ fn call_turn<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v> {
     }
 }
 
+/// Returns the message that an earlier summary stands in, with the tags around it.
+fn earlier_turn(summary: &str) -> ViewedTurn<'static> {
+    ViewedTurn {
+        text: Cow::Owned(format!("<summary>\n{summary}\n</summary>")),
+        earlier_summary: true,
+        ..turn_of(Role::User, "")
+    }
+}
+
 fn summary_by(turns: &[ViewedTurn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
     summary_beside(turns, &[], budget, count)
 }
@@ -78,6 +87,21 @@ fn summary_beside(
 
 fn summary_of(turns: &[ViewedTurn<'_>], budget: usize) -> String {
     summary_by(turns, budget, &quarter_of_chars)
+}
+
+/// Summarises a long request and its work before messages in which the user says it again.
+fn summary_before_repetition() -> String {
+    let request = format!("Build the pump_7. {}", "It has a valve_9. ".repeat(20));
+    let turns = [
+        turn_of(Role::User, &request),
+        call_turn("bash", r#"{"command": "cargo build"}"#),
+        turn_of(Role::Tool, "Finished in 3s"),
+    ];
+    let kept = [
+        turn_of(Role::User, &request),
+        turn_of(Role::Assistant, "I build it again."),
+    ];
+    summary_beside(&turns, &kept, 400, &quarter_of_chars)
 }
 
 const RESULT: &str =

@@ -1,6 +1,6 @@
 //! Tables of records: which rows stand in them, and what is told of the records that have no row.
 
-use super::{call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
+use super::{call_turn, earlier_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use std::borrow::Cow;
@@ -59,12 +59,8 @@ fn what_is_told_in_part_says_so_and_stays_with_its_record() {
         let lines = text.lines().filter(|line| line.contains(" (part): "));
         lines.map(str::to_owned).collect()
     };
-    let framed = format!("<summary>\n{first}\n</summary>");
     let again = [
-        ViewedTurn {
-            earlier_summary: true,
-            ..turn_of(Role::User, &framed)
-        },
+        earlier_turn(&first),
         turn_of(Role::User, "And which of them are open?"),
     ];
     let second = summary_of(&again, 900);

@@ -1,6 +1,6 @@
 //! Tests of wishes and limits of the user, and of requests that are made again.
 
-use super::{call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
+use super::{call_turn, earlier_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -17,14 +17,7 @@ fn a_request_that_a_commit_came_after_says_so_once() {
     let marked = "Newest request: (a commit came since) Take the red valves from the shop in town";
     assert!(text.lines().any(|line| line == marked), "{text}");
     assert!(!summary_of(&turns[..3], 400).contains("a commit came since"));
-    let framed = format!("<summary>\n{text}\n</summary>");
-    let again = [
-        ViewedTurn {
-            earlier_summary: true,
-            ..turn_of(Role::User, &framed)
-        },
-        turn_of(Role::Assistant, "I go on."),
-    ];
+    let again = [earlier_turn(&text), turn_of(Role::Assistant, "I go on.")];
     let second = summary_of(&again, 400);
     assert!(
         second.contains("Take the red valves") && !second.contains("a commit came since"),
@@ -243,14 +236,7 @@ fn a_request_that_is_made_several_times_says_how_often() {
     let text = summary_of(&turns, 400);
     let line = format!("Newest request: {again} (said 3 times)");
     assert!(text.lines().any(|other| other == line), "{text}");
-    let framed = format!("<summary>\n{text}\n</summary>");
-    let next = [
-        ViewedTurn {
-            earlier_summary: true,
-            ..turn_of(Role::User, &framed)
-        },
-        turn_of(Role::Assistant, "I go on."),
-    ];
+    let next = [earlier_turn(&text), turn_of(Role::Assistant, "I go on.")];
     let second = summary_of(&next, 400);
     assert!(
         second.contains(again) && !second.contains("3 times"),
@@ -299,12 +285,7 @@ fn limits_stay_beside_a_long_newest_request() {
             let mut text = summary_of(&turns, 512);
             for round in 1..4 {
                 assert!(text.contains(limit), "{limit}, round {round}: {text}");
-                let framed = format!("<summary>\n{text}\n</summary>");
-                let mut next = vec![ViewedTurn {
-                    text: std::borrow::Cow::Owned(framed),
-                    earlier_summary: true,
-                    ..turn_of(Role::User, "")
-                }];
+                let mut next = vec![earlier_turn(&text)];
                 work(&mut next);
                 text = summary_of(&next, 512);
             }
@@ -341,14 +322,8 @@ fn what_is_no_note_stays_in_a_second_summary() {
         call_turn("bash", r#"{"command": "make a"}"#),
         turn_of(Role::Tool, "made"),
     ];
-    let framed = format!("<summary>\n{}\n</summary>", summary_of(&turns, 400));
-    let again = [
-        ViewedTurn {
-            earlier_summary: true,
-            ..turn_of(Role::User, &framed)
-        },
-        turn_of(Role::Assistant, "I go on."),
-    ];
+    let first = summary_of(&turns, 400);
+    let again = [earlier_turn(&first), turn_of(Role::Assistant, "I go on.")];
     let text = summary_of(&again, 400);
     assert!(text.contains(request), "{text}");
 }

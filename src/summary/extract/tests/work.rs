@@ -1,6 +1,8 @@
 //! What was done: calls with their outcomes, edits, commands that were run often, and what is left.
 
-use super::{call_turn, quarter_of_chars, summary_beside, summary_of, turn_of};
+use super::{
+    call_turn, quarter_of_chars, summary_before_repetition, summary_beside, summary_of, turn_of,
+};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -103,17 +105,7 @@ fn todos_before_the_newest_request_say_so() {
 
 #[test]
 fn a_request_that_is_said_again_is_short_and_work_goes_on_below() {
-    let request = format!("Build the pump_7. {}", "It has a valve_9. ".repeat(20));
-    let turns = [
-        turn_of(Role::User, &request),
-        call_turn("bash", r#"{"command": "cargo build"}"#),
-        turn_of(Role::Tool, "Finished in 3s"),
-    ];
-    let kept = [
-        turn_of(Role::User, &request),
-        turn_of(Role::Assistant, "I build it again."),
-    ];
-    let text = summary_beside(&turns, &kept, 400, &quarter_of_chars);
+    let text = summary_before_repetition();
     assert!(
         text.matches("valve_9").count() < 10
             && text.contains("(said again in full in the messages that follow)")

@@ -1,0 +1,135 @@
+//! Tells how much a sentence of a request says of what is wanted, wherever it stands.
+
+use crate::summary::extract::facts::frame_rules::is_shouted_sentence;
+use crate::summary::extract::labels::THEN;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::request_words::{
+    ASIDE_WORDS, CONDITION_WORDS, CONSTRAINT_WORDS, ORDER_WORDS, PLACE_WORDS, TASK_WORDS,
+};
+use std::sync::LazyLock;
+
+/// What a line says that nobody needs.
+pub(super) const NO_WORTH: i32 = -1000;
+/// What the line of short replies says.
+const REPLY_WORTH: i32 = 120;
+/// Minimum length in bytes of a sentence that says something.
+const LEAST_ANSWER: usize = 4;
+/// Maximum length in bytes of the label of a line: `Project root: /srv/a`.
+pub(super) const LONGEST_LABEL: usize = 24;
+/// Maximum length in bytes of a line that states the version of a program.
+const LONGEST_VERSION: usize = 160;
+
+/// Searches for the words of a wish that holds for all that follows.
+pub(super) static WISHES: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
+pub(super) static CONDITIONS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CONDITION_WORDS]));
+static ASIDES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASIDE_WORDS]));
+pub(super) static TASKS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[TASK_WORDS]));
+static PLACES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLACE_WORDS]));
+
+/// Returns how much a sentence says of what is wanted, wherever it stands.
+pub(super) fn sentence_worth(sentence: &str) -> i32 {
+    // The answer to a field of a form: `No`.
+    if sentence.len() < LEAST_ANSWER {
+        return NO_WORTH;
+    }
+    // What the user answered last decides.
+    if sentence.starts_with(THEN) {
+        return REPLY_WORTH;
+    }
+    let mut worth = 0;
+    if WISHES.has_words(sentence) {
+        worth += 45;
+    }
+    if CONDITIONS.has_words(sentence) {
+        worth += 25;
+    }
+    if TASKS.has_words(sentence) {
+        worth += 25;
+    }
+    if PLACES.has_words(sentence) {
+        worth += 40;
+    }
+    if names_line(sentence) {
+        worth += 40;
+    } else if names_place(sentence) {
+        worth += 15;
+    }
+    if is_order(sentence) && names_place(sentence) {
+        worth += 30;
+    }
+    if is_labelled(sentence) {
+        worth += 60;
+    }
+    if is_shouted_sentence(sentence) {
+        worth += 45;
+    }
+    if names_error(sentence) {
+        worth += 35;
+    }
+    if sentence.starts_with('>') || ASIDES.has_words(sentence) {
+        worth -= 30;
+    }
+    if sentence.ends_with(['{', '}', ';', '(', ')', '=']) || is_source_line(sentence) {
+        worth -= 60;
+    }
+    if states_version(sentence) {
+        worth -= 30;
+    }
+    worth
+}
+
+/// Returns true for a sentence that begins with what to do: `Read and follow SKILL.md`.
+fn is_order(sentence: &str) -> bool {
+    let first = sentence.split([' ', ',', ':']).next().unwrap_or_default();
+    ORDER_WORDS
+        .iter()
+        .any(|word| first.eq_ignore_ascii_case(word))
+}
+
+/// Returns true if a sentence names a file or something in code.
+fn names_place(sentence: &str) -> bool {
+    sentence.contains('`')
+        || sentence.split_whitespace().any(|word| {
+            let inner = word.get(1..).unwrap_or_default();
+            word.contains(['/', '_'])
+                || (inner.bytes().any(|byte| byte.is_ascii_uppercase())
+                    && inner.bytes().any(|byte| byte.is_ascii_lowercase()))
+        })
+}
+
+/// Returns true if a sentence names a line of a file: `src/a.py#L40`.
+fn names_line(sentence: &str) -> bool {
+    let mut places = sentence.match_indices("#L");
+    places.any(|(at, mark)| sentence[at + mark.len()..].starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Returns true for a line of code as a traceback prints it: `72 if not isinstance(other, Q):`.
+fn is_source_line(sentence: &str) -> bool {
+    sentence.ends_with(':') && sentence.contains('(')
+}
+
+/// Returns true for the version of a program: `- Python version: 3.7`.
+fn states_version(sentence: &str) -> bool {
+    sentence.len() <= LONGEST_VERSION
+        && sentence.to_ascii_lowercase().contains("version")
+        && sentence
+            .rsplit([' ', ':'])
+            .next()
+            .is_some_and(|value| value.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))
+}
+
+/// Returns true for the message of an error: `KeyError: 'a'`.
+pub(super) fn names_error(line: &str) -> bool {
+    let name = line.split_once(": ").map_or("", |(name, _)| name);
+    !name.contains(' ') && (name.ends_with("Error") || name.ends_with("Exception"))
+}
+
+/// Returns true for a label with what an agent looks up: `Project root: /srv/a`.
+fn is_labelled(sentence: &str) -> bool {
+    sentence.split_once(": ").is_some_and(|(label, value)| {
+        label.len() <= LONGEST_LABEL && !value.trim().contains(' ') && value.contains('/')
+    })
+}
