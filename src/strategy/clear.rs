@@ -103,7 +103,8 @@ fn clear_result(
 ) -> Option<Pruning> {
     let transcript = view.transcript;
     let message = view.message(index);
-    if message.content_span.is_none() || is_marked(transcript, index) {
+    // A summary in the place of an agent's task is all that is left of what it stands for.
+    if message.content_span.is_none() || message.earlier_summary || is_marked(transcript, index) {
         return None;
     }
     let answered = answered_calls(transcript, index);

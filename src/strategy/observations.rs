@@ -31,8 +31,9 @@ struct MessageMarks {
     removes: bool,
 }
 
-/// Finds the observations of a conversation. Where no message is marked, these are the first user
-/// message, in which an agent gets its task, and all results.
+/// Finds the observations of a conversation. Where no message is marked, these are all results, and
+/// before them the first user message, in which an agent gets its task. A user message that follows
+/// a result is no observation.
 #[must_use]
 pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
     let count = transcript.messages.len();
@@ -40,9 +41,11 @@ pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
         .map(|index| marks_of(transcript, index))
         .collect();
     if !marks.iter().any(|marks| marks.typed) {
-        let task = (0..count).find(|&index| transcript.messages[index].role == Role::User);
-        let is_observation =
-            |index: &usize| Some(*index) == task || transcript.messages[*index].role.is_result();
+        let is_result = |index: usize| transcript.messages[index].role.is_result();
+        let task = (0..count)
+            .take_while(|&index| !is_result(index))
+            .find(|&index| transcript.messages[index].role == Role::User);
+        let is_observation = |index: &usize| Some(*index) == task || is_result(*index);
         return Observations {
             messages: (0..count).filter(is_observation).collect(),
             ..Observations::default()

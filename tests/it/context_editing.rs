@@ -198,3 +198,27 @@ fn a_replay_decides_for_each_call_anew() {
     let history = dir.read("out/conversation_history/t.md");
     assert_eq!(history.matches("xxxx\n").count(), 3, "{history}");
 }
+
+/// Where nothing is marked, SWE-agent's rule takes the task for the first observation. What a user
+/// says later is none, and a summary in the place of the task is all that is left of it.
+#[test]
+fn neither_a_users_words_nor_a_summary_go_as_old_observations() {
+    let dir = Dir::new();
+    let mut messages = vec![called("bash", &["c0"]), result("c0", 40)];
+    messages.extend(six().into_iter().skip(1));
+    let first_user = json!({"role": "user", "content": "go"});
+    let sent = compact(&dir, &messages, "swe-agent-last-n", "keep = 2");
+    assert_eq!(cleared(&sent), ["c1", "c2", "c3", "c4"], "the first stays");
+    assert!(sent["messages"].as_array().unwrap().contains(&first_user));
+    let summary = "Here is a summary of the conversation to date:\n\nThe user wants the fare of Oslo.";
+    let summary = json!({"role": "user", "content": summary});
+    messages.splice(..3, [summary.clone()]);
+    let sent = compact(
+        &dir,
+        &messages,
+        "swe-agent-last-n",
+        "keep = 2\nkeep_first = 0",
+    );
+    assert_eq!(cleared(&sent), ["c1", "c2", "c3", "c4"]);
+    assert_eq!(sent["messages"][0], summary);
+}

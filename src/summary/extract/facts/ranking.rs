@@ -67,7 +67,10 @@ impl<'r> References<'r> {
                 && self.owners.owner_of(at).is_none();
             let is_owned = OWNED_KEYS.contains(&key);
             return !by_user
-                && (PERSONAL_COLUMNS.contains(&key) || is_owned || self.is_key(reference.text))
+                && (PERSONAL_COLUMNS.contains(&key)
+                    || is_owned
+                    || self.is_key(reference.text)
+                    || self.owners.names_columns(reference.text))
                 || is_bare && !self.owners.is_empty()
                 || is_number && reference.places & IN_CALL == 0 && !self.owners.is_empty();
         }

@@ -1,9 +1,10 @@
 //! Finds the record that a value belongs to, so that a price or a flight is not read as that of another.
 
 use super::record_tables::RecordTables;
+use super::record_values::PARTS;
 use super::references::References;
-use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 
 /// The records that values belong to.
 #[derive(Debug, Default)]
@@ -12,6 +13,8 @@ pub(crate) struct RecordOwners {
     names: Vec<String>,
     /// By the index of a reference, the number of the only record that holds it. `None` if several do.
     owners: HashMap<usize, Option<usize>>,
+    /// The names of the columns of the records and of the figures in them.
+    columns: HashSet<String>,
 }
 
 impl RecordOwners {
@@ -35,6 +38,12 @@ impl RecordOwners {
         self.owners.get(&reference).copied().flatten()
     }
 
+    /// Returns true if a text is the name of a column, or several: `available_seats economy`. Without
+    /// its values it says nothing.
+    pub(crate) fn names_columns(&self, text: &str) -> bool {
+        text.split(' ').all(|word| self.columns.contains(word))
+    }
+
     /// Records that the record `owner` holds a reference.
     fn add(&mut self, reference: usize, owner: usize) {
         match self.owners.entry(reference) {
@@ -50,13 +59,23 @@ impl RecordOwners {
 }
 
 impl RecordTables<'_> {
-    /// Returns which record each reference belongs to. A key of a record belongs to none.
+    /// Returns which record each reference belongs to. A key of a record, or a part of it, belongs to
+    /// none: `HAT107 belongs to HAT083 + HAT107` tells nobody anything.
     pub(crate) fn owners(&self, references: &References<'_>) -> RecordOwners {
         let mut owners = RecordOwners::default();
-        let keys = self.keys();
+        let keys: HashSet<&str> = (self.keys().into_iter())
+            .flat_map(|key| key.split(PARTS).chain([key]))
+            .collect();
         for (owner, known) in self.records.iter().enumerate() {
             owners.names.push(known.record.key_text().to_owned());
             for column in &known.record.columns {
+                let names = column.figures.iter();
+                let names = names.flat_map(|figures| figures.names.split('/'));
+                for name in names.chain([column.name.as_str()]) {
+                    if !owners.columns.contains(name) {
+                        owners.columns.insert(name.to_owned());
+                    }
+                }
                 let figures = column.figures.iter();
                 let figures = figures.flat_map(|figures| figures.single_values());
                 let values = column.identifiers.iter().map(String::as_str).chain(figures);
