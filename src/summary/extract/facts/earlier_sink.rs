@@ -30,7 +30,7 @@ impl<'r> SummarySink<'_, 'r> {
             let pair = part.split_once(": ").or_else(|| part.split_once(' '));
             if let Some((name, value)) = pair
                 && !name.contains(' ')
-                && !value.contains(['(', ')'])
+                && !value.contains(['(', ')', ' '])
                 && let Some(kinds) = kinds_of(value)
             {
                 self.observe_reference(value, kinds, ValueKey::from_name(name));

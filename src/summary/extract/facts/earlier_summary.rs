@@ -163,7 +163,7 @@ impl<'r> SummaryReader<'_, 'r> {
         if let Some(request) = line.strip_prefix(USER_QUOTE) {
             self.summary.requests.push(Cow::Borrowed(request));
         } else if let Some(heading) = line.strip_prefix(RECORDS) {
-            facts.headings.push(heading);
+            facts.headings.push(without_count(heading));
         } else if let Some(row) = line.strip_prefix(ROW_MARK) {
             facts.push_record(row);
             self.sink.observe_row(row);
@@ -310,6 +310,22 @@ fn strip_bullet(line: &str) -> &str {
         }
         _ => item,
     }
+}
+
+/// Returns the heading of records without the count of those that are shown: `(5 of 6) get_order: id|total`.
+fn without_count(heading: &str) -> &str {
+    let is_count = |count: &str| {
+        count
+            .split(" of ")
+            .all(|number| number.parse::<usize>().is_ok())
+    };
+    let counted = heading
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(") "));
+    counted.map_or(
+        heading,
+        |(count, rest)| if is_count(count) { rest } else { heading },
+    )
 }
 
 #[cfg(test)]

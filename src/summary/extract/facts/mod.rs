@@ -44,7 +44,7 @@ pub(crate) mod pending_calls;
 pub(crate) mod places;
 pub(crate) mod program_runs;
 pub(crate) mod ranking;
-mod record_columns;
+pub(crate) mod record_columns;
 mod record_owners;
 mod record_rows;
 pub(crate) mod record_tables;

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 /// Minimum room in bytes for the beginning of a long value.
 const LEAST_CLIPPED: usize = 48;
 /// Number of rows from which on the names of the columns are written once.
-pub(super) const LEAST_TABLE: usize = 2;
+pub(crate) const LEAST_TABLE: usize = 2;
 /// Bytes of a token in a row, about.
 const BYTES_PER_TOKEN: usize = 3;
 /// The worth of a short value besides its references, in ten thousandths. It often says in words

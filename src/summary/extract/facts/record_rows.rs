@@ -202,45 +202,56 @@ fn creation_of(known: &KnownRecord<'_>, references: &References<'_>, is_table: b
     }
 }
 
-/// Returns what may be needed of a long list: of each item the name that tells it from the others and
-/// its likely references, and a mark that there is more, or the number of items. Returns `None` for a
+/// Returns what tells the items of a long list apart, and a mark that there is more: the codes and dates of
+/// each item, also where a call needs only some of them, as half a list is read as all of it, and the
+/// figures that may be needed. Of items without a code, all that may be needed. Returns the number of items if that is nothing, and `None` for a
 /// short list.
 fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<String> {
     if !column.is_nested || column.text.len() <= SHORT_LIST {
         return None;
     }
-    let is_likely = |word: &&str| {
+    let is_likely = |word: &str| {
         let at = references.index_of(word);
         at.is_some_and(|at| references.chance_at(at) >= LEAST_CHANCE)
     };
-    let mut items: Vec<String> = Vec::new();
-    let mut said: HashSet<&str> = HashSet::new();
-    for item in column.text.split(ITEM_END) {
-        let words = || item.split([' ', ',']).filter(|word| !word.is_empty());
-        let is_new = |word: &&str| !said.contains(word);
-        let likely: Vec<&str> = words().filter(is_likely).filter(is_new).collect();
-        said.extend(likely.iter().copied());
-        if likely.is_empty() {
-            continue;
+    let items: Vec<&str> = column.text.split(ITEM_END).collect();
+    let has_codes = |item: &&str| words_of(item).any(is_code);
+    let are_told_by_codes = items.iter().any(has_codes);
+    let is_telling = |word: &&str| {
+        if are_told_by_codes {
+            is_code(word)
+                || is_date(word.as_bytes())
+                || (word.parse::<f64>().is_ok() && is_likely(word))
+        } else {
+            is_likely(word)
         }
-        // Alone, nobody knows what a figure or a date is of.
-        let name = words()
-            .find(|word| is_code(word))
-            .filter(|_| !likely.iter().any(|word| is_code(word)));
-        items.push(
-            name.into_iter()
-                .chain(likely)
-                .collect::<Vec<&str>>()
-                .join(" "),
-        );
+    };
+    let shown: Vec<String> = items
+        .iter()
+        .map(|item| words_of(item).filter(is_telling).collect::<Vec<_>>())
+        .filter(|words| !words.is_empty())
+        .map(|words| words.join(" "))
+        .collect();
+    if shown.is_empty() {
+        return Some(items.len().to_string());
     }
-    if items.is_empty() {
-        return Some(column.text.split(ITEM_END).count().to_string());
+    let has_more = shown.iter().map(String::len).sum::<usize>() < column.text.len() / 2;
+    // A date between two names would be read with the wrong one.
+    let mut text = shown.join(if shown.iter().any(|item| item.contains(' ')) {
+        ITEM_END
+    } else {
+        " "
+    });
+    if has_more {
+        text.push(' ');
+        text.push_str(OMISSION);
     }
-    items.push(OMISSION.to_owned());
-    // A figure between two names would be read with the wrong one.
-    let has_figures = items.iter().any(|item| item.contains(' '));
-    Some(items.join(if has_figures { ITEM_END } else { " " }))
+    Some(text)
+}
+
+/// Returns the words of an item of a list.
+fn words_of(item: &str) -> impl Iterator<Item = &str> {
+    item.split([' ', ',']).filter(|word| !word.is_empty())
 }
 
 /// Returns true for a code with a digit that is no number and no date: `HAT175`.

@@ -79,10 +79,12 @@ impl FactPool {
     /// Returns the lines of the chosen calls, oldest first.
     pub(crate) fn call_lines(&self) -> Vec<String> {
         let mut facts = self.in_order(FactKind::Call);
+        let chosen = facts.len();
+        // The last call stands in the final state.
         facts.retain(|fact| Some(fact.order) != self.all.last_order);
         let heading = match facts.len() {
             0 => None,
-            shown if shown + 1 >= self.all.call_count => Some(format!("{CALLS_HEADING}:")),
+            _ if chosen >= self.all.call_count => Some(format!("{CALLS_HEADING}:")),
             shown => Some(format!(
                 "{CALLS_HEADING} ({shown} of {}):",
                 self.all.call_count
@@ -104,7 +106,8 @@ impl FactPool {
         heading.into_iter().chain(lines).collect()
     }
 
-    /// Returns the lines of the chosen records: those of a heading together, oldest first.
+    /// Returns the lines of the chosen records: those of a heading together, oldest first. A heading
+    /// says how many of its records are shown if it is not all of them.
     pub(crate) fn record_lines(&self) -> Vec<String> {
         let mut facts = self.in_order(FactKind::Record);
         facts.extend(self.in_order(FactKind::ShortRecord));
@@ -112,13 +115,19 @@ impl FactPool {
         let mut lines = Vec::new();
         for (number, heading) in self.all.headings.iter().enumerate() {
             let rows = facts.iter().filter(|fact| fact.heading == Some(number));
-            let before = lines.len();
-            for fact in rows {
-                if lines.len() == before {
-                    lines.push(format!("{RECORDS}{heading}"));
-                }
-                lines.push(format!("{ROW_MARK}{}", fact.text));
+            let rows: Vec<String> = rows
+                .map(|fact| format!("{ROW_MARK}{}", fact.text))
+                .collect();
+            if rows.is_empty() {
+                continue;
             }
+            let known = self.all.record_count(number);
+            lines.push(if rows.len() < known {
+                format!("{RECORDS}({} of {known}) {heading}", rows.len())
+            } else {
+                format!("{RECORDS}{heading}")
+            });
+            lines.extend(rows);
         }
         lines
     }

@@ -9,6 +9,7 @@ use crate::summary::extract::facts::findings::find_findings;
 use crate::summary::extract::facts::frequent_commands::frequent_commands;
 use crate::summary::extract::facts::ledger::{LedgerScope, list_calls};
 use crate::summary::extract::facts::passages::{TaskWords, find_passages};
+use crate::summary::extract::facts::record_columns::LEAST_TABLE;
 use crate::summary::extract::facts::record_tables::RecordTables;
 use crate::summary::extract::facts::references::References;
 use crate::summary::extract::facts::standing_wishes::standing_wishes;
@@ -31,6 +32,8 @@ const MOST_ANSWERS: usize = 3;
 const BEGUN_CALLS: usize = 3;
 /// Tokens of the mark before a line and of its end.
 const LINE_TOKENS: usize = 2;
+/// Tokens of the count in the heading of records that are not all shown.
+const COUNT_TOKENS: usize = 6;
 
 /// The facts that a summary may hold, with what they cost and name.
 pub(super) struct FactCandidates {
@@ -102,14 +105,19 @@ impl FactCandidates {
         }
         all.retain(|fact| !is_off(fact.kind));
         let last_call = facts.exchanges.all.len().checked_sub(1);
+        let rows = rows_of_headings(&all, headings.len());
+        let count_tokens = |heading: usize| {
+            let has_many = rows[heading].len() >= LEAST_TABLE;
+            if has_many { COUNT_TOKENS } else { 0 }
+        };
         Self {
-            rows: rows_of_headings(&all, headings.len()),
             costs: (all.iter())
                 .map(|fact| count(&fact.text) + LINE_TOKENS)
                 .collect(),
-            heading_costs: (headings.iter())
-                .map(|text| count(text) + LINE_TOKENS)
+            heading_costs: (headings.iter().enumerate())
+                .map(|(at, text)| count(text) + LINE_TOKENS + count_tokens(at))
                 .collect(),
+            rows,
             named: (all.iter())
                 .map(|fact| named_references(&fact.text, &facts.references))
                 .collect(),
@@ -121,6 +129,15 @@ impl FactCandidates {
                 .map(|last| earlier_count + last),
             is_tabular,
         }
+    }
+}
+
+impl FactCandidates {
+    /// Returns the number of records that a heading stands for.
+    pub(super) fn record_count(&self, heading: usize) -> usize {
+        let rows = self.rows[heading].iter();
+        rows.filter(|&&at| self.facts[at].kind == FactKind::Record)
+            .count()
     }
 }
 

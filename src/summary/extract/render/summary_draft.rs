@@ -238,6 +238,8 @@ impl SummaryDraft<'_, '_, '_> {
         let left = self.left();
         if left > LEAST_SPARE && self.pool.choose(ALL_KINDS, left, &self.facts.references) > 0 {
             self.pool.fill(&mut self.bodies);
+            // What these facts name is not listed any more.
+            self.write_references(self.listed_tokens(), ReferenceFloor::Likely);
         }
         if self.left() > LEAST_SPARE {
             let most = if self.pool.is_tabular() {
@@ -279,10 +281,14 @@ impl SummaryDraft<'_, '_, '_> {
     fn list_further_references(&mut self, floor: ReferenceFloor) {
         let left = self.left();
         if left > LEAST_SPARE {
-            let listed = self.bodies.references.iter().map(|text| (self.count)(text));
-            let most = listed.sum::<usize>() + left;
-            self.write_references(most, floor);
+            self.write_references(self.listed_tokens() + left, floor);
         }
+    }
+
+    /// Returns the tokens of the references that are listed.
+    fn listed_tokens(&self) -> usize {
+        let listed = self.bodies.references.iter();
+        listed.map(|text| (self.count)(text)).sum()
     }
 
     /// Renders the final state in at most `room` bytes, or where the work goes on.

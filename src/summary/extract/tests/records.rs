@@ -50,8 +50,8 @@ fn a_price_stands_with_its_record() {
 
 #[test]
 fn what_is_told_in_part_says_so_and_stays_with_its_record() {
-    let turns = order_turns(16);
-    let first = (320..900).map(|budget| summary_of(&turns, budget));
+    let turns = order_turns(40);
+    let first = (320..1600).map(|budget| summary_of(&turns, budget));
     let Some(first) = first.into_iter().find(|text| text.contains(" (part): ")) else {
         panic!("no record is told in part");
     };
