@@ -27,7 +27,7 @@ const FUNCTIONS_LABEL: &str = "functions to call: ";
 const STEPS: &str = "steps";
 /// Maximum number of limits and of tips of a conversation.
 const MOST_LIMITS: usize = 4;
-const MOST_TIPS: usize = 4;
+const MOST_TIPS: usize = 8;
 /// A word of a sentence about commands that an agent cannot answer.
 const INTERACTIVE: &str = "interactive";
 /// The beginning of a sentence that says what to do in place of what the one before forbids.
@@ -37,15 +37,25 @@ const SHOUTED_WORDS: usize = 3;
 /// Maximum length in bytes of what is told of a frame, and of a tip.
 const LONGEST_FACT: usize = 320;
 const LONGEST_TIP: usize = 180;
-/// The worth of the strongest limit and of the steps, of another limit, of a rule, and of a tip.
+/// The worth of the strongest limit and of the steps, of another limit, of a rule, of a tip, and of a
+/// further tip of the same item of a list.
 const LIMIT_WORTH: i32 = 4500;
 const OTHER_LIMIT_WORTH: i32 = 2500;
 const RULE_WORTH: i32 = 2400;
 const TIP_WORTH: i32 = 1500;
+const FURTHER_TIP_WORTH: i32 = 700;
 
 static ENDS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[END_WORDS]));
 static LIMITS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FRAME_LIMITS]));
 static LIMITED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITED_WORDS]));
+
+/// A sentence about what to do when something happens.
+#[derive(Debug, PartialEq, Eq)]
+struct FrameTip<'r> {
+    text: &'r str,
+    /// Another tip of the same item of a list stands before it.
+    is_further: bool,
+}
 
 /// What a harness says around the user's words.
 #[derive(Debug, Default)]
@@ -55,7 +65,7 @@ pub(crate) struct FrameRules<'r> {
     /// Sentences that hold for each step, and the one that says how to end.
     rules: Vec<&'r str>,
     /// Sentences about what to do when something happens.
-    tips: Vec<&'r str>,
+    tips: Vec<FrameTip<'r>>,
     /// The last steps of a list: the first ones are done first.
     steps: Vec<String>,
     /// The signatures of the functions that may be called.
@@ -119,7 +129,15 @@ impl<'r> FrameRules<'r> {
             .filter(|sentence| is_tip(sentence) || sentence.contains(INTERACTIVE))
             .filter(|sentence| !self.rules.contains(sentence))
             .filter(|sentence| !self.limits.contains(sentence));
-        self.tips = tips.take(2 * MOST_TIPS).collect();
+        let mut item = None;
+        self.tips = tips
+            .take(2 * MOST_TIPS)
+            .map(|text| {
+                let before = std::mem::replace(&mut item, item_of(frame, text));
+                let is_further = item.is_some() && before == item;
+                FrameTip { text, is_further }
+            })
+            .collect();
     }
 
     /// Returns what the frames say as facts.
@@ -166,11 +184,31 @@ impl<'r> FrameRules<'r> {
                     .iter()
                     .any(|opening| tip.starts_with(opening))
         };
-        for tip in self.tips.iter().filter(|tip| !is_over(tip)).take(MOST_TIPS) {
-            push(FactKind::Tip, tip, TIP_WORTH);
+        let tips = self.tips.iter().filter(|tip| !is_over(tip.text));
+        for tip in tips.take(MOST_TIPS) {
+            let worth = if tip.is_further {
+                FURTHER_TIP_WORTH
+            } else {
+                TIP_WORTH
+            };
+            push(FactKind::Tip, tip.text, worth);
         }
         facts
     }
+}
+
+/// Returns the place in a frame of the item of a numbered list that a sentence stands in.
+fn item_of(frame: &str, sentence: &str) -> Option<usize> {
+    let end = frame.find(sentence)? + sentence.len();
+    let mut start = 0;
+    let mut item = None;
+    for line in frame[..end].split_inclusive('\n') {
+        if is_step(line.trim_start()) {
+            item = Some(start);
+        }
+        start += line.len();
+    }
+    item
 }
 
 /// Words of a clause that limits the one behind it.
@@ -396,7 +434,8 @@ mod tests {
                 "I wrote the tests, so you DON'T have to modify them in any way!"
             ]
         );
-        assert_eq!(frame.tips, ["If a command fails, try another one."]);
+        assert_eq!(frame.tips.len(), 1);
+        assert_eq!(frame.tips[0].text, "If a command fails, try another one.");
         assert_eq!(frame.facts(false).len(), 7);
     }
 

@@ -255,7 +255,7 @@ fn words_of(item: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns true for a code with a digit that is no number and no date: `HAT175`.
-fn is_code(word: &str) -> bool {
+pub(super) fn is_code(word: &str) -> bool {
     kinds_of(word).is_some_and(|kinds| kinds & CODE != 0)
         && word.bytes().any(|byte| byte.is_ascii_digit())
         && !is_date(word.as_bytes())

@@ -137,7 +137,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
                 continue;
             };
             if let Some(owner) = self.references.owners.owner_of(at) {
-                self.push_owned(owner, reference, value);
+                self.push_owned(owner, at, value);
                 continue;
             }
             // `playerId` beside `PlayerID` says nothing more, nor a file beside its path.
@@ -171,16 +171,20 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
         true
     }
 
-    /// Adds a reference that belongs to a record, behind the key of the record. A number stands with its
-    /// name.
-    fn push_owned(&mut self, owner: usize, reference: &Reference<'_>, value: Cow<'r, str>) {
+    /// Adds the reference `at` that belongs to a record, behind the key of the record. A number stands
+    /// with its name, and with the id of the item that it stands in: `card_771 last_four 3422`.
+    fn push_owned(&mut self, owner: usize, at: usize, value: Cow<'r, str>) {
+        let reference = &self.references.all[at];
         let key = self.key_of_owner(owner);
         let name = self.references.owners.name(owner);
         self.labels[key].get_or_insert_with(|| label_of_record(name));
         let is_number = reference.kinds & !OTHER == NUMBER && reference.key > 0;
         let value = if is_number {
             let figure = label_as_written(self.references, reference.key);
-            Cow::Owned(format!("{figure} {value}"))
+            match self.references.owners.companion_of(at) {
+                Some(id) => Cow::Owned(format!("{id} {figure} {value}")),
+                None => Cow::Owned(format!("{figure} {value}")),
+            }
         } else {
             value
         };

@@ -129,7 +129,8 @@ impl<'t> RequestSplitter<'t> {
 
     /// Adds the sentences of a line of prose, or the item of a list.
     fn add_prose(&mut self, line: &'t str) {
-        let heading = if is_item(line) {
+        // `It seems to be here:` says what a place is.
+        let heading = if is_item(line) || is_link(line) {
             self.intro.or(self.section)
         } else {
             self.intro = None;
@@ -290,6 +291,11 @@ fn ends_with_abbreviation(text: &str) -> bool {
 fn is_item(line: &str) -> bool {
     line.starts_with(['-', '*', '•', '+'])
         || line.bytes().take_while(u8::is_ascii_digit).count() > 0
+}
+
+/// Returns true for the address of a page that stands alone.
+fn is_link(line: &str) -> bool {
+    (line.starts_with("https://") || line.starts_with("http://")) && !line.contains(' ')
 }
 
 /// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`.

@@ -22,7 +22,7 @@ const PROSE_SHARES: SectionShares = SectionShares {
     requests: 34,
     state: 10,
     files: 14,
-    constraints: 19,
+    constraints: 26,
     findings: 8,
     records: 8,
     short_records: 0,
@@ -71,11 +71,11 @@ const LITTLE_ROOM: usize = 320;
 
 /// The most that references have before all other facts where results are prose and code, in
 /// hundredths. Few of them are used again, and a bare name says nothing to act on.
-const MOST_REFERENCES: usize = 11;
+const MOST_REFERENCES: usize = 5;
 /// The same where there is little room: a name costs less than a call and its outcome.
 const MOST_REFERENCES_OF_LITTLE: usize = 43;
 /// The most that references have of the room at last, when no fact is left.
-const LAST_REFERENCES: usize = 15;
+const LAST_REFERENCES: usize = 5;
 /// The same where there is little room.
 const LAST_REFERENCES_OF_LITTLE: usize = 46;
 

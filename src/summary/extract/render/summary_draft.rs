@@ -28,6 +28,9 @@ const OPEN_STEPS_FACTOR: usize = 160;
 const LEAST_ERRORS: usize = 100;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
 const MOST_REQUESTS: usize = 46;
+/// The most that references have of the room before tips where results are prose and code, in
+/// hundredths.
+const MOST_BEFORE_TIPS: usize = 12;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
 /// The part of the room that is much if it is left at last.
@@ -226,7 +229,7 @@ impl SummaryDraft<'_, '_, '_> {
 
     /// Spends what is left on requests that were shortened, as far as they say what they are about,
     /// then on the next best facts, on references, on the rest of the requests, on further references, on
-    /// tips, on the final state, and on any other references.
+    /// tips, on all likely references, on the final state, and on any other references.
     fn spend_rest(&mut self, requests_complete: bool) {
         if !requests_complete {
             let spare = self.rate.bytes_for(hundredths_of(self.room, MOST_REQUESTS));
@@ -259,12 +262,18 @@ impl SummaryDraft<'_, '_, '_> {
         while !requests_complete && tokens > LEAST_SPARE && !self.widen_requests(tokens) {
             tokens /= 2;
         }
-        self.list_further_references(ReferenceFloor::Likely);
+        let most = if self.pool.is_tabular() {
+            usize::MAX
+        } else {
+            hundredths_of(self.room, MOST_BEFORE_TIPS)
+        };
+        self.list_further_references(ReferenceFloor::Likely, most);
         self.choose_tips(self.left());
+        self.list_further_references(ReferenceFloor::Likely, usize::MAX);
         self.widen_state();
         // Nothing else would stand in their place.
         if self.pool.is_empty() || self.left() * MUCH_LEFT > self.room {
-            self.list_further_references(ReferenceFloor::Any);
+            self.list_further_references(ReferenceFloor::Any, usize::MAX);
         }
     }
 
@@ -277,11 +286,11 @@ impl SummaryDraft<'_, '_, '_> {
         }
     }
 
-    /// Lists the references that `floor` lets in, in all that is left.
-    fn list_further_references(&mut self, floor: ReferenceFloor) {
-        let left = self.left();
-        if left > LEAST_SPARE {
-            self.write_references(self.listed_tokens() + left, floor);
+    /// Lists the references that `floor` lets in, in all that is left, but in at most `most` tokens.
+    fn list_further_references(&mut self, floor: ReferenceFloor, most: usize) {
+        let (left, listed) = (self.left(), self.listed_tokens());
+        if left > LEAST_SPARE && listed < most {
+            self.write_references((listed + left).min(most), floor);
         }
     }
 
