@@ -24,6 +24,8 @@ pub(crate) enum SummaryRule {
     FrequentCommands,
     /// The worth of commits.
     Commits,
+    /// What the files define that the agent wrote.
+    Definitions,
     /// Lines of results in which references stand.
     Passages,
     /// Tables of records.

@@ -40,6 +40,8 @@ pub(crate) const CALLS_HEADING: &str = "Calls, oldest first";
 pub(crate) const CALL_MARK: &str = "- ";
 /// Before the commands that were run most.
 pub(crate) const RUN_OFTEN: &str = "run often: ";
+/// The line before what files define that the agent wrote.
+pub(crate) const DEFINITIONS_HEADING: &str = "Defined in files written:";
 /// The line before lines of results, each behind the file that it stands in.
 pub(crate) const PASSAGES_HEADING: &str = "Seen in results:";
 /// Before the tool that records come from.

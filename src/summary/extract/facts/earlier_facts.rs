@@ -106,6 +106,7 @@ impl<'r> EarlierFacts<'r> {
                             FactKind::Record | FactKind::ShortRecord => 1000 + recency,
                             FactKind::Call => 900 + recency,
                             FactKind::Earlier => 800 - recency,
+                            FactKind::Definition => 400 + recency,
                             FactKind::Passage => 300 + recency,
                         },
                     // Findings are sorted by the messages after them: older ones stand last.

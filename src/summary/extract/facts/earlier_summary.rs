@@ -10,10 +10,10 @@ use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use super::request_notes::{without_commit_note, without_note};
 use crate::summary::extract::labels::{
-    CALL_MARK, CALLS_HEADING, CONSTRAINT, DONE, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED,
-    GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED,
-    OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST,
-    TIP, USER_HEADING, USER_QUOTE,
+    CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINITIONS_HEADING, DONE, EARLIER, FINDING_MARK,
+    FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST,
+    NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK,
+    SAID_BEFORE, SAID_LAST, TIP, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -151,6 +151,7 @@ impl<'r> SummaryReader<'_, 'r> {
         let opened = match line {
             USER_HEADING => Some(None),
             FINDINGS_HEADING => Some(Some(FactKind::Finding)),
+            DEFINITIONS_HEADING => Some(Some(FactKind::Definition)),
             PASSAGES_HEADING => Some(Some(FactKind::Passage)),
             _ if line.starts_with(CALLS_HEADING) => Some(Some(FactKind::Call)),
             _ => None,
@@ -167,8 +168,10 @@ impl<'r> SummaryReader<'_, 'r> {
         } else if let Some(row) = line.strip_prefix(ROW_MARK) {
             facts.push_record(row);
             self.sink.observe_row(row);
-        } else if let (Some(kind @ (FactKind::Call | FactKind::Passage)), Some(text)) =
-            (self.list, line.strip_prefix(CALL_MARK))
+        } else if let (
+            Some(kind @ (FactKind::Call | FactKind::Definition | FactKind::Passage)),
+            Some(text),
+        ) = (self.list, line.strip_prefix(CALL_MARK))
         {
             facts.push_line(kind, text);
         } else if let (Some(FactKind::Finding), Some(finding)) =

@@ -17,6 +17,8 @@ pub(crate) enum FactKind {
     Record,
     /// The same without its long lists. It stands directly behind the whole record, and instead of it.
     ShortRecord,
+    /// What a file defines that the agent wrote.
+    Definition,
     /// A line of a result in which a reference stands.
     Passage,
 }

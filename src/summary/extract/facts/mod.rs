@@ -11,6 +11,7 @@ mod call_worth;
 pub(crate) mod collector;
 mod commit_messages;
 pub(crate) mod conversation_facts;
+pub(crate) mod definitions;
 pub(crate) mod earlier_facts;
 pub(crate) mod earlier_groups;
 pub(crate) mod earlier_sections;

@@ -28,6 +28,48 @@ pub(crate) const DEFINING_WORDS: &[&str] = &[
     "bool",
 ];
 
+/// The words of a line of code that defines something, before its name.
+pub(crate) const DEFINITION_WORDS: &[&str] = &[
+    "class",
+    "const",
+    "def",
+    "enum",
+    "fn",
+    "func",
+    "fun",
+    "function",
+    "interface",
+    "let",
+    "record",
+    "struct",
+    "trait",
+    "type",
+    "var",
+];
+
+/// The words before them that say how something is defined, and those that let other files use it.
+pub(crate) const DEFINITION_MODIFIERS: &[&str] = &[
+    "abstract",
+    "async",
+    "default",
+    "export",
+    "final",
+    "internal",
+    "open",
+    "override",
+    "partial",
+    "protected",
+    "pub",
+    "pub(crate)",
+    "public",
+    "sealed",
+    "static",
+    "unsafe",
+    "virtual",
+];
+pub(crate) const SHARING_MODIFIERS: &[&str] =
+    &["export", "internal", "pub", "pub(crate)", "public"];
+
 /// The openings of lines that name what others define.
 pub(crate) const PASSING_LINES: &[&str] = &[
     "import ", "from ", "use ", "using ", "#include", "require", "export {", "export *",

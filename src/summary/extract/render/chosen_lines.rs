@@ -4,8 +4,8 @@ use super::fact_pool::FactPool;
 use super::section_bodies::SectionBodies;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::labels::{
-    CALL_MARK, CALLS_HEADING, CONSTRAINT, EARLIER, FINDING_MARK, FINDINGS_HEADING, LAST_ACTION,
-    PASSAGES_HEADING, RECORDS, ROW_MARK, TIP,
+    CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINITIONS_HEADING, EARLIER, FINDING_MARK,
+    FINDINGS_HEADING, LAST_ACTION, PASSAGES_HEADING, RECORDS, ROW_MARK, TIP,
 };
 
 impl FactPool {
@@ -20,7 +20,8 @@ impl FactPool {
         });
         bodies.findings = self.finding_lines();
         bodies.calls = self.call_lines();
-        bodies.passages = self.passage_lines();
+        bodies.definitions = self.listed_lines(FactKind::Definition, DEFINITIONS_HEADING);
+        bodies.passages = self.listed_lines(FactKind::Passage, PASSAGES_HEADING);
         bodies.records = self.record_lines();
         bodies.last_action = self.last_action();
     }
@@ -96,10 +97,10 @@ impl FactPool {
         heading.into_iter().chain(lines).collect()
     }
 
-    /// Returns the chosen lines of results, oldest first.
-    fn passage_lines(&self) -> Vec<String> {
-        let facts = self.in_order(FactKind::Passage);
-        let heading = (!facts.is_empty()).then(|| PASSAGES_HEADING.to_owned());
+    /// Returns the chosen facts of a kind below a heading, oldest first.
+    fn listed_lines(&self, kind: FactKind, heading: &str) -> Vec<String> {
+        let facts = self.in_order(kind);
+        let heading = (!facts.is_empty()).then(|| heading.to_owned());
         let lines = facts
             .into_iter()
             .map(|fact| format!("{CALL_MARK}{}", fact.text));

@@ -4,6 +4,7 @@ use super::section_shares::is_little;
 use super::token_budget::TokenCount;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::definitions::written_definitions;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::facts::findings::find_findings;
 use crate::summary::extract::facts::frequent_commands::frequent_commands;
@@ -99,6 +100,11 @@ impl FactCandidates {
             ..fact
         }));
         if !is_tabular {
+            all.extend(written_definitions(
+                &facts.exchanges.all,
+                facts.turns.len(),
+                most,
+            ));
             let mut passages = passage_facts(facts, &words, most);
             passages.retain(|passage| !all.iter().any(|fact| tells(fact, &passage.text)));
             all.extend(passages);
@@ -221,6 +227,7 @@ fn is_off(kind: FactKind) -> bool {
         FactKind::ShortRecord => {
             SummaryRule::Records.is_off() || SummaryRule::ShortRecords.is_off()
         }
+        FactKind::Definition => SummaryRule::Definitions.is_off(),
         FactKind::Passage => SummaryRule::Passages.is_off(),
         FactKind::Constraint | FactKind::Tip | FactKind::Earlier => false,
     }

@@ -268,8 +268,11 @@ impl FactPool {
 
     /// Returns true if the first fact of a kind needs the heading of their list.
     fn opens_list(&self, kind: FactKind) -> bool {
-        matches!(kind, FactKind::Call | FactKind::Finding | FactKind::Passage)
-            && !self.open_lists.contains(&kind)
+        let stands_in_list = matches!(
+            kind,
+            FactKind::Call | FactKind::Finding | FactKind::Definition | FactKind::Passage
+        );
+        stands_in_list && !self.open_lists.contains(&kind)
     }
 
     /// Returns the tokens that a fact costs, with the heading that it needs.

@@ -13,6 +13,8 @@ pub(super) struct SectionShares {
     pub(super) short_records: usize,
     pub(super) calls: usize,
     pub(super) errors: usize,
+    /// What the files define that the agent wrote.
+    pub(super) definitions: usize,
     /// The lines of results in which references stand.
     pub(super) passages: usize,
 }
@@ -28,7 +30,8 @@ const PROSE_SHARES: SectionShares = SectionShares {
     short_records: 0,
     calls: 20,
     errors: 4,
-    passages: 8,
+    definitions: 8,
+    passages: 6,
 };
 
 /// The same with little room, where the last call and the errors have most of the rest.
@@ -42,6 +45,7 @@ const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
     short_records: 0,
     calls: 17,
     errors: 4,
+    definitions: 0,
     passages: 0,
 };
 
@@ -56,6 +60,7 @@ const RECORD_SHARES: SectionShares = SectionShares {
     short_records: 24,
     calls: 4,
     errors: 3,
+    definitions: 0,
     passages: 0,
 };
 

@@ -186,6 +186,7 @@ impl SummaryDraft<'_, '_, '_> {
             (&[FactKind::Record], record_floor),
             (&[FactKind::ShortRecord], self.shares.short_records),
             (&[FactKind::Call], self.shares.calls),
+            (&[FactKind::Definition], self.shares.definitions),
             (&[FactKind::Passage], self.shares.passages),
         ];
         // Where results are records, a row tells what the last call did.
@@ -368,6 +369,7 @@ pub(super) const ALL_KINDS: &[FactKind] = &[
     FactKind::Finding,
     FactKind::Call,
     FactKind::Record,
+    FactKind::Definition,
     FactKind::Passage,
 ];
 
