@@ -54,6 +54,8 @@ pub(crate) const ROW_MARK: &str = "| ";
 pub(crate) const EARLIER: &str = "Earlier: ";
 /// Before the user's last request, if nobody answered it.
 pub(crate) const NOT_ANSWERED: &str = "Not answered yet: ";
+/// Before what the assistant answered when the user asked what the messages that stay end with.
+pub(crate) const ANSWERED_BEFORE: &str = "Answered to that before: ";
 /// Before the todos that are open.
 pub(crate) const OPEN_TODOS: &str = "Open: ";
 /// The same if the list is older than the newest request.

@@ -1,6 +1,8 @@
 //! The state at the end of a conversation: the request that nobody answered, the todos that are
 //! open, and the last words of the assistant.
 
+use super::call_failures::is_failure;
+use super::call_form::{CallForm, CalledTool};
 use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
 use super::findings::begins_with_intent;
@@ -10,9 +12,11 @@ use super::request_log::LEAST_REQUEST;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{
-    LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, SAID_BEFORE, SAID_LAST,
+    ANSWERED_BEFORE, LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, SAID_BEFORE,
+    SAID_LAST,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
+use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::HashSet;
 use std::borrow::Cow;
@@ -39,6 +43,9 @@ pub(crate) struct FinalState<'r> {
     reply: Option<&'r str>,
     /// The user's last words, unless words or calls of the assistant came after them.
     pub(crate) unanswered: Option<Cow<'r, str>>,
+    /// What the assistant answered when the user asked the last question for the first time. The form that
+    /// was wanted then is wanted again.
+    pub(crate) earlier_answer: Option<&'r str>,
     /// What the assistant said lately, newest first, also before results.
     said: VecDeque<&'r str>,
     /// The steps that the assistant named last.
@@ -68,9 +75,9 @@ impl<'r> FinalState<'r> {
             .is_some_and(|reply| reply.len() <= SHORT_REPLY && reply.contains(sentence))
     }
 
-    /// Returns true if todos or steps are left to do.
+    /// Returns true if todos or steps are left to do, or a question stands again.
     pub(crate) fn names_steps(&self) -> bool {
-        !self.open_todos.is_empty() || !self.next_steps.is_empty()
+        !self.open_todos.is_empty() || !self.next_steps.is_empty() || self.earlier_answer.is_some()
     }
 
     pub(crate) fn observe_request(&mut self, text: Cow<'r, str>) {
@@ -136,16 +143,24 @@ impl<'r> FinalState<'r> {
 
     /// Drops the todos that only name files which were written as a whole since the list: `ValveGA and
     /// ValveSystem` once `ValveGA.cs` and `ValveSystem.cs` are.
-    pub(crate) fn drop_written_todos(&mut self, exchanges: &Exchanges<'_>) {
+    /// `kept` are the messages that stay, which may write files, too.
+    pub(crate) fn drop_written_todos(
+        &mut self,
+        exchanges: &Exchanges<'_>,
+        kept: &[ViewedTurn<'_>],
+    ) {
         if self.open_todos.is_empty() {
             return;
         }
         let later = exchanges.all.iter().rev();
-        let later = later.take_while(|call| call.message > self.todos_message);
+        // A call that holds the list may write a file, too.
+        let later = later.take_while(|call| call.message >= self.todos_message);
         let changes = later
             .filter(|call| !call.failed)
             .filter_map(|call| FileChange::of(call.call));
-        let whole = changes.filter(|change| change.is_whole);
+        let whole = changes
+            .chain(changes_in(kept))
+            .filter(|change| change.is_whole);
         let written: HashSet<String> = whole
             .map(|change| stem_of(&change.path).to_owned())
             .collect();
@@ -172,6 +187,9 @@ impl<'r> FinalState<'r> {
         if let Some(text) = &self.unanswered {
             entries.push_entry(NOT_ANSWERED, text, room * 2 / 3);
         }
+        if let Some(answer) = self.earlier_answer {
+            entries.push_ends(ANSWERED_BEFORE, answer, room * 2 / 3);
+        }
         if !self.open_todos.is_empty() {
             let (label, most) = if self.are_todos_older {
                 (OLDER_TODOS, room / 3)
@@ -188,7 +206,8 @@ impl<'r> FinalState<'r> {
             return entries.lines;
         }
         // The command at the end of a reply is the last action.
-        if let Some(reply) = self.reply.map(prose_before_command) {
+        let is_told = |reply: &&str| self.earlier_answer != Some(reply.trim());
+        if let Some(reply) = self.reply.filter(is_told).map(prose_before_command) {
             let label = if self.goes_on {
                 SAID_BEFORE
             } else {
@@ -208,6 +227,21 @@ impl<'r> FinalState<'r> {
         }
         entries.lines
     }
+}
+
+/// Returns the changes of files by calls that worked in messages.
+fn changes_in(turns: &[ViewedTurn<'_>]) -> impl Iterator<Item = FileChange> {
+    let with_next = turns.iter().zip(turns.iter().skip(1));
+    let worked = with_next.filter(|(turn, result)| {
+        turn.calls.len() == 1
+            && result.role == Role::Tool
+            && !result.failed
+            && !is_failure(&result.text)
+    });
+    worked.filter_map(|(turn, _)| {
+        let arguments = std::str::from_utf8(&turn.calls[0].arguments).ok();
+        FileChange::of(CallForm::Tool(CalledTool::new(&turn.calls[0], arguments)))
+    })
 }
 
 /// Returns the name of a file without its folders and its ending.
@@ -279,7 +313,6 @@ impl EntryList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::Role;
     use crate::transcript::view::ViewedCall;
 
     fn call_of<'v>(name: &'v str, arguments: &'v [u8]) -> ViewedCall<'v> {

@@ -226,6 +226,10 @@ fn score_of(sentence: &str) -> i32 {
     if sentence.ends_with([':', '?', ';']) || sentence.starts_with('|') {
         return 0;
     }
+    // A name alone finds nothing.
+    if !sentence.contains(' ') && sentence.is_ascii() {
+        return 0;
+    }
     let words = SentenceWords::of(sentence);
     if words.is_courtesy
         || words.findings == 0

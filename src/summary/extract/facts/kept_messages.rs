@@ -31,6 +31,7 @@ pub(super) fn observe_kept<'r>(
     }
     facts.state.goes_on = kept.iter().any(is_answer);
     facts.state.is_asked_later = kept.iter().any(is_request);
+    facts.state.earlier_answer = answer_to_last(turns, kept);
     let kept_requests = kept.iter().filter(|turn| turn.role == Role::User);
     for turn in kept_requests.take(KEPT_REQUESTS) {
         facts.requests.shorten_repeated(&turn.text);
@@ -40,7 +41,7 @@ pub(super) fn observe_kept<'r>(
     let newest = newest.find(|request| request.text.len() >= LEAST_REQUEST);
     let newest = newest.map_or(0, |request| request.message);
     facts.state.find_open_todos(turns, newest);
-    facts.state.drop_written_todos(&facts.exchanges);
+    facts.state.drop_written_todos(&facts.exchanges, kept);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
         facts.state.open_todos.clear();
@@ -51,6 +52,38 @@ pub(super) fn observe_kept<'r>(
     }
     note_working_commands(&mut facts.exchanges, kept);
 }
+
+/// Returns what the assistant answered in `turns` when the user asked in the same words as at the end of
+/// the messages that stay. An answer that is asked for again and again was none.
+fn answer_to_last<'r>(turns: &'r [ViewedTurn<'r>], kept: &[ViewedTurn<'_>]) -> Option<&'r str> {
+    // The system prompt stands behind them here.
+    let mut newest_first = kept.iter().rev().filter(|turn| turn.role != Role::System);
+    // A harness asks, too.
+    let last = newest_first.next().filter(|turn| turn.role == Role::User)?;
+    let question = last.text.trim();
+    let asks_it = |turn: &ViewedTurn<'_>| turn.role == Role::User && turn.text.trim() == question;
+    if question.len() < LEAST_QUESTION || newest_first.any(asks_it) {
+        return None;
+    }
+    let pairs = turns.iter().zip(turns.iter().skip(1)).rev();
+    let mut answers = pairs.filter(|(turn, answer)| asks_it(turn) && is_answer(answer));
+    let (_, answer) = answers.next()?;
+    let text = answer.text.trim();
+    let is_excuse = EXCUSES.iter().any(|excuse| text.starts_with(excuse));
+    (!text.is_empty() && !is_excuse).then_some(text)
+}
+
+/// The beginnings of answers that were not what the question asked for.
+const EXCUSES: [&str; 5] = [
+    "I apologi",
+    "I understand now",
+    "My apologies",
+    "Sorry",
+    "I'm sorry",
+];
+
+/// Minimum length in bytes of a question that is known again: `yes` is none.
+const LEAST_QUESTION: usize = 60;
 
 /// Notes the commands that worked in the messages that stay: what was in their way is over.
 fn note_working_commands(exchanges: &mut Exchanges<'_>, kept: &[ViewedTurn<'_>]) {

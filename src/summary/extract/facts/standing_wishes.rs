@@ -16,7 +16,8 @@ use std::sync::LazyLock;
 /// Maximum number of wishes, the newest, and of requests that are read.
 const MOST_WISHES: usize = 3;
 const MOST_REQUESTS: usize = 60;
-/// Maximum length in bytes of a request that is read, and the length of a wish.
+/// Maximum length in bytes of a request that is read, the minimum of a wish, and the maximum of a wish in
+/// code points: a Chinese sentence has three times the bytes.
 const LONGEST_REQUEST: usize = 4000;
 const LEAST_WISH: usize = 10;
 const LONGEST_WISH: usize = 150;
@@ -46,7 +47,8 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     let lines = read.flat_map(|request| request.text.lines());
     let sentences = lines.flat_map(split_sentences).map(str::trim);
     let wishes = sentences.filter(|sentence| {
-        (LEAST_WISH..=LONGEST_WISH).contains(&sentence.len())
+        sentence.len() >= LEAST_WISH
+            && sentence.chars().count() <= LONGEST_WISH
             && !sentence.ends_with([':', '：'])
             && (!sentence.ends_with(['?', '？'])
                 || ASKING.has_words(sentence)
@@ -60,7 +62,7 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     });
     let mut facts: Vec<Fact> = Vec::new();
     for wish in wishes {
-        let text = fold_line(wish, LONGEST_WISH).into_owned();
+        let text = fold_line(wish, usize::MAX).into_owned();
         if facts.iter().any(|fact| fact.text == text) {
             continue;
         }

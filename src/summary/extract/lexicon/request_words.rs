@@ -28,8 +28,13 @@ pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
     "no need",
     "not to",
     "except",
+    "exceed",
+    "at most",
+    "no more than",
+    "as long as",
     "keep",
     "不要",
+    "不超过",
     "必须",
     "只",
     "总是",
@@ -116,6 +121,9 @@ pub(crate) const LIMITING_WORDS: &[&str] = &[
     "ask me",
     "only",
     "not allowed",
+    "不要",
+    "不能",
+    "必须",
 ];
 
 /// The beginnings of a sentence that sets a limit, in small letters.

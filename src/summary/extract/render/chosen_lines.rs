@@ -80,12 +80,17 @@ impl FactPool {
     /// Returns the lines of the chosen calls, oldest first.
     pub(crate) fn call_lines(&self) -> Vec<String> {
         let mut facts = self.in_order(FactKind::Call);
-        let chosen = facts.len();
+        let listed = self.all.facts.iter();
+        let listed = listed.filter(|fact| fact.kind == FactKind::Call).count();
+        // One that only another section tells, like the writing of a file, is not missed.
+        let are_all = self.all.holds_all_calls
+            && facts.len() == listed
+            && facts.len() + 1 >= self.all.call_count;
         // The last call stands in the final state.
         facts.retain(|fact| Some(fact.order) != self.all.last_order);
         let heading = match facts.len() {
             0 => None,
-            _ if chosen >= self.all.call_count => Some(format!("{CALLS_HEADING}:")),
+            _ if are_all => Some(format!("{CALLS_HEADING}:")),
             shown => Some(format!(
                 "{CALLS_HEADING} ({shown} of {}):",
                 self.all.call_count

@@ -50,6 +50,8 @@ pub(super) struct FactCandidates {
     pub(super) named: Vec<Vec<usize>>,
     /// Number of calls in the conversation.
     pub(super) call_count: usize,
+    /// All calls that say something are facts: no older ones were left out.
+    pub(super) holds_all_calls: bool,
     /// The order of the last call, which stands in the final state.
     pub(super) last_order: Option<usize>,
     /// Most results are records.
@@ -90,6 +92,7 @@ impl FactCandidates {
         });
         all.extend(findings);
         let calls = call_facts(facts, &records, most);
+        let holds_all_calls = calls.len() < most;
         let names_commands = |fact: &Fact| fact.text.starts_with(RUN_OFTEN);
         // What is run often now says more than what an earlier summary says.
         if calls.iter().any(names_commands) {
@@ -130,6 +133,7 @@ impl FactCandidates {
             facts: all,
             headings,
             call_count: facts.exchanges.all.len(),
+            holds_all_calls,
             last_order: last_call
                 .filter(|_| !facts.state.goes_on)
                 .map(|last| earlier_count + last),

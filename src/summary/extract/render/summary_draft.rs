@@ -28,6 +28,8 @@ const OPEN_STEPS_FACTOR: usize = 160;
 const LEAST_ERRORS: usize = 100;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
 const MOST_REQUESTS: usize = 46;
+/// The most that the final state has of the room before other facts, in hundredths.
+const MOST_STATE_BEFORE_FACTS: usize = 7;
 /// The most that references have of the room before tips where results are prose and code, in
 /// hundredths.
 const MOST_BEFORE_TIPS: usize = 12;
@@ -228,8 +230,8 @@ impl SummaryDraft<'_, '_, '_> {
             .extend((!text.is_empty()).then_some(text));
     }
 
-    /// Spends what is left on requests that were shortened, as far as they say what they are about,
-    /// then on the next best facts, on references, on the rest of the requests, on further references, on
+    /// Spends what is left on requests that were shortened, as far as they say what they are about, on open
+    /// work, then on the next best facts, on references, on the rest of the requests, on further references, on
     /// tips, on all likely references, on the final state, and on any other references.
     fn spend_rest(&mut self, requests_complete: bool) {
         if !requests_complete {
@@ -238,6 +240,9 @@ impl SummaryDraft<'_, '_, '_> {
                 .rate
                 .tokens_of(spare.saturating_sub(self.requests_bytes));
             self.widen_requests(self.left().min(spare));
+        }
+        if self.facts.state.names_steps() && !self.pool.is_tabular() {
+            self.widen_state(hundredths_of(self.room, MOST_STATE_BEFORE_FACTS), false);
         }
         let left = self.left();
         if left > LEAST_SPARE && self.pool.choose(ALL_KINDS, left, &self.facts.references) > 0 {
@@ -271,7 +276,7 @@ impl SummaryDraft<'_, '_, '_> {
         self.list_further_references(ReferenceFloor::Likely, most);
         self.choose_tips(self.left());
         self.list_further_references(ReferenceFloor::Likely, usize::MAX);
-        self.widen_state();
+        self.widen_state(usize::MAX, true);
         // Nothing else would stand in their place.
         if self.pool.is_empty() || self.left() * MUCH_LEFT > self.room {
             self.list_further_references(ReferenceFloor::Any, usize::MAX);
@@ -312,13 +317,14 @@ impl SummaryDraft<'_, '_, '_> {
         state
     }
 
-    /// Writes the final state again with all that is left.
-    fn widen_state(&mut self) {
-        let mut tokens = self.left();
+    /// Writes the final state again with all that is left, but at most `most` tokens more. With `all` it
+    /// also tells what the assistant said before.
+    fn widen_state(&mut self, most: usize, all: bool) {
+        let mut tokens = self.left().min(most);
         while tokens > LEAST_SPARE {
             let share = self.share_bytes(self.state_share()).max(LEAST_STATE);
             let room = share + self.rate.bytes_for(tokens) * 9 / 10;
-            let state = self.render_state(room, true);
+            let state = self.render_state(room, all);
             let narrow = std::mem::replace(&mut self.bodies.state, state);
             if (self.count)(&self.text()) <= self.budget {
                 return;

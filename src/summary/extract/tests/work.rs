@@ -402,3 +402,31 @@ fn a_long_request_that_is_made_again_says_so() {
         "{text}"
     );
 }
+
+#[test]
+fn what_was_answered_to_the_same_question_stands_again() {
+    let question = "Based on your analysis, answer below: where are the places of the fault? Leave it empty if you need more.";
+    let answer = "- where are the places: \n  - File: pump.rs\n  - Method: set_speed";
+    let turns = [
+        turn_of(Role::User, "Mend the pump."),
+        turn_of(Role::User, question),
+        turn_of(Role::Assistant, answer),
+    ];
+    let kept = [
+        turn_of(Role::User, "Here is the code of valve.rs"),
+        turn_of(Role::Assistant, "I see."),
+        turn_of(Role::User, question),
+        turn_of(Role::System, "You mend pumps."),
+    ];
+    let written = summary_beside(&turns, &kept, 512, &quarter_of_chars);
+    assert!(
+        written.contains("Answered to that before: - where are the places:")
+            && written.contains("Method: set_speed"),
+        "{written}"
+    );
+    let again = [&kept[..3], &kept[1..]].concat();
+    let refused = summary_beside(&turns, &again, 512, &quarter_of_chars);
+    assert!(!refused.contains("Answered to that"), "{refused}");
+    let other = [turn_of(Role::User, "And the valve?")];
+    assert!(!summary_beside(&turns, &other, 512, &quarter_of_chars).contains("Answered to that"));
+}
