@@ -88,7 +88,7 @@ fn old_results(transcript: &Transcript<'_>, policy: &Prune) -> Vec<usize> {
     let chosen: BTreeSet<usize> = old
         .iter()
         .copied()
-        .filter(|index| !is_kept(index))
+        .filter(|index| !is_kept(index) && Some(*index) != marked.task)
         .chain(marked.removed)
         .collect();
     chosen.into_iter().collect()

@@ -18,6 +18,8 @@ pub(crate) struct Observations {
     pub kept: Vec<usize>,
     /// The messages whose tag says that they always go.
     pub removed: Vec<usize>,
+    /// The user's task, which counts as an observation and always stays, where no message is marked.
+    pub task: Option<usize>,
 }
 
 /// The marks of one message.
@@ -48,6 +50,7 @@ pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
         let is_observation = |index: &usize| Some(*index) == task || is_result(*index);
         return Observations {
             messages: (0..count).filter(is_observation).collect(),
+            task,
             ..Observations::default()
         };
     }
@@ -58,6 +61,7 @@ pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
         messages: select(|marks| marks.observation && !marks.demo),
         kept: select(|marks| marks.keeps),
         removed: select(|marks| marks.observation && marks.removes),
+        task: None,
     }
 }
 

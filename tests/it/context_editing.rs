@@ -210,6 +210,14 @@ fn neither_a_users_words_nor_a_summary_go_as_old_observations() {
     let sent = compact(&dir, &messages, "swe-agent-last-n", "keep = 2");
     assert_eq!(cleared(&sent), ["c1", "c2", "c3", "c4"], "the first stays");
     assert!(sent["messages"].as_array().unwrap().contains(&first_user));
+    // Also where nothing else of the oldest stays.
+    let sent = compact(
+        &dir,
+        &messages[2..],
+        "swe-agent-last-n",
+        "keep = 2\nkeep_first = 0",
+    );
+    assert!(sent["messages"].as_array().unwrap().contains(&first_user));
     let summary =
         "Here is a summary of the conversation to date:\n\nThe user wants the fare of Oslo.";
     let summary = json!({"role": "user", "content": summary});

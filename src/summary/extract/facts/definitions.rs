@@ -6,14 +6,15 @@ use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
 use super::inline_commands::split_tagged_call;
+use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
-use crate::summary::extract::lex::clip::clip_line;
+use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lexicon::argument_names::WHOLE_TEXT_KEYS;
 use crate::summary::extract::lexicon::code_words::{
     DEFINITION_MODIFIERS, DEFINITION_WORDS, SHARING_MODIFIERS,
 };
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 /// Maximum number of bytes of a file that are searched.
 const LONGEST_SEARCHED: usize = 24 * 1024;
@@ -30,35 +31,64 @@ const DEFINITIONS_WORTH: i32 = 900;
 const RECENCY_WORTH: i32 = 600;
 /// Between the definitions of a file.
 const BETWEEN: &str = "; ";
+/// The endings of files that hold text or data, no code.
+pub(super) const TEXT_ENDINGS: [&str; 16] = [
+    "", "md", "mdx", "txt", "rst", "adoc", "json", "jsonl", "yaml", "yml", "toml", "html", "css",
+    "csv", "xml", "lock",
+];
 /// The names of functions that say nothing about a file.
 const PASSING_NAMES: [&str; 2] = ["main", "Main"];
 
 /// Returns what the files define that the agent wrote as a whole, the newest text of each, at most
-/// `most` files. `message_count` is the number of messages of the conversation.
+/// `most` files, without what later edits name. `message_count` is the number of messages of the conversation.
 pub(crate) fn written_definitions(
     exchanges: &[Exchange<'_>],
+    files: &TouchedFiles<'_>,
     message_count: usize,
     most: usize,
 ) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut seen = HashSet::new();
-    let worked = exchanges.iter().rev().filter(|exchange| !exchange.failed);
+    let mut edits: HashMap<String, Vec<CallForm<'_>>> = HashMap::new();
+    let worked = exchanges
+        .iter()
+        .rev()
+        .filter(|exchange| !exchange.failed && exchange.result.is_some());
     for exchange in worked.filter(|exchange| exchange.weight() == CallWeight::Changes) {
         if facts.len() >= most {
             break;
         }
         let Some(change) = FileChange::of(exchange.call).filter(|change| change.is_whole) else {
+            // What an edit names may be another thing since.
+            if let Some(path) = exchange.changed_file() {
+                edits
+                    .entry(name_of(path).to_owned())
+                    .or_default()
+                    .push(exchange.call);
+            }
             continue;
         };
         let Some(text) = whole_text_of(exchange.call) else {
             continue;
         };
-        if !seen.insert(change.path.clone()) {
+        // One path may be spelled in several ways.
+        if !seen.insert(name_of(&change.path).to_owned()) {
             continue;
         }
-        let name = change.path.rsplit(['/', '\\']).next().unwrap_or_default();
-        let stem = name.split('.').next().unwrap_or(name);
-        let definitions = definitions_in(&text, stem);
+        let name = name_of(&change.path);
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+        let is_shown = !name.contains(char::is_whitespace) && !has_frame_tag(name);
+        if TEXT_ENDINGS.contains(&ending) || !is_shown || files.is_gone(name) {
+            continue;
+        }
+        let mut definitions = definitions_in(&text, stem);
+        if let Some(edits) = edits.get(name) {
+            definitions.retain(|definition| {
+                !edits
+                    .iter()
+                    .any(|edit| edit.text().contains(definition.name.as_str()))
+            });
+        }
         if definitions.is_empty() {
             continue;
         }
@@ -96,18 +126,25 @@ fn whole_text_of(call: CallForm<'_>) -> Option<String> {
     text
 }
 
+/// Returns the name of a file without its folders.
+fn name_of(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// Joins definitions, as many as a line has room for.
-fn join_definitions(definitions: &[String]) -> String {
+fn join_definitions(definitions: &[FoundDefinition]) -> String {
     let mut line = String::new();
-    for definition in definitions {
+    for (number, definition) in definitions.iter().enumerate() {
+        let text = &definition.text;
         if !line.is_empty() {
-            if line.len() + BETWEEN.len() + definition.len() > LONGEST_LINE {
-                line.push_str(" …");
+            let is_full = line.len() + BETWEEN.len() + text.len() > LONGEST_LINE;
+            if is_full || number >= MOST_DEFINITIONS {
+                line.push_str(CLIP_MARK);
                 break;
             }
             line.push_str(BETWEEN);
         }
-        line.push_str(definition);
+        line.push_str(text);
     }
     line
 }
@@ -115,7 +152,7 @@ fn join_definitions(definitions: &[String]) -> String {
 /// Returns the definitions of a text of code that say how to use it: functions with parameters, what a
 /// module shares, classes, and how an instance of a class is made. `stem` is the name of the file. Empty
 /// if they say nothing that the name of the file does not.
-fn definitions_in(text: &str, stem: &str) -> Vec<String> {
+fn definitions_in(text: &str, stem: &str) -> Vec<FoundDefinition> {
     let mut found: Vec<FoundDefinition> = Vec::new();
     let mut class = String::new();
     let lines: Vec<&str> = text.lines().collect();
@@ -143,11 +180,13 @@ fn definitions_in(text: &str, stem: &str) -> Vec<String> {
             found.push(FoundDefinition {
                 has_parameters: has_parameters(&text),
                 names_file: definition.name.eq_ignore_ascii_case(stem),
+                name: definition.name.to_owned(),
                 makes_instance: definition.makes_instance,
                 text,
             });
         }
-        if found.len() >= MOST_DEFINITIONS {
+        // One more, to know that there are more.
+        if found.len() > MOST_DEFINITIONS {
             break;
         }
     }
@@ -162,12 +201,13 @@ fn definitions_in(text: &str, stem: &str) -> Vec<String> {
         .iter()
         .any(|found| found.makes_instance && found.has_parameters);
     found.retain(|found| says_more(found) || !makes_instance);
-    found.into_iter().map(|found| found.text).collect()
+    found
 }
 
 /// A definition of a file.
 struct FoundDefinition {
     text: String,
+    name: String,
     has_parameters: bool,
     /// It has the name of the file.
     names_file: bool,
@@ -287,7 +327,9 @@ mod tests {
     use crate::summary::extract::facts::exchanges::Exchanges;
 
     fn definitions_of(text: &str) -> String {
-        definitions_in(text, "tank").join(" | ")
+        let found = definitions_in(text, "tank");
+        let texts: Vec<String> = found.into_iter().map(|found| found.text).collect();
+        texts.join(" | ")
     }
 
     #[test]
@@ -336,11 +378,21 @@ mod tests {
             let index = exchanges.push_call(message, call);
             exchanges.set_result(index, "ok", false);
         }
-        let facts = written_definitions(&exchanges.all, 2, 8);
+        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 2, 8);
         let texts: Vec<&str> = facts.iter().map(|fact| fact.text.as_str()).collect();
         assert_eq!(texts, ["pump.py: def set_speed(pump, speed)"]);
+        let edit = r#"{"path": "src/pump.py", "old_string": "def set_speed(pump, speed):", "new_string": "def set_speed(pump):"}"#;
+        let edit = CallForm::Tool(CalledTool {
+            name: "edit_file",
+            arguments: edit,
+        });
+        let index = exchanges.push_call(2, edit);
+        exchanges.set_result(index, "ok", false);
+        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 3, 8);
+        assert!(facts.is_empty(), "an edit changed it: {facts:?}");
+        exchanges.all.pop();
         exchanges.all[1].failed = true;
-        let facts = written_definitions(&exchanges.all, 2, 8);
+        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 2, 8);
         assert_eq!(facts[0].text, "pump.py: def old(a)");
     }
 }

@@ -29,6 +29,10 @@ pub(crate) struct EarlierFacts<'r> {
     pub(crate) lines: Vec<EarlierLine<'r>>,
     /// The headings of records.
     pub(crate) headings: Vec<&'r str>,
+    /// For each of them, the number of records that it stands for; 0 if it shows all of them.
+    counts: Vec<usize>,
+    /// Number of calls that the summaries did not list.
+    pub(crate) hidden_calls: usize,
 }
 
 impl<'r> EarlierFacts<'r> {
@@ -45,6 +49,30 @@ impl<'r> EarlierFacts<'r> {
         });
     }
 
+    /// Adds a heading of records, with the number of records that it stands for.
+    pub(crate) fn push_heading(&mut self, (heading, count): (&'r str, usize)) {
+        self.headings.push(heading);
+        self.counts.push(count);
+    }
+
+    /// Returns the number of calls that the summaries knew.
+    pub(crate) fn call_count(&self) -> usize {
+        let listed = self.lines.iter().filter(|line| line.kind == FactKind::Call);
+        listed.count() + self.hidden_calls
+    }
+
+    /// Returns the headings of which not all records were shown, each with the number of the others.
+    pub(crate) fn hidden_records(&self) -> impl Iterator<Item = (&'r str, usize)> {
+        let counted = self.headings.iter().zip(&self.counts).enumerate();
+        counted.map(|(number, (heading, count))| {
+            let shown = self
+                .lines
+                .iter()
+                .filter(|line| line.heading == Some(number));
+            (*heading, count.saturating_sub(shown.count()))
+        })
+    }
+
     /// Adds a record below the heading that was added last.
     pub(crate) fn push_record(&mut self, text: &'r str) {
         self.lines.push(EarlierLine {
@@ -58,6 +86,8 @@ impl<'r> EarlierFacts<'r> {
     pub(crate) fn append(&mut self, later: Self) {
         let shift = self.headings.len();
         self.headings.extend(later.headings);
+        self.counts.extend(later.counts);
+        self.hidden_calls += later.hidden_calls;
         self.lines
             .extend(later.lines.into_iter().map(|line| EarlierLine {
                 heading: line.heading.map(|heading| heading + shift),

@@ -158,13 +158,16 @@ impl<'r> SummaryReader<'_, 'r> {
         };
         if let Some(list) = opened {
             self.list = list;
+            if list == Some(FactKind::Call) {
+                self.summary.facts.hidden_calls += hidden_calls(line);
+            }
             return;
         }
         let facts = &mut self.summary.facts;
         if let Some(request) = line.strip_prefix(USER_QUOTE) {
             self.summary.requests.push(Cow::Borrowed(request));
         } else if let Some(heading) = line.strip_prefix(RECORDS) {
-            facts.headings.push(without_count(heading));
+            facts.push_heading(split_count(heading));
         } else if let Some(row) = line.strip_prefix(ROW_MARK) {
             facts.push_record(row);
             self.sink.observe_row(row);
@@ -315,20 +318,28 @@ fn strip_bullet(line: &str) -> &str {
     }
 }
 
-/// Returns the heading of records without the count of those that are shown: `(5 of 6) get_order: id|total`.
-fn without_count(heading: &str) -> &str {
-    let is_count = |count: &str| {
-        count
-            .split(" of ")
-            .all(|number| number.parse::<usize>().is_ok())
-    };
-    let counted = heading
-        .strip_prefix('(')
-        .and_then(|rest| rest.split_once(") "));
-    counted.map_or(
-        heading,
-        |(count, rest)| if is_count(count) { rest } else { heading },
-    )
+/// Returns the heading of records without the count of those that are shown, and the number of all of them:
+/// `(5 of 6) get_order: id|total`. The number is 0 if the heading has no count.
+fn split_count(heading: &str) -> (&str, usize) {
+    let counted = (heading.strip_prefix('(')).and_then(|rest| rest.split_once(") "));
+    let split = counted.and_then(|(count, rest)| Some((rest, parse_count(count)?.1)));
+    split.unwrap_or((heading, 0))
+}
+
+/// Returns the numbers of a count: `5 of 6`, `22 of 61+`.
+fn parse_count(count: &str) -> Option<(usize, usize)> {
+    let (shown, known) = count.split_once(" of ")?;
+    let known = known.strip_suffix('+').unwrap_or(known);
+    Some((shown.parse().ok()?, known.parse().ok()?))
+}
+
+/// Returns the number of calls that a heading says are not listed: `Calls, oldest first (14 of 60):`.
+fn hidden_calls(heading: &str) -> usize {
+    let count = heading
+        .split_once('(')
+        .and_then(|(_, rest)| rest.split_once(')'));
+    let count = count.and_then(|(count, _)| parse_count(count));
+    count.map_or(0, |(shown, known)| known.saturating_sub(shown))
 }
 
 #[cfg(test)]

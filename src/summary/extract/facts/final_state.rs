@@ -1,8 +1,10 @@
 //! The state at the end of a conversation: the request that nobody answered, the todos that are
 //! open, and the last words of the assistant.
 
+use super::call_effects::{CallWeight, weight_of_name};
 use super::call_failures::is_failure;
 use super::call_form::{CallForm, CalledTool};
+use super::definitions::TEXT_ENDINGS;
 use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
 use super::findings::begins_with_intent;
@@ -156,13 +158,14 @@ impl<'r> FinalState<'r> {
         // A call that holds the list may write a file, too.
         let later = later.take_while(|call| call.message >= self.todos_message);
         let changes = later
-            .filter(|call| !call.failed)
+            .filter(|call| !call.failed && call.result.is_some())
+            .filter(|call| call.weight() == CallWeight::Changes)
             .filter_map(|call| FileChange::of(call.call));
         let whole = changes
             .chain(changes_in(kept))
             .filter(|change| change.is_whole);
         let written: HashSet<String> = whole
-            .map(|change| stem_of(&change.path).to_owned())
+            .filter_map(|change| stem_of_code(&change.path).map(str::to_owned))
             .collect();
         self.open_todos.retain(|todo| {
             let mut words = todo
@@ -234,6 +237,7 @@ fn changes_in(turns: &[ViewedTurn<'_>]) -> impl Iterator<Item = FileChange> {
     let with_next = turns.iter().zip(turns.iter().skip(1));
     let worked = with_next.filter(|(turn, result)| {
         turn.calls.len() == 1
+            && weight_of_name(&turn.calls[0].name) == CallWeight::Changes
             && result.role == Role::Tool
             && !result.failed
             && !is_failure(&result.text)
@@ -244,10 +248,12 @@ fn changes_in(turns: &[ViewedTurn<'_>]) -> impl Iterator<Item = FileChange> {
     })
 }
 
-/// Returns the name of a file without its folders and its ending.
-fn stem_of(path: &str) -> &str {
+/// Returns the name of a file of code without its folders and its ending. `pump.test.cs` and `pump.md` are
+/// other things than the pump.
+fn stem_of_code(path: &str) -> Option<&str> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    name.split('.').next().unwrap_or(name)
+    let (stem, ending) = name.split_once('.')?;
+    (!TEXT_ENDINGS.contains(&ending) && !ending.contains('.')).then_some(stem)
 }
 
 /// Returns true for a name as programs have them: `ValveGA`, `set_speed`.

@@ -9,7 +9,7 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    END_WORDS, FRAME_LIMITS, LIMITED_WORDS, START_OPENINGS, TIP_OPENINGS,
+    CONSTRAINT_WORDS, END_WORDS, FRAME_LIMITS, LIMITED_WORDS, START_OPENINGS, TIP_OPENINGS,
 };
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -47,6 +47,8 @@ const FURTHER_TIP_WORTH: i32 = 700;
 
 static ENDS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[END_WORDS]));
 static LIMITS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FRAME_LIMITS]));
+static FORBIDDING: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
 static LIMITED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITED_WORDS]));
 
 /// A sentence about what to do when something happens.
@@ -130,7 +132,7 @@ impl<'r> FrameRules<'r> {
             .filter(|sentence| !self.rules.contains(sentence))
             .filter(|sentence| !self.limits.contains(sentence));
         let mut item = None;
-        self.tips = tips
+        let tips: Vec<FrameTip<'r>> = tips
             .take(2 * MOST_TIPS)
             .map(|text| {
                 let before = std::mem::replace(&mut item, item_of(frame, text));
@@ -138,6 +140,10 @@ impl<'r> FrameRules<'r> {
                 FrameTip { text, is_further }
             })
             .collect();
+        // A message without a frame says nothing of them.
+        if !tips.is_empty() {
+            self.tips = tips;
+        }
     }
 
     /// Returns what the frames say as facts.
@@ -286,6 +292,10 @@ fn without_middle(sentence: &str) -> Cow<'_, str> {
         _ => return Cow::Borrowed(sentence),
     };
     let from = floor_char(main, main.len().saturating_sub(LONGEST_RULE_END));
+    // Without what it forbids, a rule would ask for the opposite.
+    if FORBIDDING.has_words(&main[..from]) {
+        return Cow::Borrowed(sentence);
+    }
     match main[from..].split_once(' ') {
         Some((_, end)) if from > 0 => Cow::Owned(format!("{condition}, … {end}")),
         _ => Cow::Borrowed(sentence),
@@ -364,7 +374,9 @@ fn shorten_step(step: &str, limit: usize) -> String {
         .filter_map(|end| start.rfind(end))
         .filter(|end| *end >= room / 4)
         .max();
-    match end {
+    // A condition alone asks for nothing.
+    let is_condition = |end: &usize| begins_with_condition(text) && !text[..*end].contains(", ");
+    match end.filter(|end| !is_condition(end)) {
         Some(end) => format!("{number} {}", fold_line(&text[..end], limit)),
         None => fold_line(&format!("{number} {text}"), limit).into_owned(),
     }
@@ -372,11 +384,20 @@ fn shorten_step(step: &str, limit: usize) -> String {
 
 /// Returns a sentence without the clause that says when it holds: `Once you are done, run all tests`.
 fn without_condition(sentence: &str) -> &str {
-    ["Once ", "When ", "After "]
+    // What others must have done first is a limit.
+    ["Once you", "When you", "After you"]
         .iter()
         .find(|opening| sentence.starts_with(**opening))
         .and_then(|_| sentence.split_once(", "))
         .map_or(sentence, |(_, clause)| clause)
+}
+
+/// Returns true for a sentence that first says when it holds.
+fn begins_with_condition(sentence: &str) -> bool {
+    let first = sentence.split([' ', ',']).next().unwrap_or_default();
+    CLAUSE_LIMITS
+        .iter()
+        .any(|limit| first.eq_ignore_ascii_case(limit))
 }
 
 /// Returns true for an item of a numbered list: `4. Run it again`.
@@ -450,6 +471,18 @@ mod tests {
             without_middle("Run it, then submit."),
             "Run it, then submit."
         );
+    }
+
+    #[test]
+    fn what_a_frame_forbids_is_not_left_out_and_outlives_a_message_without_one() {
+        let rule = "Before you are done with all of the work, you must never hand in anything without first asking the owner by running the submit command.";
+        assert_eq!(without_middle(rule), rule);
+        let step = "3. After the owner of the repository has approved the change in writing, push the branch.";
+        assert!(shorten_step(step, 76).starts_with("3. After the owner"));
+        let mut frame = FrameRules::default();
+        frame.observe("", "Never touch the file pump.h, it is not ours.");
+        frame.observe("", "");
+        assert_eq!(frame.tips.len(), 1);
     }
 
     #[test]

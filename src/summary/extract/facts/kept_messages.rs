@@ -66,7 +66,8 @@ fn answer_to_last<'r>(turns: &'r [ViewedTurn<'r>], kept: &[ViewedTurn<'_>]) -> O
         return None;
     }
     let pairs = turns.iter().zip(turns.iter().skip(1)).rev();
-    let mut answers = pairs.filter(|(turn, answer)| asks_it(turn) && is_answer(answer));
+    let mut answers = pairs
+        .filter(|(turn, answer)| asks_it(turn) && is_answer(answer) && answer.calls.is_empty());
     let (_, answer) = answers.next()?;
     let text = answer.text.trim();
     let is_excuse = EXCUSES.iter().any(|excuse| text.starts_with(excuse));

@@ -7,6 +7,7 @@ use super::records::ResultRecord;
 use super::references::References;
 use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
 use crate::summary::extract::lexicon::argument_names::PERSONAL_COLUMNS;
+use hashbrown::HashMap;
 use std::cmp::Reverse;
 
 /// Minimum room in bytes for the beginning of a long value.
@@ -117,6 +118,7 @@ fn weigh_columns<'k>(
     is_table: bool,
 ) -> Vec<ColumnWorth<'k>> {
     let mut columns: Vec<ColumnWorth<'k>> = Vec::new();
+    let mut same_figures: HashMap<&str, bool> = HashMap::new();
     for known in rows {
         for (at, column) in known.record.columns.iter().enumerate() {
             let mut worth: i32 = column
@@ -145,10 +147,11 @@ fn weigh_columns<'k>(
                 worth = 0;
             }
             let is_key = at == known.record.key;
-            let figures = column
-                .figures
-                .as_ref()
-                .filter(|_| is_table && have_same_figures(rows, &column.name));
+            let figures = column.figures.as_ref().filter(|_| {
+                let name = column.name.as_str();
+                let same = same_figures.entry(name);
+                is_table && *same.or_insert_with(|| have_same_figures(rows, name))
+            });
             let text = figures.map_or(column.text.as_str(), |figures| &figures.values);
             let length = text.len() + 1;
             let has_room = columns.len() < MOST_COLUMNS;

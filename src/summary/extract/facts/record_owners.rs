@@ -14,9 +14,9 @@ pub(crate) struct RecordOwners {
     names: Vec<String>,
     /// By the index of a reference, the number of the only record that holds it. `None` if several do.
     owners: HashMap<usize, Option<usize>>,
-    /// By the index of a reference that is a number, the id in the same item of a list:
-    /// `card_771` of `card_771 last_four 3422`.
-    companions: HashMap<usize, String>,
+    /// By the index of a reference that is a number, the id and the name before it in an item of a list:
+    /// `card_771 last_four` of `card_771 last_four 3422`. `None` if there are several.
+    companions: HashMap<usize, Option<String>>,
     /// The names of the columns of the records and of the figures in them.
     columns: HashSet<String>,
 }
@@ -42,24 +42,42 @@ impl RecordOwners {
         self.owners.get(&reference).copied().flatten()
     }
 
-    /// Returns the id that a number stands with in a list of its record.
+    /// Returns the id and the name that a number stands behind in a list of its record.
     pub(crate) fn companion_of(&self, reference: usize) -> Option<&str> {
-        self.companions.get(&reference).map(String::as_str)
+        self.companions.get(&reference)?.as_deref()
     }
 
-    /// Records the ids that the numbers in the lists of a column stand with.
+    /// Records the ids that the numbers in the lists of a column stand behind.
     fn add_companions(&mut self, column: &RecordColumn, references: &References<'_>) {
         if !column.is_nested {
             return;
         }
         for item in column.text.split([';', ',']) {
-            let Some(id) = item.split(' ').find(|word| is_code(word)) else {
-                continue;
-            };
-            let numbers = item.split(' ').filter(|word| word.parse::<f64>().is_ok());
-            for at in numbers.filter_map(|number| references.index_of(number)) {
-                self.companions.entry(at).or_insert_with(|| id.to_owned());
+            let (mut id, mut before) = ("", "");
+            for word in item.split(' ').filter(|word| !word.is_empty()) {
+                if is_code(word) {
+                    id = word;
+                } else if let Some(at) = references.index_of(word)
+                    && word.parse::<f64>().is_ok()
+                    && !id.is_empty()
+                {
+                    let name = if before == id { "" } else { before };
+                    self.add_companion(at, format!("{id} {name}").trim_end().to_owned());
+                }
+                before = word;
             }
+        }
+    }
+
+    fn add_companion(&mut self, reference: usize, companion: String) {
+        match self.companions.entry(reference) {
+            Entry::Vacant(free) => {
+                free.insert(Some(companion));
+            }
+            Entry::Occupied(mut known) if known.get().as_ref() != Some(&companion) => {
+                known.insert(None);
+            }
+            Entry::Occupied(_) => {}
         }
     }
 

@@ -8,6 +8,7 @@ use super::record_tables::{KnownRecord, RecordTables};
 use super::record_values::{PARTS, RecordColumn, is_creation};
 use super::references::References;
 use crate::summary::extract::lex::clip::{OMISSION, clip_line};
+use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifier_kinds::{CODE, is_date, kinds_of};
 use hashbrown::{HashMap, HashSet};
 
@@ -24,6 +25,8 @@ const CURRENT_WORTH: i32 = 8000;
 const MOST_CURRENT: usize = 4;
 /// What an item of a list is worth more that another record speaks of.
 const JOINED_WORTH: i32 = 6000;
+/// Maximum length in bytes of the name of a tool.
+const LONGEST_TOOL: usize = 64;
 /// Between the items of a list.
 const ITEM_END: &str = "; ";
 /// The chance, in ten thousandths, of a reference that stands for a list.
@@ -47,6 +50,7 @@ impl RecordTables<'_> {
                 .map(|known| known.tool)
                 .min_by_key(|tool| weight_of_name(tool) != CallWeight::Looks)
                 .unwrap_or_default();
+            let tool = fold_line(tool, LONGEST_TOOL);
             let columns = shown_columns(&rows, references, ROW_ROOM);
             let is_table = rows.len() >= LEAST_TABLE;
             let heading = headings.len();
@@ -219,23 +223,29 @@ fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<Stri
     let are_told_by_codes = items.iter().any(has_codes);
     let is_telling = |word: &&str| {
         if are_told_by_codes {
-            is_code(word)
-                || is_date(word.as_bytes())
-                || (word.parse::<f64>().is_ok() && is_likely(word))
+            is_code(word) || is_date(word.as_bytes())
         } else {
             is_likely(word)
         }
     };
     let shown: Vec<String> = items
         .iter()
-        .map(|item| words_of(item).filter(is_telling).collect::<Vec<_>>())
+        .map(|item| {
+            let figures = words_of(item).filter(is_figure).count();
+            // Of two figures nobody knows which one stands.
+            let is_shown = |word: &&str| {
+                is_telling(word) || (figures == 1 && is_figure(word) && is_likely(word))
+            };
+            words_of(item).filter(is_shown).collect::<Vec<_>>()
+        })
         .filter(|words| !words.is_empty())
         .map(|words| words.join(" "))
         .collect();
+    let is_cut = column.text.ends_with(OMISSION);
     if shown.is_empty() {
-        return Some(items.len().to_string());
+        return (items.len() > 1 && !is_cut).then(|| items.len().to_string());
     }
-    let has_more = shown.iter().map(String::len).sum::<usize>() < column.text.len() / 2;
+    let has_more = is_cut || shown.iter().map(String::len).sum::<usize>() < column.text.len() / 2;
     // A date between two names would be read with the wrong one.
     let mut text = shown.join(if shown.iter().any(|item| item.contains(' ')) {
         ITEM_END
@@ -247,6 +257,11 @@ fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<Stri
         text.push_str(OMISSION);
     }
     Some(text)
+}
+
+/// Returns true for a number.
+fn is_figure(word: &&str) -> bool {
+    word.parse::<f64>().is_ok()
 }
 
 /// Returns the words of an item of a list.

@@ -47,6 +47,8 @@ pub(crate) struct RecordTables<'r> {
     pub(super) changed: HashMap<String, Vec<&'r str>>,
     /// Indices of the exchanges that the records tell.
     pub(crate) told: HashSet<usize>,
+    /// Older records were left out.
+    pub(crate) is_cut: bool,
     /// Number of results that hold records, and of others that are long enough to count.
     record_results: usize,
     other_results: usize,
@@ -61,8 +63,12 @@ impl<'r> RecordTables<'r> {
         let newest_first = exchanges.iter().enumerate().rev();
         let with_result =
             newest_first.filter_map(|(index, exchange)| Some((index, exchange, exchange.result?)));
+        // What is not read may hold records.
+        let result_count = exchanges.iter().filter(|call| call.result.is_some());
+        tables.is_cut = result_count.count() > most;
         for (index, exchange, result) in with_result.take(most) {
             if tables.records.len() >= most {
+                tables.is_cut = true;
                 break;
             }
             let weight = exchange.weight();
@@ -173,6 +179,7 @@ fn argument_columns(exchange: &Exchange<'_>, weight: CallWeight) -> Vec<RecordCo
             && !value.contains(char::is_whitespace)
             && !value.contains(['<', '#'])
             && !key.name.is_empty()
+            && !key.name.contains(['<', '\n', '\r'])
             && !QUIET_KEYS.contains(&key.name)
         {
             columns.push(RecordColumn {

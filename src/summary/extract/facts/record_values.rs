@@ -3,7 +3,7 @@
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
-use crate::summary::extract::lex::identifier_kinds::kinds_of;
+use crate::summary::extract::lex::identifier_kinds::{is_date, kinds_of};
 use crate::summary::extract::lex::json_tree::ResultTree;
 use crate::summary::extract::lexicon::argument_names::CREATION_COLUMNS;
 
@@ -134,6 +134,7 @@ impl ValueWriter {
                         .checked_sub(1)
                         .and_then(|before| items.get(before))
                         .map(text_members)
+                        .filter(|texts| texts.iter().filter(|(_, text)| is_day(text)).count() < 2)
                         .unwrap_or_default();
                     if self.text.len() > LONGEST_COLUMN {
                         self.text.push_str(" …");
@@ -195,7 +196,7 @@ impl ValueWriter {
         }
         let is_number = matches!(value, ResultTree::Text(text) if text.parse::<f64>().is_ok() || text.len() < 3);
         if (is_number && names_numbers) || matches!(value, ResultTree::Word("true")) {
-            self.push_word(name);
+            self.push_word(&fold_line(name, LONGEST_VALUE));
             if matches!(value, ResultTree::Word(_)) {
                 return;
             }
@@ -216,6 +217,7 @@ impl ValueWriter {
         }
         // `credit_card_771` says that it is a credit card.
         if text.len() >= LEAST_REPEATED
+            && text.bytes().any(|byte| byte.is_ascii_alphabetic())
             && self
                 .identifiers
                 .last()
@@ -235,6 +237,12 @@ impl ValueWriter {
         }
         self.text.push_str(word);
     }
+}
+
+/// Returns true for a date, also with a time. Of two in an item, the one that is left out would be read
+/// from the other.
+fn is_day(text: &str) -> bool {
+    is_date(text.as_bytes())
 }
 
 /// Returns true for a column that says when a record was made.

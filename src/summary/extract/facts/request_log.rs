@@ -22,6 +22,9 @@ const LONGEST_FORM: usize = 240;
 /// Number of requests at the start of a task that make its goal.
 const FIRST_REQUESTS: usize = 2;
 
+/// Number of requests, the newest beside the first, that are looked for in the messages that stay.
+const MOST_REPEATED: usize = 200;
+
 /// A request of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UserRequest<'r> {
@@ -74,8 +77,12 @@ impl<'r> RequestLog<'r> {
     }
 
     /// Shortens the requests that stand again in a message that stays, to their beginning.
+    /// Only the newest requests are looked for: each costs a search of all of `kept`.
     pub(crate) fn shorten_repeated(&mut self, kept: &str) {
-        for (number, request) in self.all.iter_mut().enumerate() {
+        let skipped = self.all.len().saturating_sub(MOST_REPEATED);
+        let first = usize::from(skipped > 0);
+        let all = self.all.iter_mut().enumerate();
+        for (number, request) in all.filter(|(number, _)| *number < first || *number >= skipped) {
             let text = request.text.trim();
             if text.len() < LEAST_REPEATED {
                 continue;

@@ -14,7 +14,7 @@ use crate::summary::extract::lexicon::request_words::{
 use std::sync::LazyLock;
 
 /// Maximum number of wishes, the newest, and of requests that are read.
-const MOST_WISHES: usize = 3;
+const MOST_WISHES: usize = 6;
 const MOST_REQUESTS: usize = 60;
 /// Maximum length in bytes of a request that is read, the minimum of a wish, and the maximum of a wish in
 /// code points: a Chinese sentence has three times the bytes.

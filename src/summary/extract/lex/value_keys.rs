@@ -283,7 +283,7 @@ fn words_start(text: &str, end: usize, most_words: usize) -> usize {
         let until = if start == end {
             end
         } else {
-            skip_back(text.as_bytes(), start, b" ")
+            skip_back(text.as_bytes(), start, b" ").max(near)
         };
         let word = text[near..until]
             .rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')))
@@ -366,6 +366,14 @@ mod tests {
             [true, true, false, false, false, false, false]
         );
         assert!(!KeyNotation::Plain.is_in_phrase("a \"975 b\"", 3, 6));
+    }
+
+    #[test]
+    fn a_word_of_the_longest_length_before_a_value_is_no_fault() {
+        for length in LONGEST_KEY - 2..LONGEST_KEY + 2 {
+            let text = format!("commit {}: src/pump.c", "3".repeat(length));
+            label_of(&text, "src/pump.c");
+        }
     }
 
     #[test]

@@ -128,8 +128,9 @@ impl FactPool {
                 continue;
             }
             let known = self.all.record_count(number);
-            lines.push(if rows.len() < known {
-                format!("{RECORDS}({} of {known}) {heading}", rows.len())
+            let more = if self.all.records_are_cut { "+" } else { "" };
+            lines.push(if rows.len() < known || !more.is_empty() {
+                format!("{RECORDS}({} of {known}{more}) {heading}", rows.len())
             } else {
                 format!("{RECORDS}{heading}")
             });

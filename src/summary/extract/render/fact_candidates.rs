@@ -5,6 +5,7 @@ use super::token_budget::TokenCount;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::definitions::written_definitions;
+use crate::summary::extract::facts::earlier_facts::EarlierFacts;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::facts::findings::find_findings;
 use crate::summary::extract::facts::frequent_commands::frequent_commands;
@@ -41,6 +42,10 @@ pub(super) struct FactCandidates {
     pub(super) facts: Vec<Fact>,
     /// The headings of the records.
     pub(super) headings: Vec<String>,
+    /// Number of records of each heading that no fact holds: an earlier summary left them out.
+    hidden: Vec<usize>,
+    /// Older records were left out.
+    pub(super) records_are_cut: bool,
     /// The facts that need each heading.
     pub(super) rows: Vec<Vec<usize>>,
     /// The tokens of each fact and of each heading.
@@ -82,9 +87,7 @@ impl FactCandidates {
         all.extend((facts.earlier).facts(&records, &mut headings, &facts.references));
         all.extend(facts.frame.facts(facts.exchanges.all.len() >= BEGUN_CALLS));
         all.extend(answer_facts(&facts.user_answers));
-        if !is_tabular {
-            all.extend(standing_wishes(facts.requests.current_task(), &facts.files));
-        }
+        all.extend(standing_wishes(facts.requests.current_task(), &facts.files));
         let mut findings = find_findings(facts.turns, most / 2, begin);
         let words = task_words(facts);
         findings.retain(|finding| {
@@ -92,7 +95,7 @@ impl FactCandidates {
         });
         all.extend(findings);
         let calls = call_facts(facts, &records, most);
-        let holds_all_calls = calls.len() < most;
+        let holds_all_calls = calls.len() < most && facts.earlier.hidden_calls == 0;
         let names_commands = |fact: &Fact| fact.text.starts_with(RUN_OFTEN);
         // What is run often now says more than what an earlier summary says.
         if calls.iter().any(names_commands) {
@@ -105,6 +108,7 @@ impl FactCandidates {
         if !is_tabular {
             all.extend(written_definitions(
                 &facts.exchanges.all,
+                &facts.files,
                 facts.turns.len(),
                 most,
             ));
@@ -127,12 +131,14 @@ impl FactCandidates {
                 .map(|(at, text)| count(text) + LINE_TOKENS + count_tokens(at))
                 .collect(),
             rows,
+            hidden: hidden_by_heading(&facts.earlier, &headings),
+            records_are_cut: records.is_cut,
             named: (all.iter())
                 .map(|fact| named_references(&fact.text, &facts.references))
                 .collect(),
             facts: all,
             headings,
-            call_count: facts.exchanges.all.len(),
+            call_count: facts.exchanges.all.len() + facts.earlier.call_count(),
             holds_all_calls,
             last_order: last_call
                 .filter(|_| !facts.state.goes_on)
@@ -146,8 +152,8 @@ impl FactCandidates {
     /// Returns the number of records that a heading stands for.
     pub(super) fn record_count(&self, heading: usize) -> usize {
         let rows = self.rows[heading].iter();
-        rows.filter(|&&at| self.facts[at].kind == FactKind::Record)
-            .count()
+        let known = rows.filter(|&&at| self.facts[at].kind == FactKind::Record);
+        known.count() + self.hidden[heading]
     }
 }
 
@@ -200,6 +206,17 @@ fn passage_facts(facts: &ConversationFacts<'_>, words: &TaskWords, most: usize) 
         &facts.kept_lines,
         most,
     )
+}
+
+/// Returns the number of records of each heading that earlier summaries left out.
+fn hidden_by_heading(earlier: &EarlierFacts<'_>, headings: &[String]) -> Vec<usize> {
+    let mut hidden = vec![0; headings.len()];
+    for (heading, count) in earlier.hidden_records() {
+        if let Some(at) = headings.iter().position(|known| known == heading) {
+            hidden[at] += count;
+        }
+    }
+    hidden
 }
 
 /// Returns the indices of the facts that need each of `count` headings.

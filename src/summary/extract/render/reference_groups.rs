@@ -182,7 +182,7 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
         let value = if is_number {
             let figure = label_as_written(self.references, reference.key);
             match self.references.owners.companion_of(at) {
-                Some(id) => Cow::Owned(format!("{id} {figure} {value}")),
+                Some(companion) => Cow::Owned(format!("{companion} {value}")),
                 None => Cow::Owned(format!("{figure} {value}")),
             }
         } else {

@@ -54,7 +54,7 @@ const RECORD_SHARES: SectionShares = SectionShares {
     requests: 20,
     state: 5,
     files: 5,
-    constraints: 3,
+    constraints: 9,
     findings: 3,
     records: 0,
     short_records: 24,
