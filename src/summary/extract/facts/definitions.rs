@@ -2,30 +2,22 @@
 
 use super::call_effects::CallWeight;
 use super::call_form::CallForm;
+use super::definition_lines::{FoundDefinition, MOST_DEFINITIONS, definitions_in};
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
 use super::inline_commands::split_tagged_call;
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
-use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
+use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lexicon::argument_names::WHOLE_TEXT_KEYS;
-use crate::summary::extract::lexicon::code_words::{
-    DEFINITION_MODIFIERS, DEFINITION_WORDS, SHARING_MODIFIERS,
-};
 use hashbrown::{HashMap, HashSet};
 
+/// Maximum length in bytes of the definitions of a file.
+const LONGEST_LINE: usize = 170;
 /// Maximum number of bytes of a file that are searched.
 const LONGEST_SEARCHED: usize = 24 * 1024;
-/// Maximum number of definitions of a file that are told, and the maximum length in bytes of one and of
-/// all.
-const MOST_DEFINITIONS: usize = 6;
-const LONGEST_DEFINITION: usize = 100;
-const LONGEST_LINE: usize = 170;
-/// Maximum number of blanks before a definition, and before one in a class.
-const MOST_INDENT: usize = 4;
-const MOST_MEMBER_INDENT: usize = 8;
 /// The worth of the definitions of a file, and what the newest file is worth more.
 const DEFINITIONS_WORTH: i32 = 900;
 const RECENCY_WORTH: i32 = 600;
@@ -36,8 +28,6 @@ pub(super) const TEXT_ENDINGS: [&str; 16] = [
     "", "md", "mdx", "txt", "rst", "adoc", "json", "jsonl", "yaml", "yml", "toml", "html", "css",
     "csv", "xml", "lock",
 ];
-/// The names of functions that say nothing about a file.
-const PASSING_NAMES: [&str; 2] = ["main", "Main"];
 
 /// Returns what the files define that the agent wrote as a whole, the newest text of each, at most
 /// `most` files, without what later edits name. `message_count` is the number of messages of the conversation.
@@ -149,223 +139,11 @@ fn join_definitions(definitions: &[FoundDefinition]) -> String {
     line
 }
 
-/// Returns the definitions of a text of code that say how to use it: functions with parameters, what a
-/// module shares, classes, and how an instance of a class is made. `stem` is the name of the file. Empty
-/// if they say nothing that the name of the file does not.
-fn definitions_in(text: &str, stem: &str) -> Vec<FoundDefinition> {
-    let mut found: Vec<FoundDefinition> = Vec::new();
-    let mut class = String::new();
-    let lines: Vec<&str> = text.lines().collect();
-    for (number, line) in lines.iter().enumerate() {
-        let indent = indent_of(line);
-        if indent > MOST_MEMBER_INDENT {
-            continue;
-        }
-        let Some(definition) = Definition::of(line.trim(), &class) else {
-            continue;
-        };
-        let most_indent = match (definition.makes_instance, definition.is_shared) {
-            (true, _) => MOST_MEMBER_INDENT,
-            (false, true) => MOST_INDENT,
-            (false, false) => 0,
-        };
-        if indent > most_indent || PASSING_NAMES.contains(&definition.name) {
-            continue;
-        }
-        if definition.is_class {
-            definition.name.clone_into(&mut class);
-        }
-        let is_new = |text: &String| found.iter().all(|known| known.text != *text);
-        if let Some(text) = definition.signature(&lines[number + 1..]).filter(is_new) {
-            found.push(FoundDefinition {
-                has_parameters: has_parameters(&text),
-                names_file: definition.name.eq_ignore_ascii_case(stem),
-                name: definition.name.to_owned(),
-                makes_instance: definition.makes_instance,
-                text,
-            });
-        }
-        // One more, to know that there are more.
-        if found.len() > MOST_DEFINITIONS {
-            break;
-        }
-    }
-    let says_more = |found: &FoundDefinition| found.has_parameters || !found.names_file;
-    if found.iter().filter(|found| says_more(found)).count() < LEAST_NAMES
-        && !found.iter().any(|found| found.has_parameters)
-    {
-        return Vec::new();
-    }
-    // How an instance is made tells the class of a file, too.
-    let makes_instance = found
-        .iter()
-        .any(|found| found.makes_instance && found.has_parameters);
-    found.retain(|found| says_more(found) || !makes_instance);
-    found
-}
-
-/// A definition of a file.
-struct FoundDefinition {
-    text: String,
-    name: String,
-    has_parameters: bool,
-    /// It has the name of the file.
-    names_file: bool,
-    /// It says how an instance of a class is made.
-    makes_instance: bool,
-}
-
-/// Number of definitions without parameters that say something about a file.
-const LEAST_NAMES: usize = 3;
-
-/// Returns true if something stands in the brackets of a signature.
-fn has_parameters(signature: &str) -> bool {
-    let inner = signature.split_once('(').map_or("", |(_, inner)| inner);
-    inner.starts_with(|c: char| c.is_alphanumeric() || "{[_&*$@".contains(c))
-}
-
-/// Returns the number of blanks before a line. A tab counts as a step of an indent.
-fn indent_of(line: &str) -> usize {
-    let tabs = line.bytes().take_while(|byte| *byte == b'\t').count();
-    line.len() - line.trim_start().len() + tabs * (MOST_INDENT - 1)
-}
-
-/// A line of code that defines something.
-struct Definition<'t> {
-    /// The line without what only says who may use it.
-    text: &'t str,
-    name: &'t str,
-    is_class: bool,
-    /// Other files may use it.
-    is_shared: bool,
-    /// It says how an instance of the class before it is made.
-    makes_instance: bool,
-}
-
-impl<'t> Definition<'t> {
-    /// Reads a line. `class` is the name of the class before it.
-    fn of(line: &'t str, class: &str) -> Option<Self> {
-        let (mut text, mut is_shared) = (line, false);
-        while let Some((word, rest)) = text.split_once(' ') {
-            if !DEFINITION_MODIFIERS.contains(&word) {
-                break;
-            }
-            is_shared |= SHARING_MODIFIERS.contains(&word);
-            text = rest.trim_start();
-        }
-        let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
-        let name = name_at(rest);
-        if DEFINITION_WORDS.contains(&first) && !name.is_empty() {
-            let is_value = matches!(first, "const" | "let" | "var" | "type");
-            let is_class = matches!(first, "class" | "struct" | "record" | "interface");
-            let makes_instance = name == "__init__";
-            return (!is_value || is_shared).then_some(Self {
-                text,
-                name,
-                is_class,
-                is_shared: is_shared || is_class,
-                makes_instance,
-            });
-        }
-        // `public Pump(int speed)`, `constructor(speed) {`
-        let name = name_at(text);
-        let is_constructor = (is_shared && name == class) || name == "constructor";
-        let is_call = text[name.len()..].starts_with('(') && text.ends_with(['{', ')']);
-        (!class.is_empty() && is_constructor && is_call).then_some(Self {
-            text,
-            name,
-            is_class: false,
-            is_shared: true,
-            makes_instance: true,
-        })
-    }
-
-    /// Returns the line up to the body, with the parameters that stand in the lines `below`.
-    fn signature(&self, below: &[&str]) -> Option<String> {
-        let mut text = self.text.to_owned();
-        for line in below.iter().take(MOST_PARAMETER_LINES) {
-            if text.matches('(').count() <= text.matches(')').count() {
-                break;
-            }
-            if !text.ends_with('(') && !line.trim_start().starts_with(')') {
-                text.push(' ');
-            }
-            text.push_str(line.trim());
-        }
-        let ends = BODY_OPENINGS.iter().filter_map(|mark| {
-            let at = text.rfind(mark)?;
-            // A parameter may be an object, too.
-            let opens_body = text[at..].trim_end().ends_with(['{', '[', '(', '>', ';']);
-            opens_body.then_some(at)
-        });
-        let end = ends.min().unwrap_or(text.len());
-        let text = text[..end].trim_end_matches(['{', ':', ' ', '=', ';']);
-        let text = text
-            .replace("(self, ", "(")
-            .replace("(self)", "()")
-            .replace(",)", ")");
-        let text = clip_line(&text, LONGEST_DEFINITION)?.into_owned();
-        (!has_frame_tag(&text)).then_some(text)
-    }
-}
-
-/// What stands between a signature and its body.
-const BODY_OPENINGS: [&str; 4] = [" => ", " = {", " = [", " {"];
-/// Maximum number of lines below a definition that hold its parameters.
-const MOST_PARAMETER_LINES: usize = 8;
-
-/// Returns the name that a text begins with.
-fn name_at(text: &str) -> &str {
-    let end = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
-    &text[..end.unwrap_or(text.len())]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::summary::extract::facts::call_form::CalledTool;
     use crate::summary::extract::facts::exchanges::Exchanges;
-
-    fn definitions_of(text: &str) -> String {
-        let found = definitions_in(text, "tank");
-        let texts: Vec<String> = found.into_iter().map(|found| found.text).collect();
-        texts.join(" | ")
-    }
-
-    #[test]
-    fn what_a_file_defines_is_found_in_many_languages() {
-        for (text, wanted) in [
-            (
-                "import os\n\nclass Pump(Base):\n    def __init__(self, speed: int):\n        self.speed = speed\n    def run(self):\n        pass\n\ndef start(pump):\n    def inner():\n        pass\n",
-                "class Pump(Base) | def __init__(speed: int) | def start(pump)",
-            ),
-            (
-                "import React from 'react';\nconst secret = 7;\nexport const Layout = ({ children }: LayoutProps) => {\n  const inner = 1;\n};\nexport default function Page({ a, b }) {\n}\n",
-                "const Layout = ({ children }: LayoutProps) | function Page({ a, b })",
-            ),
-            (
-                "namespace A {\n    public class ModifyCardGA : GameAction\n    {\n        public int power;\n        public ModifyCardGA(CardClick2 card, int powerMod)\n        {\n        }\n    }\n}\n",
-                "class ModifyCardGA : GameAction | ModifyCardGA(CardClick2 card, int powerMod)",
-            ),
-            (
-                "pub struct Pump {\n    pub speed: u32,\n}\n\nimpl Pump {\n    pub fn set_speed(&mut self, speed: u32) {\n    }\n    fn hidden(&self) {}\n}\n",
-                "struct Pump | fn set_speed(&mut self, speed: u32)",
-            ),
-            (
-                "func Run(speed int) error {\n}\n",
-                "func Run(speed int) error",
-            ),
-            (
-                "export async function runPump(\n  session: Session,\n  speed: number,\n): Promise<void> {\n}\n",
-                "function runPump(session: Session, speed: number): Promise<void>",
-            ),
-            ("def main():\n    run()\n", ""),
-            ("def test_pump():\n    run()\n", ""),
-            ("It defines a class of words.\nclass\nconst x = 1;", ""),
-        ] {
-            assert_eq!(definitions_of(text), wanted, "{text}");
-        }
-    }
 
     #[test]
     fn the_newest_text_of_a_file_counts() {

@@ -3,6 +3,7 @@
 
 use super::fact::{Fact, FactKind};
 use super::findings::sentences_of;
+use super::frame_steps::{CLAUSE_LIMITS, is_step, last_steps};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
@@ -14,17 +15,10 @@ use crate::summary::extract::lexicon::request_words::{
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Number of steps of a list that are shown, which it has at least, and the maximum length in bytes of
-/// each and of the last.
-const LAST_STEPS: usize = 3;
-const LONGEST_STEP: usize = 76;
-const LONGEST_LAST_STEP: usize = 150;
 /// Before the last steps: which of them are done, they don't tell.
 const STEPS_LABEL: &str = "the steps asked for end with: ";
 /// Before the functions that a harness offers.
 const FUNCTIONS_LABEL: &str = "functions to call: ";
-/// A word of the line before the steps.
-const STEPS: &str = "steps";
 /// Maximum number of limits and of tips of a conversation.
 const MOST_LIMITS: usize = 4;
 const MOST_TIPS: usize = 8;
@@ -217,12 +211,6 @@ fn item_of(frame: &str, sentence: &str) -> Option<usize> {
     item
 }
 
-/// Words of a clause that limits the one behind it.
-const CLAUSE_LIMITS: [&str; 12] = [
-    "if", "unless", "but", "when", "except", "until", "while", "after", "before", "once", "where",
-    "in",
-];
-
 /// Returns the clause of a long sentence that limits something: `so you don't need to install others`.
 fn clause_of_limit(sentence: &str) -> &str {
     if sentence.len() <= LONG_RULE {
@@ -314,98 +302,6 @@ fn is_tip(sentence: &str) -> bool {
             .any(|opening| sentence.starts_with(opening))
 }
 
-/// Returns the last steps that a frame asks for, as a numbered list.
-fn last_steps(frame: &str) -> Vec<String> {
-    let (head, tail) = both_ends(frame);
-    let lines = head.lines().chain(tail.lines()).map(str::trim);
-    // Other lists are tips for the tools.
-    let numbered: Vec<&str> = lines
-        .skip_while(|line| !line.contains(STEPS))
-        .filter(|line| is_step(line))
-        .collect();
-    let Some((_, last)) = numbered.split_last_chunk::<LAST_STEPS>() else {
-        return Vec::new();
-    };
-    let shortened = last.iter().enumerate().map(|(number, step)| {
-        let is_last = number + 1 == LAST_STEPS;
-        let limit = if is_last {
-            LONGEST_LAST_STEP
-        } else {
-            LONGEST_STEP
-        };
-        shorten_step(&shorten_hashes(step), limit)
-    });
-    shortened.collect()
-}
-
-/// Shortens the hashes of commits: their beginning is enough to name them.
-fn shorten_hashes(step: &str) -> String {
-    let words = step.split(' ').map(|word| {
-        let hash = word.bytes().take_while(u8::is_ascii_hexdigit).count();
-        if hash >= LONG_HASH {
-            format!("{}{}", &word[..SHORT_HASH], &word[hash..])
-        } else {
-            word.to_owned()
-        }
-    });
-    words.collect::<Vec<String>>().join(" ")
-}
-
-/// Minimum length in bytes of a hash that is shortened, and the length of what is left.
-const LONG_HASH: usize = 24;
-const SHORT_HASH: usize = 10;
-
-/// Shortens a step to its first clauses. Of a long one, the clause before them is left out: `Once you are
-/// done, run all tests.`
-fn shorten_step(step: &str, limit: usize) -> String {
-    if step.len() <= limit {
-        return fold_line(step, limit).into_owned();
-    }
-    let (number, text) = step.split_once(' ').unwrap_or(("", step));
-    let text = without_condition(text);
-    let text = ["please ", "carefully "]
-        .iter()
-        .fold(text, |text, word| text.strip_prefix(word).unwrap_or(text));
-    let room = limit.saturating_sub(number.len() + 1);
-    let start = &text[..floor_char(text, room)];
-    let ends = [". ", ", and ", ", ", " (", "? ", ": "];
-    let end = ends
-        .iter()
-        .filter_map(|end| start.rfind(end))
-        .filter(|end| *end >= room / 4)
-        .max();
-    // A condition alone asks for nothing.
-    let is_condition = |end: &usize| begins_with_condition(text) && !text[..*end].contains(", ");
-    match end.filter(|end| !is_condition(end)) {
-        Some(end) => format!("{number} {}", fold_line(&text[..end], limit)),
-        None => fold_line(&format!("{number} {text}"), limit).into_owned(),
-    }
-}
-
-/// Returns a sentence without the clause that says when it holds: `Once you are done, run all tests`.
-fn without_condition(sentence: &str) -> &str {
-    // What others must have done first is a limit.
-    ["Once you", "When you", "After you"]
-        .iter()
-        .find(|opening| sentence.starts_with(**opening))
-        .and_then(|_| sentence.split_once(", "))
-        .map_or(sentence, |(_, clause)| clause)
-}
-
-/// Returns true for a sentence that first says when it holds.
-fn begins_with_condition(sentence: &str) -> bool {
-    let first = sentence.split([' ', ',']).next().unwrap_or_default();
-    CLAUSE_LIMITS
-        .iter()
-        .any(|limit| first.eq_ignore_ascii_case(limit))
-}
-
-/// Returns true for an item of a numbered list: `4. Run it again`.
-fn is_step(line: &str) -> bool {
-    let number = line.bytes().take_while(u8::is_ascii_digit).count();
-    (1..=2).contains(&number) && line[number..].starts_with(". ")
-}
-
 /// Returns true for a sentence that is mostly written in capital letters.
 pub(crate) fn is_shouted_sentence(sentence: &str) -> bool {
     let shouted = sentence.split_whitespace().filter(|word| {
@@ -477,23 +373,9 @@ mod tests {
     fn what_a_frame_forbids_is_not_left_out_and_outlives_a_message_without_one() {
         let rule = "Before you are done with all of the work, you must never hand in anything without first asking the owner by running the submit command.";
         assert_eq!(without_middle(rule), rule);
-        let step = "3. After the owner of the repository has approved the change in writing, push the branch.";
-        assert!(shorten_step(step, 76).starts_with("3. After the owner"));
         let mut frame = FrameRules::default();
         frame.observe("", "Never touch the file pump.h, it is not ours.");
         frame.observe("", "");
         assert_eq!(frame.tips.len(), 1);
-    }
-
-    #[test]
-    fn a_long_step_is_shortened_to_its_clauses() {
-        assert_eq!(
-            shorten_step(
-                "6. Once you are done with it all, read the text again, and run all tests of it",
-                40
-            ),
-            "6. read the text again"
-        );
-        assert_eq!(shorten_step("1. Look", 40), "1. Look");
     }
 }
