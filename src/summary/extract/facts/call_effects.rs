@@ -4,6 +4,7 @@ use super::argument_keys::is_command_key;
 use super::call_form::{CallForm, CalledTool};
 use super::file_actions::{effect_of_sub_command, is_changing_word, is_editor};
 use super::inline_commands::split_tagged_call;
+use super::path_ends::file_name;
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::snake_case::to_snake_case;
@@ -285,8 +286,7 @@ fn split_quoted(part: &str) -> (Option<&str>, &str) {
 
 /// Returns the name of a program without its folder. A variable of PowerShell is named after what it holds.
 fn program_name(path: &str) -> &str {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let name = name.trim_matches(['(', ')', '"', '\'', '$']);
+    let name = file_name(path).trim_matches(['(', ')', '"', '\'', '$']);
     name.strip_suffix(".exe").unwrap_or(name)
 }
 

@@ -3,7 +3,7 @@
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lexicon::code_words::{
-    DEFINITION_MODIFIERS, DEFINITION_WORDS, SHARING_MODIFIERS,
+    SHARING_MODIFIERS, SIGNATURE_MODIFIERS, SIGNATURE_WORDS,
 };
 
 /// Maximum number of definitions of a file that are told, and the maximum length in bytes of one.
@@ -113,7 +113,7 @@ impl<'t> Definition<'t> {
     fn of(line: &'t str, class: &str) -> Option<Self> {
         let (mut text, mut is_shared) = (line, false);
         while let Some((word, rest)) = text.split_once(' ') {
-            if !DEFINITION_MODIFIERS.contains(&word) {
+            if !SIGNATURE_MODIFIERS.contains(&word) {
                 break;
             }
             is_shared |= SHARING_MODIFIERS.contains(&word);
@@ -121,7 +121,7 @@ impl<'t> Definition<'t> {
         }
         let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
         let name = name_at(rest);
-        if DEFINITION_WORDS.contains(&first) && !name.is_empty() {
+        if SIGNATURE_WORDS.contains(&first) && !name.is_empty() {
             let is_value = matches!(first, "const" | "let" | "var" | "type");
             let is_class = matches!(first, "class" | "struct" | "record" | "interface");
             let makes_instance = name == "__init__";

@@ -7,11 +7,13 @@ use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
 use super::inline_commands::split_tagged_call;
+use super::path_ends::file_name;
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lexicon::argument_names::WHOLE_TEXT_KEYS;
+use crate::summary::extract::lexicon::code_words::TEXT_ENDINGS;
 use hashbrown::{HashMap, HashSet};
 
 /// Maximum length in bytes of the definitions of a file.
@@ -23,11 +25,6 @@ const DEFINITIONS_WORTH: i32 = 900;
 const RECENCY_WORTH: i32 = 600;
 /// Between the definitions of a file.
 const BETWEEN: &str = "; ";
-/// The endings of files that hold text or data, no code.
-pub(super) const TEXT_ENDINGS: [&str; 16] = [
-    "", "md", "mdx", "txt", "rst", "adoc", "json", "jsonl", "yaml", "yml", "toml", "html", "css",
-    "csv", "xml", "lock",
-];
 
 /// Returns what the files define that the agent wrote as a whole, the newest text of each, at most
 /// `most` files, without what later edits name. `message_count` is the number of messages of the conversation.
@@ -39,53 +36,29 @@ pub(crate) fn written_definitions(
 ) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut seen = HashSet::new();
-    let mut edits: HashMap<String, Vec<CallForm<'_>>> = HashMap::new();
-    let worked = exchanges
-        .iter()
-        .rev()
-        .filter(|exchange| !exchange.failed && exchange.result.is_some());
-    for exchange in worked.filter(|exchange| exchange.weight() == CallWeight::Changes) {
+    let mut edits = LaterEdits::default();
+    let calls = exchanges.iter().rev();
+    let worked = calls.filter(|call| !call.failed && call.result.is_some());
+    for exchange in worked.filter(|call| call.weight() == CallWeight::Changes) {
         if facts.len() >= most {
             break;
         }
         let Some(change) = FileChange::of(exchange.call).filter(|change| change.is_whole) else {
-            // What an edit names may be another thing since.
-            if let Some(path) = exchange.changed_file() {
-                edits
-                    .entry(name_of(path).to_owned())
-                    .or_default()
-                    .push(exchange.call);
-            }
-            continue;
-        };
-        let Some(text) = whole_text_of(exchange.call) else {
+            edits.observe(exchange);
             continue;
         };
         // One path may be spelled in several ways.
-        if !seen.insert(name_of(&change.path).to_owned()) {
+        let name = file_name(&change.path);
+        if !seen.insert(name.to_owned()) || !is_shown(name) || files.is_gone(name) {
             continue;
         }
-        let name = name_of(&change.path);
-        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-        let is_shown = !name.contains(char::is_whitespace) && !has_frame_tag(name);
-        if TEXT_ENDINGS.contains(&ending) || !is_shown || files.is_gone(name) {
+        let Some(definitions) = definitions_of(exchange.call, name, &edits) else {
             continue;
-        }
-        let mut definitions = definitions_in(&text, stem);
-        if let Some(edits) = edits.get(name) {
-            definitions.retain(|definition| {
-                !edits
-                    .iter()
-                    .any(|edit| edit.text().contains(definition.name.as_str()))
-            });
-        }
-        if definitions.is_empty() {
-            continue;
-        }
+        };
         let recency = (exchange.message + 1) * RECENCY_WORTH as usize / message_count.max(1);
         facts.push(Fact {
             kind: FactKind::Definition,
-            text: format!("{name}: {}", join_definitions(&definitions)),
+            text: format!("{name}: {definitions}"),
             worth: DEFINITIONS_WORTH + i32::try_from(recency).unwrap_or(0),
             order: exchange.message,
             heading: None,
@@ -93,6 +66,41 @@ pub(crate) fn written_definitions(
         });
     }
     facts
+}
+
+/// The edits of files that newer calls made, by the names of the files.
+#[derive(Default)]
+struct LaterEdits<'r> {
+    calls: HashMap<String, Vec<CallForm<'r>>>,
+}
+
+impl<'r> LaterEdits<'r> {
+    fn observe(&mut self, exchange: &Exchange<'r>) {
+        if let Some(path) = exchange.changed_file() {
+            let name = file_name(path).to_owned();
+            self.calls.entry(name).or_default().push(exchange.call);
+        }
+    }
+
+    /// Returns true if an edit of a file names what it defined: that may be another thing since.
+    fn name(&self, file: &str, definition: &FoundDefinition) -> bool {
+        let mut edits = self.calls.get(file).into_iter().flatten();
+        edits.any(|edit| edit.text().contains(&definition.name))
+    }
+}
+
+/// Returns true for the name of a file of code that can stand in a line.
+fn is_shown(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    !TEXT_ENDINGS.contains(&ending) && !name.contains(char::is_whitespace) && !has_frame_tag(name)
+}
+
+/// Returns what the file that a call writes defines, on a line. Returns `None` if that is nothing.
+fn definitions_of(call: CallForm<'_>, file: &str, edits: &LaterEdits<'_>) -> Option<String> {
+    let stem = file.split('.').next().unwrap_or(file);
+    let mut definitions = definitions_in(&whole_text_of(call)?, stem);
+    definitions.retain(|definition| !edits.name(file, definition));
+    (!definitions.is_empty()).then(|| join_definitions(&definitions))
 }
 
 /// Returns the beginning of the text that a call writes to a file.
@@ -114,11 +122,6 @@ fn whole_text_of(call: CallForm<'_>) -> Option<String> {
         CallForm::Heading(_) => {}
     }
     text
-}
-
-/// Returns the name of a file without its folders.
-fn name_of(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Joins definitions, as many as a line has room for.

@@ -23,14 +23,20 @@ pub(crate) struct EarlierLine<'r> {
     pub(crate) heading: Option<usize>,
 }
 
+/// A heading of records in an earlier summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EarlierHeading<'r> {
+    pub(crate) text: &'r str,
+    /// Number of records that it stands for. 0 if it shows all of them.
+    pub(crate) count: usize,
+}
+
 /// The lines of earlier summaries, in their order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct EarlierFacts<'r> {
     pub(crate) lines: Vec<EarlierLine<'r>>,
     /// The headings of records.
-    pub(crate) headings: Vec<&'r str>,
-    /// For each of them, the number of records that it stands for; 0 if it shows all of them.
-    counts: Vec<usize>,
+    pub(crate) headings: Vec<EarlierHeading<'r>>,
     /// Number of calls that the summaries did not list.
     pub(crate) hidden_calls: usize,
 }
@@ -49,28 +55,25 @@ impl<'r> EarlierFacts<'r> {
         });
     }
 
-    /// Adds a heading of records, with the number of records that it stands for.
-    pub(crate) fn push_heading(&mut self, (heading, count): (&'r str, usize)) {
-        self.headings.push(heading);
-        self.counts.push(count);
-    }
-
     /// Returns the number of calls that the summaries knew.
     pub(crate) fn call_count(&self) -> usize {
         let listed = self.lines.iter().filter(|line| line.kind == FactKind::Call);
         listed.count() + self.hidden_calls
     }
 
-    /// Returns the headings of which not all records were shown, each with the number of the others.
-    pub(crate) fn hidden_records(&self) -> impl Iterator<Item = (&'r str, usize)> {
-        let counted = self.headings.iter().zip(&self.counts).enumerate();
-        counted.map(|(number, (heading, count))| {
-            let shown = self
-                .lines
-                .iter()
-                .filter(|line| line.heading == Some(number));
-            (*heading, count.saturating_sub(shown.count()))
-        })
+    /// Returns for each of `headings` the number of its records that the summaries did not show.
+    pub(crate) fn hidden_records(&self, headings: &[String]) -> Vec<usize> {
+        let mut shown = vec![0; self.headings.len()];
+        for heading in self.lines.iter().filter_map(|line| line.heading) {
+            shown[heading] += 1;
+        }
+        let mut hidden = vec![0; headings.len()];
+        for (heading, shown) in self.headings.iter().zip(shown) {
+            if let Some(at) = headings.iter().position(|known| known == heading.text) {
+                hidden[at] += heading.count.saturating_sub(shown);
+            }
+        }
+        hidden
     }
 
     /// Adds a record below the heading that was added last.
@@ -86,7 +89,6 @@ impl<'r> EarlierFacts<'r> {
     pub(crate) fn append(&mut self, later: Self) {
         let shift = self.headings.len();
         self.headings.extend(later.headings);
-        self.counts.extend(later.counts);
         self.hidden_calls += later.hidden_calls;
         self.lines
             .extend(later.lines.into_iter().map(|line| EarlierLine {
@@ -154,11 +156,11 @@ impl<'r> EarlierFacts<'r> {
 }
 
 /// Adds headings to others, unless one like it is there. Returns the index of each.
-fn add_headings(headings: &mut Vec<String>, added: &[&str]) -> Vec<usize> {
+fn add_headings(headings: &mut Vec<String>, added: &[EarlierHeading<'_>]) -> Vec<usize> {
     let mut known: HashMap<String, usize> = headings.iter().cloned().zip(0..).collect();
-    let index_of = |heading: &&str| {
-        *known.entry((*heading).to_owned()).or_insert_with(|| {
-            headings.push((*heading).to_owned());
+    let index_of = |heading: &EarlierHeading<'_>| {
+        *known.entry(heading.text.to_owned()).or_insert_with(|| {
+            headings.push(heading.text.to_owned());
             headings.len() - 1
         })
     };

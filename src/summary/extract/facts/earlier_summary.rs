@@ -1,7 +1,7 @@
 //! Reads an earlier summary back into the facts that it was written from, so that
 //! the new summary holds them once and nests no frame.
 
-use super::earlier_facts::EarlierFacts;
+use super::earlier_facts::{EarlierFacts, EarlierHeading};
 use super::earlier_groups::parse_group;
 use super::earlier_sections::SummarySection;
 use super::earlier_sink::SummarySink;
@@ -167,7 +167,7 @@ impl<'r> SummaryReader<'_, 'r> {
         if let Some(request) = line.strip_prefix(USER_QUOTE) {
             self.summary.requests.push(Cow::Borrowed(request));
         } else if let Some(heading) = line.strip_prefix(RECORDS) {
-            facts.push_heading(split_count(heading));
+            facts.headings.push(heading_of(heading));
         } else if let Some(row) = line.strip_prefix(ROW_MARK) {
             facts.push_record(row);
             self.sink.observe_row(row);
@@ -318,12 +318,17 @@ fn strip_bullet(line: &str) -> &str {
     }
 }
 
-/// Returns the heading of records without the count of those that are shown, and the number of all of them:
-/// `(5 of 6) get_order: id|total`. The number is 0 if the heading has no count.
-fn split_count(heading: &str) -> (&str, usize) {
+/// Reads a heading of records, with or without a count of those that are shown: `(5 of 6) get_order: id|total`.
+fn heading_of(heading: &str) -> EarlierHeading<'_> {
     let counted = (heading.strip_prefix('(')).and_then(|rest| rest.split_once(") "));
-    let split = counted.and_then(|(count, rest)| Some((rest, parse_count(count)?.1)));
-    split.unwrap_or((heading, 0))
+    let counted = counted.and_then(|(count, text)| {
+        let (_, count) = parse_count(count)?;
+        Some(EarlierHeading { text, count })
+    });
+    counted.unwrap_or(EarlierHeading {
+        text: heading,
+        count: 0,
+    })
 }
 
 /// Returns the numbers of a count: `5 of 6`, `22 of 61+`.

@@ -1,6 +1,7 @@
 //! Renders the files that calls touched as lines, the newest first.
 
 use super::file_actions::FileAction;
+use super::path_ends::file_name;
 use super::path_roots::{below_root, path_below, shared_root, uses_root};
 use super::touched_files::{LONGEST_PATH, MOST_TWINS, TouchedFile, TouchedFiles};
 use crate::summary::extract::ablation::SummaryRule;
@@ -100,7 +101,7 @@ impl FolderForm<'_> {
         match self {
             Self::Whole => Cow::Borrowed(path),
             Self::Below(root) => path_below(root, path).map_or(Cow::Borrowed(path), Cow::Owned),
-            Self::Left => Cow::Borrowed(path.rsplit(['/', '\\']).next().unwrap_or(path)),
+            Self::Left => Cow::Borrowed(file_name(path)),
         }
     }
 }

@@ -4,12 +4,12 @@
 use super::call_effects::{CallWeight, weight_of_name};
 use super::call_failures::is_failure;
 use super::call_form::{CallForm, CalledTool};
-use super::definitions::TEXT_ENDINGS;
 use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
 use super::findings::begins_with_intent;
 use super::inline_commands::prose_before_command;
 use super::next_steps::find_next_steps;
+use super::path_ends::file_name;
 use super::request_log::LEAST_REQUEST;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
@@ -18,6 +18,7 @@ use crate::summary::extract::labels::{
     SAID_LAST,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
+use crate::summary::extract::lexicon::code_words::TEXT_ENDINGS;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::HashSet;
@@ -78,7 +79,7 @@ impl<'r> FinalState<'r> {
     }
 
     /// Returns true if todos or steps are left to do, or a question stands again.
-    pub(crate) fn names_steps(&self) -> bool {
+    pub(crate) fn names_open_work(&self) -> bool {
         !self.open_todos.is_empty() || !self.next_steps.is_empty() || self.earlier_answer.is_some()
     }
 
@@ -251,8 +252,7 @@ fn changes_in(turns: &[ViewedTurn<'_>]) -> impl Iterator<Item = FileChange> {
 /// Returns the name of a file of code without its folders and its ending. `pump.test.cs` and `pump.md` are
 /// other things than the pump.
 fn stem_of_code(path: &str) -> Option<&str> {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let (stem, ending) = name.split_once('.')?;
+    let (stem, ending) = file_name(path).split_once('.')?;
     (!TEXT_ENDINGS.contains(&ending) && !ending.contains('.')).then_some(stem)
 }
 

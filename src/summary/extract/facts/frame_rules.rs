@@ -4,13 +4,14 @@
 use super::fact::{Fact, FactKind};
 use super::findings::sentences_of;
 use super::frame_steps::{CLAUSE_LIMITS, is_step, last_steps};
+use super::standing_wishes::WISHES;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    CONSTRAINT_WORDS, END_WORDS, FRAME_LIMITS, LIMITED_WORDS, START_OPENINGS, TIP_OPENINGS,
+    END_WORDS, FRAME_LIMITS, LIMITED_WORDS, START_OPENINGS, TIP_OPENINGS,
 };
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -41,8 +42,6 @@ const FURTHER_TIP_WORTH: i32 = 700;
 
 static ENDS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[END_WORDS]));
 static LIMITS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FRAME_LIMITS]));
-static FORBIDDING: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
 static LIMITED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITED_WORDS]));
 
 /// A sentence about what to do when something happens.
@@ -281,7 +280,7 @@ fn without_middle(sentence: &str) -> Cow<'_, str> {
     };
     let from = floor_char(main, main.len().saturating_sub(LONGEST_RULE_END));
     // Without what it forbids, a rule would ask for the opposite.
-    if FORBIDDING.has_words(&main[..from]) {
+    if WISHES.has_words(&main[..from]) {
         return Cow::Borrowed(sentence);
     }
     match main[from..].split_once(' ') {
@@ -377,5 +376,14 @@ mod tests {
         frame.observe("", "Never touch the file pump.h, it is not ours.");
         frame.observe("", "");
         assert_eq!(frame.tips.len(), 1);
+    }
+
+    #[test]
+    fn the_first_tip_of_each_item_goes_before_others() {
+        let after = "IMPORTANT TIPS:\n1. Always begin with a test of the bug. If the test fails, read what it prints.\n2. If you run a command and it fails, try another one.";
+        let mut frame = FrameRules::default();
+        frame.observe("", after);
+        let further: Vec<bool> = frame.tips.iter().map(|tip| tip.is_further).collect();
+        assert_eq!(further, [false, true, false]);
     }
 }

@@ -1,6 +1,7 @@
 //! The files that messages show or write, so that a reference can be named together with the file
 //! that it stands in.
 
+use super::path_ends::file_name;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use hashbrown::HashMap;
@@ -22,11 +23,7 @@ pub(crate) struct HomeFiles {
 impl HomeFiles {
     /// Records that a message shows or writes a file.
     pub(crate) fn observe(&mut self, message: usize, path: &str) {
-        let name = path
-            .trim_end_matches(['/', '\\'])
-            .rsplit(['/', '\\'])
-            .next()
-            .unwrap_or_default();
+        let name = file_name(path.trim_end_matches(['/', '\\']));
         let is_name = !name.is_empty()
             && name.len() <= LONGEST_NAME
             && name.contains('.')

@@ -1,4 +1,4 @@
-//! Shortens long paths to their ends: the files have a section of their own.
+//! Shortens long paths to their ends: the files have a section of their own. The last end is the name.
 
 use std::borrow::Cow;
 
@@ -15,6 +15,11 @@ pub(super) fn shorten_paths(line: &str) -> Cow<'_, str> {
     }
     let words: Vec<Cow<'_, str>> = line.split(' ').map(end_of_path).collect();
     Cow::Owned(words.join(" "))
+}
+
+/// Returns the name of a file or a program without its folders.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Returns a path, or of a long one its last folders: the files have a section of their own.

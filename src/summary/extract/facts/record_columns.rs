@@ -2,10 +2,10 @@
 //! may need, as far as a row has room for them.
 
 use super::record_tables::KnownRecord;
-use super::record_values::{PARTS, RecordColumn, is_link, is_timestamp};
+use super::record_values::{PARTS, RecordColumn, is_timestamp};
 use super::records::ResultRecord;
 use super::references::References;
-use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
+use crate::summary::extract::lex::identifier_kinds::{CODE, is_link, kinds_of};
 use crate::summary::extract::lexicon::argument_names::PERSONAL_COLUMNS;
 use hashbrown::HashMap;
 use std::cmp::Reverse;

@@ -1,9 +1,9 @@
 //! Finds the record that a value belongs to, so that a price or a flight is not read as that of another.
 
-use super::record_rows::is_code;
 use super::record_tables::RecordTables;
 use super::record_values::{PARTS, RecordColumn};
 use super::references::References;
+use crate::summary::extract::lex::identifier_kinds::is_numbered_code;
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
 
@@ -55,7 +55,7 @@ impl RecordOwners {
         for item in column.text.split([';', ',']) {
             let (mut id, mut before) = ("", "");
             for word in item.split(' ').filter(|word| !word.is_empty()) {
-                if is_code(word) {
+                if is_numbered_code(word) {
                     id = word;
                 } else if let Some(at) = references.index_of(word)
                     && word.parse::<f64>().is_ok()
@@ -116,9 +116,7 @@ impl RecordTables<'_> {
                 let names = column.figures.iter();
                 let names = names.flat_map(|figures| figures.names.split('/'));
                 for name in names.chain([column.name.as_str()]) {
-                    if !owners.columns.contains(name) {
-                        owners.columns.insert(name.to_owned());
-                    }
+                    owners.columns.get_or_insert_with(name, str::to_owned);
                 }
                 let figures = column.figures.iter();
                 let figures = figures.flat_map(|figures| figures.single_values());
@@ -131,5 +129,37 @@ impl RecordTables<'_> {
             }
         }
         owners
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::facts::call_form::{CallForm, CalledTool};
+    use crate::summary::extract::facts::exchanges::Exchanges;
+    use crate::summary::extract::facts::places::IN_RESULT;
+    use crate::summary::extract::lex::identifier_kinds::NUMBER;
+    use crate::summary::extract::lex::value_keys::ValueKey;
+
+    #[test]
+    fn numbers_stand_behind_the_ids_of_their_items_and_columns_are_known() {
+        let result = r#"{"user_id": "mia_li_3668", "saved_cards": [{"id": "card_7710", "last_four": "3422"}, {"id": "card_9910", "last_four": "1907", "limit": 1234}, {"id": "card_8810", "limit": 1234}]}"#;
+        let mut exchanges = Exchanges::default();
+        let call = CalledTool {
+            name: "get_user",
+            arguments: "{}",
+        };
+        let index = exchanges.push_call(0, CallForm::Tool(call));
+        exchanges.set_result(index, result, false);
+        let mut references = References::new(1);
+        for number in ["3422", "1907", "1234"] {
+            references.observe(number, NUMBER, 0, IN_RESULT, || ValueKey::from_name("card"));
+        }
+        let owners = RecordTables::collect(&exchanges.all, 40).owners(&references);
+        let companion_of = |number: &str| owners.companion_of(references.index_of(number)?);
+        assert_eq!(companion_of("3422"), Some("card_7710 last_four"));
+        assert_eq!(companion_of("1234"), None, "two cards have it");
+        assert!(owners.names_columns("saved_cards") && owners.names_columns("user_id saved_cards"));
+        assert!(!owners.names_columns("mia_li_3668"));
     }
 }

@@ -9,7 +9,7 @@ use super::record_values::{PARTS, RecordColumn, is_creation};
 use super::references::References;
 use crate::summary::extract::lex::clip::{OMISSION, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::identifier_kinds::{CODE, is_date, kinds_of};
+use crate::summary::extract::lex::identifier_kinds::{is_date, is_numbered_code};
 use hashbrown::{HashMap, HashSet};
 
 /// The room in bytes of the columns of a row, and its maximum length.
@@ -208,8 +208,8 @@ fn creation_of(known: &KnownRecord<'_>, references: &References<'_>, is_table: b
 
 /// Returns what tells the items of a long list apart, and a mark that there is more: the codes and dates of
 /// each item, also where a call needs only some of them, as half a list is read as all of it, and the
-/// figures that may be needed. Of items without a code, all that may be needed. Returns the number of items if that is nothing, and `None` for a
-/// short list.
+/// figures that may be needed. Of items without a code, all that may be needed; of those that nobody
+/// needs, their number. Returns `None` for a short list.
 fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<String> {
     if !column.is_nested || column.text.len() <= SHORT_LIST {
         return None;
@@ -219,11 +219,11 @@ fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<Stri
         at.is_some_and(|at| references.chance_at(at) >= LEAST_CHANCE)
     };
     let items: Vec<&str> = column.text.split(ITEM_END).collect();
-    let has_codes = |item: &&str| words_of(item).any(is_code);
+    let has_codes = |item: &&str| words_of(item).any(is_numbered_code);
     let are_told_by_codes = items.iter().any(has_codes);
     let is_telling = |word: &&str| {
         if are_told_by_codes {
-            is_code(word) || is_date(word.as_bytes())
+            is_numbered_code(word) || is_date(word.as_bytes())
         } else {
             is_likely(word)
         }
@@ -267,13 +267,6 @@ fn is_figure(word: &&str) -> bool {
 /// Returns the words of an item of a list.
 fn words_of(item: &str) -> impl Iterator<Item = &str> {
     item.split([' ', ',']).filter(|word| !word.is_empty())
-}
-
-/// Returns true for a code with a digit that is no number and no date: `HAT175`.
-pub(super) fn is_code(word: &str) -> bool {
-    kinds_of(word).is_some_and(|kinds| kinds & CODE != 0)
-        && word.bytes().any(|byte| byte.is_ascii_digit())
-        && !is_date(word.as_bytes())
 }
 
 /// The values that the messages which stay name and that tell the rows of a table apart.

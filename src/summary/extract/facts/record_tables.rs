@@ -47,7 +47,7 @@ pub(crate) struct RecordTables<'r> {
     pub(super) changed: HashMap<String, Vec<&'r str>>,
     /// Indices of the exchanges that the records tell.
     pub(crate) told: HashSet<usize>,
-    /// Older records were left out.
+    /// Older results were not read. They may hold more records.
     pub(crate) is_cut: bool,
     /// Number of results that hold records, and of others that are long enough to count.
     record_results: usize,
@@ -63,7 +63,6 @@ impl<'r> RecordTables<'r> {
         let newest_first = exchanges.iter().enumerate().rev();
         let with_result =
             newest_first.filter_map(|(index, exchange)| Some((index, exchange, exchange.result?)));
-        // What is not read may hold records.
         let result_count = exchanges.iter().filter(|call| call.result.is_some());
         tables.is_cut = result_count.count() > most;
         for (index, exchange, result) in with_result.take(most) {

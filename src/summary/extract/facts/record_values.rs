@@ -3,7 +3,7 @@
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
-use crate::summary::extract::lex::identifier_kinds::{is_date, kinds_of};
+use crate::summary::extract::lex::identifier_kinds::{is_date, is_link, kinds_of};
 use crate::summary::extract::lex::json_tree::ResultTree;
 use crate::summary::extract::lexicon::argument_names::CREATION_COLUMNS;
 
@@ -134,7 +134,7 @@ impl ValueWriter {
                         .checked_sub(1)
                         .and_then(|before| items.get(before))
                         .map(text_members)
-                        .filter(|texts| texts.iter().filter(|(_, text)| is_day(text)).count() < 2)
+                        .filter(|texts| count_dates(texts) < 2)
                         .unwrap_or_default();
                     if self.text.len() > LONGEST_COLUMN {
                         self.text.push_str(" …");
@@ -239,10 +239,11 @@ impl ValueWriter {
     }
 }
 
-/// Returns true for a date, also with a time. Of two in an item, the one that is left out would be read
-/// from the other.
-fn is_day(text: &str) -> bool {
-    is_date(text.as_bytes())
+/// Returns the number of dates among the texts of an item. Of two, one that is left out would be read from
+/// the other.
+fn count_dates(texts: &[(String, String)]) -> usize {
+    let dates = texts.iter().filter(|(_, text)| is_date(text.as_bytes()));
+    dates.count()
 }
 
 /// Returns true for a column that says when a record was made.
@@ -267,11 +268,6 @@ fn ends_with_seconds(moment: &str) -> bool {
         && (bytes[MINUTE_LENGTH..].iter())
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'Z'))
         && bytes[..MINUTE_LENGTH].is_ascii()
-}
-
-/// Returns true for the address of a page.
-pub(super) fn is_link(text: &str) -> bool {
-    text.starts_with("https://") || text.starts_with("http://")
 }
 
 /// Returns true if the name of a member is an id.

@@ -8,8 +8,8 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    ASKING_WORDS, FOR_NOW_WORDS, LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS,
-    STANDING_WORDS,
+    ASKING_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS,
+    MOMENTARY_WORDS, STANDING_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -25,6 +25,9 @@ const LONGEST_WISH: usize = 150;
 const WORTH: i32 = 2600;
 const OLDER_LOSS: i32 = 300;
 
+/// Searches for the words of a wish that holds for all that follows.
+pub(crate) static WISHES: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
 static STANDING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[STANDING_WORDS]));
 static ASKING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASKING_WORDS]));
 static LASTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LASTING_WORDS]));
@@ -143,5 +146,21 @@ mod tests {
             ]
         );
         assert!(wishes_of(&log.current_task()[..2]).is_empty());
+    }
+
+    #[test]
+    fn a_prohibition_holds_in_any_script_and_length() {
+        let mut log = RequestLog::default();
+        let long = "你来设计核心经济模型，你先不要写代码，把我和你接下来商量的经济模型写到一个 economy.md 的文档里用于后续再写";
+        assert!(long.len() > LONGEST_WISH);
+        for (number, text) in ["Make a game.", long, "And the shop?"]
+            .into_iter()
+            .enumerate()
+        {
+            log.push_request(Cow::Borrowed(text), number, false);
+        }
+        let wishes = wishes_of(log.current_task());
+        assert_eq!(wishes.len(), 1);
+        assert_eq!(wishes[0].text, long);
     }
 }

@@ -92,6 +92,18 @@ pub(crate) fn kinds_of(text: &str) -> Option<Kinds> {
     kinds_by_classes(text, classes_of(text.as_bytes()))
 }
 
+/// Returns true for a code with a digit that is no number and no date: `HAT175`.
+pub(crate) fn is_numbered_code(word: &str) -> bool {
+    kinds_of(word).is_some_and(|kinds| kinds & CODE != 0)
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        && !is_date(word.as_bytes())
+}
+
+/// Returns true for the address of a page.
+pub(crate) fn is_link(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
 fn is_mail_address(text: &str) -> bool {
     text.find('@')
         .is_some_and(|at| at > 0 && text[at..].contains('.'))

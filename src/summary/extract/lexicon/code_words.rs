@@ -28,8 +28,8 @@ pub(crate) const DEFINING_WORDS: &[&str] = &[
     "bool",
 ];
 
-/// The words of a line of code that defines something, before its name.
-pub(crate) const DEFINITION_WORDS: &[&str] = &[
+/// Those of them behind which a signature stands that other code can use.
+pub(crate) const SIGNATURE_WORDS: &[&str] = &[
     "class",
     "const",
     "def",
@@ -48,7 +48,7 @@ pub(crate) const DEFINITION_WORDS: &[&str] = &[
 ];
 
 /// The words before them that say how something is defined, and those that let other files use it.
-pub(crate) const DEFINITION_MODIFIERS: &[&str] = &[
+pub(crate) const SIGNATURE_MODIFIERS: &[&str] = &[
     "abstract",
     "async",
     "default",
@@ -74,4 +74,10 @@ pub(crate) const SHARING_MODIFIERS: &[&str] =
 pub(crate) const PASSING_LINES: &[&str] = &[
     "import ", "from ", "use ", "using ", "#include", "require", "export {", "export *",
     "package ", "pub use ", "} from ",
+];
+
+/// The endings of files that hold text or data, no code.
+pub(crate) const TEXT_ENDINGS: &[&str] = &[
+    "", "md", "mdx", "txt", "rst", "adoc", "json", "jsonl", "yaml", "yml", "toml", "html", "css",
+    "csv", "xml", "lock",
 ];

@@ -1,13 +1,13 @@
 //! Chooses which requests of the current task stand as the goal, as the newest one, and as quotations.
 
 use super::repeated_requests::{repeats_form, repeats_request, without_goal, without_sentences};
-use super::sentence_worth::WISHES;
 use super::short_replies::reply_with_question;
 use super::told_answers::only_tells;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::request_notes::{with_commit_note, with_times_note};
+use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::fold::fold_line;
 use std::borrow::Cow;

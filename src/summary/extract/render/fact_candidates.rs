@@ -5,7 +5,6 @@ use super::token_budget::TokenCount;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::definitions::written_definitions;
-use crate::summary::extract::facts::earlier_facts::EarlierFacts;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::facts::findings::find_findings;
 use crate::summary::extract::facts::frequent_commands::frequent_commands;
@@ -44,7 +43,7 @@ pub(super) struct FactCandidates {
     pub(super) headings: Vec<String>,
     /// Number of records of each heading that no fact holds: an earlier summary left them out.
     hidden: Vec<usize>,
-    /// Older records were left out.
+    /// Older results were not read. They may hold more records.
     pub(super) records_are_cut: bool,
     /// The facts that need each heading.
     pub(super) rows: Vec<Vec<usize>>,
@@ -131,8 +130,9 @@ impl FactCandidates {
                 .map(|(at, text)| count(text) + LINE_TOKENS + count_tokens(at))
                 .collect(),
             rows,
-            hidden: hidden_by_heading(&facts.earlier, &headings),
-            records_are_cut: records.is_cut,
+            hidden: facts.earlier.hidden_records(&headings),
+            // Among prose and code a record is one fact among others.
+            records_are_cut: is_tabular && records.is_cut,
             named: (all.iter())
                 .map(|fact| named_references(&fact.text, &facts.references))
                 .collect(),
@@ -206,17 +206,6 @@ fn passage_facts(facts: &ConversationFacts<'_>, words: &TaskWords, most: usize) 
         &facts.kept_lines,
         most,
     )
-}
-
-/// Returns the number of records of each heading that earlier summaries left out.
-fn hidden_by_heading(earlier: &EarlierFacts<'_>, headings: &[String]) -> Vec<usize> {
-    let mut hidden = vec![0; headings.len()];
-    for (heading, count) in earlier.hidden_records() {
-        if let Some(at) = headings.iter().position(|known| known == heading) {
-            hidden[at] += count;
-        }
-    }
-    hidden
 }
 
 /// Returns the indices of the facts that need each of `count` headings.

@@ -2,8 +2,8 @@
 //! wishes, conditions and limits, where a fault lies, and its end.
 
 use super::request_parts::{RequestPart, split_request};
-use super::sentence_worth::WISHES;
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
 use crate::summary::extract::lex::fold::fold_line;
@@ -364,5 +364,24 @@ mod tests {
             fold_request("", "", &text, 250).unwrap().text,
             "The parser fails since March: …\nKeyError: 'valve'\nI believe the problem is in `lex.rs` on line 12, where it returns. It is old. Two ways come to mind:\n1. Go back.\n2. Go on.\ngo(1)\nend(1)"
         );
+    }
+
+    #[test]
+    fn an_address_stands_behind_the_sentence_that_introduces_it() {
+        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
+        let text = format!(
+            "The mill stops.\n{story}\nA page that tells of all this at length:\n\nhttps://example.org/mill.py#L40\n{story}"
+        );
+        for room in 100..700 {
+            let block = fold_request("", "", &text, room).unwrap();
+            assert!(
+                !block.text.contains("https://")
+                    || block
+                        .text
+                        .contains("A page that tells of all this at length:\nhttps://"),
+                "{room}: {}",
+                block.text
+            );
+        }
     }
 }

@@ -4,12 +4,12 @@
 use super::chosen_requests::ChosenRequests;
 use super::long_requests::{INDENT, fold_request, with_small_rest};
 use super::repeated_requests::without_sentences;
-use super::sentence_worth::WISHES;
 use super::token_budget::SAMPLE_LENGTH;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
+use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::{
     ASKED_AGAIN, FINISHED, LATER_REQUEST, NEWEST_REQUEST, USER_HEADING,
 };

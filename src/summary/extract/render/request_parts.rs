@@ -6,6 +6,7 @@ use crate::summary::extract::facts::call_outcomes::TRACEBACK;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::identifier_kinds::is_link;
 use crate::summary::extract::lexicon::sentence_words::ABBREVIATIONS;
 
 /// Maximum length in bytes of a line that is no prose but an item, and stays whole.
@@ -130,7 +131,8 @@ impl<'t> RequestSplitter<'t> {
     /// Adds the sentences of a line of prose, or the item of a list.
     fn add_prose(&mut self, line: &'t str) {
         // `It seems to be here:` says what a place is.
-        let heading = if is_item(line) || is_link(line) {
+        let is_lone_link = is_link(line) && !line.contains(' ');
+        let heading = if is_item(line) || is_lone_link {
             self.intro.or(self.section)
         } else {
             self.intro = None;
@@ -291,11 +293,6 @@ fn ends_with_abbreviation(text: &str) -> bool {
 fn is_item(line: &str) -> bool {
     line.starts_with(['-', '*', '•', '+'])
         || line.bytes().take_while(u8::is_ascii_digit).count() > 0
-}
-
-/// Returns true for the address of a page that stands alone.
-fn is_link(line: &str) -> bool {
-    (line.starts_with("https://") || line.starts_with("http://")) && !line.contains(' ')
 }
 
 /// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`.

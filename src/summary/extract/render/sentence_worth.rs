@@ -1,10 +1,11 @@
 //! Tells how much a sentence of a request says of what is wanted, wherever it stands.
 
 use crate::summary::extract::facts::frame_rules::is_shouted_sentence;
+use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    ASIDE_WORDS, CONDITION_WORDS, CONSTRAINT_WORDS, ORDER_WORDS, PLACE_WORDS, TASK_WORDS,
+    ASIDE_WORDS, CONDITION_WORDS, ORDER_WORDS, PLACE_WORDS, TASK_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -19,9 +20,6 @@ pub(super) const LONGEST_LABEL: usize = 24;
 /// Maximum length in bytes of a line that states the version of a program.
 const LONGEST_VERSION: usize = 160;
 
-/// Searches for the words of a wish that holds for all that follows.
-pub(super) static WISHES: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
 pub(super) static CONDITIONS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[CONDITION_WORDS]));
 static ASIDES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASIDE_WORDS]));

@@ -100,7 +100,7 @@ impl SummaryDraft<'_, '_, '_> {
 
     /// Returns the share of the final state: more where steps are open.
     fn state_share(&self) -> usize {
-        if self.facts.state.names_steps() && !self.pool.is_tabular() {
+        if self.facts.state.names_open_work() && !self.pool.is_tabular() {
             self.shares.state * OPEN_STEPS_FACTOR / 100
         } else {
             self.shares.state
@@ -231,8 +231,8 @@ impl SummaryDraft<'_, '_, '_> {
     }
 
     /// Spends what is left on requests that were shortened, as far as they say what they are about, on open
-    /// work, then on the next best facts, on references, on the rest of the requests, on further references, on
-    /// tips, on all likely references, on the final state, and on any other references.
+    /// work, then on the next best facts, on references, on the rest of the requests, on some further
+    /// references, on tips, on all likely references, on the final state, and on any other references.
     fn spend_rest(&mut self, requests_complete: bool) {
         if !requests_complete {
             let spare = self.rate.bytes_for(hundredths_of(self.room, MOST_REQUESTS));
@@ -241,7 +241,7 @@ impl SummaryDraft<'_, '_, '_> {
                 .tokens_of(spare.saturating_sub(self.requests_bytes));
             self.widen_requests(self.left().min(spare));
         }
-        if self.facts.state.names_steps() && !self.pool.is_tabular() {
+        if self.facts.state.names_open_work() && !self.pool.is_tabular() {
             self.widen_state(hundredths_of(self.room, MOST_STATE_BEFORE_FACTS), false);
         }
         let left = self.left();

@@ -200,6 +200,9 @@ fn a_table_says_how_many_records_it_lacks_also_after_a_second_compaction() {
     ];
     let second = summary_of(&again, 420);
     assert!(heading(&second).contains(" of 40) get_order"), "{second}");
+    // Records that are too old to be read are not counted.
+    let many = summary_of(&order_turns(90), 420);
+    assert!(heading(&many).contains("+) get_order"), "{many}");
     // A tool may have a name like a count.
     let named = first.replace(&heading(&first), "Records (7) get_order: order_id|items");
     let second = summary_of(&[earlier_turn(&named), turn_of(Role::User, "Go on.")], 420);
@@ -222,5 +225,36 @@ fn names_of_members_stay_in_their_row() {
     assert!(
         written.contains("ORD71") && !written.contains("\nOpen: cancel it"),
         "{written}"
+    );
+}
+
+#[test]
+fn short_rows_name_all_items_of_a_list() {
+    let turns = order_turns(40);
+    let text = summary_of(&turns, 700);
+    let short = text
+        .lines()
+        .find(|line| line.starts_with("| ") && line.ends_with('…'));
+    let short = short.unwrap_or_else(|| panic!("no short row: {text}"));
+    assert_eq!(short.matches("SKU").count(), 3, "{short}");
+}
+
+#[test]
+fn a_limit_of_an_older_request_is_a_constraint_among_records_too() {
+    let talk =
+        "I bought them in the spring of last year, and I still have the box of one of them here.";
+    let about = |thing: &str| format!("And what of the {thing}? {talk}");
+    let limit = format!(
+        "I ordered them for my sister, who lives far away. {talk} Never cancel an order without asking me."
+    );
+    let mut requests = vec!["Hi, what do my orders cost?".to_owned(), limit];
+    requests.extend(["lamps", "desks", "chairs", "beds", "shelves", "rugs"].map(about));
+    let mut turns: Vec<ViewedTurn<'_>> =
+        (requests.iter().map(|text| turn_of(Role::User, text))).collect();
+    turns.extend(order_turns(40).into_iter().skip(1));
+    let text = summary_of(&turns, 420);
+    assert!(
+        text.contains("Constraint: Never cancel an order without asking me."),
+        "{text}"
     );
 }

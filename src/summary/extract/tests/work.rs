@@ -430,3 +430,64 @@ fn what_was_answered_to_the_same_question_stands_again() {
     let other = [turn_of(Role::User, "And the valve?")];
     assert!(!summary_beside(&turns, &other, 512, &quarter_of_chars).contains("Answered to that"));
 }
+
+#[test]
+fn a_todo_is_done_only_by_a_file_of_code_that_was_written() {
+    let todos = r#"{"todos": [{"content": "Create ValveGA and TankGA", "status": "pending"}, {"content": "Test it", "status": "pending"}]}"#;
+    let turns = |writes: [&str; 2]| {
+        let arguments: Vec<String> = writes
+            .iter()
+            .map(|path| format!(r#"{{"path": "{path}", "content": "x"}}"#))
+            .collect();
+        let turns = [
+            turn_of(Role::User, "Build the valve."),
+            call_turn("write_todos", todos),
+            turn_of(Role::Tool, "ok"),
+        ];
+        (turns, arguments)
+    };
+    for (writes, is_done) in [
+        (["src/ValveGA.cs", "src/TankGA.cs"], true),
+        (["notes/ValveGA.md", "src/TankGA.cs"], false),
+        (["src/ValveGA.test.cs", "src/TankGA.cs"], false),
+    ] {
+        let (turns, arguments) = turns(writes);
+        // The messages that stay write the files.
+        let kept = [
+            call_turn("write_file", &arguments[0]),
+            turn_of(Role::Tool, "ok"),
+            call_turn("write_file", &arguments[1]),
+            turn_of(Role::Tool, "ok"),
+        ];
+        let text = summary_beside(&turns, &kept, 512, &quarter_of_chars);
+        assert!(text.contains("Test it"), "{text}");
+        assert_eq!(
+            !text.contains("Open: Create ValveGA"),
+            is_done,
+            "{writes:?}: {text}"
+        );
+    }
+}
+
+#[test]
+fn the_list_of_calls_says_when_it_lacks_some() {
+    let mut turns = vec![turn_of(Role::User, "Run them all, please.")];
+    let commands: Vec<String> = (0..40)
+        .map(|number| format!(r#"{{"command": "make target_{number}"}}"#))
+        .collect();
+    for command in &commands {
+        turns.extend(shell(command, "built"));
+    }
+    let first = summary_of(&turns, 200);
+    let heading = |text: &str| {
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("Calls, oldest first"));
+        line.map(str::to_owned).unwrap_or_default()
+    };
+    assert!(heading(&first).contains(" of 40):"), "{first}");
+    let again = [super::earlier_turn(&first), turn_of(Role::User, "Go on.")];
+    let second = summary_of(&again, 400);
+    assert!(heading(&second).contains(" of "), "{second}");
+    assert!(!heading(&summary_of(&turns[..5], 400)).contains(" of "));
+}
