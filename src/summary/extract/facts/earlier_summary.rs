@@ -1,7 +1,8 @@
 //! Reads an earlier summary back into the facts that it was written from, so that
 //! the new summary holds them once and nests no frame.
 
-use super::earlier_facts::{EarlierFacts, EarlierHeading};
+use super::earlier_counts::{heading_of, hidden_calls};
+use super::earlier_facts::EarlierFacts;
 use super::earlier_groups::parse_group;
 use super::earlier_sections::SummarySection;
 use super::earlier_sink::SummarySink;
@@ -316,35 +317,6 @@ fn strip_bullet(line: &str) -> &str {
         }
         _ => item,
     }
-}
-
-/// Reads a heading of records, with or without a count of those that are shown: `(5 of 6) get_order: id|total`.
-fn heading_of(heading: &str) -> EarlierHeading<'_> {
-    let counted = (heading.strip_prefix('(')).and_then(|rest| rest.split_once(") "));
-    let counted = counted.and_then(|(count, text)| {
-        let (_, count) = parse_count(count)?;
-        Some(EarlierHeading { text, count })
-    });
-    counted.unwrap_or(EarlierHeading {
-        text: heading,
-        count: 0,
-    })
-}
-
-/// Returns the numbers of a count: `5 of 6`, `22 of 61+`.
-fn parse_count(count: &str) -> Option<(usize, usize)> {
-    let (shown, known) = count.split_once(" of ")?;
-    let known = known.strip_suffix('+').unwrap_or(known);
-    Some((shown.parse().ok()?, known.parse().ok()?))
-}
-
-/// Returns the number of calls that a heading says are not listed: `Calls, oldest first (14 of 60):`.
-fn hidden_calls(heading: &str) -> usize {
-    let count = heading
-        .split_once('(')
-        .and_then(|(_, rest)| rest.split_once(')'));
-    let count = count.and_then(|(count, _)| parse_count(count));
-    count.map_or(0, |(shown, known)| known.saturating_sub(shown))
 }
 
 #[cfg(test)]

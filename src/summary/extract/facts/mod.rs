@@ -13,6 +13,7 @@ mod commit_messages;
 pub(crate) mod conversation_facts;
 mod definition_lines;
 pub(crate) mod definitions;
+mod earlier_counts;
 mod earlier_facts;
 pub(crate) mod earlier_groups;
 pub(crate) mod earlier_sections;
