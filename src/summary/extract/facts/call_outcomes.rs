@@ -117,6 +117,11 @@ pub(crate) fn telling_line(
     telling.map_or_else(String::new, |line| fold_outcome(line, LONGEST_TELLING))
 }
 
+/// Returns true for a line that counts what passed.
+pub(super) fn counts_something(line: &str) -> bool {
+    COUNTS.is_match(line)
+}
+
 /// Returns all lines of a short output. Returns `None` if it has more, or is data or code.
 fn all_lines(text: &str) -> Option<String> {
     let mut shown = String::new();

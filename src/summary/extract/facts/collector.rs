@@ -1,5 +1,6 @@
 //! Collects the facts of a conversation in a single pass over its messages.
 
+use super::agent_summaries::is_agent_summary;
 use super::argument_values::visit_argument_references;
 use super::call_failures::{is_failure, is_refusal};
 use super::call_form::{CallForm, CalledTool};
@@ -14,6 +15,7 @@ use super::kept_messages::observe_kept;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
 use super::signatures::OfferedFunctions;
+use super::task_calls::keeps_tasks;
 use super::tool_effects::ToolEffects;
 use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
@@ -76,8 +78,8 @@ struct FactCollector<'r> {
 impl<'r> FactCollector<'r> {
     /// Collects the facts of message number `number`.
     fn observe_message(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
-        if turn.earlier_summary {
-            return self.observe_earlier_summary(&turn.text, number);
+        if turn.earlier_summary || (turn.role == Role::User && is_agent_summary(&turn.text)) {
+            return self.observe_earlier_summary(turn, number);
         }
         let inline_command = self.inline_command.take();
         let after_result = std::mem::take(&mut self.after_result);
@@ -265,6 +267,8 @@ impl<'r> FactCollector<'r> {
         let exchange = facts.exchanges.push_call(number, form);
         facts.files.open_call(&call.id, &call.name, exchange);
         match arguments {
+            // The open tasks stand with the final state.
+            Some(_) if keeps_tasks(&call.name) => {}
             Some(arguments) if call.valid => {
                 let effect = effect_of_call(&call.name, effect, arguments);
                 visit_leaves(arguments, &mut |key, leaf| {
@@ -348,7 +352,9 @@ impl<'r> FactCollector<'r> {
     }
 
     /// Adds the facts of an earlier summary.
-    fn observe_earlier_summary(&mut self, text: &'r str, number: usize) {
+    fn observe_earlier_summary(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
+        let turn_is_marked = !is_agent_summary(&turn.text);
+        let text = turn.text.as_ref();
         let facts = &mut self.facts;
         let sink = SummarySink {
             references: &mut facts.references,
@@ -363,6 +369,8 @@ impl<'r> FactCollector<'r> {
             steps,
             are_steps_older,
         } = read_earlier_summary(text, sink);
+        // Beside the request itself, how an agent put it says nothing more.
+        let goal = goal.filter(|_| turn_is_marked || facts.requests.is_empty());
         for request in goal.into_iter().chain(requests.into_iter().rev()) {
             facts.requests.push_request(request, number, false);
         }

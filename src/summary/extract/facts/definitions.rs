@@ -23,6 +23,8 @@ const LONGEST_SEARCHED: usize = 24 * 1024;
 /// The worth of the definitions of a file, and what the newest file is worth more.
 const DEFINITIONS_WORTH: i32 = 900;
 const RECENCY_WORTH: i32 = 600;
+/// Minimum length in bytes of the name of a definition that others use.
+const LEAST_NAME: usize = 4;
 /// Between the definitions of a file.
 const BETWEEN: &str = "; ";
 
@@ -99,7 +101,11 @@ fn is_shown(name: &str) -> bool {
 fn definitions_of(call: CallForm<'_>, file: &str, edits: &LaterEdits<'_>) -> Option<String> {
     let stem = file.split('.').next().unwrap_or(file);
     let mut definitions = definitions_in(&whole_text_of(call)?, stem);
-    definitions.retain(|definition| !edits.name(file, definition));
+    definitions.retain(|definition| {
+        definition.name.len() >= LEAST_NAME
+            && !definition.name.starts_with('_')
+            && !edits.name(file, definition)
+    });
     (!definitions.is_empty()).then(|| join_definitions(&definitions))
 }
 
@@ -152,7 +158,7 @@ mod tests {
     fn the_newest_text_of_a_file_counts() {
         let mut exchanges = Exchanges::default();
         let write = |text: &str| format!(r#"{{"path": "src/pump.py", "content": "{text}"}}"#);
-        let (old, new) = (write("def old(a):"), write("def set_speed(pump, speed):"));
+        let (old, new) = (write("def older(a):"), write("def set_speed(pump, speed):"));
         for (message, arguments) in [&old, &new].into_iter().enumerate() {
             let name = "write_file";
             let call = CallForm::Tool(CalledTool { name, arguments });
@@ -174,6 +180,6 @@ mod tests {
         exchanges.all.pop();
         exchanges.all[1].failed = true;
         let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 2, 8);
-        assert_eq!(facts[0].text, "pump.py: def old(a)");
+        assert_eq!(facts[0].text, "pump.py: def older(a)");
     }
 }

@@ -5,12 +5,15 @@ use super::record_rows::changes_mark;
 use super::record_tables::RecordTables;
 use super::record_values::PARTS;
 use super::references::References;
+use super::standing_wishes::LASTING;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use hashbrown::HashMap;
 
 /// Maximum length in bytes of a line of an earlier summary.
 const LONGEST_LINE: usize = 520;
+/// What a wish is worth that says `never` or `always`.
+const LASTING_WORTH: i32 = 12_000;
 /// The worth of a line that somebody spoke of since, besides its own.
 const PROVEN_WORTH: i32 = 6000;
 
@@ -132,6 +135,9 @@ impl<'r> EarlierFacts<'r> {
                     // Findings stand newest first, everything else oldest first.
                     worth: proven
                         + match line.kind {
+                            FactKind::Constraint if LASTING.has_words(line.text) => {
+                                LASTING_WORTH - recency
+                            }
                             FactKind::Constraint => 5000 - recency,
                             FactKind::Tip => 1500 - recency,
                             FactKind::Finding => 1300 - recency,

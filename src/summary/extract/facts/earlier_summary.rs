@@ -4,7 +4,11 @@
 use super::earlier_counts::{heading_of, hidden_calls};
 use super::earlier_facts::EarlierFacts;
 use super::earlier_groups::parse_group;
-use super::earlier_sections::SummarySection;
+use super::earlier_lines::{
+    continue_quotation, file_list_of, is_bold_heading, says_nothing_is_open, strip_bullet,
+    unescape_heading,
+};
+use super::earlier_sections::{SectionHeading, SummarySection, heading_of_line};
 use super::earlier_sink::SummarySink;
 use super::fact::FactKind;
 use super::file_actions::FileAction;
@@ -22,6 +26,16 @@ use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
 use std::borrow::Cow;
 
+/// Sections that stand in every summary of this program, in either template.
+const OUR_SECTION: &str = "## SESSION INTENT";
+const OTHER_SECTION: &str = "## Important Details";
+/// The line before the sections of a summary of Claude Code, behind an analysis of the same.
+const SUMMARY_PART: &str = "\nSummary:\n";
+/// The boxes before items of a list.
+const OPEN_BOX: &str = "[ ] ";
+const CLOSED_BOX: &str = "[x] ";
+/// The tag that OpenHands writes around its summary.
+const STATE_TAGS: [&str; 2] = ["<CONTEXT_STATE>", "</CONTEXT_STATE>"];
 /// The opening of a summary without tags around it.
 const OPENING: &str = "Here is a summary of the conversation to date:";
 
@@ -54,6 +68,8 @@ pub(crate) fn read_earlier_summary<'r>(
         is_quoting: false,
         list: None,
         root: None,
+        listed: FileAction::Named,
+        is_ours: text.contains(OUR_SECTION) || text.contains(OTHER_SECTION),
     };
     for line in strip_frame(text).lines() {
         reader.read_line(without_note(line));
@@ -68,7 +84,8 @@ fn strip_frame(text: &str) -> &str {
             .rsplit_once("</summary>")
             .map_or(rest, |(inside, _)| inside);
     }
-    text.split_once(OPENING).map_or(text, |(_, rest)| rest)
+    let text = text.split_once(OPENING).map_or(text, |(_, rest)| rest);
+    text.split_once(SUMMARY_PART).map_or(text, |(_, rest)| rest)
 }
 
 /// The state of reading a summary line by line.
@@ -86,24 +103,59 @@ struct SummaryReader<'n, 'r> {
     list: Option<FactKind>,
     /// The folder that a mark stands for in the lists of files.
     root: Option<&'r str>,
+    /// The summary has the sections that this program writes.
+    is_ours: bool,
+    /// What was done with the files of the list that was opened last.
+    listed: FileAction,
 }
 
 impl<'r> SummaryReader<'_, 'r> {
+    /// Returns the heading in a line. In our own summaries only marks open sections: an error may begin in
+    /// capitals, and a request with a number.
+    fn heading_of(&self, line: &'r str) -> Option<SectionHeading<'r>> {
+        heading_of_line(line).filter(|_| !self.is_ours || line.trim_start().starts_with('#'))
+    }
+
     fn read_line(&mut self, raw: &'r str) {
         let line = raw.trim();
         // An indented line goes on with what the user said.
         let is_quoted = self.is_quoting && raw.starts_with("  ");
-        if let Some(heading) = line.strip_prefix('#').filter(|_| !is_quoted) {
-            self.section = SummarySection::from_heading(heading);
+        if let Some(heading) = self.heading_of(raw).filter(|_| !is_quoted) {
+            self.section = SummarySection::from_heading(heading.text);
+            self.listed = FileAction::Named;
             (self.is_quoting, self.list) = (false, None);
-            return;
+            if heading.content.is_empty() {
+                return;
+            }
+            return self.read_line(heading.content);
         }
         let item = strip_bullet(line);
-        if item.is_empty() || matches!(item.trim_end_matches('.'), "None" | "none" | "N/A") {
+        if !item.contains(char::is_alphanumeric)
+            || is_bold_heading(item)
+            || STATE_TAGS.contains(&item)
+            || matches!(item.trim_end_matches('.'), "None" | "none" | "N/A")
+        {
             return;
         }
         let is_continuation = raw.starts_with("  ");
+        let item = match item.strip_prefix(OPEN_BOX) {
+            // What has an open box is open wherever it stands.
+            Some(step) if !self.is_ours => {
+                self.summary.steps.push(Cow::Borrowed(step));
+                return self.sink.observe_identifiers(item);
+            }
+            _ => item.strip_prefix(CLOSED_BOX).unwrap_or(item),
+        };
+        if let Some(action) = file_list_of(item) {
+            self.section = SummarySection::Files;
+            self.listed = action;
+            return;
+        }
         match self.section {
+            SummarySection::Request => {
+                self.summary.requests.insert(0, Cow::Borrowed(item));
+                self.sink.observe_identifiers(item);
+            }
             SummarySection::Goal => {
                 let newest = [NEWEST_REQUEST, LATER_REQUEST]
                     .iter()
@@ -128,6 +180,7 @@ impl<'r> SummaryReader<'_, 'r> {
                 self.sink.observe_identifiers(item);
             }
             SummarySection::Files => self.read_files(item),
+            SummarySection::NextSteps if says_nothing_is_open(item) => {}
             SummarySection::NextSteps => {
                 if !is_continuation {
                     self.is_quoting = self.read_step(item);
@@ -245,7 +298,7 @@ impl<'r> SummaryReader<'_, 'r> {
             } else {
                 self.sink
                     .files
-                    .record_touch(Cow::Borrowed(identifier), FileAction::Named);
+                    .record_touch(Cow::Borrowed(identifier), self.listed);
             }
         });
     }
@@ -287,35 +340,6 @@ impl<'r> SummaryReader<'_, 'r> {
             lines => Some(Cow::Owned(lines.join("\n"))),
         };
         self.summary
-    }
-}
-
-/// Removes the backslash that keeps a line from being a heading.
-fn unescape_heading(line: &str) -> &str {
-    line.strip_prefix('\\')
-        .filter(|rest| rest.starts_with('#'))
-        .unwrap_or(line)
-}
-
-/// Appends a line to a quotation.
-fn continue_quotation(quotation: Option<&mut Cow<'_, str>>, line: &str) {
-    if let Some(quotation) = quotation {
-        let quotation = quotation.to_mut();
-        quotation.push('\n');
-        quotation.push_str(line);
-    }
-}
-
-/// Strips the bullet of a list item, and its number.
-fn strip_bullet(line: &str) -> &str {
-    let item = line.trim_start_matches(['-', '*', '•']).trim_start();
-    match item.split_once(". ") {
-        Some((number, rest))
-            if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) =>
-        {
-            rest
-        }
-        _ => item,
     }
 }
 

@@ -5,6 +5,7 @@ use super::call_outcomes::TRACEBACK;
 use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines};
 use super::exchanges::Exchanges;
 use super::path_ends::shorten_paths;
+use super::test_runs::tests_passed;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::clip::clip_line;
@@ -130,7 +131,11 @@ impl<'r> ErrorLog<'r> {
                 (oldest > 0 || is_edit || is_tool) && exchanges.is_over(at)
             })
         };
-        newest.retain(|error| error.last >= oldest && !is_over(error));
+        // How many tests failed stands with their run, and says nothing of what failed.
+        let is_count = |error: &LoggedError<'_>| {
+            error.exchange.is_some() && tests_passed(error.line).is_some()
+        };
+        newest.retain(|error| error.last >= oldest && !is_over(error) && !is_count(error));
         newest.sort_by_key(|error| Reverse(error.last));
         let mut order: Vec<(bool, &LoggedError<'_>)> = newest
             .into_iter()

@@ -8,6 +8,7 @@ use super::file_changes::FileChange;
 use super::inline_commands::file_shown_by_editor;
 use super::program_runs::{ProgramRun, WorkingCommand, may_be_same_folder, message_of};
 use super::shell_lines::{folder_of, plain_command};
+use super::task_calls::keeps_tasks;
 use crate::summary::extract::lex::excerpt::both_ends;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -159,8 +160,13 @@ impl Exchange<'_> {
             && self.changed_file().is_none()
     }
 
+    /// Returns true for a call that keeps a list of tasks.
+    pub(super) fn keeps_tasks(&self) -> bool {
+        matches!(self.call, CallForm::Tool(call) if keeps_tasks(call.name))
+    }
+
     /// Returns what the call runs: a program, or the tool if it is no shell.
-    fn run(&self) -> Option<ProgramRun<'_>> {
+    pub(super) fn run(&self) -> Option<ProgramRun<'_>> {
         let tool = |call| match call {
             CallForm::Tool(call) => Some(ProgramRun {
                 program: call.name,

@@ -21,7 +21,9 @@ impl TouchedFiles<'_> {
             return Vec::new();
         }
         let mut files: Vec<&TouchedFile<'_>> = self.all.iter().collect();
-        files.sort_unstable_by_key(|file| Reverse((file.action, file.last)));
+        files.sort_unstable_by_key(|file| {
+            Reverse((file.action, !is_passing(&file.path), file.last))
+        });
         // A name that folding changes would be the name of another file.
         files.retain(|file| fold_line(&file.path, LONGEST_PATH) == file.path);
         drop_relative_twins(&mut files);
@@ -30,8 +32,9 @@ impl TouchedFiles<'_> {
         if !is_cut || SummaryRule::SharedFolders.is_off() {
             return lines;
         }
-        let paths: Vec<&str> = files.iter().map(|file| file.path.as_ref()).collect();
-        if let Some(root) = shared_root(&paths) {
+        let kept = files.iter().filter(|file| !is_passing(&file.path));
+        let paths: Vec<&str> = kept.map(|file| file.path.as_ref()).collect();
+        if let Some(root) = shared_root(&paths, room) {
             drop_twins(&mut files, root);
             let below = render_files(&files, room, FolderForm::Below(root)).0;
             if uses_root(&below) {
@@ -43,6 +46,15 @@ impl TouchedFiles<'_> {
         }
         lines
     }
+}
+
+/// Returns true for a file that nobody keeps: what a program logged, and what stands in a folder for such
+/// files.
+fn is_passing(path: &str) -> bool {
+    path.contains("/scratchpad/")
+        || [".log", ".output", ".tmp"]
+            .iter()
+            .any(|end| path.ends_with(end))
 }
 
 /// Drops folders that were only named where a file below them stands in the lists.

@@ -11,6 +11,7 @@ use super::inline_commands::prose_before_command;
 use super::next_steps::find_next_steps;
 use super::path_ends::file_name;
 use super::request_log::LEAST_REQUEST;
+use super::task_calls::open_tasks;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{
@@ -137,6 +138,9 @@ impl<'r> FinalState<'r> {
         });
         if let Some((message, open)) = lists.next() {
             self.replace_todos(open, message, false);
+        }
+        if let Some(open) = open_tasks(turns).filter(|open| open.message >= self.todos_message) {
+            self.replace_todos(open.tasks, open.message, false);
         }
         self.are_todos_older |= self.todos_message < newest_request;
         if self.open_todos.is_empty() && self.unanswered.is_none() {

@@ -1,38 +1,45 @@
 //! Finds the sentences in which the assistant decides or finds something.
 
 use super::fact::{Fact, FactKind};
-use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, sentences_of};
 use crate::summary::extract::lexicon::assistant_words::{
-    BACK_REFERENCES, BARE_BACK_REFERENCES, COURTESY_WORDS, DONE_WORDS, FINDING_WORDS, GUESS_WORDS,
-    INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS,
-    WEAK_FINDING_WORDS,
+    BACK_REFERENCES, BARE_BACK_REFERENCES, CONCLUSION_WORDS, COURTESY_WORDS, DONE_WORDS,
+    FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, PASSING_WORDS,
+    SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS, WEAK_FINDING_WORDS,
 };
-use crate::summary::extract::lexicon::sentence_words::{ABBREVIATIONS, SENTENCE_OPENERS};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::HashSet;
 use memchr::memmem::Finder;
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-/// Minimum and maximum length of a sentence in bytes.
-const LEAST_SENTENCE: usize = 25;
-const LONGEST_SENTENCE: usize = 280;
 /// Minimum length in bytes of a sentence that names nothing.
 const LEAST_NAMELESS: usize = 40;
 /// Maximum number of sentences that are read of a message.
 const MOST_SENTENCES: usize = 200;
 /// Maximum number of messages that are read for each fact wanted.
 const MESSAGES_PER_FACT: usize = 4;
+/// Maximum number of sentences that are taken of a message, and what each further one is worth less.
+const SENTENCES_PER_MESSAGE: usize = 3;
+const FURTHER_LOSS: i32 = 350;
+/// The same of a report, in which the assistant says what it did, and the length in bytes from which on a
+/// message without calls is one.
+const SENTENCES_PER_REPORT: usize = 8;
+const FURTHER_REPORT_LOSS: i32 = 120;
+const LEAST_REPORT: usize = 500;
+/// What a sentence of the newest report is worth more: it says how things stand.
+const REPORT_WORTH: i32 = 500;
+/// Minimum length in bytes of a sentence that says more than a word of how it went.
+const LEAST_TELLING: usize = 70;
 /// What the newest finding is worth more. Each older one has half of that.
 const NEWEST_WORTH: i32 = 800;
 const MOST_HALVINGS: usize = 12;
 /// What a finding about something that works by now is worth less.
 const OVER_LOSS: i32 = 2000;
-/// Number of bytes within which a word that opens a sentence ends.
-const LONGEST_OPENER: usize = 12;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
 /// The opening of a line that names a step: `Step 4: Run it again`.
@@ -42,12 +49,15 @@ const STRESS_MARK: &str = "**";
 /// Length in bytes of the marks around code.
 const FENCE_LENGTH: usize = 3;
 
-/// Returns the best sentences of the newest messages of the assistant, one a message. `begin` is
-/// the index of the message that begins the current task.
+/// Returns the best sentences of the newest messages of the assistant, a few of each. `begin` is the
+/// index of the message that begins the current task.
 pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     let mut seen = HashSet::new();
     let (mut is_settled, mut is_committed) = (false, false);
+    let (mut message_count, mut report_count) = (0, 0);
+    // An agent without calls thinks aloud in every message.
+    let has_calls = turns.iter().any(|turn| !turn.calls.is_empty());
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
     // Beside the first call, nothing has been found yet.
     let opening = (turns.iter().position(is_said)).filter(|&first| !turns[first].calls.is_empty());
@@ -59,38 +69,64 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
         }
         let commits = is_committed;
         is_committed |= commits_in(turn);
-        let Some((sentence, score)) = best_sentence(&turn.text) else {
-            continue;
-        };
-        let text = fold_line(&sentence.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned();
-        if !seen.insert(text.clone()) {
-            continue;
-        }
         let recency = i32::try_from((number + 1) * 1600 / turns.len().max(1)).unwrap_or(0);
-        let newest = NEWEST_WORTH >> facts.len().min(MOST_HALVINGS);
-        // What was not seen long ago may have been found since.
-        if turns.len() - number > NEW_MESSAGES && UNSEEN.has_words(&text) {
-            continue;
+        let newest = NEWEST_WORTH >> message_count.min(MOST_HALVINGS);
+        let said = facts.len();
+        let is_report = has_calls && turn.calls.is_empty() && turn.text.len() >= LEAST_REPORT;
+        let further = if is_report {
+            FURTHER_REPORT_LOSS
+        } else {
+            FURTHER_LOSS
+        };
+        let report = if is_report && report_count == 0 {
+            REPORT_WORTH
+        } else {
+            0
+        };
+        report_count += usize::from(is_report);
+        let kind = match (is_report, has_calls) {
+            (true, _) => MessageKind::Report,
+            (false, true) => MessageKind::Remark,
+            (false, false) => MessageKind::Thought,
+        };
+        for scored in best_sentences(&turn.text, kind) {
+            let text =
+                fold_line(&scored.text.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned();
+            if !seen.insert(text.clone()) {
+                continue;
+            }
+            // What was not seen long ago may have been found since.
+            if turns.len() - number > NEW_MESSAGES && UNSEEN.has_words(&text) {
+                continue;
+            }
+            // A later commit says how far the work is.
+            if commits && DONE.has_words(&text) {
+                continue;
+            }
+            // What was in the way is over once the assistant said that it works.
+            let is_over = is_settled && TROUBLES.has_words(&text);
+            facts.push(Fact {
+                kind: FactKind::Finding,
+                text,
+                worth: recency + newest + report + 150 * scored.score.min(8)
+                    - further * i32::try_from(scored.rank).unwrap_or(0)
+                    - if is_over { OVER_LOSS } else { 0 }
+                    - if number < begin { 2500 } else { 0 },
+                order: turns.len() - number,
+                heading: None,
+                is_pinned: false,
+            });
         }
-        // A later commit says how far the work is.
-        if commits && DONE.has_words(&text) {
-            continue;
-        }
-        // What was in the way is over once the assistant said that it works.
-        let is_over = is_settled && TROUBLES.has_words(&text);
-        is_settled |= SETTLED.has_words(&text) && !TROUBLES.has_words(&text);
-        facts.push(Fact {
-            kind: FactKind::Finding,
-            text,
-            worth: recency + newest + 150 * score.min(6)
-                - if is_over { OVER_LOSS } else { 0 }
-                - if number < begin { 2500 } else { 0 },
-            order: turns.len() - number,
-            heading: None,
-            is_pinned: false,
-        });
+        let new = &facts[said..];
+        is_settled |= new.iter().any(|fact| says_settled(&fact.text));
+        message_count += usize::from(!new.is_empty());
     }
     facts
+}
+
+/// Returns true for a sentence that says that something works, and of nothing that does not.
+fn says_settled(sentence: &str) -> bool {
+    SETTLED.has_words(sentence) && !TROUBLES.has_words(sentence)
 }
 
 /// Returns true if the assistant commits its work in a message.
@@ -99,23 +135,56 @@ fn commits_in(turn: &ViewedTurn<'_>) -> bool {
     calls.any(|call| COMMIT_SEARCH.find(&call.arguments).is_some())
 }
 
-/// Returns the sentence of a message that says most, and how much that is.
-fn best_sentence(text: &str) -> Option<(&str, i32)> {
+/// What a message of the assistant is, by what is taken of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MessageKind {
+    /// It says what was done, without a call.
+    Report,
+    /// It stands beside calls, or is short.
+    Remark,
+    /// The agent makes no calls: its messages weigh what may be.
+    Thought,
+}
+
+/// A sentence of a message.
+struct ScoredSentence<'t> {
+    text: &'t str,
+    /// How much it says.
+    score: i32,
+    /// Number of sentences of the message that say more.
+    rank: usize,
+}
+
+/// Returns the sentences of a message that say most, in their order. In a report, what names something
+/// says something.
+fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentence<'_>> {
     let (head, tail) = both_ends(text);
-    let mut best: Option<(&str, i32)> = None;
+    let mut scored: Vec<(i32, usize, &str)> = Vec::new();
     for window in [head, tail] {
         // Every second part stands in a fence.
         for prose in split_at_fences(window).step_by(2) {
             let end = CALL_SEARCH.find(prose.as_bytes()).unwrap_or(prose.len());
             for sentence in sentences_of(&prose[..end]).take(MOST_SENTENCES) {
-                let score = score_of(sentence);
-                if score > 0 && best.is_none_or(|(_, most)| score >= most) {
-                    best = Some((sentence, score));
+                let score = score_of(sentence, kind == MessageKind::Report);
+                if score > 0 {
+                    scored.push((score, scored.len(), sentence));
                 }
             }
         }
     }
-    best
+    // Of two that say as much, the later one is the conclusion.
+    scored.sort_unstable_by_key(|&(score, at, _)| Reverse((score, at)));
+    scored.truncate(match kind {
+        MessageKind::Report => SENTENCES_PER_REPORT,
+        MessageKind::Remark => SENTENCES_PER_MESSAGE,
+        MessageKind::Thought => 1,
+    });
+    let ranked = scored.into_iter().enumerate();
+    let mut best: Vec<(usize, ScoredSentence<'_>)> = ranked
+        .map(|(rank, (score, at, text))| (at, ScoredSentence { text, score, rank }))
+        .collect();
+    best.sort_unstable_by_key(|(at, _)| *at);
+    best.into_iter().map(|(_, sentence)| sentence).collect()
 }
 
 /// Searches for the marks around code, for a commit, and for the start of a call in tags.
@@ -135,104 +204,21 @@ fn split_at_fences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Splits prose into sentences, without the marks of lists and headings around them.
-pub(crate) fn sentences_of(prose: &str) -> impl Iterator<Item = &str> {
-    lines_of(prose)
-        // A short line has no sentence that is long enough.
-        .filter(|line| line.len() >= LEAST_SENTENCE)
-        .flat_map(split_sentences)
-        .map(trim_marks)
-        .filter(|sentence| (LEAST_SENTENCE..=LONGEST_SENTENCE).contains(&sentence.len()))
-}
-
-/// Splits a text into lines, without their ends.
-fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-    let mut start = 0;
-    ends.map(move |end| {
-        let line = &text[start..end];
-        start = end + 1;
-        line.strip_suffix('\r').unwrap_or(line)
-    })
-}
-
-/// Trims the marks of lists and headings around a sentence.
-fn trim_marks(sentence: &str) -> &str {
-    let is_mark = |byte: &u8| matches!(byte, b' ' | b'-' | b'*' | b'#' | b'\t' | b'_');
-    let bytes = sentence.as_bytes();
-    // Most sentences have none.
-    if let [first, .., last] = bytes
-        && first.is_ascii_alphanumeric()
-        && last.is_ascii()
-        && !is_mark(last)
-    {
-        return sentence;
-    }
-    sentence.trim_matches([' ', '-', '*', '#', '•', '\t', '_'])
-}
-
-/// Splits a line after each `.`, `!` or `?` before a blank, after each `。`, and after a dot behind
-/// which a model forgot the blank: `the list.So we`.
-pub(crate) fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = line;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end = sentence_end(rest).unwrap_or(rest.len());
-        let (sentence, after) = rest.split_at(end);
-        rest = after;
-        Some(sentence)
-    })
-}
-
-/// Returns the place behind the first mark that ends a sentence.
-fn sentence_end(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let ascii = memchr::memchr3_iter(b'.', b'!', b'?', bytes)
-        .find(|&at| match bytes.get(at + 1) {
-            // What stands in brackets belongs to the sentence before them.
-            Some(b' ') => bytes.get(at + 2) != Some(&b'(') && !ends_with_short_form(&line[..at]),
-            _ => is_opened(&line[at + 1..]),
-        })
-        .map(|at| at + 1);
-    let before = &line[..ascii.unwrap_or(line.len())];
-    // The first byte of `。`, and that of `！` and `？`.
-    let wide = memchr::memchr2_iter(0xE3, 0xEF, before.as_bytes())
-        .find(|at| line[*at..].starts_with(['。', '！', '？']))
-        .map(|at| at + '。'.len_utf8());
-    wide.or(ascii)
-}
-
-/// Returns true if a text ends with a short form, but for its last dot.
-fn ends_with_short_form(text: &str) -> bool {
-    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
-    ABBREVIATIONS.contains(&word)
-}
-
-/// Returns true if a text begins with a word that opens sentences, like `So`.
-fn is_opened(text: &str) -> bool {
-    // The longest of these words is short.
-    let near = &text[..floor_char(text, LONGEST_OPENER)];
-    let Some((word, _)) = near.split_once([' ', ',']) else {
-        return false;
-    };
-    SENTENCE_OPENERS.contains(&word)
-}
-
 /// Returns how much a sentence says: the words of a finding in it, and whether it names something.
-fn score_of(sentence: &str) -> i32 {
+fn score_of(sentence: &str, is_report: bool) -> i32 {
     // A row of a table, or code.
     if sentence.ends_with([':', '?', ';']) || sentence.starts_with('|') {
         return 0;
     }
-    // A name alone finds nothing.
-    if !sentence.contains(' ') && sentence.is_ascii() {
+    // A name or a call alone finds nothing.
+    if (!sentence.contains(' ') && sentence.is_ascii()) || is_code(sentence) {
         return 0;
     }
     let words = SentenceWords::of(sentence);
     if words.is_courtesy
-        || words.findings == 0
+        || (words.findings == 0 && !is_report)
+        // How it stands by now, later messages say.
+        || PASSING.has_words(sentence)
         || INTENTS.has_words(sentence)
         // What came of a guess says more.
         || GUESSES.has_words(sentence)
@@ -257,7 +243,13 @@ fn score_of(sentence: &str) -> i32 {
         return i32::from(says_more && !starts_with_any(sentence, BARE_BACK_REFERENCES));
     }
     let findings = i32::try_from(words.findings.count_ones()).unwrap_or(0);
-    1 + findings + 2 * i32::from(names) + i32::from(words.says_next)
+    let is_conclusion = CONCLUSIONS.has_words(sentence);
+    1 + findings.min(3)
+        + 2 * i32::from(names)
+        + i32::from(words.says_next)
+        + 2 * i32::from(is_conclusion)
+        + i32::from(sentence.contains(STRESS_MARK))
+        + i32::from(sentence.len() >= LEAST_TELLING)
 }
 
 /// Returns true if a sentence says what the assistant is about to do.
@@ -280,6 +272,14 @@ fn starts_with_any(sentence: &str, openings: &[&str]) -> bool {
     })
 }
 
+/// Returns true for a sentence that is code and nothing else: `search_code("a b")` in marks.
+fn is_code(sentence: &str) -> bool {
+    let code = sentence
+        .strip_prefix('`')
+        .and_then(|rest| rest.split_once('`'));
+    code.is_some_and(|(_, rest)| !rest.contains(char::is_alphanumeric))
+}
+
 /// Returns true for a heading with nothing but a name behind it: `To decide: `economy.md:581``.
 fn ends_with_bare_name(sentence: &str) -> bool {
     let name = sentence
@@ -293,6 +293,9 @@ static GUESSES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[GU
 static INTENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[INTENT_WORDS]));
 static SETTLED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SETTLED_WORDS]));
 static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));
+static PASSING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PASSING_WORDS]));
+static CONCLUSIONS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CONCLUSION_WORDS]));
 static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
 static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TROUBLE_WORDS]));
 
@@ -340,9 +343,13 @@ mod tests {
     #[test]
     fn the_sentence_that_finds_something_is_taken() {
         let text = "I look at it. The bug is in `to_snake`, because HTTP is not split. Let me know if you need more.\n```\nif x: # not found because\n```";
+        let best = |text| -> Vec<&str> {
+            let best = best_sentences(text, MessageKind::Remark).into_iter();
+            best.map(|sentence| sentence.text).collect()
+        };
         assert_eq!(
-            best_sentence(text).unwrap().0,
-            "The bug is in `to_snake`, because HTTP is not split."
+            best(text),
+            ["The bug is in `to_snake`, because HTTP is not split."]
         );
         for text in [
             "",
@@ -354,8 +361,8 @@ mod tests {
             "Step 4: Rerun the script to confirm the fix in `a.py`",
             "需要共同决定的问题：`economy.md:581`",
         ] {
-            assert_eq!(best_sentence(text), None, "{text}");
+            assert!(best(text).is_empty(), "{text}");
         }
-        assert!(best_sentence("这个问题已经修复了，因为配置文件里的路径是错误的。").is_some());
+        assert!(!best("这个问题已经修复了，因为配置文件里的路径是错误的。").is_empty());
     }
 }

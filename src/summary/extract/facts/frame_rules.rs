@@ -2,7 +2,6 @@
 //! what holds for each of them.
 
 use super::fact::{Fact, FactKind};
-use super::findings::sentences_of;
 use super::frame_steps::{CLAUSE_LIMITS, is_step, last_steps};
 use super::standing_wishes::WISHES;
 use crate::summary::extract::ablation::SummaryRule;
@@ -10,6 +9,7 @@ use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::sentences::sentences_of;
 use crate::summary::extract::lexicon::request_words::{
     END_WORDS, FRAME_LIMITS, LIMITED_WORDS, START_OPENINGS, TIP_OPENINGS,
 };

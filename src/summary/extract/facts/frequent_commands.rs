@@ -77,12 +77,17 @@ pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
 fn is_check(part: &str) -> bool {
     let program = part.split(' ').next().unwrap_or_default();
     part.len() <= LONGEST_COMMAND
+        // Which script it ran stands below it.
+        && !part.ends_with(STANDARD_INPUT)
         && !part.contains(['\'', '"', '$', '<', '>'])
         && !is_file_program(program)
         && !INSTALLING_COMMANDS
             .iter()
             .any(|install| part.starts_with(install))
 }
+
+/// The word for a script that a program reads from its input.
+const STANDARD_INPUT: &str = " -";
 
 /// Returns what a command runs: the program with its sub-command or script, `npm run check` of `npm run
 /// check --quiet`.
@@ -146,6 +151,9 @@ mod tests {
         run(r#"{"command": "cd /srv && npm run check && npm run check"}"#);
         run(r#"{"command": "cat > a.sh <<'EOF'\nnpm run check\nEOF"}"#);
         run(r#"{"command": "npm test"}"#);
+        for _ in 0..6 {
+            run("{\"command\": \"python3 - <<'EOF'\\nprint(1)\\nEOF\"}");
+        }
         let line = frequent_commands(&exchanges.all).map(|fact| fact.text);
         assert_eq!(line.as_deref(), Some("run often: `npm run check` (x5)"));
         assert!(frequent_commands(&exchanges.all[..3]).is_none());

@@ -1,14 +1,15 @@
 //! The ledger of calls: what was done, in order, and what came of it.
 
 use super::call_effects::{CallWeight, only_reads};
+use super::call_likeness::{failure_of, is_written_before, signature_of, writes_document};
 use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
-use super::call_outcomes::{FAILURE_SIGN, is_acknowledgement, telling_line};
+use super::call_outcomes::{FAILURE_SIGN, counts_something, is_acknowledgement, telling_line};
 use super::call_worth::CallAge;
 use super::commit_messages::{PUSH, commit_name, is_committed, is_push_refused, message_in_line};
-use super::edited_lines::shows_change;
 use super::exchanges::{Exchange, Exchanges};
 use super::fact::{Fact, FactKind};
-use super::file_changes::FileChange;
+use super::inline_scripts::is_bare_script;
+use super::ledger_call::LedgerCall;
 use super::shell_lines::EDIT;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
@@ -20,8 +21,6 @@ use hashbrown::{HashMap, HashSet};
 /// Maximum length in bytes of a call that changes something, and of another.
 const LONGEST_CHANGE: usize = 150;
 const LONGEST_LOOK: usize = 100;
-/// Number of bytes at the start of a call that tell it from others.
-const SIGNATURE: usize = 48;
 /// What a call is worth more for each older one like it.
 const REPEATED_WORTH: i32 = 60;
 /// What the newest edit of a file is worth more, and an older one less.
@@ -42,17 +41,20 @@ const REVERT_WORTH: i32 = 3000;
 const CHANGE_LOOKS: &[&str] = &["git status", "git diff"];
 /// What a look is worth that tells how things stand.
 const STATE_WORTH: i32 = 1500;
+/// What a call is worth more whose output counts what passed: it says how far the work is.
+const COUNTED_WORTH: i32 = 3500;
+/// What an edit of long ago is worth less: the file says what became of it.
+const OLD_EDIT_LOSS: i32 = 1000;
+/// What a call is worth less of whose output no line says how it went.
+const SILENT_LOSS: i32 = 2200;
 /// What a call is worth less that only installs what others wrote.
 const INSTALL_LOSS: i32 = 1500;
 /// What a failed call is worth less whose program worked since.
 const OVER_LOSS: i32 = 1600;
-/// Minimum length in bytes of a line that is looked for in the calls before, and the number of these.
-const LEAST_SCRIPTED: usize = 12;
-const SEARCHED_CALLS: usize = 12;
-/// Number of bytes of each that are searched.
-const LONGEST_SEARCHED: usize = 32 * 1024;
 /// A command that makes a folder: what is put there says more.
 const MAKE_FOLDER: &str = "mkdir ";
+/// Maximum length in bytes of the output of a script of which any line says something.
+const SHORT_OUTPUT: usize = 400;
 /// Maximum length in bytes of a file that is shown when it was read.
 const SHORT_FILE: usize = 60;
 /// Before the outcome of a call.
@@ -78,6 +80,8 @@ pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<F
         scope,
         facts: Vec::new(),
         lines: HashMap::new(),
+        counted: HashSet::new(),
+        failures: HashSet::new(),
         edited: HashSet::new(),
         looks: 0,
         commits: 0,
@@ -93,66 +97,6 @@ pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<F
     ledger.facts
 }
 
-/// A call that the ledger may list.
-struct LedgerCall<'c, 'r> {
-    exchange: &'c Exchange<'r>,
-    index: usize,
-    weight: CallWeight,
-    /// No later call is known.
-    is_last: bool,
-    /// It only looks, and worked.
-    is_look: bool,
-    /// The file that it changed.
-    change: Option<FileChange>,
-}
-
-impl<'c, 'r> LedgerCall<'c, 'r> {
-    fn of(
-        exchange: &'c Exchange<'r>,
-        index: usize,
-        scope: &LedgerScope<'_>,
-        calls: &Exchanges<'_>,
-    ) -> Self {
-        let weight = exchange.weight();
-        let changes = weight == CallWeight::Changes && !exchange.failed;
-        Self {
-            exchange,
-            index,
-            weight,
-            is_last: !scope.goes_on && index + 1 == calls.all.len(),
-            is_look: weight == CallWeight::Looks && !exchange.failed,
-            change: changes.then(|| change_of(exchange)).flatten(),
-        }
-    }
-
-    /// Returns true if the line of the call says nothing without an outcome: a look without what it
-    /// showed, an edit without a line of it.
-    fn needs_outcome(&self, line: &str) -> bool {
-        if self.is_look {
-            return self.exchange.result.is_some();
-        }
-        self.change.is_some()
-            && !self.exchange.failed
-            && is_tool_call(self.exchange.call)
-            && !shows_change(line)
-    }
-
-    /// Returns true for a look that shows a single line: it asked how things stand.
-    fn asks_for_state(&self) -> bool {
-        let result = self.exchange.result;
-        self.is_look && result.is_some_and(|result| result_lines(result).nth(1).is_none())
-    }
-}
-
-/// Returns the change of a single file that a call makes.
-fn change_of(exchange: &Exchange<'_>) -> Option<FileChange> {
-    let open = exchange.edited_open_file().map(|path| FileChange {
-        path: path.to_owned(),
-        is_whole: false,
-    });
-    open.or_else(|| FileChange::of(exchange.call))
-}
-
 /// The calls so far, newest first.
 struct Ledger<'l, 'r> {
     calls: &'l Exchanges<'r>,
@@ -160,6 +104,10 @@ struct Ledger<'l, 'r> {
     facts: Vec<Fact>,
     /// Indices into `facts` by the beginnings of the lines.
     lines: HashMap<String, usize>,
+    /// The programs, with their first operands, whose newer runs counted something.
+    counted: HashSet<String>,
+    /// How newer calls failed.
+    failures: HashSet<String>,
     /// The files that newer calls edited.
     edited: HashSet<String>,
     /// Number of looks, and of commits.
@@ -183,9 +131,9 @@ impl Ledger<'_, '_> {
         if line.is_empty() || (is_folder && !call.exchange.failed && !call.is_last) {
             return;
         }
-        let signature = line.chars().take(SIGNATURE).map(char::len_utf8).sum();
+        let signature = signature_of(&line, call.index);
         // An older call like this one says nothing new.
-        match self.lines.entry_ref(&line[..signature]) {
+        match self.lines.entry_ref(signature.as_ref()) {
             EntryRef::Occupied(newer) => {
                 self.facts[*newer.get()].worth += REPEATED_WORTH;
                 return;
@@ -196,7 +144,8 @@ impl Ledger<'_, '_> {
         let result = call.exchange.result.unwrap_or_default();
         let is_commit = (message.as_deref())
             .is_some_and(|message| !call.exchange.failed && is_committed(result, message));
-        let mut outcome = self.outcome_of(call, is_commit);
+        let exchange_failed = call.exchange.failed;
+        let mut outcome = self.outcome_of(call, &line, is_commit);
         if is_commit && is_push_refused(result) {
             outcome = Some(format!("{FAILURE_SIGN}{PUSH} was refused"));
         } else if message.is_some() && !is_commit && outcome.is_none() {
@@ -206,10 +155,28 @@ impl Ledger<'_, '_> {
                 .map(|line| format!("{FAILURE_SIGN}{}", fold_line(line, LONGEST_LOOK)));
         }
         if outcome.is_none() && !call.is_last && call.needs_outcome(&line) {
-            self.lines.remove(&line[..signature]);
+            self.lines.remove(signature.as_ref());
             return;
         }
-        let is_state = outcome.is_some() && call.asks_for_state();
+        // Why several calls of a tool failed is said once.
+        if exchange_failed
+            && !call.is_last
+            && let Some(outcome) = &outcome
+            && !self.failures.insert(failure_of(&line, outcome))
+        {
+            return;
+        }
+        let has_outcome = outcome.is_some();
+        let counts = outcome.as_deref().is_some_and(counts_something);
+        // What a program counted before is not so any more.
+        if counts
+            && let Some(run) = call.exchange.run()
+            && let Some(operand) = run.operand
+            && !self.counted.insert(format!("{} {operand}", run.program))
+        {
+            return;
+        }
+        let is_state = has_outcome && call.asks_for_state();
         if is_commit
             && !self.commits_later
             && let Some(name) = message.and_then(|message| commit_name(result, &message))
@@ -222,7 +189,18 @@ impl Ledger<'_, '_> {
             line.push_str(&outcome);
         }
         let is_pinned = self.is_pinned(call, is_commit);
-        let worth = self.worth_of(call, is_commit) + if is_state { STATE_WORTH } else { 0 };
+        let is_silent =
+            !has_outcome && call.change.is_none() && result_lines(result).next().is_some();
+        let by_outcome = if is_state {
+            STATE_WORTH
+        } else if counts {
+            COUNTED_WORTH
+        } else if is_silent && !is_commit && !call.is_last {
+            -SILENT_LOSS
+        } else {
+            0
+        };
+        let worth = self.worth_of(call, is_commit) + by_outcome;
         self.facts.push(Fact {
             kind: FactKind::Call,
             text: line,
@@ -240,7 +218,8 @@ impl Ledger<'_, '_> {
         if call.is_last {
             return false;
         }
-        let is_told = self.scope.told.contains(&call.index) && !exchange.failed;
+        let is_told =
+            self.scope.told.contains(&call.index) && !exchange.failed || exchange.keeps_tasks();
         // The messages that stay show that it works by now.
         if is_told || self.calls.works_now(exchange) {
             return true;
@@ -259,6 +238,10 @@ impl Ledger<'_, '_> {
         }
         // That a file was written as a whole stands with the files.
         if call.change.as_ref().is_some_and(|change| change.is_whole) {
+            return true;
+        }
+        // A file that a shell writes from the lines below stands with the files, too.
+        if !exchange.failed && exchange.whole_command().is_some_and(writes_document) {
             return true;
         }
         // How a program is called says nothing of what was done.
@@ -306,8 +289,9 @@ impl Ledger<'_, '_> {
     }
 
     /// Returns what came of a call, unless its line says it already.
-    fn outcome_of(&self, call: &LedgerCall<'_, '_>, is_commit: bool) -> Option<String> {
+    fn outcome_of(&self, call: &LedgerCall<'_, '_>, line: &str, is_commit: bool) -> Option<String> {
         let exchange = call.exchange;
+        let is_script = is_bare_script(line);
         let result = exchange.result?;
         if self.scope.told.contains(&call.index) && !exchange.failed {
             return None;
@@ -325,10 +309,19 @@ impl Ledger<'_, '_> {
         };
         let looks = call.weight == CallWeight::Looks;
         let outcome = telling_line(result, exchange.failed, looks, &is_scripted);
+        // A line of what a script read says nothing of what it found.
+        if is_script
+            && result.len() > SHORT_OUTPUT
+            && !counts_something(&outcome)
+            && !exchange.failed
+        {
+            return None;
+        }
         // That an edit or a commit was made is what the line says without it.
         let says_more = exchange.failed
             || !is_commit && (!is_acknowledgement(&outcome) || !is_tool_call(exchange.call));
-        (says_more && !outcome.is_empty()).then_some(outcome)
+        let is_named = !is_script || outcome.contains(char::is_alphabetic);
+        (is_named && says_more && !outcome.is_empty()).then_some(outcome)
     }
 
     /// Returns true for the newest commit, and for the newest edit if it is not long ago.
@@ -372,25 +365,12 @@ impl Ledger<'_, '_> {
             } else {
                 -OLDER_EDIT_LOSS
             };
+            if age.age > NEW_CALLS {
+                worth -= OLD_EDIT_LOSS;
+            }
         }
         worth
     }
-}
-
-/// Returns true if a line of the result of a call stands in an earlier call: what a script prints in any
-/// case, like `All done`, says nothing of how it went.
-fn is_written_before(exchanges: &[Exchange<'_>], index: usize, line: &str) -> bool {
-    if line.len() < LEAST_SCRIPTED {
-        return false;
-    }
-    let newest = exchanges[..index].iter().rev().take(SEARCHED_CALLS);
-    let finder = memchr::memmem::Finder::new(line);
-    let mut texts = newest.map(|exchange| exchange.call.text().as_bytes());
-    texts.any(|text| {
-        finder
-            .find(&text[..text.len().min(LONGEST_SEARCHED)])
-            .is_some()
-    })
 }
 
 /// Returns true if a call took back all changes that are not committed.

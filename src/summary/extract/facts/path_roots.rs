@@ -7,19 +7,24 @@ use hashbrown::HashMap;
 /// In place of the shared folder. `…` stands for what was left out.
 const SHARED: &str = "%";
 /// Minimum number of bytes that writing a folder once must save.
-const LEAST_SAVED: usize = 20;
+const LEAST_SAVED: usize = 40;
 /// Minimum length in bytes of a folder that is written once. Shorter ones cost little and are read at
 /// once.
-const LEAST_ROOT: usize = 24;
-/// Maximum number of paths that are looked at.
+const LEAST_ROOT: usize = 12;
+/// Maximum number of paths that are looked at, and the room in bytes that one needs about.
 const MOST_PATHS: usize = 60;
+const USUAL_PATH: usize = 24;
 
-/// Returns the folder that saves most if it is written once for all of `paths`. Returns `None` if no
-/// folder saves enough.
-pub(super) fn shared_root<'p>(paths: &[&'p str]) -> Option<&'p str> {
+/// Number of paths that are looked at in any case.
+const LEAST_PATHS: usize = 4;
+
+/// Returns the folder that saves most if it is written once for those of `paths`, best first, that fit in
+/// about `room` bytes. Returns `None` if no folder saves enough.
+pub(super) fn shared_root<'p>(paths: &[&'p str], room: usize) -> Option<&'p str> {
+    let most = (room / USUAL_PATH).clamp(LEAST_PATHS, MOST_PATHS);
     let mut counts: HashMap<&'p str, usize> = HashMap::new();
     let mut folders = Vec::new();
-    for path in paths.iter().take(MOST_PATHS) {
+    for path in paths.iter().take(most) {
         for (at, _) in path
             .match_indices(['/', '\\'])
             .filter(|(at, _)| *at >= LEAST_ROOT)
@@ -65,6 +70,15 @@ pub(super) fn uses_root(lines: &[String]) -> bool {
     })
 }
 
+/// Returns the paths that a summary writes with the mark, as they are.
+pub(crate) fn paths_below_root(text: &str) -> Vec<String> {
+    let Some(root) = text.lines().find_map(|line| line.strip_prefix(ROOT)) else {
+        return Vec::new();
+    };
+    let words = text.split_ascii_whitespace();
+    words.filter_map(|shown| read_path(root, shown)).collect()
+}
+
 /// Returns the path that `shown` stands for, if `root` was written before it.
 pub(super) fn read_path(root: &str, shown: &str) -> Option<String> {
     let rest = shown.strip_prefix(SHARED)?;
@@ -86,7 +100,7 @@ mod tests {
             "/etc/hosts",
             "notes.md",
         ];
-        let root = shared_root(&paths).unwrap();
+        let root = shared_root(&paths, 999).unwrap();
         assert_eq!(root, "/home/mia/workspaces/app");
         for path in &paths[..4] {
             let shown = path_below(root, path).unwrap();
@@ -96,14 +110,17 @@ mod tests {
         assert_eq!(path_below(root, "/home/mia/workspaces/app2/a.rs"), None);
         assert_eq!(path_below(root, "notes.md"), None);
         assert_eq!(
-            shared_root(&[
-                "C:\\Users\\mia\\projects\\cap\\a.gd",
-                "C:\\Users\\mia\\projects\\cap\\b.gd",
-                "C:\\Users\\mia\\projects\\cap\\c.gd"
-            ]),
+            shared_root(
+                &[
+                    "C:\\Users\\mia\\projects\\cap\\a.gd",
+                    "C:\\Users\\mia\\projects\\cap\\b.gd",
+                    "C:\\Users\\mia\\projects\\cap\\c.gd"
+                ],
+                999
+            ),
             Some("C:\\Users\\mia\\projects\\cap")
         );
-        assert_eq!(shared_root(&["/a/one.rs", "/a/two.rs"]), None);
+        assert_eq!(shared_root(&["/a/one.rs", "/a/two.rs"], 999), None);
         assert_eq!(read_path(root, "%"), None);
     }
 }

@@ -291,8 +291,11 @@ fn is_noise(text: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b',')
     });
-    is_option || is_line_range
+    is_option || is_line_range || text.starts_with(DEVICES)
 }
+
+/// The folder of the devices of a system: `/dev/null`.
+const DEVICES: &str = "/dev/";
 
 /// Returns true for a name of letters with a capital inside: `fooBar`.
 fn is_inner_capital(text: &str) -> bool {
@@ -376,7 +379,7 @@ mod tests {
 
     #[test]
     fn options_and_ranges_of_lines_are_noise() {
-        assert!(is_noise("-lc") && is_noise("1,200p") && is_noise("-n"));
+        assert!(is_noise("/dev/null") && is_noise("-lc") && is_noise("1,200p") && is_noise("-n"));
         assert!(!is_noise("--fail-under") && !is_noise("HAT175") && !is_noise("1,200"));
     }
 

@@ -1,6 +1,7 @@
 //! Writes the records of a conversation as rows, with the headings that they need.
 
 use super::call_effects::{CallWeight, weight_of_name};
+use super::call_lines::is_shell_name;
 use super::fact::{Fact, FactKind};
 use super::places::{IN_SPEECH, IN_USER_TEXT};
 use super::record_columns::{LEAST_TABLE, ShownColumn, constant_values, shown_columns};
@@ -32,6 +33,18 @@ const ITEM_END: &str = "; ";
 /// The chance, in ten thousandths, of a reference that stands for a list.
 const LEAST_CHANCE: i32 = 200;
 
+/// The most columns of a record that says nothing beside prose and code unless a call changed it.
+const FEW_COLUMNS: usize = 3;
+
+/// Returns true for the only record of its kind that a call looked at: a few fields, or what a shell printed.
+fn is_passing(rows: &[&KnownRecord<'_>]) -> bool {
+    let [known] = rows else {
+        return false;
+    };
+    known.changes.is_empty()
+        && (is_shell_name(known.tool) || known.record.columns.len() <= FEW_COLUMNS)
+}
+
 impl RecordTables<'_> {
     /// Writes the rows as facts, and the headings that they need.
     pub(crate) fn facts(
@@ -44,6 +57,9 @@ impl RecordTables<'_> {
         let mut facts = Vec::new();
         let single = self.values_of_single();
         for rows in self.tables() {
+            if !self.is_tabular() && is_passing(&rows) {
+                continue;
+            }
             // The tool that looks says best what the records are.
             let tool = rows
                 .iter()

@@ -3,6 +3,7 @@
 
 use super::file_actions::FileAction;
 use super::shell_folder::{ShellFile, ShellFolder, is_on_drive, is_special};
+use super::shell_split::{ShellWord, behind_quote, heredoc_word, split_words};
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
 use crate::summary::extract::lexicon::shell_words::{
@@ -21,12 +22,17 @@ pub(crate) fn scan_shell_files<'l>(
     found: &mut impl FnMut(ShellFile<'l>, FileAction),
 ) {
     let mut heredoc_end: Option<&str> = None;
+    let mut open_quote = None;
     let mut folder = ShellFolder::default();
     for line in command[..floor_char(command, LONGEST_COMMAND)].lines() {
         if let Some(end) = heredoc_end {
             heredoc_end = (line.trim() != end).then_some(end);
             continue;
         }
+        // The lines within quotation marks are the text of a script.
+        let Some(line) = behind_quote(line, &mut open_quote) else {
+            continue;
+        };
         heredoc_end = heredoc_word(line);
         let words = split_words(line);
         let mut start = 0;
@@ -39,81 +45,6 @@ pub(crate) fn scan_shell_files<'l>(
         }
         scan_simple_command(&words[start..], &mut folder, found);
     }
-}
-
-/// Returns the word that ends the here-document that the line opens.
-fn heredoc_word(line: &str) -> Option<&str> {
-    let at = memchr::memchr(b'<', line.as_bytes())?;
-    let (_, rest) = line[at..].split_once("<<")?;
-    let word = rest
-        .trim_start_matches(['-', '<', ' '])
-        .trim_start_matches(['\'', '"']);
-    let length = word
-        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .unwrap_or(word.len());
-    (length > 0).then(|| &word[..length])
-}
-
-/// A word of a command, or an operator between words.
-struct ShellWord<'l> {
-    text: &'l str,
-    is_operator: bool,
-}
-
-/// Splits a line into words and operators as a shell does. A quoted text is a single word. Nothing
-/// is expanded.
-fn split_words(line: &str) -> Vec<ShellWord<'_>> {
-    let mut words = Vec::new();
-    let bytes = line.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let start = at;
-        match bytes[at] {
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            b'#' => break,
-            byte if is_operator(byte) => {
-                while at < bytes.len() && is_operator(bytes[at]) {
-                    at += 1;
-                }
-                words.push(ShellWord {
-                    text: &line[start..at],
-                    is_operator: true,
-                });
-            }
-            quote @ (b'\'' | b'"') => {
-                let end = memchr::memchr(quote, &bytes[at + 1..])
-                    .map_or(bytes.len(), |length| at + 1 + length);
-                words.push(ShellWord {
-                    text: &line[at + 1..end],
-                    is_operator: false,
-                });
-                at = (end + 1).min(bytes.len());
-            }
-            _ => {
-                while at < bytes.len()
-                    && !bytes[at].is_ascii_whitespace()
-                    && !is_operator(bytes[at])
-                {
-                    // `\(` is a word of `find` and opens no shell of its own.
-                    let is_escape = bytes[at] == b'\\'
-                        && bytes.get(at + 1).is_some_and(|byte| is_operator(*byte));
-                    at += if is_escape { 2 } else { 1 };
-                }
-                words.push(ShellWord {
-                    text: &line[start..at],
-                    is_operator: false,
-                });
-            }
-        }
-    }
-    words
-}
-
-fn is_operator(byte: u8) -> bool {
-    matches!(byte, b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')')
 }
 
 /// The word that follows a redirection.
@@ -149,7 +80,6 @@ fn scan_simple_command<'l>(
             redirection = Some(RedirectionTarget::from_operator(word.text));
         } else if let Some(target) = redirection.take() {
             if let RedirectionTarget::File(action) = target
-                && !matches!(word.text, "/dev/null" | "/dev/stderr" | "/dev/stdout")
                 && can_be_name(word.text)
             {
                 folder.report(word.text, action, found);
@@ -218,10 +148,9 @@ fn scan_arguments<'l>(
     };
     let is_copy = COPYING_COMMANDS.contains(&name);
     // Several files, or a folder by its look, can only be a folder's new files.
-    let target_folder = operands
-        .get(target)
-        .copied()
-        .filter(|target| is_copy && (operands.len() > 2 || target.ends_with('/')));
+    let target_folder = operands.get(target).copied().filter(|target| {
+        can_be_name(target) && is_copy && (operands.len() > 2 || target.ends_with('/'))
+    });
     for (at, operand) in operands.into_iter().enumerate() {
         let is_target = at == target && is_copy;
         let action = match name {
@@ -272,12 +201,27 @@ fn action_of_command(name: &str, options: &[&str]) -> FileAction {
 fn can_be_name(word: &str) -> bool {
     word.len() > 1
         && word.len() <= LONGEST_NAME
+        && !word.starts_with(DEVICES)
         && !word.contains(|c| is_special(c) && !(c == '\\' && is_on_drive(word)))
         && word.chars().any(char::is_alphabetic)
 }
 
+/// The folder of the devices of a system.
+const DEVICES: &str = "/dev/";
+
+/// Returns true for the name of a program with its version, as a browser gives it: `Mozilla/5.0`.
+fn is_program_version(word: &str) -> bool {
+    word.split_once('/').is_some_and(|(name, version)| {
+        name.starts_with(|c: char| c.is_ascii_uppercase())
+            && version
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    })
+}
+
 fn looks_like_file(word: &str) -> bool {
     can_be_name(word)
+        && !is_program_version(word)
         && !word.contains("://")
         && (has_file_extension(word)
             || kinds_of(word).is_some_and(|kinds| kinds & PATH != 0 && word.contains('/')))
@@ -374,6 +318,15 @@ mod tests {
     fn what_a_search_looks_for_was_not_read() {
         let command = r#"find . -type f \( -name "a.py" -o -name b.py \) -exec cat {} \;"#;
         assert_eq!(read_and_written(command), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_script_in_quotation_marks_is_data() {
+        let (read, written) = read_and_written(
+            "cat a.txt; python3 -c \"\nimport re\nt = re.sub('<style>', open('x'))\ncat b.txt > c.txt\n\" > out.txt && cat d.txt # don't\ncurl -A \"Mozilla/5.0\" -o /dev/null; cat e.txt",
+        );
+        assert_eq!(read, ["a.txt", "d.txt", "e.txt"]);
+        assert_eq!(written, ["out.txt"]);
     }
 
     #[test]

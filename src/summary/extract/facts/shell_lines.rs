@@ -3,6 +3,7 @@
 use super::call_effects::strip_shell;
 use super::commit_messages::commit_line;
 use super::edited_lines::lines_between;
+use super::inline_scripts::script_line;
 use super::patch_files::visit_patch_files;
 use super::path_ends::{end_of_path, shorten_paths};
 use super::todos::strip_open_quotation;
@@ -35,6 +36,10 @@ pub(super) fn shell_line(command: &str, most_changes: usize) -> String {
     if let Some(line) = commit_line(command) {
         return fold_line(&line, LONGEST_COMMIT).into_owned();
     }
+    let command = strip_titles(command);
+    if let Some(line) = script_line(command) {
+        return line;
+    }
     let mut lines = command
         .lines()
         .map(str::trim)
@@ -47,6 +52,26 @@ pub(super) fn shell_line(command: &str, most_changes: usize) -> String {
     }
     line
 }
+
+/// Strips the titles that a command prints before each of its parts: `echo "=== build";`.
+fn strip_titles(command: &str) -> &str {
+    let mut rest = command.trim_start();
+    while let Some(title) = rest.strip_prefix(TITLE) {
+        let end = title.find(['\n', ';', '&', '|', '>', '$', '`']);
+        let Some(end) = end.filter(|&end| title[end..].starts_with(['\n', ';', '&'])) else {
+            break;
+        };
+        let next = title[end..].trim_start_matches(['\n', ';', '&', ' ']);
+        if next.is_empty() {
+            break;
+        }
+        rest = next;
+    }
+    rest
+}
+
+/// The command that prints a title.
+const TITLE: &str = "echo ";
 
 /// Commands that look at the folder where they run.
 const BARE_LOOKS: [&str; 7] = ["ls", "ls -l", "ls -la", "ls -F", "ls -a", "pwd", "dir"];

@@ -1,15 +1,15 @@
 //! Finds what the user said once for all that follows: `never push to main`, `keep the old files`.
 
 use super::fact::{Fact, FactKind};
-use super::findings::split_sentences;
 use super::request_log::UserRequest;
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{
-    ASKING_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS,
-    MOMENTARY_WORDS, STANDING_WORDS,
+    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, LASTING_WORDS,
+    LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, RELEASING_WORDS, STANDING_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -30,9 +30,13 @@ pub(crate) static WISHES: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
 static STANDING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[STANDING_WORDS]));
 static ASKING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASKING_WORDS]));
-static LASTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LASTING_WORDS]));
+pub(super) static LASTING: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[LASTING_WORDS]));
 static FOR_NOW: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FOR_NOW_WORDS]));
 static LIMITING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITING_WORDS]));
+static BLANKET_BANS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[BLANKET_BAN_WORDS]));
+static RELEASES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[RELEASING_WORDS]));
 static MOMENTARY: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
 
 /// Returns the sentences of older requests that hold for all that follows, newest first. The goal and the
@@ -47,9 +51,11 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     let read = (older.iter().rev())
         .take(MOST_REQUESTS)
         .filter(|request| request.text.len() <= LONGEST_REQUEST);
-    let lines = read.flat_map(|request| request.text.lines());
-    let sentences = lines.flat_map(split_sentences).map(str::trim);
-    let wishes = sentences.filter(|sentence| {
+    let sentences = read.flat_map(|request| {
+        let sentences = request.text.lines().flat_map(split_sentences);
+        sentences.map(|sentence| (sentence.trim(), request.message))
+    });
+    let wishes = sentences.filter(|(sentence, message)| {
         sentence.len() >= LEAST_WISH
             && sentence.chars().count() <= LONGEST_WISH
             && !sentence.ends_with([':', '：'])
@@ -62,9 +68,10 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
                 .iter()
                 .any(|request| request.text.contains(sentence))
             && !is_gone(sentence, files)
+            && !is_released(sentence, *message, requests)
     });
     let mut facts: Vec<Fact> = Vec::new();
-    for wish in wishes {
+    for (wish, _) in wishes {
         let text = fold_line(wish, usize::MAX).into_owned();
         if facts.iter().any(|fact| fact.text == text) {
             continue;
@@ -99,6 +106,13 @@ pub(crate) fn is_momentary(sentence: &str) -> bool {
         return false;
     }
     FOR_NOW.has_words(sentence) || (MOMENTARY.has_words(sentence) && !LIMITING.has_words(sentence))
+}
+
+/// Returns true if a wish forbids any change, and a request after message number `message` asks for
+/// one: `let's get started with the fixes`.
+fn is_released(wish: &str, message: usize, requests: &[UserRequest<'_>]) -> bool {
+    let mut later = requests.iter().filter(|request| request.message > message);
+    BLANKET_BANS.has_words(wish) && later.any(|request| RELEASES.has_words(&request.text))
 }
 
 /// Returns true if a wish names files, and all of them were deleted or moved since.
@@ -146,6 +160,25 @@ mod tests {
             ]
         );
         assert!(wishes_of(&log.current_task()[..2]).is_empty());
+    }
+
+    #[test]
+    fn a_ban_of_any_change_ends_with_an_order_to_change() {
+        let wishes = |newer: &'static str| {
+            let mut log = RequestLog::default();
+            let all = [
+                "Explain the valve.",
+                "Again, don't edit anything, I want to see more.",
+                newer,
+                "What now?",
+            ];
+            for (number, text) in all.into_iter().enumerate() {
+                log.push_request(Cow::Borrowed(text), number, false);
+            }
+            wishes_of(log.current_task()).len()
+        };
+        assert_eq!(wishes("Where does the pump come from?"), 1);
+        assert_eq!(wishes("Ok let's get started with the fixes."), 0);
     }
 
     #[test]

@@ -120,6 +120,7 @@ impl<'r> TouchedFiles<'r> {
         if path.is_empty()
             || path.len() > LONGEST_PATH
             || path.contains(['\n', char::REPLACEMENT_CHARACTER])
+            || path.starts_with('-')
             || !path.chars().any(char::is_alphanumeric)
         {
             return;

@@ -38,6 +38,7 @@ pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
         .any(|opening| text.starts_with(opening))
         || is_tagged_notice(text)
         || is_harness_command(text)
+        || is_fetched_page(text)
         || unwrap_request(text).is_empty()
     {
         UserMessageKind::Notice
@@ -67,6 +68,17 @@ fn is_tagged_notice(text: &str) -> bool {
         && !INJECTED_TAGS.contains(&name)
         && text.ends_with('>')
         && !has_command_arguments(text)
+}
+
+/// Returns true for a page that a harness fetched for an address in the user's message.
+fn is_fetched_page(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines
+        .next()
+        .is_some_and(|line| line.starts_with("URL: http"))
+        && lines
+            .next()
+            .is_some_and(|line| line.starts_with("Content-Type: "))
 }
 
 fn has_command_arguments(text: &str) -> bool {
@@ -156,6 +168,10 @@ mod tests {
             (
                 "Result of search_class(\"A\"):\nFound 3 classes",
                 UserMessageKind::CommandOutput,
+            ),
+            (
+                "URL: https://a.example/b\nContent-Type: text/markdown\n\n# B",
+                UserMessageKind::Notice,
             ),
             ("Ran `ls`\n```\na.txt\n```", UserMessageKind::CommandOutput),
             ("OBSERVATION:\nno matches", UserMessageKind::CommandOutput),

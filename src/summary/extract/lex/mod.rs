@@ -18,5 +18,6 @@ pub(crate) mod phrase_search;
 pub(crate) mod printed_prefix;
 pub(crate) mod quotations;
 pub(crate) mod result_text;
+pub(crate) mod sentences;
 pub(crate) mod snake_case;
 pub(crate) mod value_keys;

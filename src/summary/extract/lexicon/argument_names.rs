@@ -53,6 +53,10 @@ pub(crate) const TODO_TEXT_KEYS: &[&str] =
 pub(crate) const TODO_STATE_KEYS: &[&str] = &["status", "state", "completed", "done"];
 
 /// States of a todo that is no longer open.
+pub(crate) const TASK_TEXT_KEYS: [&str; 2] = ["subject", "content"];
+/// Keys of the number of a task in a call that changes it.
+pub(crate) const TASK_NUMBER_KEYS: [&str; 2] = ["taskId", "task_id"];
+/// The states of todos that are done or given up.
 pub(crate) const CLOSED_TODO_STATES: &[&str] = &[
     "completed",
     "complete",

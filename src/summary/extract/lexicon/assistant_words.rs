@@ -42,6 +42,25 @@ pub(crate) const FINDING_WORDS: &[&str] = &[
     "responsible",
     "defined in",
     "completed",
+    "confirmed",
+    "verified",
+    "shows",
+    "reveals",
+    "means",
+    "missing",
+    "blocked",
+    "fail",
+    "failing",
+    "passing",
+    "decision",
+    "mismatch",
+    "expected",
+    "unchanged",
+    "no longer",
+    "never",
+    "deployed",
+    "merged",
+    "pushed",
     "成功",
     "因为",
     "问题",
@@ -64,6 +83,10 @@ pub(crate) const FINDING_WORDS: &[&str] = &[
     "검증",
     "수정",
     "때문",
+    "실패",
+    "오류",
+    "발견",
+    "원인",
     "weil",
     "gefunden",
     "behoben",
@@ -144,6 +167,41 @@ pub(crate) const INTENT_OPENINGS: &[&str] = &[
     "下一项",
 ];
 
+/// Words of a sentence in which the assistant concludes something.
+pub(crate) const CONCLUSION_WORDS: &[&str] = &[
+    "confirmed",
+    "key finding",
+    "key facts",
+    "critical",
+    "root cause",
+    "decision",
+    "decided",
+    "verdict",
+    "conclusion",
+    "in short",
+    "the reason",
+    "limitation",
+    "核心",
+    "结论",
+    "根本原因",
+    "핵심",
+    "결론",
+    "근본 원인",
+];
+
+/// Words of a sentence about what goes on at this moment.
+pub(crate) const PASSING_WORDS: &[&str] = &[
+    "still running",
+    "is running",
+    "are running",
+    "in the background",
+    "now running",
+    "waiting for",
+    "running now",
+    "正在",
+    "진행 중",
+];
+
 /// Words of a sentence that guesses: what came of it says more.
 pub(crate) const GUESS_WORDS: &[&str] = &[
     "might",
@@ -196,6 +254,7 @@ pub(crate) const INTENT_WORDS: &[&str] = &[
     "first we",
     "next step",
     "需要决定",
+    "겠습니다",
 ];
 
 /// Words of a sentence that says that something is done or works, and of one about something that does

@@ -28,6 +28,39 @@ pub(crate) const NOTICE_OPENINGS: &[&str] = &[
     "[Request interrupted by user",
     "Here is a demonstration of how to",
     "[The user interrupted",
+    "Base directory for this skill:",
+    "Retrieved knowledge from microagents",
+    "Added workspace context",
+];
+
+/// Openings of summaries that agents write in the user's name: Claude Code, Codex, pi, OpenHands.
+pub(crate) const SUMMARY_OPENINGS: &[&str] = &[
+    "This session is being continued from a previous conversation",
+    "Another language model started to solve this problem",
+    "The conversation history before this point was compacted into the following summary",
+    "<CONTEXT_STATE>",
+    "USER_CONTEXT:",
+];
+
+/// The beginnings of headings of such summaries, in capitals.
+pub(crate) const SUMMARY_HEADINGS: &[&str] = &[
+    "GOAL",
+    "OBJECTIVE",
+    "CONSTRAINTS",
+    "INSTRUCTIONS",
+    "PROGRESS",
+    "DONE",
+    "IN PROGRESS",
+    "BLOCKED",
+    "COMPLETED",
+    "ACCOMPLISHED",
+    "DISCOVERIES",
+    "KEY DECISIONS",
+    "NEXT STEP",
+    "CRITICAL CONTEXT",
+    "RELEVANT FILES",
+    "PENDING",
+    "CURRENT",
 ];
 
 /// Tags of messages that are a notice from beginning to end.
@@ -54,6 +87,9 @@ pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
     "EXECUTION RESULT of [",
     "Result of search_",
     "<returncode>",
+    "<!doctype html",
+    "<!DOCTYPE html",
+    "<html",
 ];
 
 /// What stands around the user's answers to questions that a tool asked.

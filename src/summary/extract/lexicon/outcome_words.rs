@@ -20,9 +20,32 @@ pub(crate) const ERROR_MARKS: [&str; 14] = [
 
 /// Text before a mark in lines that only mention an error, as source code does.
 pub(crate) const CODE_BEFORE_ERRORS: &[&str] = &[
-    "raise ", "raises ", "except ", "throw ", "throws ", "catch ", "catch(", "import ", "class ",
-    "def ", "fn ", "return ", "new ", "const ", "let ", "console.", "print(", "//", "/*", "0 ",
+    "raise ",
+    "raises ",
+    "except ",
+    "throw ",
+    "throws ",
+    "catch ",
+    "catch(",
+    "import ",
+    "class ",
+    "def ",
+    "fn ",
+    "return ",
+    "new ",
+    "const ",
+    "let ",
+    "console.",
+    "print(",
+    "//",
+    "/*",
+    "0 ",
     "no ",
+    " if the ",
+    " when the ",
+    "only if ",
+    "only when ",
+    "unless ",
 ];
 
 /// Values of an error field that say there was no error.
@@ -135,6 +158,14 @@ pub(crate) const TELLING_WORDS: &[&str] = &[
     "finished",
     "finished in",
     "built in",
+    "consistent",
+    "flagged",
+    "verified",
+    " tests in ",
+    "published",
+    "deployed",
+    "committed",
+    "up to date",
     "成功",
     "失败",
     "완료",
@@ -167,6 +198,7 @@ pub(crate) const FURNITURE: &[&str] = &[
     "Error: (none)",
     "Exit Code: 0",
     "(no output)",
+    "(Bash completed with no output)",
     "(empty)",
     "File updated. Please review the changes",
     "(correct indentation",
@@ -177,4 +209,11 @@ pub(crate) const FURNITURE: &[&str] = &[
 ];
 
 /// Words of the line of a test run that counts what passed.
-pub(crate) const TEST_COUNTS: &[&str] = &[" passed", "test result", " failed in", "tests run:"];
+pub(crate) const TEST_COUNTS: &[&str] = &[
+    " passed",
+    "test result",
+    " failed in",
+    "tests run:",
+    " consistent",
+    " flagged",
+];

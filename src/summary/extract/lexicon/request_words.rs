@@ -126,6 +126,39 @@ pub(crate) const LIMITING_WORDS: &[&str] = &[
     "必须",
 ];
 
+/// Words of a wish that forbids any change, and of a request that asks for changes.
+pub(crate) const BLANKET_BAN_WORDS: &[&str] = &[
+    "edit anything",
+    "change anything",
+    "modify anything",
+    "touch anything",
+    "edit any",
+    "change any code",
+    "make any changes",
+    "make changes",
+    "write any code",
+    "write code",
+    "写代码",
+    "修改代码",
+];
+pub(crate) const RELEASING_WORDS: &[&str] = &[
+    "let's get started",
+    "get started",
+    "go ahead",
+    "implement",
+    "start with",
+    "start implementing",
+    "fixes",
+    "fix it",
+    "finish",
+    "make the change",
+    "do it",
+    "apply",
+    "开始实现",
+    "开始写",
+    "实现",
+];
+
 /// The beginnings of a sentence that sets a limit, in small letters.
 pub(crate) const LIMIT_OPENINGS: &[&str] = &[
     "do not ",

@@ -144,6 +144,12 @@ pub(crate) const LOOKING_SUB_COMMANDS: &[&str] = &[
     "outdated",
 ];
 
+/// Programs that run scripts.
+pub(crate) const SCRIPTING_PROGRAMS: &[&str] = &[
+    "python", "python2", "python3", "node", "bun", "deno", "ruby", "perl", "php", "bash", "sh",
+    "zsh",
+];
+
 /// Sub-commands of `git` that change nothing.
 pub(crate) const IDLE_GIT_COMMANDS: &[&str] = &[
     "status",

@@ -30,7 +30,7 @@ const RECORD_WEIGHTS: FactWeights = FactWeights {
 const PROSE_WEIGHTS: FactWeights = FactWeights {
     worth: 100,
     chances: 45,
-    cost_offset: 30,
+    cost_offset: 90,
 };
 /// The parts of a token's worth that tell facts apart.
 const DENSITY_PARTS: i32 = 64;

@@ -3,6 +3,7 @@
 use super::reference_groups::ReferenceGroups;
 use super::token_budget::{TokenCount, TokenRate};
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::facts::path_roots::paths_below_root;
 use crate::summary::extract::facts::ranking::ReferenceFloor;
 use crate::summary::extract::facts::references::References;
 use crate::summary::extract::labels::ROW_MARK;
@@ -14,6 +15,9 @@ const MOST_DRAFTS: usize = 5;
 
 /// Marks the references that a text names.
 pub(super) fn mark_told(references: &mut References<'_>, text: &str) {
+    for path in paths_below_root(text) {
+        references.mark_told(&path);
+    }
     scan_identifiers(text, TextEncoding::Plain, &mut |identifier, _, _| {
         references.mark_told(identifier)
     });

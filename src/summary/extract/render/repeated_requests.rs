@@ -1,8 +1,8 @@
 //! Leaves out what requests say again: the goal, sentences of it, and whole requests.
 
-use crate::summary::extract::facts::findings::sentences_of;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::standing_wishes::WISHES;
+use crate::summary::extract::lex::sentences::sentences_of;
 use std::borrow::Cow;
 
 /// Maximum length in bytes of a goal whose sentences are looked for in the other requests.

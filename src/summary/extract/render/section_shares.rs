@@ -25,7 +25,7 @@ const PROSE_SHARES: SectionShares = SectionShares {
     state: 10,
     files: 14,
     constraints: 26,
-    findings: 8,
+    findings: 16,
     records: 8,
     short_records: 0,
     calls: 20,

@@ -1,10 +1,10 @@
 //! Writes short replies of the user with what they answer: `2 (2. Godot)`, `yes (Shall I push it?)`.
 
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
-use crate::summary::extract::facts::findings::sentences_of;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::sentences::sentences_of;
 use crate::transcript::Role;
 
 /// Maximum length in bytes of the reply, of a sentence that it answers, and of all that it answers.

@@ -50,8 +50,13 @@ pub(super) fn write_with_headings(
     let room = budget.saturating_sub(count(&SectionBodies::default().render(template, "")));
     let rate = TokenRate::measure(&prose_sample(facts), TokenRate::UNKNOWN, count);
     let pool = FactPool::collect(facts, room, count);
+    let mut shares = SectionShares::of(pool.is_tabular(), room);
+    if !facts.turns.iter().any(|turn| !turn.calls.is_empty()) {
+        // An agent without calls says what may be, not what it did.
+        shares.findings /= 2;
+    }
     let mut draft = SummaryDraft {
-        shares: SectionShares::of(pool.is_tabular(), room),
+        shares,
         facts,
         unchosen: pool.clone(),
         pool,
@@ -115,6 +120,16 @@ impl SummaryDraft<'_, '_, '_> {
     /// left out.
     fn write_requests_and_state(&mut self) -> bool {
         self.requests_bytes = self.share_bytes(self.shares.requests).max(LEAST_REQUESTS);
+        // The newest request is the one to answer: a long one stays whole as far as it can.
+        let newest = match self.facts.requests.current_task() {
+            [_, .., newest] => Some(newest),
+            _ => None,
+        };
+        if !self.pool.is_tabular()
+            && newest.is_some_and(|newest| newest.text.len() * 3 > self.requests_bytes * 2)
+        {
+            self.requests_bytes = self.share_bytes(MOST_REQUESTS).max(LEAST_REQUESTS);
+        }
         let requests = render_requests(self.facts, self.requests_bytes, self.pool.is_tabular());
         let files_room = self.share_bytes(self.shares.files).max(LEAST_FILES);
         let state_room = self.share_bytes(self.state_share()).max(LEAST_STATE);

@@ -4,11 +4,11 @@ use super::long_requests::{INDENT, fold_request, with_small_rest};
 use super::sentence_worth::CONDITIONS;
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
-use crate::summary::extract::facts::findings::{sentences_of, split_sentences};
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::facts::standing_wishes::is_momentary;
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
+use crate::summary::extract::lex::sentences::{sentences_of, split_sentences};
 use crate::summary::extract::lexicon::request_words::RETRACTIONS;
 
 /// Maximum length in bytes of a request that is searched for a wish.

@@ -1,5 +1,6 @@
 //! Tests of complete summaries: the budget, the frame, and that nothing is made up.
 
+mod agents;
 mod budget;
 mod earlier;
 mod files;

@@ -1,0 +1,73 @@
+//! Reads how a run of tests went from what it printed.
+
+use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::result_text::result_lines;
+
+/// Number of lines at the end of a result that are searched.
+const MOST_LINES: usize = 8;
+
+/// Returns whether all tests passed that a result tells of. Returns `None` if it tells of none.
+pub(super) fn tests_passed(result: &str) -> Option<bool> {
+    let (head, tail) = both_ends(result);
+    let end = if tail.is_empty() { head } else { tail };
+    result_lines(end)
+        .rev()
+        .take(MOST_LINES)
+        .find_map(passed_by_line)
+}
+
+/// Returns whether all tests passed that a line counts: unittest, pytest, cargo, jest and mocha.
+fn passed_by_line(line: &str) -> Option<bool> {
+    if line == UNITTEST_OK || line.starts_with(UNITTEST_OK_WITH) {
+        return Some(true);
+    }
+    if line.starts_with(UNITTEST_FAILED) {
+        return Some(false);
+    }
+    let words: Vec<&str> = (line.split(|c: char| !c.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let counted = |name: &str| {
+        let counts = words.windows(2).filter(|pair| pair[1] == name);
+        counts.filter_map(|pair| pair[0].parse::<u32>().ok()).max()
+    };
+    let failed = counted("failed").or_else(|| counted("failing"));
+    let passed = counted("passed").or_else(|| counted("passing"));
+    let failed = failed
+        .or_else(|| counted("error"))
+        .or_else(|| counted("errors"));
+    match (passed, failed.filter(|count| *count > 0)) {
+        // A count of failures alone is one of tests if it says how long they took.
+        (None, Some(_)) => line.contains(" in ").then_some(false),
+        (Some(_), Some(_)) => Some(false),
+        (passed, None) => passed.map(|_| true),
+    }
+}
+
+/// What unittest prints at the end.
+const UNITTEST_OK: &str = "OK";
+const UNITTEST_OK_WITH: &str = "OK (";
+const UNITTEST_FAILED: &str = "FAILED (";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_told_by_its_last_lines() {
+        for (result, passed) in [
+            ("....\n----\nRan 31 tests in 0.1s\n\nOK", Some(true)),
+            (
+                "..F.\nRan 31 tests in 0.1s\n\nFAILED (failures=1)",
+                Some(false),
+            ),
+            ("test result: ok. 3 passed; 0 failed; 0 ignored", Some(true)),
+            ("== 2 failed, 3 passed in 0.1s ==", Some(false)),
+            ("== 3 passed in 0.1s ==", Some(true)),
+            ("all is well", None),
+            ("login failed", None),
+        ] {
+            assert_eq!(tests_passed(result), passed, "{result}");
+        }
+    }
+}

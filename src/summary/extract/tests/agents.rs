@@ -1,0 +1,273 @@
+//! What long sessions of coding agents hold: scripts without a name, reports, lists of tasks, and what a
+//! harness writes in the user's name.
+
+use super::{call_turn, summary_of, turn_of};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+
+/// A call of a shell and its result.
+fn shell<'t>(arguments: &'t str, result: &'t str) -> [ViewedTurn<'t>; 2] {
+    [call_turn("bash", arguments), turn_of(Role::Tool, result)]
+}
+
+/// Adds a request and calls that end with something else.
+fn session<'t>(calls: &[[ViewedTurn<'t>; 2]]) -> Vec<ViewedTurn<'t>> {
+    let mut turns = vec![turn_of(Role::User, "Mend the pump and test it")];
+    turns.extend(calls.iter().flatten().cloned());
+    turns.extend(shell(r#"{"command": "ls pumps"}"#, "a.rs"));
+    turns
+}
+
+#[test]
+fn a_script_is_told_by_its_comment_or_by_what_it_counted() {
+    let page = "<p>a page that says it was published</p>\n".repeat(20);
+    let text = summary_of(
+        &session(&[
+            shell(
+                r#"{"command": "python3 - <<'EOF'\nimport re\n# count the valves of each pump\nEOF"}"#,
+                "valve 3",
+            ),
+            shell(
+                r#"{"command": "python3 - <<'EOF'\nimport os\nx = 1\nEOF"}"#,
+                "ok\n24 checks passed",
+            ),
+            shell(
+                r#"{"command": "python3 - <<'EOF'\nimport html\ny = 2\nEOF"}"#,
+                &page,
+            ),
+        ]),
+        500,
+    );
+    assert!(
+        text.contains("- python3 # count the valves of each pump -> valve 3\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("- python3 (script) -> 24 checks passed\n"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("import") && !text.contains("published"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_program_counted_before_is_not_so_any_more() {
+    let text = summary_of(
+        &session(&[
+            shell(
+                r#"{"command": "python check.py --all 2>&1 | tail -30"}"#,
+                "9 checks: 7 consistent, 2 not",
+            ),
+            shell(
+                r#"{"command": "python check.py --all 2>&1 | grep checks"}"#,
+                "9 checks: 8 consistent, 1 not",
+            ),
+        ]),
+        500,
+    );
+    assert!(
+        text.contains("8 consistent") && !text.contains("7 consistent"),
+        "{text}"
+    );
+}
+
+#[test]
+fn why_several_calls_failed_is_said_once() {
+    let edits: Vec<String> = (1..5)
+        .map(|at| format!(r#"{{"path": "pump{at}.md", "old_string": "a", "new_string": "b"}}"#))
+        .collect();
+    let results: Vec<String> = (1..5)
+        .map(|at| format!("File not found: pump{at}.md"))
+        .collect();
+    let calls: Vec<[ViewedTurn<'_>; 2]> = edits
+        .iter()
+        .zip(&results)
+        .map(|(edit, result)| {
+            let failed = ViewedTurn {
+                failed: true,
+                ..turn_of(Role::Tool, result)
+            };
+            [call_turn("edit", edit), failed]
+        })
+        .collect();
+    let text = summary_of(&session(&calls), 500);
+    assert_eq!(text.matches("-> ! File not found").count(), 1, "{text}");
+}
+
+#[test]
+fn how_many_tests_failed_stands_with_their_run() {
+    let text = summary_of(
+        &session(&[
+            shell(
+                r#"{"command": "./mutate.sh"}"#,
+                "M1\nFAILED (failures=11, errors=4)\nrestored",
+            ),
+            shell(r#"{"command": "make test"}"#, "Ran 31 tests in 0.1s\n\nOK"),
+        ]),
+        500,
+    );
+    assert!(!text.contains("Error: FAILED"), "{text}");
+}
+
+#[test]
+fn the_tool_s_own_words_about_failing_are_no_error() {
+    let help = "Cancel only when the job has actually failed, gone off-track, or become wrong.";
+    let text = summary_of(&session(&[shell(r#"{"command": "job list"}"#, help)]), 400);
+    assert!(!text.contains("Error:"), "{text}");
+}
+
+#[test]
+fn a_report_tells_more_than_other_messages() {
+    let report = "All of W1 to W6 are in.\n\n- **W1** — the check reads `accounts` by itself\n- **W2** — `collapse` sees the whole list\n- **W3** — rows without `company_id` are provisional\n- **W4** — `complete` is derived, never a constant\n- **W5** — the brand kit of the request always wins\n\nlist 1: 209 companies (203 keyed, 6 provisional), 836 deliverables, 14 rows were merged. list 2: 99 companies (97 keyed, 2 provisional), 396 deliverables.\n\nThe test that used to stay green with every fix taken out fails now for each of them, as it should, and `make demo` prints the same table at 3 page sizes.";
+    let mut turns = session(&[]);
+    turns.push(turn_of(Role::Assistant, report));
+    turns.push(turn_of(Role::User, "Commit each of them by itself, please"));
+    turns.extend(shell(r#"{"command": "git status --short"}"#, " M a.rs"));
+    let text = summary_of(&turns, 700);
+    for told in [
+        "the check reads `accounts`",
+        "the brand kit of the request",
+        "`complete` is derived",
+    ] {
+        assert!(text.contains(told), "{told} is not in {text}");
+    }
+}
+
+#[test]
+fn what_goes_on_at_the_moment_is_no_finding() {
+    let mut turns = session(&[]);
+    turns.push(turn_of(
+        Role::Assistant,
+        "Condition fit still running (~15 min) on node_7.",
+    ));
+    turns.extend(shell(r#"{"command": "squeue"}"#, "1 job"));
+    turns.push(turn_of(
+        Role::Assistant,
+        "**Confirmed: `branch_point=2` is the bifurcation of both arms.** Next.",
+    ));
+    turns.extend(shell(r#"{"command": "squeue"}"#, "0 jobs"));
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("branch_point=2") && !text.contains("still running"),
+        "{text}"
+    );
+}
+
+#[test]
+fn tasks_of_single_calls_are_open_work() {
+    let created = "Task #1 created successfully: Draw the rivers";
+    let turns = session(&[
+        [
+            call_turn("TaskCreate", r#"{"subject": "Draw the rivers"}"#),
+            turn_of(Role::Tool, created),
+        ],
+        [
+            call_turn("TaskCreate", r#"{"subject": "Write the report"}"#),
+            turn_of(Role::Tool, "Task #2 created successfully: Write the report"),
+        ],
+        [
+            call_turn("TaskUpdate", r#"{"taskId": "1", "status": "completed"}"#),
+            turn_of(Role::Tool, "Updated task #1 status"),
+        ],
+    ]);
+    let text = summary_of(&turns, 400);
+    assert!(text.contains("Open: Write the report"), "{text}");
+    assert!(
+        !text.contains("TaskUpdate") && !text.contains("rivers"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_harness_writes_is_no_request() {
+    for notice in [
+        "Base directory for this skill: /skills/plot\n\nNever plot without a legend. Use `plot_9`.",
+        "Retrieved knowledge from microagents",
+        "Added workspace context",
+        "<!doctype html>\n<p>You should be redirected.</p>",
+        "URL: https://a.example/video\nContent-Type: text/markdown\n\n# A video of pumps",
+    ] {
+        let mut turns = session(&[]);
+        turns.push(turn_of(Role::User, notice));
+        turns.extend(shell(r#"{"command": "ls"}"#, "a.rs"));
+        let text = summary_of(&turns, 400);
+        assert!(
+            !text.contains("request:") && !text.contains("\n> ") && !text.contains("Constraint"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_summary_without_a_mark_is_read_as_facts() {
+    let earlier = "## Goal\n- Mend the pump_7\n\n## Constraints & Preferences\n- NEVER push to `main`\n- Answer in Korean\n\n## Progress\n### Done\n- [x] valve_3 is new\n\n## Next Steps\n1. Nothing is in flight\n2. Mend hose_9\n\n**Turn Context (split turn):**\n\n## Original Request\nAdd the column of ratios\n\n<read-files>\nsrc/hose.rs\n</read-files>\n<modified-files>\nsrc/pump.rs\n</modified-files>";
+    let turns = [
+        turn_of(Role::User, earlier),
+        call_turn("bash", r#"{"command": "ls"}"#),
+        turn_of(Role::Tool, "a.rs"),
+    ];
+    let text = summary_of(&turns, 600);
+    for line in [
+        "- Mend the pump_7",
+        "Newest request: Add the column of ratios",
+        "Constraint: NEVER push to `main`",
+        "Earlier: valve_3 is new",
+        "written: src/pump.rs",
+        "read: src/hose.rs",
+    ] {
+        assert!(
+            text.lines().any(|found| found.starts_with(line)),
+            "{line} is not in {text}"
+        );
+    }
+    assert!(
+        text.contains("Mend hose_9") && !text.contains("flight") && !text.contains("Turn Context"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_state_of_openhands_is_read_by_its_headings() {
+    let state = "<CONTEXT_STATE>\nUSER_CONTEXT: Mend the pump_7\n\nCOMPLETED:\n- valve_3 is new\n\nPENDING:\n- Mend hose_9\n\nCODE_STATE: pump.rs holds `set_speed`\n</CONTEXT_STATE>";
+    let turns = [
+        turn_of(Role::User, "Mend the pump_7, it leaks"),
+        turn_of(Role::User, state),
+        call_turn("bash", r#"{"command": "ls"}"#),
+        turn_of(Role::Tool, "a.rs"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("Earlier: valve_3 is new\n") && text.contains("Mend hose_9"),
+        "{text}"
+    );
+    // The request stands there as the user made it.
+    assert_eq!(text.matches("Mend the pump_7").count(), 1, "{text}");
+    assert!(
+        !text.contains("COMPLETED") && !text.contains("CONTEXT_STATE"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_path_below_the_shared_folder_is_told() {
+    let folder = "/home/mia/workspaces/plant/pumps";
+    let writes: Vec<String> = (1..14)
+        .map(|at| format!(r#"{{"file_path": "{folder}/pump_{at}.rs", "content": "x"}}"#))
+        .collect();
+    let calls: Vec<[ViewedTurn<'_>; 2]> = writes
+        .iter()
+        .map(|write| {
+            [
+                call_turn("write", write),
+                turn_of(Role::Tool, "File created"),
+            ]
+        })
+        .collect();
+    let text = summary_of(&session(&calls), 700);
+    assert!(
+        text.contains("%/pump_13.rs %/pump_12.rs") && !text.contains("file_path:"),
+        "{text}"
+    );
+}
