@@ -60,6 +60,8 @@ pub(crate) const ANSWERED_BEFORE: &str = "Answered to that before: ";
 pub(crate) const OPEN_TODOS: &str = "Open: ";
 /// The same if the list is older than the newest request.
 pub(crate) const OLDER_TODOS: &str = "Open from before: ";
+/// Before the files that the user asked for and that nobody wrote so far.
+pub(crate) const NOT_WRITTEN: &str = "Not written yet: ";
 /// Before the last call and its result.
 pub(crate) const LAST_ACTION: &str = "Last action: ";
 /// Before the last words of the assistant.

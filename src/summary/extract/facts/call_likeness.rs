@@ -61,3 +61,13 @@ pub(super) fn is_written_before(exchanges: &[Exchange<'_>], index: usize, line: 
             .is_some()
     })
 }
+
+/// Returns true for a command that goes on behind the ones that follow: `nohup make &`.
+pub(super) fn runs_on(command: &str) -> bool {
+    let last = command.trim_end();
+    (last.ends_with('&') && !last.ends_with("&&")) || command.contains(NO_HANGUP)
+}
+
+/// The program that lets another go on, and the outcome of such a call.
+const NO_HANGUP: &str = "nohup ";
+pub(super) const RUNS_ON: &str = "(in the background)";

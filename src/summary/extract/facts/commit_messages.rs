@@ -9,7 +9,16 @@ pub(super) const PUSH: &str = "git push";
 /// The option of a command that only says what it would do.
 const DRY_RUN: &str = "--dry-run";
 /// The options before a message.
-const MESSAGE_OPTIONS: [&str; 4] = [" -m ", " -am ", " --message ", " --message="];
+const MESSAGE_OPTIONS: [&str; 6] = [
+    " -m ",
+    " -am ",
+    " -qm ",
+    " -qam ",
+    " --message ",
+    " --message=",
+];
+/// The options of a commit that prints nothing.
+const QUIET_OPTIONS: [&str; 3] = [" -q", " --quiet", " -aq"];
 /// The start of a message that stands in the lines behind the command.
 const HERE_DOCUMENT: &str = "$(cat <<";
 /// The mark before a text that stands in the lines behind a command.
@@ -38,8 +47,21 @@ pub(super) fn message_in_line(line: &str) -> Option<&str> {
     Some(pushed.map_or(message, |text| text.trim_end_matches([' ', '&'])))
 }
 
-/// Returns true if the result of a commit says that it was made, or nothing.
-pub(super) fn is_committed(result: &str, message: &str) -> bool {
+/// Returns true if a command commits without a word of it.
+fn commits_quietly(command: &str) -> bool {
+    command.split_once(COMMIT).is_some_and(|(_, options)| {
+        // Behind its mark stands the message.
+        let options = options.split(['"', '\'']).next().unwrap_or_default();
+        QUIET_OPTIONS.iter().any(|quiet| options.contains(quiet))
+    })
+}
+
+/// Returns true if the result of a commit says that it was made, or nothing. What else the `command` prints
+/// tells nothing of a commit that is quiet.
+pub(super) fn is_committed(command: &str, result: &str, message: &str) -> bool {
+    if commits_quietly(command) {
+        return !NOT_COMMITTED.iter().any(|words| result.contains(words));
+    }
     commit_name(result, message).is_some()
         || result_lines(result).next().is_none()
         || COMMITTED.iter().any(|words| result.contains(words))
@@ -50,6 +72,13 @@ pub(super) fn is_push_refused(result: &str) -> bool {
     REFUSED_PUSHES.iter().any(|words| result.contains(words))
 }
 
+/// What `git` prints if it did not commit.
+const NOT_COMMITTED: [&str; 4] = [
+    "nothing to commit",
+    "nothing added to commit",
+    "no changes added",
+    "fatal:",
+];
 /// What `git` prints for a commit, and for a push that was refused.
 const COMMITTED: [&str; 3] = [" file changed", " files changed", "create mode"];
 const REFUSED_PUSHES: [&str; 3] = ["[rejected]", "[remote rejected]", "failed to push"];
@@ -161,7 +190,11 @@ mod tests {
         );
         assert_eq!(commit_name("[ok] done [1 of 2]", "done"), None);
         assert_eq!(commit_name("[main 0a1b2c3] Second", "First"), None);
-        assert!(is_committed("", "x") && is_committed(" 2 files changed", "x"));
-        assert!(!is_committed("nothing to commit, working tree clean", "x"));
+        let loud = "git commit -m 'x -q'";
+        assert!(is_committed(loud, "", "x") && is_committed(loud, " 2 files changed", "x"));
+        let clean = "nothing to commit, working tree clean";
+        assert!(!is_committed(loud, clean, "x") && !is_committed(loud, "6c9a264 x", "x"));
+        let quiet = "make test; git commit -q -m 'x' && git log --oneline";
+        assert!(is_committed(quiet, "6c9a264 x", "x") && !is_committed(quiet, clean, "x"));
     }
 }

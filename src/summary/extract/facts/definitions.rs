@@ -110,7 +110,7 @@ fn definitions_of(call: CallForm<'_>, file: &str, edits: &LaterEdits<'_>) -> Opt
 }
 
 /// Returns the beginning of the text that a call writes to a file.
-fn whole_text_of(call: CallForm<'_>) -> Option<String> {
+pub(super) fn whole_text_of(call: CallForm<'_>) -> Option<String> {
     let mut text = None;
     match call {
         CallForm::Tool(call) => visit_leaves(call.arguments, &mut |key, leaf| {

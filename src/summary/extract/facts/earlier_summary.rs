@@ -17,8 +17,9 @@ use super::request_notes::{without_commit_note, without_note};
 use crate::summary::extract::labels::{
     ANSWERED_BEFORE, CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINITIONS_HEADING, DONE, EARLIER,
     FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST,
-    NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, PASSAGES_HEADING, RECORDS,
-    ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST, TIP, USER_HEADING, USER_QUOTE,
+    NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS, OPEN_TODOS,
+    PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST, TIP, USER_HEADING,
+    USER_QUOTE,
 };
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
@@ -320,9 +321,16 @@ impl<'r> SummaryReader<'_, 'r> {
         } else if let Some(next) = line.strip_prefix(NEXT_STEPS) {
             let steps = next.trim_end_matches([' ', '…']).split(" / ");
             self.summary.steps.extend(steps.map(Cow::Borrowed));
-        } else if ![ANSWERED_BEFORE, LAST_REPLY, SAID_LAST, SAID_BEFORE, GOES_ON]
-            .iter()
-            .any(|label| line.starts_with(label))
+        } else if ![
+            ANSWERED_BEFORE,
+            NOT_WRITTEN,
+            LAST_REPLY,
+            SAID_LAST,
+            SAID_BEFORE,
+            GOES_ON,
+        ]
+        .iter()
+        .any(|label| line.starts_with(label))
         {
             self.summary.steps.push(Cow::Borrowed(line));
         }

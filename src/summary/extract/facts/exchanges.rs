@@ -10,6 +10,7 @@ use super::program_runs::{ProgramRun, WorkingCommand, may_be_same_folder, messag
 use super::shell_lines::{folder_of, plain_command};
 use super::task_calls::keeps_tasks;
 use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lexicon::shell_words::INSTALLING_COMMANDS;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -160,6 +161,16 @@ impl Exchange<'_> {
             && self.changed_file().is_none()
     }
 
+    /// Returns true if the call's command installs a module.
+    fn installs(&self, module: &str) -> bool {
+        self.whole_command().is_some_and(|command| {
+            INSTALLING_COMMANDS.iter().any(|install| {
+                let installed = command.split_once(install).map_or("", |(_, names)| names);
+                installed.replace('-', "_").contains(module)
+            })
+        })
+    }
+
     /// Returns true for a call that keeps a list of tasks.
     pub(super) fn keeps_tasks(&self) -> bool {
         matches!(self.call, CallForm::Tool(call) if keeps_tasks(call.name))
@@ -182,6 +193,16 @@ impl Exchange<'_> {
         *self.weight.get_or_init(|| weight_of_call(self.call))
     }
 }
+
+/// Returns the name of the module that a program of Python misses.
+fn missing_module(result: &str) -> Option<&str> {
+    let (_, rest) = result.split_once(NO_MODULE)?;
+    let (name, _) = rest.split_once('\'')?;
+    name.split('.').next().filter(|name| !name.is_empty())
+}
+
+/// What Python says of a module that is not installed.
+const NO_MODULE: &str = "No module named '";
 
 /// Words of commands and programs that print what stands behind them.
 const PRINTING_WORDS: [&str; 5] = ["echo", "printf", "print", "Write-Output", "Write-Host"];
@@ -262,6 +283,13 @@ impl<'r> Exchanges<'r> {
         let Some((first, later)) = self.all.get(index..).and_then(<[_]>::split_first) else {
             return false;
         };
+        if first.result.and_then(missing_module).is_some_and(|module| {
+            later
+                .iter()
+                .any(|call| !call.failed && call.installs(module))
+        }) {
+            return true;
+        }
         if let Some(file) = first.changed_file() {
             let changes_it = |later: &Exchange<'_>| {
                 !later.failed
@@ -338,7 +366,8 @@ impl<'r> Exchanges<'r> {
             let result = exchange.result?;
             let line = exchange.command().and_then(commit_line)?;
             let message = message_in_line(&line)?;
-            is_committed(result, message).then(|| message.to_owned())
+            let command = exchange.whole_command().unwrap_or_default();
+            is_committed(command, result, message).then(|| message.to_owned())
         })
     }
 

@@ -15,8 +15,8 @@ use super::task_calls::open_tasks;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{
-    ANSWERED_BEFORE, LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, OLDER_TODOS, OPEN_TODOS, SAID_BEFORE,
-    SAID_LAST,
+    ANSWERED_BEFORE, LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS, OPEN_TODOS,
+    SAID_BEFORE, SAID_LAST,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
 use crate::summary::extract::lexicon::code_words::TEXT_ENDINGS;
@@ -56,6 +56,8 @@ pub(crate) struct FinalState<'r> {
     pub(crate) next_steps: Vec<String>,
     /// The todos that were open when the list was last written.
     pub(crate) open_todos: Vec<Cow<'r, str>>,
+    /// The files of a list that the user asked for and that nobody wrote so far.
+    pub(super) missing_files: Vec<String>,
     /// Index of the message that holds their list.
     todos_message: usize,
     /// The list of todos is older than the newest request, which may be about something else.
@@ -81,7 +83,10 @@ impl<'r> FinalState<'r> {
 
     /// Returns true if todos or steps are left to do, or a question stands again.
     pub(crate) fn names_open_work(&self) -> bool {
-        !self.open_todos.is_empty() || !self.next_steps.is_empty() || self.earlier_answer.is_some()
+        !self.open_todos.is_empty()
+            || !self.next_steps.is_empty()
+            || !self.missing_files.is_empty()
+            || self.earlier_answer.is_some()
     }
 
     pub(crate) fn observe_request(&mut self, text: Cow<'r, str>) {
@@ -205,6 +210,9 @@ impl<'r> FinalState<'r> {
                 (OPEN_TODOS, room * 3 / 4)
             };
             entries.push_entry(label, &self.open_todos.join("; "), most);
+        }
+        if !self.missing_files.is_empty() {
+            entries.push_entry(NOT_WRITTEN, &self.missing_files.join(" "), room / 2);
         }
         if !self.next_steps.is_empty() {
             entries.push_entry(NEXT_STEPS, &self.next_steps.join(" / "), room * 3 / 4);

@@ -38,6 +38,9 @@ const LEAST_TELLING: usize = 70;
 /// What the newest finding is worth more. Each older one has half of that.
 const NEWEST_WORTH: i32 = 800;
 const MOST_HALVINGS: usize = 12;
+/// What each word of a finding is worth, and the most that count.
+const SCORE_WORTH: i32 = 220;
+const MOST_SCORE: i32 = 10;
 /// What a finding about something that works by now is worth less.
 const OVER_LOSS: i32 = 2000;
 /// Number of messages within which it is news that something was not found.
@@ -50,14 +53,20 @@ const STRESS_MARK: &str = "**";
 const FENCE_LENGTH: usize = 3;
 
 /// Returns the best sentences of the newest messages of the assistant, a few of each. `begin` is the
-/// index of the message that begins the current task.
-pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize) -> Vec<Fact> {
+/// index of the message that begins the current task. Where results are records, a message has one: the rest
+/// stands in rows, with its newest values.
+pub(crate) fn find_findings(
+    turns: &[ViewedTurn<'_>],
+    most: usize,
+    begin: usize,
+    holds_records: bool,
+) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     let mut seen = HashSet::new();
     let (mut is_settled, mut is_committed) = (false, false);
     let (mut message_count, mut report_count) = (0, 0);
     // An agent without calls thinks aloud in every message.
-    let has_calls = turns.iter().any(|turn| !turn.calls.is_empty());
+    let has_calls = !holds_records && turns.iter().any(|turn| !turn.calls.is_empty());
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
     // Beside the first call, nothing has been found yet.
     let opening = (turns.iter().position(is_said)).filter(|&first| !turns[first].calls.is_empty());
@@ -105,10 +114,15 @@ pub(crate) fn find_findings(turns: &[ViewedTurn<'_>], most: usize, begin: usize)
             }
             // What was in the way is over once the assistant said that it works.
             let is_over = is_settled && TROUBLES.has_words(&text);
+            let by_score = if holds_records {
+                150 * scored.score.min(6)
+            } else {
+                SCORE_WORTH * scored.score.min(MOST_SCORE)
+            };
             facts.push(Fact {
                 kind: FactKind::Finding,
                 text,
-                worth: recency + newest + report + 150 * scored.score.min(8)
+                worth: recency + newest + report + by_score
                     - further * i32::try_from(scored.rank).unwrap_or(0)
                     - if is_over { OVER_LOSS } else { 0 }
                     - if number < begin { 2500 } else { 0 },
@@ -187,6 +201,25 @@ fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentence<'_>> {
     best.into_iter().map(|(_, sentence)| sentence).collect()
 }
 
+/// A sentence of a document that the agent wrote.
+pub(super) struct DocumentSentence {
+    pub(super) text: String,
+    /// What it is worth by what it says.
+    pub(super) worth: i32,
+    /// Number of sentences of the document that say more.
+    pub(super) rank: usize,
+}
+
+/// Returns the sentences of a document that say most.
+pub(super) fn document_sentences(text: &str) -> impl Iterator<Item = DocumentSentence> {
+    let best = best_sentences(text, MessageKind::Remark).into_iter();
+    best.map(|scored| DocumentSentence {
+        text: scored.text.replace(STRESS_MARK, ""),
+        worth: SCORE_WORTH * scored.score.min(MOST_SCORE),
+        rank: scored.rank,
+    })
+}
+
 /// Searches for the marks around code, for a commit, and for the start of a call in tags.
 static FENCE_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
 static COMMIT_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("git commit"));
@@ -207,7 +240,11 @@ fn split_at_fences(text: &str) -> impl Iterator<Item = &str> {
 /// Returns how much a sentence says: the words of a finding in it, and whether it names something.
 fn score_of(sentence: &str, is_report: bool) -> i32 {
     // A row of a table, or code.
-    if sentence.ends_with([':', '?', ';']) || sentence.starts_with('|') {
+    if sentence.ends_with([':', '?', ';'])
+        || sentence.starts_with(['|', '$'])
+        || sentence.contains(" | ")
+        || sentence.ends_with('|')
+    {
         return 0;
     }
     // A name or a call alone finds nothing.
@@ -247,7 +284,7 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
     1 + findings.min(3)
         + 2 * i32::from(names)
         + i32::from(words.says_next)
-        + 2 * i32::from(is_conclusion)
+        + 4 * i32::from(is_conclusion)
         + i32::from(sentence.contains(STRESS_MARK))
         + i32::from(sentence.len() >= LEAST_TELLING)
 }

@@ -4,6 +4,7 @@ use super::call_effects::shell_command_of;
 use super::call_failures::is_failure;
 use super::call_form::CalledTool;
 use super::conversation_facts::ConversationFacts;
+use super::deliverables::missing_files;
 use super::exchanges::{Exchanges, holds_error};
 use super::references::References;
 use super::request_log::LEAST_REQUEST;
@@ -42,6 +43,7 @@ pub(super) fn observe_kept<'r>(
     let newest = newest.map_or(0, |request| request.message);
     facts.state.find_open_todos(turns, newest);
     facts.state.drop_written_todos(&facts.exchanges, kept);
+    facts.state.missing_files = missing_files(facts.requests.current_task(), &facts.files, kept);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
         facts.state.open_todos.clear();

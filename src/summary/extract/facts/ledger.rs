@@ -1,7 +1,9 @@
 //! The ledger of calls: what was done, in order, and what came of it.
 
 use super::call_effects::{CallWeight, only_reads};
-use super::call_likeness::{failure_of, is_written_before, signature_of, writes_document};
+use super::call_likeness::{
+    RUNS_ON, failure_of, is_written_before, runs_on, signature_of, writes_document,
+};
 use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
 use super::call_outcomes::{FAILURE_SIGN, counts_something, is_acknowledgement, telling_line};
 use super::call_worth::CallAge;
@@ -142,8 +144,9 @@ impl Ledger<'_, '_> {
         };
         let message = message_in_line(&line).map(str::to_owned);
         let result = call.exchange.result.unwrap_or_default();
+        let command = call.exchange.whole_command().unwrap_or_default();
         let is_commit = (message.as_deref())
-            .is_some_and(|message| !call.exchange.failed && is_committed(result, message));
+            .is_some_and(|message| !call.exchange.failed && is_committed(command, result, message));
         let exchange_failed = call.exchange.failed;
         let mut outcome = self.outcome_of(call, &line, is_commit);
         if is_commit && is_push_refused(result) {
@@ -184,6 +187,11 @@ impl Ledger<'_, '_> {
             line.push_str(&format!(" [{name}]"));
         }
         self.commits_later |= commits_work(call.exchange);
+        let is_running = !has_outcome && !call.exchange.failed && runs_on(command);
+        if is_running {
+            line.push_str(OUTCOME);
+            line.push_str(RUNS_ON);
+        }
         if let Some(outcome) = outcome {
             line.push_str(OUTCOME);
             line.push_str(&outcome);
@@ -195,6 +203,8 @@ impl Ledger<'_, '_> {
             STATE_WORTH
         } else if counts {
             COUNTED_WORTH
+        } else if is_running && self.age_of(call) <= NEW_CALLS {
+            STATE_WORTH
         } else if is_silent && !is_commit && !call.is_last {
             -SILENT_LOSS
         } else {

@@ -291,8 +291,17 @@ fn is_noise(text: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b',')
     });
-    is_option || is_line_range || text.starts_with(DEVICES)
+    is_option || is_line_range || text.starts_with(DEVICES) || is_style_value(text)
 }
+
+/// Returns true for a length or a time of a style sheet: `1.5rem`, `260px`, `0.3s`.
+fn is_style_value(text: &str) -> bool {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    unit.len() < text.len() && STYLE_UNITS.contains(&unit)
+}
+
+/// Units of style sheets.
+const STYLE_UNITS: [&str; 9] = ["rem", "em", "px", "vh", "vw", "dvh", "fr", "s", "ms"];
 
 /// The folder of the devices of a system: `/dev/null`.
 const DEVICES: &str = "/dev/";
@@ -379,6 +388,7 @@ mod tests {
 
     #[test]
     fn options_and_ranges_of_lines_are_noise() {
+        assert!(is_noise("1.5rem") && is_noise("260px") && !is_noise("3px4"));
         assert!(is_noise("/dev/null") && is_noise("-lc") && is_noise("1,200p") && is_noise("-n"));
         assert!(!is_noise("--fail-under") && !is_noise("HAT175") && !is_noise("1,200"));
     }

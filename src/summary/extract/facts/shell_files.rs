@@ -35,15 +35,22 @@ pub(crate) fn scan_shell_files<'l>(
         };
         heredoc_end = heredoc_word(line);
         let words = split_words(line);
-        let mut start = 0;
+        let (mut start, mut is_alternative) = (0, false);
         for (at, word) in words.iter().enumerate() {
             if word.is_operator && !word.text.starts_with(['>', '<']) {
-                scan_simple_command(&words[start..at], &mut folder, found);
+                // What stands behind `||` runs only if the command before it fails.
+                if !is_alternative {
+                    scan_simple_command(&words[start..at], &mut folder, found);
+                }
+                is_alternative = word.text.starts_with("||")
+                    || (is_alternative && !word.text.contains([';', ')']));
                 folder.observe_operator(word.text);
                 start = at + 1;
             }
         }
-        scan_simple_command(&words[start..], &mut folder, found);
+        if !is_alternative {
+            scan_simple_command(&words[start..], &mut folder, found);
+        }
     }
 }
 
@@ -327,6 +334,16 @@ mod tests {
         );
         assert_eq!(read, ["a.txt", "d.txt", "e.txt"]);
         assert_eq!(written, ["out.txt"]);
+    }
+
+    #[test]
+    fn what_runs_only_after_a_failure_is_left_out() {
+        let command = "cat a.tgz || (mv a.tgz b.gz && rm b.gz); cat c.txt || cat d.txt";
+        assert_eq!(
+            read_and_written(command),
+            (vec!["a.tgz".to_owned(), "c.txt".to_owned()], vec![])
+        );
+        assert!(files_with_action(command, FileAction::Deleted).is_empty());
     }
 
     #[test]

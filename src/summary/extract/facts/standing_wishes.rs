@@ -10,6 +10,7 @@ use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{
     ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, LASTING_WORDS,
     LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, RELEASING_WORDS, STANDING_WORDS,
+    TELLING_OPENINGS,
 };
 use std::sync::LazyLock;
 
@@ -63,6 +64,7 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
                 || ASKING.has_words(sentence)
                 || begins_with_limit(sentence))
             && STANDING.has_words(sentence)
+            && !tells_of_self(sentence)
             && !is_momentary(sentence)
             && ![goal, newest]
                 .iter()
@@ -90,6 +92,14 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
         });
     }
     facts
+}
+
+/// Returns true for a sentence in which the user tells what is so: `I can't remember my code`.
+fn tells_of_self(sentence: &str) -> bool {
+    let lower = sentence.to_ascii_lowercase();
+    TELLING_OPENINGS
+        .iter()
+        .any(|opening| lower.starts_with(opening))
 }
 
 /// Returns true if a sentence begins with a limit: `Do not touch it, ok?`
@@ -143,6 +153,7 @@ mod tests {
             "Never touch the goal of this test, it is the first.",
             "Write the valve. Never push it to the main branch. Should we never do that?",
             "Keep the old valve around for reference, please.",
+            "I can't remember the code of the valve, only its color.",
             "Always test the newest request.",
         ]
         .into_iter()

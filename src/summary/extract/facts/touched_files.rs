@@ -61,6 +61,16 @@ impl<'r> TouchedFiles<'r> {
         }
     }
 
+    /// Returns what was done with the file of this name, the most of several. Returns `None` if no call
+    /// touched one.
+    pub(super) fn action_of(&self, name: &str) -> Option<FileAction> {
+        let named = self.all.iter().filter(|file| {
+            let before = file.path.strip_suffix(name);
+            before.is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
+        });
+        named.map(|file| file.action).max()
+    }
+
     /// Returns true if the only file of this name was deleted or moved.
     pub(crate) fn is_gone(&self, name: &str) -> bool {
         let mut named = self.all.iter().filter(|file| {

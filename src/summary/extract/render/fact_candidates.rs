@@ -14,6 +14,7 @@ use crate::summary::extract::facts::record_columns::LEAST_TABLE;
 use crate::summary::extract::facts::record_tables::RecordTables;
 use crate::summary::extract::facts::references::References;
 use crate::summary::extract::facts::standing_wishes::standing_wishes;
+use crate::summary::extract::facts::written_documents::document_findings;
 use crate::summary::extract::labels::RUN_OFTEN;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::fold::fold_line;
@@ -29,6 +30,8 @@ const ANSWER_WORTH: i32 = 4500;
 const LONGEST_ANSWER: usize = 260;
 /// Maximum number of answers of the user that stand with the wishes, the newest.
 const MOST_ANSWERS: usize = 3;
+/// Number of messages for each finding of an agent that says little.
+const MESSAGES_PER_FINDING: usize = 12;
 /// Number of calls from which on the work has begun.
 const BEGUN_CALLS: usize = 3;
 /// Tokens of the mark before a line and of its end.
@@ -87,7 +90,11 @@ impl FactCandidates {
         all.extend(facts.frame.facts(facts.exchanges.all.len() >= BEGUN_CALLS));
         all.extend(answer_facts(&facts.user_answers));
         all.extend(standing_wishes(facts.requests.current_task(), &facts.files));
-        let mut findings = find_findings(facts.turns, most / 2, begin);
+        let mut findings = find_findings(facts.turns, most / 2, begin, is_tabular);
+        // An agent that says little writes down what it found.
+        if !is_tabular && findings.len() * MESSAGES_PER_FINDING < facts.turns.len() {
+            findings.extend(document_findings(&facts.exchanges.all, facts.turns.len()));
+        }
         let words = task_words(facts);
         findings.retain(|finding| {
             !facts.state.shows(&finding.text) && !words.hold_all_of(&finding.text)

@@ -33,6 +33,8 @@ const MOST_STATE_BEFORE_FACTS: usize = 7;
 /// The most that references have of the room before tips where results are prose and code, in
 /// hundredths.
 const MOST_BEFORE_TIPS: usize = 12;
+/// The most that references have of the room where even unlikely ones are listed, in hundredths.
+const MOST_UNLIKELY: usize = 25;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
 /// The part of the room that is much if it is left at last.
@@ -293,8 +295,12 @@ impl SummaryDraft<'_, '_, '_> {
         self.list_further_references(ReferenceFloor::Likely, usize::MAX);
         self.widen_state(usize::MAX, true);
         // Nothing else would stand in their place.
-        if self.pool.is_empty() || self.left() * MUCH_LEFT > self.room {
+        if self.pool.is_empty() {
             self.list_further_references(ReferenceFloor::Any, usize::MAX);
+        } else if self.left() * MUCH_LEFT > self.room {
+            // A long list of names tells nothing of the work.
+            let most = hundredths_of(self.room, MOST_UNLIKELY);
+            self.list_further_references(ReferenceFloor::Any, most);
         }
     }
 
