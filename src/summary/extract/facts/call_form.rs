@@ -1,5 +1,7 @@
 //! The forms in which a log writes a call.
 
+use super::code_calls::call_in_code;
+use super::shell_lines::PATCH_OPENING;
 use crate::transcript::view::ViewedCall;
 
 /// A call as the log writes it.
@@ -44,11 +46,27 @@ pub(crate) struct CalledTool<'r> {
 }
 
 impl<'r> CalledTool<'r> {
-    /// Returns a call as the log has it. `arguments` are its arguments if they are text.
+    /// Returns a call as the log has it. `arguments` are its arguments if they are text. Of a script, it is
+    /// the call that the script makes.
     pub(crate) fn new(call: &'r ViewedCall<'_>, arguments: Option<&'r str>) -> Self {
-        Self {
+        let whole = Self {
             name: &call.name,
             arguments: arguments.filter(|_| call.valid).unwrap_or_default(),
+        };
+        if call.valid {
+            return whole;
         }
+        arguments.and_then(call_in_code).unwrap_or(whole)
+    }
+}
+
+/// Returns the form of a call: a patch without JSON around it stands for itself.
+pub(super) fn form_of_call<'r>(call: &'r ViewedCall<'_>) -> CallForm<'r> {
+    let arguments = std::str::from_utf8(&call.arguments).ok();
+    match arguments {
+        Some(patch) if !call.valid && patch.trim_start().starts_with(PATCH_OPENING) => {
+            CallForm::Command(patch)
+        }
+        _ => CallForm::Tool(CalledTool::new(call, arguments)),
     }
 }

@@ -3,7 +3,7 @@
 use super::agent_summaries::is_agent_summary;
 use super::argument_values::visit_argument_references;
 use super::call_failures::{is_failure, is_refusal};
-use super::call_form::{CallForm, CalledTool};
+use super::call_form::{CallForm, form_of_call};
 use super::conversation_facts::ConversationFacts;
 use super::earlier_sink::SummarySink;
 use super::earlier_summary::{EarlierSummary, read_earlier_summary};
@@ -259,18 +259,25 @@ impl<'r> FactCollector<'r> {
     }
 
     fn observe_call(&mut self, call: &'r ViewedCall<'r>, number: usize) {
-        let effect = self.tool_effects.effect_of(&call.name);
+        let form = form_of_call(call);
+        // A script stands for the call that it makes.
+        let (name, arguments) = match form {
+            CallForm::Tool(tool) if !tool.arguments.is_empty() => (tool.name, Some(tool.arguments)),
+            _ => (call.name.as_ref(), None),
+        };
+        let effect = self.tool_effects.effect_of(name);
         let facts = &mut self.facts;
         facts.state.observe_call();
-        let arguments = std::str::from_utf8(&call.arguments).ok();
-        let form = CallForm::Tool(CalledTool::new(call, arguments));
         let exchange = facts.exchanges.push_call(number, form);
-        facts.files.open_call(&call.id, &call.name, exchange);
+        facts.files.open_call(&call.id, name, exchange);
+        if let CallForm::Command(patch) = form {
+            facts.files.observe_patch(patch);
+        }
         match arguments {
             // The open tasks stand with the final state.
-            Some(_) if keeps_tasks(&call.name) => {}
-            Some(arguments) if call.valid => {
-                let effect = effect_of_call(&call.name, effect, arguments);
+            Some(_) if keeps_tasks(name) => {}
+            Some(arguments) => {
+                let effect = effect_of_call(name, effect, arguments);
                 visit_leaves(arguments, &mut |key, leaf| {
                     facts.files.observe_argument(key, leaf, effect);
                     // A list of todos is told by itself.
@@ -285,7 +292,7 @@ impl<'r> FactCollector<'r> {
                 });
             }
             // No JSON object, or a lone surrogate, which has no spelling in UTF-8.
-            _ => {
+            None => {
                 for chunk in call.arguments.utf8_chunks() {
                     let (head, _) = both_ends(chunk.valid());
                     scan_identifiers(head, TextEncoding::Escaped, &mut |identifier, kinds, _| {

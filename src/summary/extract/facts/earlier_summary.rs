@@ -32,6 +32,8 @@ const OUR_SECTION: &str = "## SESSION INTENT";
 const OTHER_SECTION: &str = "## Important Details";
 /// The line before the sections of a summary of Claude Code, behind an analysis of the same.
 const SUMMARY_PART: &str = "\nSummary:\n";
+/// The opening of what Claude Code says behind its summary.
+const CONTINUATION: &str = "\nIf you need specific details from before compaction";
 /// The boxes before items of a list.
 const OPEN_BOX: &str = "[ ] ";
 const CLOSED_BOX: &str = "[x] ";
@@ -86,7 +88,9 @@ fn strip_frame(text: &str) -> &str {
             .map_or(rest, |(inside, _)| inside);
     }
     let text = text.split_once(OPENING).map_or(text, |(_, rest)| rest);
-    text.split_once(SUMMARY_PART).map_or(text, |(_, rest)| rest)
+    let text = text.split_once(SUMMARY_PART).map_or(text, |(_, rest)| rest);
+    text.split_once(CONTINUATION)
+        .map_or(text, |(summary, _)| summary)
 }
 
 /// The state of reading a summary line by line.

@@ -141,13 +141,20 @@ fn is_listed_comment(before_mark: &str) -> bool {
             .starts_with(['#', '"', '\'', '*'])
 }
 
+/// Returns true for a line of a listing with line numbers: `2431    status = FAILED`.
+fn is_listed(line: &str) -> bool {
+    let line = line.trim_start();
+    let code = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    code.len() < line.len() && (code.starts_with('\t') || code.starts_with("  "))
+}
+
 /// Returns true if the line mentions an error as source code does. `hit` is the place of the mark.
 fn is_code(text: &str, line: &Range<usize>, hit: usize) -> bool {
     let trimmed = text[line.clone()].trim_end();
     if trimmed.ends_with([';', '{']) || trimmed.contains("${") || is_field(text, hit) {
         return true;
     }
-    if is_listed_comment(&text[line.start..hit]) {
+    if is_listed(trimmed) || is_listed_comment(&text[line.start..hit]) {
         return true;
     }
     let before = text[line.start..hit].to_ascii_lowercase();

@@ -3,7 +3,7 @@
 
 use super::call_effects::{CallWeight, weight_of_name};
 use super::call_failures::is_failure;
-use super::call_form::{CallForm, CalledTool};
+use super::call_form::form_of_call;
 use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
 use super::findings::begins_with_intent;
@@ -255,10 +255,7 @@ fn changes_in(turns: &[ViewedTurn<'_>]) -> impl Iterator<Item = FileChange> {
             && !result.failed
             && !is_failure(&result.text)
     });
-    worked.filter_map(|(turn, _)| {
-        let arguments = std::str::from_utf8(&turn.calls[0].arguments).ok();
-        FileChange::of(CallForm::Tool(CalledTool::new(&turn.calls[0], arguments)))
-    })
+    worked.filter_map(|(turn, _)| FileChange::of(form_of_call(&turn.calls[0])))
 }
 
 /// Returns the name of a file of code without its folders and its ending. `pump.test.cs` and `pump.md` are

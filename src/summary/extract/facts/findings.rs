@@ -270,9 +270,9 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
     if !names && (!words.is_strong || sentence.len() < LEAST_NAMELESS) {
         return 0;
     }
+    // What came of a plan says more.
     if begins_with_intent(sentence) {
-        // A plan says less than what came of it.
-        return i32::from(names && words.says_next);
+        return 0;
     }
     // Nobody knows what `it` was.
     if starts_with_any(sentence, BACK_REFERENCES) {
@@ -292,6 +292,7 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
 /// Returns true if a sentence says what the assistant is about to do.
 pub(super) fn begins_with_intent(sentence: &str) -> bool {
     starts_with_any(sentence, INTENT_OPENINGS)
+        || is_doing_now(sentence)
         || (starts_with_any(sentence, &[PURPOSE])
             && DOERS.iter().any(|doer| sentence.contains(doer)))
 }
@@ -299,6 +300,16 @@ pub(super) fn begins_with_intent(sentence: &str) -> bool {
 /// The opening of a sentence like `To edit line 7, we need its text`, and who does what it says.
 const PURPOSE: &str = "to ";
 const DOERS: [&str; 3] = [", we ", ", I ", ", you "];
+
+/// Returns true for a sentence like `Now writing the hooks.`
+fn is_doing_now(sentence: &str) -> bool {
+    let rest = sentence.strip_prefix(NOW).unwrap_or_default();
+    let word = rest.split(' ').next().unwrap_or_default();
+    word.ends_with("ing") && word.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// The opening of a sentence about what goes on.
+const NOW: &str = "Now ";
 
 /// Returns true if a sentence begins with any of some words, in letters of any case.
 fn starts_with_any(sentence: &str, openings: &[&str]) -> bool {

@@ -1,6 +1,7 @@
 //! The ledger of calls: what was done, in order, and what came of it.
 
 use super::call_effects::{CallWeight, only_reads};
+use super::call_form::CallForm;
 use super::call_likeness::{
     RUNS_ON, failure_of, is_written_before, runs_on, signature_of, writes_document,
 };
@@ -157,7 +158,10 @@ impl Ledger<'_, '_> {
                 .next_back()
                 .map(|line| format!("{FAILURE_SIGN}{}", fold_line(line, LONGEST_LOOK)));
         }
-        if outcome.is_none() && !call.is_last && call.needs_outcome(&line) {
+        // Of arguments that can't be read, the name of the tool says nothing.
+        let is_bare =
+            matches!(call.exchange.call, CallForm::Tool(tool) if tool.arguments.is_empty());
+        if outcome.is_none() && !call.is_last && (is_bare || call.needs_outcome(&line)) {
             self.lines.remove(signature.as_ref());
             return;
         }

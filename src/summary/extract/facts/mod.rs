@@ -10,6 +10,7 @@ mod call_likeness;
 pub(crate) mod call_lines;
 pub(crate) mod call_outcomes;
 mod call_worth;
+mod code_calls;
 pub(crate) mod collector;
 mod commit_messages;
 pub(crate) mod conversation_facts;

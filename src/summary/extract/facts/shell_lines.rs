@@ -30,7 +30,11 @@ pub(super) fn shell_line(command: &str, most_changes: usize) -> String {
     let is_bare = BARE_LOOKS.contains(&plain_command(rest));
     let command = &strip_variables(if is_bare { whole } else { rest });
     if let Some(files) = patched_files(command) {
-        let name = command.split_whitespace().next().unwrap_or_default();
+        let name = if command.starts_with(PATCH_OPENING) {
+            PATCH_TOOL
+        } else {
+            command.split_whitespace().next().unwrap_or_default()
+        };
         return fold_line(&format!("{name} {files}"), LONGEST_COMMAND).into_owned();
     }
     if let Some(line) = commit_line(command) {
@@ -209,8 +213,10 @@ pub(super) fn patched_files(text: &str) -> Option<String> {
     (!files.is_empty()).then(|| files.join(" "))
 }
 
+/// The name of the tool that applies a patch.
+const PATCH_TOOL: &str = "apply_patch";
 /// The first line of a patch of Codex.
-const PATCH_OPENING: &str = "*** Begin Patch";
+pub(super) const PATCH_OPENING: &str = "*** Begin Patch";
 
 /// Strips the change of folder before a command: `cd FOLDER &&`, or a line of its own.
 fn strip_folder(command: &str) -> &str {

@@ -211,9 +211,7 @@ impl<'r> TouchedFiles<'r> {
         }
         let Some(text) = leaf.decode() else { return };
         if is_patch {
-            visit_patch_files(&text, &mut |path, action| {
-                self.push_touch(FileTouch::by_argument(Cow::Owned(path.to_owned()), action))
-            });
+            self.observe_patch(&text);
         }
         if is_command {
             self.observe_command(text);
@@ -229,6 +227,13 @@ impl<'r> TouchedFiles<'r> {
             };
             self.push_touch(FileTouch::by_argument(text, action));
         }
+    }
+
+    /// Adds the files of a patch.
+    pub(super) fn observe_patch(&mut self, patch: &str) {
+        visit_patch_files(patch, &mut |path, action| {
+            self.push_touch(FileTouch::by_argument(Cow::Owned(path.to_owned()), action))
+        });
     }
 
     /// Adds the files of a shell command.

@@ -9,7 +9,7 @@
 
 use super::envelopes::unwrap_request;
 use crate::summary::extract::lexicon::message_marks::{
-    INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS,
+    INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS, SETTING_COMMANDS,
 };
 
 /// The tag of the arguments that a user gave to a command.
@@ -82,8 +82,12 @@ fn is_fetched_page(text: &str) -> bool {
 }
 
 fn has_command_arguments(text: &str) -> bool {
-    text.split_once(ARGUMENTS_TAG)
-        .is_some_and(|(_, arguments)| !arguments.trim_start().starts_with("</"))
+    let sets_something = SETTING_COMMANDS
+        .iter()
+        .any(|name| text.contains(&format!("<command-name>/{name}</command-name>")));
+    !sets_something
+        && (text.split_once(ARGUMENTS_TAG))
+            .is_some_and(|(_, arguments)| !arguments.trim_start().starts_with("</"))
 }
 
 /// Returns true if the text is a command to the harness and nothing else: `/mode`.
@@ -138,6 +142,10 @@ mod tests {
             (
                 "<command-name>/review</command-name>\n<command-args>src/main.rs</command-args>",
                 UserMessageKind::Request,
+            ),
+            (
+                "<command-name>/model</command-name>\n<command-args>opus</command-args>",
+                UserMessageKind::Notice,
             ),
             (
                 "<command-name>/clear</command-name>\n<command-args></command-args>",

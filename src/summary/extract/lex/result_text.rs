@@ -2,6 +2,7 @@
 //! heading and the lines that a harness prints around every result.
 
 use super::argument_leaves::{LeafValue, visit_leaves};
+use super::clip::floor_char;
 use crate::summary::extract::lexicon::argument_names::{EXIT_KEYS, EXIT_LINES, OUTPUT_KEYS};
 use crate::summary::extract::lexicon::outcome_words::FURNITURE;
 use memchr::memmem::Finder;
@@ -39,9 +40,11 @@ pub(crate) fn read_result(result: &str) -> ResultText<'_> {
 /// Returns what a call printed: at least `length` bytes of its beginning, or all.
 pub(crate) fn read_result_start(result: &str, length: usize) -> ResultText<'_> {
     let text = strip_result_heading(result.trim());
+    let (heading, text) = split_run_heading(text);
     let plain = ResultText {
         text: Cow::Borrowed(text),
-        exit_status: plain_exit_status(text).filter(|status| is_failure_status(status)),
+        exit_status: (plain_exit_status(heading).or_else(|| plain_exit_status(text)))
+            .filter(|status| is_failure_status(status)),
         names_error: false,
     };
     if !text.starts_with("{\"") || !has_early_key(text, OUTPUT_KEYS) {
@@ -76,6 +79,26 @@ pub(crate) fn read_result_start(result: &str, length: usize) -> ResultText<'_> {
         exit_status: exit_status.filter(|status| is_failure_status(status)),
     }
 }
+
+/// Splits the lines about a run, which Codex writes before what was printed, from the rest.
+fn split_run_heading(text: &str) -> (&str, &str) {
+    if !RUN_HEADINGS.iter().any(|opening| text.starts_with(opening)) {
+        return ("", text);
+    }
+    let near = &text[..floor_char(text, LONGEST_RUN_HEADING)];
+    match near.find(OUTPUT_LINE) {
+        Some(at) => (
+            &text[..at],
+            text[at + OUTPUT_LINE.len()..].trim_start_matches('\n'),
+        ),
+        None => ("", text),
+    }
+}
+
+/// The openings of such lines, the line that ends them, and their maximum length in bytes.
+const RUN_HEADINGS: [&str; 4] = ["Chunk ID: ", "Wall time", "Script completed", "Exit code: "];
+const OUTPUT_LINE: &str = "\nOutput:";
+const LONGEST_RUN_HEADING: usize = 240;
 
 /// Searches for the end of a word that all of `EXIT_LINES` have.
 static EXIT_WORD_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ode"));
@@ -228,6 +251,21 @@ mod tests {
     fn the_text_is_taken_out_of_json_and_headings() {
         for (result, text, status) in [
             ("plain", "plain", None),
+            (
+                "Wall time: 0.1 seconds\nProcess exited with code 1\nOutput:",
+                "",
+                Some("1"),
+            ),
+            (
+                "Chunk ID: 1a2b\nWall time: 0.1 seconds\nProcess exited with code 2\nOriginal token count: 9\nOutput:\nrg: gone",
+                "rg: gone",
+                Some("2"),
+            ),
+            (
+                "Script completed\nWall time 1.9 seconds\nOutput:\nok",
+                "ok",
+                None,
+            ),
             ("OBSERVATION:\na\nb", "a\nb", None),
             ("[bash] Result:\na", "a", None),
             ("note:\na", "note:\na", None),

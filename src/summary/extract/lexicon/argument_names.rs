@@ -69,6 +69,12 @@ pub(crate) const CLOSED_TODO_STATES: &[&str] = &[
 
 /// Names of arguments that say how a call runs, not what it does.
 pub(crate) const QUIET_KEYS: &[&str] = &[
+    "sandbox_permissions",
+    "prefix_rule",
+    "with_escalated_permissions",
+    "max_tokens",
+    "login",
+    "tty",
     "workdir",
     "timeout",
     "timeout_ms",
@@ -92,6 +98,13 @@ pub(crate) const INSTRUCTION_KEYS: &[&str] = &["instruction", "instructions", "e
 
 /// Names of arguments that say how much of something is asked for or how far a todo is.
 pub(crate) const PASSING_KEYS: &[&str] = &[
+    "sandbox_permissions",
+    "prefix_rule",
+    "max_tokens",
+    "max_output_tokens",
+    "yield_time_ms",
+    "Chunk ID",
+    "duration_s",
     "offset",
     "limit",
     "timeout",

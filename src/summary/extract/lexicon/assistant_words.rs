@@ -132,6 +132,13 @@ pub(crate) const NEXT_HEADINGS: &[&str] = &[
 pub(crate) const INTENT_OPENINGS: &[&str] = &[
     "let me",
     "let's",
+    "let’s",
+    "i’ll",
+    "i'm ",
+    "i’m ",
+    "we’ll",
+    "we're ",
+    "we’re ",
     "now i",
     "now let",
     "i'll",
@@ -246,6 +253,9 @@ pub(crate) const UNSEEN_WORDS: &[&str] = &[
 /// Words in the middle of a sentence that says what the assistant is about to do.
 pub(crate) const INTENT_WORDS: &[&str] = &[
     "i'll",
+    "i’ll",
+    "we’ll",
+    "let’s",
     "i will",
     "i should",
     "let's",

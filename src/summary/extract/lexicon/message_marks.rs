@@ -79,6 +79,24 @@ pub(crate) const NOTICE_TAGS: &[&str] = &[
     "turn_aborted",
 ];
 
+/// Commands of a harness that set how it works, whatever their arguments.
+pub(crate) const SETTING_COMMANDS: &[&str] = &[
+    "model",
+    "effort",
+    "config",
+    "theme",
+    "output-style",
+    "permissions",
+    "login",
+    "add-dir",
+    "mcp",
+    "resume",
+    "rename",
+    "statusline",
+    "vim",
+    "fast",
+];
+
 /// A message that begins with any of these is the output of a command.
 pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
     "Ran `",
