@@ -21,6 +21,8 @@ const LONGEST_TELLING: usize = 90;
 const LONGEST_OUTPUT: usize = 100;
 /// Maximum length in bytes of the cause of a test that failed.
 const LONGEST_CAUSE: usize = 100;
+/// What Rust counts where there are no tests.
+const NO_TESTS: &str = " 0 passed; 0 failed";
 /// What Rust prints behind the name of a thread.
 const PANIC: &str = "panicked at";
 /// Between the lines that a look showed.
@@ -80,8 +82,11 @@ pub(crate) fn telling_line(
         (result_lines(window).rev().take(MOST_TELLING_LINES)).filter(|line| !is_listed_code(line))
     };
     // How many tests passed says more than that the run is over.
-    let counted =
-        last_lines().find(|line| is_telling(line) && COUNTS.is_match(line) && !is_scripted(line));
+    let counted = last_lines().find(|line| {
+        // The last of several runs may have had nothing to do.
+        let is_idle = line.contains(NO_TESTS);
+        is_telling(line) && COUNTS.is_match(line) && !is_idle && !is_scripted(line)
+    });
     if counted.is_none()
         && tail.is_empty()
         && let Some(lines) = all_lines(head)

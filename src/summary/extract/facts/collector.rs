@@ -14,6 +14,8 @@ use super::issue_forms::strip_form;
 use super::kept_messages::observe_kept;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
+use super::question_answers::answers_of;
+use super::running_calls::awaited_call;
 use super::signatures::OfferedFunctions;
 use super::task_calls::keeps_tasks;
 use super::tool_effects::ToolEffects;
@@ -26,7 +28,6 @@ use crate::summary::extract::lex::quotations::scan_quotations;
 use crate::summary::extract::lex::result_text::{headed_results, is_missing_result};
 use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
 use crate::summary::extract::lexicon::argument_names::TODO_LIST_KEYS;
-use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
@@ -343,6 +344,9 @@ impl<'r> FactCollector<'r> {
         facts
             .exchanges
             .set_result(call.exchange, &turn.text, failed);
+        if let Some(awaited) = awaited_call(&facts.exchanges, call.exchange) {
+            facts.exchanges.hand_result_on(call.exchange, awaited);
+        }
         facts.files.close_call(call, failed);
     }
 
@@ -384,13 +388,6 @@ impl<'r> FactCollector<'r> {
         facts.earlier.append(earlier);
         (facts.state).replace_todos(steps, number, are_steps_older);
     }
-}
-
-/// Returns the user's answers to the questions of a tool, from its result.
-fn answers_of(result: &str) -> Option<&str> {
-    let answers = result.trim_start().strip_prefix(ANSWERS_OPENING)?;
-    let end = answers.find(ANSWERS_END).unwrap_or(answers.len());
-    Some(answers[..end].trim()).filter(|answers| answers.contains(char::is_alphanumeric))
 }
 
 /// Returns the parts of a text before and behind a part of it.

@@ -10,13 +10,14 @@ use super::references::References;
 use super::request_log::RequestLog;
 use super::touched_files::TouchedFiles;
 use crate::transcript::view::ViewedTurn;
+use std::borrow::Cow;
 
 /// The facts of a conversation.
 #[derive(Debug)]
 pub(crate) struct ConversationFacts<'r> {
     pub(crate) requests: RequestLog<'r>,
     /// What the user answered to questions of tools, oldest first.
-    pub(crate) user_answers: Vec<&'r str>,
+    pub(crate) user_answers: Vec<Cow<'r, str>>,
     /// What a harness says around the user's words.
     pub(crate) frame: FrameRules<'r>,
     /// What earlier summaries hold besides requests, references and files.

@@ -6,6 +6,8 @@ pub(super) enum SummarySection {
     Goal,
     Files,
     NextSteps,
+    /// What the user said, oldest first.
+    UserMessages,
     /// The request of the turn that goes on.
     Request,
     /// Wishes and limits of the user.
@@ -34,6 +36,8 @@ impl SummarySection {
             ],
         ) {
             Self::Goal
+        } else if begins_with_any(heading, &["ALL USER MESSAGES", "USER MESSAGES"]) {
+            Self::UserMessages
         } else if begins_with_any(heading, &["ORIGINAL REQUEST"]) {
             Self::Request
         } else if begins_with_any(heading, &["ARTIFACTS", "RELEVANT FILES", "FILES"]) {

@@ -142,7 +142,8 @@ impl<'r> SummaryReader<'_, 'r> {
         {
             return;
         }
-        let is_continuation = raw.starts_with("  ");
+        // Others indent what stands below a heading.
+        let is_continuation = self.is_ours && raw.starts_with("  ");
         let item = match item.strip_prefix(OPEN_BOX) {
             // What has an open box is open wherever it stands.
             Some(step) if !self.is_ours => {
@@ -157,6 +158,10 @@ impl<'r> SummaryReader<'_, 'r> {
             return;
         }
         match self.section {
+            SummarySection::UserMessages => {
+                self.summary.requests.insert(0, Cow::Borrowed(item));
+                self.sink.observe_identifiers(item);
+            }
             SummarySection::Request => {
                 self.summary.requests.insert(0, Cow::Borrowed(item));
                 self.sink.observe_identifiers(item);

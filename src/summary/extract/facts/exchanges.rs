@@ -32,6 +32,8 @@ pub(crate) struct Exchange<'r> {
     pub(crate) result: Option<&'r str>,
     /// The result says that the call failed.
     pub(crate) failed: bool,
+    /// It waited for another call, which has its result.
+    pub(super) only_waits: bool,
     /// What the call does to the world, once it was asked for.
     weight: OnceCell<CallWeight>,
     /// The command that the call runs, as it is and without what only shortens its output, once it was
@@ -243,6 +245,7 @@ impl<'r> Exchanges<'r> {
             call,
             result: None,
             failed: false,
+            only_waits: false,
             weight: OnceCell::new(),
             whole_command: OnceCell::new(),
             command: OnceCell::new(),
@@ -378,6 +381,15 @@ impl<'r> Exchanges<'r> {
         }
         let source = &mut self.all[from];
         let (result, failed) = (source.result.take(), std::mem::take(&mut source.failed));
+        let target = &mut self.all[to];
+        (target.result, target.failed) = (result, failed);
+    }
+
+    /// Gives the result of a call that waited to the call that it waited for.
+    pub(super) fn hand_result_on(&mut self, from: usize, to: usize) {
+        let source = &mut self.all[from];
+        let (result, failed) = (source.result.take(), std::mem::take(&mut source.failed));
+        source.only_waits = true;
         let target = &mut self.all[to];
         (target.result, target.failed) = (result, failed);
     }

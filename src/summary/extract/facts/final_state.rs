@@ -139,7 +139,8 @@ impl<'r> FinalState<'r> {
         let newest_first = turns.iter().enumerate().rev();
         let mut lists = newest_first.filter_map(|(message, turn)| {
             let mut calls = turn.calls.iter().rev();
-            Some((message, calls.find_map(|call| open_todos(&call.arguments))?))
+            let todos = |call| open_todos(form_of_call(call).text().as_bytes());
+            Some((message, calls.find_map(todos)?))
         });
         if let Some((message, open)) = lists.next() {
             self.replace_todos(open, message, false);

@@ -1,5 +1,6 @@
 //! Finds the record that a value belongs to, so that a price or a flight is not read as that of another.
 
+use super::record_rows::changes_mark;
 use super::record_tables::RecordTables;
 use super::record_values::{PARTS, RecordColumn};
 use super::references::References;
@@ -110,7 +111,9 @@ impl RecordTables<'_> {
             .flat_map(|key| key.split(PARTS).chain([key]))
             .collect();
         for (owner, known) in self.records.iter().enumerate() {
-            owners.names.push(known.record.key_text().to_owned());
+            let changes: Vec<&str> = known.changes.iter().map(String::as_str).collect();
+            // What was done with it is told even if its row is not.
+            (owners.names).push(known.record.key_text().to_owned() + &changes_mark(&changes));
             for column in &known.record.columns {
                 owners.add_companions(column, references);
                 let names = column.figures.iter();

@@ -4,6 +4,7 @@
 use super::call_effects::CallWeight;
 use super::call_form::CallForm;
 use super::exchanges::Exchange;
+use super::question_answers::is_answer;
 use super::record_values::RecordColumn;
 use super::records::{ResultRecord, records_of};
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
@@ -78,7 +79,7 @@ impl<'r> RecordTables<'r> {
                 continue;
             };
             let records = match parse_json_tree(result) {
-                Some(tree) if !exchange.failed => {
+                Some(tree) if !exchange.failed && !is_answer(result) => {
                     records_of(&tree, &argument_columns(exchange, weight))
                 }
                 _ => Vec::new(),

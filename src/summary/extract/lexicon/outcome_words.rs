@@ -137,6 +137,7 @@ pub(crate) const POWERSHELL_ERROR: &str = "+ FullyQualifiedErrorId";
 
 /// Words of the line of a result that tells how a call went.
 pub(crate) const TELLING_WORDS: &[&str] = &[
+    " passing",
     " passed",
     " failed",
     "test result",
@@ -216,6 +217,7 @@ pub(crate) const FURNITURE: &[&str] = &[
 
 /// Words of the line of a test run that counts what passed.
 pub(crate) const TEST_COUNTS: &[&str] = &[
+    " passing",
     " passed",
     "test result",
     " failed in",

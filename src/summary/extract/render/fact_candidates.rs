@@ -20,6 +20,7 @@ use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::name_parts::visit_parts;
+use std::borrow::Cow;
 
 /// Number of tokens of the budget for each fact of a kind that is considered.
 const TOKENS_PER_FACT: usize = 8;
@@ -165,7 +166,7 @@ impl FactCandidates {
 }
 
 /// Returns what the user answered to questions of tools, the newest answers.
-fn answer_facts(answers: &[&str]) -> impl Iterator<Item = Fact> {
+fn answer_facts(answers: &[Cow<'_, str>]) -> impl Iterator<Item = Fact> {
     let newest = answers.iter().rev().take(MOST_ANSWERS).rev();
     newest.map(|answer| Fact {
         kind: FactKind::Constraint,

@@ -13,6 +13,8 @@ use std::borrow::Cow;
 
 /// Maximum length of a label in bytes.
 const LONGEST_LABEL: usize = 60;
+/// The same of a record with what was done with it.
+const LONGEST_RECORD: usize = 100;
 
 /// Returns true if the key of a reference says what it is. In prose and code, the name of an argument
 /// with a text or an edit does not, nor does a word before a colon, unless it names an id or a member
@@ -65,6 +67,6 @@ pub(super) fn value_as_written(text: &str) -> Option<Cow<'_, str>> {
 pub(super) fn label_of_record(key: &str) -> String {
     format!(
         "{}{IN_PART}",
-        escape_heading(&fold_line(key, LONGEST_LABEL))
+        escape_heading(&fold_line(key, LONGEST_RECORD))
     )
 }

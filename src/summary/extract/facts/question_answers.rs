@@ -1,0 +1,83 @@
+//! Reads what the user answered to the questions of a tool.
+
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// The beginning of the result of a question of Codex.
+const ANSWERS_OBJECT: &str = "{\"answers\":";
+/// The key of all answers, and of those to a question.
+const ANSWERS: &str = "answers";
+/// Before what the user wrote beside an option.
+const NOTE: &str = "user_note: ";
+/// What Codex writes behind the option that it recommends.
+const RECOMMENDED: &str = " (Recommended)";
+/// Maximum length in bytes of an answer that is read.
+const LONGEST_ANSWER: usize = 400;
+
+/// Returns the user's answers to the questions of a tool, from its result.
+pub(super) fn answers_of(result: &str) -> Option<Cow<'_, str>> {
+    let result = result.trim_start();
+    if result.starts_with(ANSWERS_OBJECT) {
+        return answers_in_json(result).map(Cow::Owned);
+    }
+    let answers = result.strip_prefix(ANSWERS_OPENING)?;
+    let end = answers.find(ANSWERS_END).unwrap_or(answers.len());
+    let answers = answers[..end].trim();
+    answers
+        .contains(char::is_alphanumeric)
+        .then_some(Cow::Borrowed(answers))
+}
+
+/// Returns true for the result of a question: its options are no records.
+pub(super) fn is_answer(result: &str) -> bool {
+    answers_of(result).is_some()
+}
+
+/// Returns the answers in an object: `chosen_idea: EdgeRunner, build it as an engine; team: Solo`.
+fn answers_in_json(result: &str) -> Option<String> {
+    let result: Value = serde_json::from_str(result).ok()?;
+    let questions = result.get(ANSWERS)?.as_object()?.iter();
+    let answered = questions.filter_map(|(question, answer)| {
+        let answers = answer
+            .get(ANSWERS)?
+            .as_array()?
+            .iter()
+            .filter_map(Value::as_str);
+        let answers = answers.map(answer_in).collect::<Vec<_>>().join(", ");
+        (!answers.is_empty()).then(|| format!("{question}: {answers}"))
+    });
+    let answered = answered.collect::<Vec<_>>().join("; ");
+    (!answered.is_empty()).then_some(answered)
+}
+
+/// Returns an answer without what Codex writes around it.
+fn answer_in(answer: &str) -> &str {
+    let answer = answer.strip_suffix(RECOMMENDED).unwrap_or(answer);
+    let answer = answer.strip_prefix(NOTE).unwrap_or(answer).trim();
+    &answer[..floor_char(answer, LONGEST_ANSWER)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_as_tools_write_them() {
+        for (result, answers) in [
+            (
+                r#"{"answers":{"idea":{"answers":["Pump (Recommended)","user_note: as an engine"]},"team":{"answers":["Solo"]}}}"#,
+                Some("idea: Pump, as an engine; team: Solo"),
+            ),
+            (
+                "User has answered your questions: \"Which?\"=\"Pump\". You can now continue",
+                Some("\"Which?\"=\"Pump\"."),
+            ),
+            (r#"{"answers":{}}"#, None),
+            (r#"{"items":["a"]}"#, None),
+        ] {
+            assert_eq!(answers_of(result).as_deref(), answers, "{result}");
+        }
+    }
+}
