@@ -21,3 +21,4 @@ pub(crate) mod result_text;
 pub(crate) mod sentences;
 pub(crate) mod snake_case;
 pub(crate) mod value_keys;
+pub(crate) mod wrapped_lines;

@@ -8,6 +8,7 @@ use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::escape_heading;
+use crate::summary::extract::lex::wrapped_lines::join_wrapped;
 use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -57,7 +58,8 @@ pub(super) fn fold_request(
     if block.is_complete || room < LEAST_FOR_CHOICE || SummaryRule::LongRequests.is_off() {
         return Some(block);
     }
-    let parts = split_request(text, room);
+    let joined = join_wrapped(text);
+    let parts = split_request(&joined, room);
     let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
     let chosen = choose_parts(&parts, room_of_lines, indent.len() + 1);
     Some(write_parts(label, indent, &chosen, parts.len()).unwrap_or(block))

@@ -1,0 +1,72 @@
+//! Joins lines that were wrapped at some column: half of such a line is half a sentence.
+
+use std::borrow::Cow;
+
+/// Minimum and maximum length in bytes of a line that may have been wrapped.
+const LEAST_WRAPPED: usize = 60;
+const LONGEST_WRAPPED: usize = 130;
+/// The opening of a line of a comparison of files.
+const DIFF: &str = "diff ";
+/// The mark around blocks of code, in which lines stay as they are.
+const FENCE: &str = "```";
+
+/// Joins each line that ends in the middle of a sentence with the one that goes on with it: a long line
+/// that ends with a word or a comma, before one that begins with a small letter.
+pub(crate) fn join_wrapped(text: &str) -> Cow<'_, str> {
+    let mut joined = String::new();
+    let mut is_code = false;
+    let mut lines = text.split('\n').peekable();
+    let mut is_changed = false;
+    while let Some(line) = lines.next() {
+        is_code ^= line.trim_start().starts_with(FENCE);
+        joined.push_str(line);
+        let Some(next) = lines.peek() else { break };
+        if !is_code && is_wrapped(line) && goes_on(next) {
+            is_changed = true;
+            joined.push(' ');
+        } else {
+            joined.push('\n');
+        }
+    }
+    if is_changed {
+        Cow::Owned(joined)
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn is_wrapped(line: &str) -> bool {
+    let line = line.trim_end();
+    (LEAST_WRAPPED..=LONGEST_WRAPPED).contains(&line.len())
+        && line.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+        && !line.starts_with([' ', '\t', '|', '#', '>'])
+        && !line.starts_with(DIFF)
+}
+
+fn goes_on(line: &str) -> bool {
+    line.starts_with(|c: char| c.is_lowercase()) && line.contains(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lines_in_the_middle_of_a_sentence_are_joined() {
+        let long = "Is storing the name of the valve in the column of texts a good idea, as it is never used for";
+        let text = format!("{long}\nsearch at all?\n{long}\nSearch is slow.");
+        let wanted = format!("{long} search at all?\n{long}\nSearch is slow.");
+        assert_eq!(join_wrapped(&text), wanted);
+        for text in [
+            "a short line\nand another one",
+            "",
+            &format!("```\n{long}\nsearch at all\n```"),
+            &format!("{long}:\nsearch at all"),
+        ] {
+            assert!(
+                matches!(join_wrapped(text), Cow::Borrowed(same) if same == text),
+                "{text}"
+            );
+        }
+    }
+}
