@@ -5,6 +5,8 @@ use std::borrow::Cow;
 /// Minimum and maximum length in bytes of a line that may have been wrapped.
 const LEAST_WRAPPED: usize = 60;
 const LONGEST_WRAPPED: usize = 130;
+/// Number of spaces before a line from which on it is code.
+const CODE_INDENT: usize = 4;
 /// The opening of a line of a comparison of files.
 const DIFF: &str = "diff ";
 /// The mark around blocks of code, in which lines stay as they are.
@@ -17,16 +19,14 @@ pub(crate) fn join_wrapped(text: &str) -> Cow<'_, str> {
     let mut is_code = false;
     let mut lines = text.split('\n').peekable();
     let mut is_changed = false;
+    let mut is_joined = false;
     while let Some(line) = lines.next() {
         is_code ^= line.trim_start().starts_with(FENCE);
-        joined.push_str(line);
+        joined.push_str(if is_joined { line.trim_start() } else { line });
         let Some(next) = lines.peek() else { break };
-        if !is_code && is_wrapped(line) && goes_on(next) {
-            is_changed = true;
-            joined.push(' ');
-        } else {
-            joined.push('\n');
-        }
+        is_joined = !is_code && is_wrapped(line) && goes_on(next);
+        is_changed |= is_joined;
+        joined.push(if is_joined { ' ' } else { '\n' });
     }
     if is_changed {
         Cow::Owned(joined)
@@ -37,14 +37,20 @@ pub(crate) fn join_wrapped(text: &str) -> Cow<'_, str> {
 
 fn is_wrapped(line: &str) -> bool {
     let line = line.trim_end();
+    let text = line.trim_start_matches(' ');
     (LEAST_WRAPPED..=LONGEST_WRAPPED).contains(&line.len())
         && line.ends_with(|c: char| c.is_alphanumeric() || c == ',')
-        && !line.starts_with([' ', '\t', '|', '#', '>'])
-        && !line.starts_with(DIFF)
+        && line.len() - text.len() < CODE_INDENT
+        && !text.starts_with(['\t', '|', '#', '>'])
+        && !text.starts_with(DIFF)
 }
 
 fn goes_on(line: &str) -> bool {
-    line.starts_with(|c: char| c.is_lowercase()) && line.contains(' ')
+    let text = line.trim();
+    let is_sentence = || text.contains(' ') || text.ends_with(['.', '?', '!', ':']);
+    line.len() - line.trim_start_matches(' ').len() < CODE_INDENT
+        && text.starts_with(char::is_lowercase)
+        && is_sentence()
 }
 
 #[cfg(test)]
@@ -57,6 +63,9 @@ mod tests {
         let text = format!("{long}\nsearch at all?\n{long}\nSearch is slow.");
         let wanted = format!("{long} search at all?\n{long}\nSearch is slow.");
         assert_eq!(join_wrapped(&text), wanted);
+        let pasted = format!("  {long}\n  framework.\n\n  {long}\n  framework\n    return of(it)");
+        let wanted = format!("  {long} framework.\n\n  {long}\n  framework\n    return of(it)");
+        assert_eq!(join_wrapped(&pasted), wanted);
         for text in [
             "a short line\nand another one",
             "",
