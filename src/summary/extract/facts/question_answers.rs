@@ -31,7 +31,7 @@ pub(super) fn answers_of(result: &str) -> Option<Cow<'_, str>> {
 }
 
 /// Returns true for the result of a question: its options are no records.
-pub(super) fn is_answer(result: &str) -> bool {
+pub(super) fn holds_answers(result: &str) -> bool {
     answers_of(result).is_some()
 }
 
