@@ -27,9 +27,7 @@ fn has_summary_headings(text: &str) -> bool {
         .filter_map(heading_of_line)
         .filter(|heading| {
             let heading = heading.text.to_ascii_uppercase();
-            SUMMARY_HEADINGS
-                .iter()
-                .any(|known| heading.starts_with(known))
+            SUMMARY_HEADINGS.contains(&heading.trim_end_matches(':'))
         });
     let opens = text.lines().next().and_then(heading_of_line).is_some();
     opens && headings.nth(LEAST_HEADINGS - 1).is_some()
@@ -51,6 +49,7 @@ mod tests {
         for text in [
             "## Goal\nMend the pump\n\n## Constraints\nno tape",
             "Mend the pump\n\n## Progress\n## Done\n## Goal\n## Next Steps",
+            "# Goal\nMend it\n# Constraints\n# Done when\n# Current problems\n# Next steps after that",
             "Please continue the session.",
         ] {
             assert!(!is_agent_summary(text), "{text}");

@@ -3,6 +3,7 @@
 use super::error_lines::{has_error_line, visit_error_lines};
 use super::look_outcomes::shown_by_look;
 use super::path_ends::shorten_paths;
+use super::test_runs::passed_by_line;
 use crate::summary::extract::labels::NO_OUTPUT;
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::excerpt::both_ends;
@@ -82,11 +83,16 @@ pub(crate) fn telling_line(
         (result_lines(window).rev().take(MOST_TELLING_LINES)).filter(|line| !is_listed_code(line))
     };
     // How many tests passed says more than that the run is over.
-    let counted = last_lines().find(|line| {
-        // The last of several runs may have had nothing to do.
-        let is_idle = line.contains(NO_TESTS);
-        is_telling(line) && COUNTS.is_match(line) && !is_idle && !is_scripted(line)
-    });
+    let counts = || {
+        last_lines().filter(|line| {
+            // The last of several runs may have had nothing to do.
+            let is_idle = line.contains(NO_TESTS);
+            is_telling(line) && COUNTS.is_match(line) && !is_idle && !is_scripted(line)
+        })
+    };
+    // Of several runs the one that failed counts, and so it does for the parts of a run.
+    let counted =
+        (counts().find(|line| passed_by_line(line) == Some(false))).or_else(|| counts().next());
     if counted.is_none()
         && tail.is_empty()
         && let Some(lines) = all_lines(head)

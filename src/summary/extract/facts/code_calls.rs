@@ -5,40 +5,106 @@ use super::call_form::CalledTool;
 
 /// What stands before the name of a tool in such a script.
 const TOOLS: &str = "tools.";
-/// The beginning of a patch in a string of the script.
+/// The beginning of a patch in a string of the script, and the tool that takes it.
 const PATCH_LITERAL: &str = "\"*** Begin Patch";
+const PATCHING_TOOL: &str = "apply_patch";
 /// Maximum number of bytes of a script that are searched for its call.
 const LONGEST_SEARCHED: usize = 64 * 1024;
 
-/// Returns the first call that a script makes of a tool: with its object of arguments, or with the patch
-/// that stands in a string of the script.
+/// Returns the call that a script makes of a tool: with its object of arguments, or with the patch
+/// that stands in a string of the script. Returns `None` if it makes several: what the script printed
+/// would be told as the outcome of the first.
 pub(super) fn call_in_code(code: &str) -> Option<CalledTool<'_>> {
-    let searched = &code.as_bytes()[..code.len().min(LONGEST_SEARCHED)];
-    let mut starts = memchr::memmem::find_iter(searched, TOOLS).map(|at| at + TOOLS.len());
-    let (name, rest) = starts.find_map(|at| {
-        let (name, rest) = code[at..].split_once('(')?;
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        (!name.is_empty() && name.bytes().all(is_name)).then_some((name, rest))
-    })?;
-    let arguments = match code.find(PATCH_LITERAL) {
-        Some(at) => literal_of(&code[at..])?,
-        None => object_of(rest.trim_start())?,
+    let (mut found, mut patch) = (None, None);
+    let mut at = 0;
+    while let Some(part) = next_part(code, at) {
+        at = part.end;
+        match part.kind {
+            CodeKind::Literal if code[part.start..].starts_with(PATCH_LITERAL) => {
+                patch = patch.or(Some(&code[part.start..part.end]));
+            }
+            CodeKind::Call if found.is_some() => return None,
+            CodeKind::Call => found = Some(part),
+            CodeKind::Literal => {}
+        }
+    }
+    let called = found?;
+    let name = &code[called.start..called.end];
+    let arguments = match patch.filter(|_| name == PATCHING_TOOL) {
+        Some(patch) => patch,
+        None => object_of(code[called.end + 1..].trim_start())?,
     };
     Some(CalledTool { name, arguments })
 }
 
-/// Returns the string literal that a text begins with, with its marks.
-fn literal_of(text: &str) -> Option<&str> {
-    Some(&text[..end_of_string(text.as_bytes(), 0)?])
+/// A part of a script that says what it calls.
+struct CodePart {
+    kind: CodeKind,
+    start: usize,
+    end: usize,
+}
+
+enum CodeKind {
+    /// A string with its marks.
+    Literal,
+    /// The name of a tool that is called, up to the bracket.
+    Call,
+}
+
+/// Returns the next string or call of a tool from byte `at` on. What stands in comments and strings is no
+/// call.
+fn next_part(code: &str, mut at: usize) -> Option<CodePart> {
+    let bytes = code.as_bytes();
+    while at < bytes.len().min(LONGEST_SEARCHED) {
+        match bytes[at] {
+            b'"' | b'\'' | b'`' => {
+                let end = end_of_string(bytes, at)?;
+                let kind = CodeKind::Literal;
+                return Some(CodePart {
+                    kind,
+                    start: at,
+                    end,
+                });
+            }
+            b'/' if bytes[at..].starts_with(b"//") => at += memchr::memchr(b'\n', &bytes[at..])?,
+            b'/' if bytes[at..].starts_with(b"/*") => {
+                at += 4 + memchr::memmem::find(&bytes[at + 2..], b"*/")?;
+            }
+            byte if is_name(byte) => {
+                let start = if bytes[at..].starts_with(TOOLS.as_bytes()) {
+                    at + TOOLS.len()
+                } else {
+                    at
+                };
+                let length = bytes[start..]
+                    .iter()
+                    .take_while(|byte| is_name(**byte))
+                    .count();
+                let end = start + length;
+                if start > at && length > 0 && bytes.get(end) == Some(&b'(') {
+                    let kind = CodeKind::Call;
+                    return Some(CodePart { kind, start, end });
+                }
+                at = end.max(at + 1);
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Returns the place behind the string that begins at byte `at`.
 fn end_of_string(bytes: &[u8], at: usize) -> Option<usize> {
+    let mark = bytes[at];
     let mut at = at + 1;
     loop {
-        match bytes.get(at)? {
+        match *bytes.get(at)? {
             b'\\' => at += 2,
-            b'"' => return Some(at + 1),
+            byte if byte == mark => return Some(at + 1),
             _ => at += 1,
         }
     }
@@ -101,6 +167,12 @@ mod tests {
             "tools.run({cmd: 1})",
             r#"tools.run({"a": "b"#,
             "x = 1",
+            "// tools.run({})",
+            "/* tools.run({}) */",
+            r#"text("tools.run({})")"#,
+            "text(`tools.run({})`)",
+            r#"text("*** Begin Patch"); tools.run(a)"#,
+            r#"await tools.run({"cmd": "a"}); await tools.run({"cmd": "b"})"#,
         ] {
             assert!(call_in_code(code).is_none(), "{code}");
         }

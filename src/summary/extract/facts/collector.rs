@@ -14,7 +14,7 @@ use super::issue_forms::strip_form;
 use super::kept_messages::observe_kept;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
-use super::question_answers::answers_of;
+use super::question_answers::{answers_of, asks_user};
 use super::running_calls::awaited_call;
 use super::signatures::OfferedFunctions;
 use super::task_calls::keeps_tasks;
@@ -309,7 +309,6 @@ impl<'r> FactCollector<'r> {
     /// Collects the errors of a result, and closes the call that it answers.
     fn observe_result(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
         let facts = &mut self.facts;
-        facts.user_answers.extend(answers_of(&turn.text));
         let mut call = facts.files.take_answered_call(&turn.answers);
         let exchange = call.as_ref().map(|call| call.exchange);
         (facts.errors).observe_text(&turn.text, number, exchange, &mut |line| {
@@ -318,6 +317,9 @@ impl<'r> FactCollector<'r> {
             }
         });
         let Some(mut call) = call else { return };
+        if asks_user(facts.exchanges.all[call.exchange].call) {
+            facts.user_answers.extend(answers_of(&turn.text));
+        }
         let caller = facts.exchanges.all[call.exchange].message;
         if call.files.is_empty()
             && let Some(path) = file_shown_by_editor(&turn.text)

@@ -13,6 +13,26 @@ const LEAST_LISTED: usize = 3;
 const MOST_MISSING: usize = 8;
 /// Maximum length of the name of a file in bytes.
 const LONGEST_NAME: usize = 80;
+/// Maximum number of names that are read of a line.
+const MOST_LISTED: usize = 64;
+/// The beginnings of words that ask for files, in small letters.
+const ASKING_STEMS: [&str; 13] = [
+    "writ", "creat", "produc", "deliver", "generat", "output", "save", "make", "provid", "submit",
+    "return", "build", "complet",
+];
+/// Words of a line that forbids files, or only mentions them.
+const EXCLUDING_WORDS: [&str; 8] = [
+    "not",
+    "never",
+    "without",
+    "except",
+    "read",
+    "existing",
+    "old",
+    "unchanged",
+];
+/// The end of other such words.
+const NEGATION_END: &str = "n't";
 /// Number of requests, the newest, that are read beside the first.
 const NEWEST_REQUESTS: usize = 3;
 
@@ -31,23 +51,33 @@ pub(super) fn missing_files(
         .chain(newest)
         .flat_map(|request| request.text.lines())
     {
-        let listed = files_in(line);
         let is_written = |name: &&str| files.action_of(name) == Some(FileAction::Written);
+        if missing.len() >= MOST_MISSING || !asks_for_files(line) {
+            continue;
+        }
+        let listed = files_in(line);
         if listed.len() < LEAST_LISTED || !listed.iter().any(is_written) {
             continue;
         }
         for name in listed {
             let is_known =
                 files.action_of(name).is_some() || kept.iter().any(|turn| names(turn, name));
-            if !is_known
-                && !missing.iter().any(|known| known == name)
-                && missing.len() < MOST_MISSING
-            {
+            if !is_known && !missing.iter().any(|known| known == name) {
                 missing.push(name.to_owned());
             }
         }
     }
+    missing.truncate(MOST_MISSING);
     missing
+}
+
+/// Returns true for a line that asks for files, and neither forbids nor only mentions any.
+fn asks_for_files(line: &str) -> bool {
+    let line = line.to_lowercase();
+    let words = || line.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let excludes = |word: &str| EXCLUDING_WORDS.contains(&word) || word.ends_with(NEGATION_END);
+    words().any(|word| ASKING_STEMS.iter().any(|stem| word.starts_with(stem)))
+        && !words().any(excludes)
 }
 
 /// Returns the names of files in a line.
@@ -66,6 +96,7 @@ fn files_in(line: &str) -> Vec<&str> {
                 && !word.starts_with('.')
                 && !word.contains(['@', '*', '<'])
         })
+        .take(MOST_LISTED)
         .collect()
 }
 
@@ -73,4 +104,28 @@ fn files_in(line: &str) -> Vec<&str> {
 fn names(turn: &ViewedTurn<'_>, name: &str) -> bool {
     let find = |text: &[u8]| memchr::memmem::find(text, name.as_bytes()).is_some();
     find(turn.text.as_bytes()) || turn.calls.iter().any(|call| find(&call.arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lines_that_ask_for_files_are_lists_of_what_is_to_be_written() {
+        for line in [
+            "Write README.md, SOURCES.md and verdict.json.",
+            "Deliverables: a.csv, b.csv, c.csv",
+            "Create threshold.py, thread.py and hold.py",
+        ] {
+            assert!(asks_for_files(line), "{line}");
+        }
+        for line in [
+            "The old files legacy.csv, totals.csv and notes.md must not be rewritten or created.",
+            "README.md, config.json, data.csv: read them, then make the tool.",
+            "Don't create a.csv, b.csv, c.csv",
+            "  at main.py, loader.py, parser.py",
+        ] {
+            assert!(!asks_for_files(line), "{line}");
+        }
+    }
 }

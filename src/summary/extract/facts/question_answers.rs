@@ -1,5 +1,6 @@
 //! Reads what the user answered to the questions of a tool.
 
+use super::call_form::CallForm;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING};
 use serde_json::Value;
@@ -16,6 +17,14 @@ const RECOMMENDED: &str = " (Recommended)";
 /// Maximum length in bytes of an answer that is read.
 const LONGEST_ANSWER: usize = 400;
 
+/// Tools that ask the user: of Claude Code, Codex and OpenCode.
+const ASKING_TOOLS: [&str; 3] = ["AskUserQuestion", "request_user_input", "question"];
+
+/// Returns true for a call that asks the user. What any other call printed is not the user's word.
+pub(super) fn asks_user(call: CallForm<'_>) -> bool {
+    matches!(call, CallForm::Tool(call) if ASKING_TOOLS.contains(&call.name))
+}
+
 /// Returns the user's answers to the questions of a tool, from its result.
 pub(super) fn answers_of(result: &str) -> Option<Cow<'_, str>> {
     let result = result.trim_start();
@@ -23,7 +32,7 @@ pub(super) fn answers_of(result: &str) -> Option<Cow<'_, str>> {
         return answers_in_json(result).map(Cow::Owned);
     }
     let answers = result.strip_prefix(ANSWERS_OPENING)?;
-    let end = answers.find(ANSWERS_END).unwrap_or(answers.len());
+    let end = answers.rfind(ANSWERS_END).unwrap_or(answers.len());
     let answers = answers[..end].trim();
     answers
         .contains(char::is_alphanumeric)

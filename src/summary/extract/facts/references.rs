@@ -15,6 +15,8 @@ use std::hash::{BuildHasher, Hasher};
 
 /// Number of searches for a key after which a reference counts as having none.
 const MOST_SEARCHES: u8 = 3;
+/// The same with those in calls, whose key is the better one.
+const MOST_SEARCHES_IN_CALLS: u8 = 64;
 
 /// A reference and its history.
 #[derive(Debug)]
@@ -166,7 +168,9 @@ impl<'r> References<'r> {
         };
         // The first key counts, unless a call names the value by another.
         let needs_key = (reference.key == 0 && reference.searches < MOST_SEARCHES)
-            || (place == IN_CALL && !reference.key_from_call);
+            || (place == IN_CALL
+                && !reference.key_from_call
+                && reference.searches < MOST_SEARCHES_IN_CALLS);
         if needs_key {
             reference.searches += 1;
             let key = key();

@@ -169,7 +169,7 @@ pub(super) fn plain_command(command: &str) -> &str {
 /// Strips what only shortens the output of a command: `2>&1 | tail -20`.
 fn strip_filter(command: &str) -> &str {
     let mut command = command.trim_end();
-    loop {
+    for _ in 0..MOST_FILTERS {
         let shorter = match command.rsplit_once(['|', ';']) {
             Some((before, filter)) if is_filter(filter) => before,
             _ => QUIET_ENDS
@@ -183,7 +183,11 @@ fn strip_filter(command: &str) -> &str {
         }
         command = shorter;
     }
+    command
 }
+
+/// Maximum number of filters that are stripped of a command.
+const MOST_FILTERS: usize = 8;
 
 /// Returns true for `head` or `tail` with nothing but figures, and for `echo` with nothing that the shell
 /// fills in.

@@ -86,8 +86,7 @@ pub(super) fn split_words(line: &str) -> Vec<ShellWord<'_>> {
                 });
             }
             quote @ (b'\'' | b'"') => {
-                let end = memchr::memchr(quote, &bytes[at + 1..])
-                    .map_or(bytes.len(), |length| at + 1 + length);
+                let end = closing_quote(bytes, at + 1, quote).unwrap_or(bytes.len());
                 words.push(ShellWord {
                     text: &line[at + 1..end],
                     is_operator: false,

@@ -13,11 +13,12 @@ pub(super) fn tests_passed(result: &str) -> Option<bool> {
     result_lines(end)
         .rev()
         .take(MOST_LINES)
-        .find_map(passed_by_line)
+        .filter_map(passed_by_line)
+        .reduce(|all, passed| all && passed)
 }
 
 /// Returns whether all tests passed that a line counts: unittest, pytest, cargo, jest and mocha.
-fn passed_by_line(line: &str) -> Option<bool> {
+pub(super) fn passed_by_line(line: &str) -> Option<bool> {
     if line == UNITTEST_OK || line.starts_with(UNITTEST_OK_WITH) {
         return Some(true);
     }
@@ -38,7 +39,7 @@ fn passed_by_line(line: &str) -> Option<bool> {
         .or_else(|| counted("errors"));
     match (passed, failed.filter(|count| *count > 0)) {
         // A count of failures alone is one of tests if it says how long they took.
-        (None, Some(_)) => line.contains(" in ").then_some(false),
+        (None, Some(_)) => (line.contains(" in ") || counted("failing").is_some()).then_some(false),
         (Some(_), Some(_)) => Some(false),
         (passed, None) => passed.map(|_| true),
     }
@@ -64,6 +65,11 @@ mod tests {
             ("test result: ok. 3 passed; 0 failed; 0 ignored", Some(true)),
             ("== 2 failed, 3 passed in 0.1s ==", Some(false)),
             ("== 3 passed in 0.1s ==", Some(true)),
+            ("18 passing (2s)\n2 failing", Some(false)),
+            (
+                "test result: FAILED. 1 passed; 1 failed\ntest result: ok. 5 passed; 0 failed",
+                Some(false),
+            ),
             ("all is well", None),
             ("login failed", None),
         ] {

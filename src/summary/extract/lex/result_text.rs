@@ -45,7 +45,7 @@ pub(crate) fn read_result_start(result: &str, length: usize) -> ResultText<'_> {
         text: Cow::Borrowed(text),
         exit_status: (plain_exit_status(heading).or_else(|| plain_exit_status(text)))
             .filter(|status| is_failure_status(status)),
-        names_error: false,
+        names_error: heading.starts_with(FAILED_SCRIPT),
     };
     if !text.starts_with("{\"") || !has_early_key(text, OUTPUT_KEYS) {
         return plain;
@@ -96,7 +96,15 @@ fn split_run_heading(text: &str) -> (&str, &str) {
 }
 
 /// The openings of such lines, the line that ends them, and their maximum length in bytes.
-const RUN_HEADINGS: [&str; 4] = ["Chunk ID: ", "Wall time", "Script completed", "Exit code: "];
+const RUN_HEADINGS: [&str; 5] = [
+    "Chunk ID: ",
+    "Wall time",
+    "Script completed",
+    FAILED_SCRIPT,
+    EXIT_HEADING,
+];
+const FAILED_SCRIPT: &str = "Script failed";
+const EXIT_HEADING: &str = "Exit code: ";
 const OUTPUT_LINE: &str = "\nOutput:";
 const LONGEST_RUN_HEADING: usize = 240;
 
@@ -108,16 +116,24 @@ fn plain_exit_status(text: &str) -> Option<&str> {
     if let Some(rest) = text.strip_prefix("<returncode>") {
         return rest.split_once('<').map(|(status, _)| status);
     }
+    if let Some(rest) = text.strip_prefix(EXIT_HEADING) {
+        return number_in(rest);
+    }
     let tail = &text[ceil_char(text, text.len().saturating_sub(LONGEST_HEADING))..];
     // Most results state none.
     EXIT_WORD_SEARCH.find(tail.as_bytes())?;
     EXIT_LINES.iter().find_map(|opening| {
         let (_, rest) = tail.rsplit_once(opening)?;
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit() && c != '-')
-            .unwrap_or(rest.len());
-        (end > 0).then(|| &rest[..end])
+        number_in(rest)
     })
+}
+
+/// Returns the number that a text begins with.
+fn number_in(text: &str) -> Option<&str> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '-')
+        .unwrap_or(text.len());
+    (end > 0).then(|| &text[..end])
 }
 
 fn ceil_char(text: &str, at: usize) -> usize {
@@ -264,6 +280,16 @@ mod tests {
             (
                 "Script completed\nWall time 1.9 seconds\nOutput:\nok",
                 "ok",
+                None,
+            ),
+            (
+                "Exit code: 2\nWall time: 0 seconds\nOutput:\n12 passed in 3s",
+                "12 passed in 3s",
+                Some("2"),
+            ),
+            (
+                "Exit code: 0\nWall time: 0 seconds\nOutput:\nit exited with code 3",
+                "it exited with code 3",
                 None,
             ),
             ("OBSERVATION:\na\nb", "a\nb", None),

@@ -42,25 +42,36 @@ pub(crate) const SUMMARY_OPENINGS: &[&str] = &[
     "USER_CONTEXT:",
 ];
 
-/// The beginnings of headings of such summaries, in capitals.
+/// The headings of such summaries, in capitals.
 pub(crate) const SUMMARY_HEADINGS: &[&str] = &[
     "GOAL",
     "OBJECTIVE",
     "CONSTRAINTS",
+    "CONSTRAINTS & PREFERENCES",
     "INSTRUCTIONS",
     "PROGRESS",
     "DONE",
     "IN PROGRESS",
     "BLOCKED",
     "COMPLETED",
+    "COMPLETED TASKS",
+    "COMPLETED WORK",
     "ACCOMPLISHED",
     "DISCOVERIES",
     "KEY DECISIONS",
     "NEXT STEP",
+    "NEXT STEPS",
     "CRITICAL CONTEXT",
+    "IMPORTANT DETAILS",
+    "WORK STATE",
+    "NEXT MOVE",
     "RELEVANT FILES",
+    "RELEVANT FILES / DIRECTORIES",
     "PENDING",
-    "CURRENT",
+    "PENDING TASKS",
+    "CURRENT STATE",
+    "CURRENT_STATE",
+    "CURRENT WORK",
 ];
 
 /// Tags of messages that are a notice from beginning to end.

@@ -138,6 +138,7 @@ pub(crate) const POWERSHELL_ERROR: &str = "+ FullyQualifiedErrorId";
 /// Words of the line of a result that tells how a call went.
 pub(crate) const TELLING_WORDS: &[&str] = &[
     " passing",
+    " failing",
     " passed",
     " failed",
     "test result",
