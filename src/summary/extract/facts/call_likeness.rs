@@ -65,7 +65,9 @@ pub(super) fn is_written_before(exchanges: &[Exchange<'_>], index: usize, line: 
 /// Returns true for a command that goes on behind the ones that follow: `nohup make &`.
 pub(super) fn runs_on(command: &str) -> bool {
     let last = command.trim_end();
-    (last.ends_with('&') && !last.ends_with("&&")) || command.contains(NO_HANGUP)
+    let mut parts = last.split(['&', ';', '|', '\n']);
+    (last.ends_with('&') && !last.ends_with("&&"))
+        || parts.any(|part| part.trim_start().starts_with(NO_HANGUP))
 }
 
 /// The program that lets another go on, and the outcome of such a call.

@@ -91,6 +91,10 @@ impl<'r> FactCollector<'r> {
                 }
                 // The first message is the task, even if it ends with a prompt.
                 UserMessageKind::Request | UserMessageKind::CommandOutput => {
+                    // What the user answers did not run: it was only shown.
+                    if let Some((_, index)) = inline_command {
+                        self.facts.exchanges.all.truncate(index);
+                    }
                     self.observe_request(&turn.text, number, after_result);
                 }
                 UserMessageKind::Notice => {

@@ -306,3 +306,16 @@ fn a_run_of_which_a_part_failed_is_told_by_that_part() {
     assert!(text.contains("2 failed, 18 passed"), "{text}");
     assert!(!text.contains("4 passed, 4 total"), "{text}");
 }
+
+#[test]
+fn a_command_that_was_only_shown_is_no_call() {
+    let shown = "I would run this, but you forbade it:\n```bash\nrm -rf pumps/\n```";
+    let mut turns = session(&[]);
+    turns.insert(
+        1,
+        turn_of(Role::User, "Right, leave all of the pumps alone"),
+    );
+    turns.insert(1, turn_of(Role::Assistant, shown));
+    let text = summary_of(&turns, 500);
+    assert!(!text.contains("- rm -rf pumps/"), "{text}");
+}
