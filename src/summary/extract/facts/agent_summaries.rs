@@ -21,6 +21,9 @@ pub(super) fn is_agent_summary(text: &str) -> bool {
 
 /// Returns true for a text that begins with a heading of a summary and has several of them.
 fn has_summary_headings(text: &str) -> bool {
+    if text.lines().next().and_then(heading_of_line).is_none() {
+        return false;
+    }
     let mut headings = text
         .lines()
         .take(MOST_LINES)
@@ -29,8 +32,7 @@ fn has_summary_headings(text: &str) -> bool {
             let heading = heading.text.to_ascii_uppercase();
             SUMMARY_HEADINGS.contains(&heading.trim_end_matches(':'))
         });
-    let opens = text.lines().next().and_then(heading_of_line).is_some();
-    opens && headings.nth(LEAST_HEADINGS - 1).is_some()
+    headings.nth(LEAST_HEADINGS - 1).is_some()
 }
 
 #[cfg(test)]

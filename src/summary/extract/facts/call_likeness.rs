@@ -61,15 +61,3 @@ pub(super) fn is_written_before(exchanges: &[Exchange<'_>], index: usize, line: 
             .is_some()
     })
 }
-
-/// Returns true for a command that goes on behind the ones that follow: `nohup make &`.
-pub(super) fn runs_on(command: &str) -> bool {
-    let last = command.trim_end();
-    let mut parts = last.split(['&', ';', '|', '\n']);
-    (last.ends_with('&') && !last.ends_with("&&"))
-        || parts.any(|part| part.trim_start().starts_with(NO_HANGUP))
-}
-
-/// The program that lets another go on, and the outcome of such a call.
-const NO_HANGUP: &str = "nohup ";
-pub(super) const RUNS_ON: &str = "(in the background)";

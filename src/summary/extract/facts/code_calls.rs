@@ -2,12 +2,10 @@
 //! `const r = await tools.exec_command({"cmd": "ls"}); text(r.output)`.
 
 use super::call_form::CalledTool;
+use super::shell_lines::{PATCH_OPENING, PATCH_TOOL};
 
 /// What stands before the name of a tool in such a script.
 const TOOLS: &str = "tools.";
-/// The beginning of a patch in a string of the script, and the tool that takes it.
-const PATCH_LITERAL: &str = "\"*** Begin Patch";
-const PATCHING_TOOL: &str = "apply_patch";
 /// Maximum number of bytes of a script that are searched for its call.
 const LONGEST_SEARCHED: usize = 64 * 1024;
 
@@ -20,21 +18,24 @@ pub(super) fn call_in_code(code: &str) -> Option<CalledTool<'_>> {
     while let Some(part) = next_part(code, at) {
         at = part.end;
         match part.kind {
-            CodeKind::Literal if code[part.start..].starts_with(PATCH_LITERAL) => {
-                patch = patch.or(Some(&code[part.start..part.end]));
-            }
+            CodeKind::Literal => patch = patch.or_else(|| patch_in(&code[part.start..part.end])),
             CodeKind::Call if found.is_some() => return None,
             CodeKind::Call => found = Some(part),
-            CodeKind::Literal => {}
         }
     }
     let called = found?;
     let name = &code[called.start..called.end];
-    let arguments = match patch.filter(|_| name == PATCHING_TOOL) {
+    let arguments = match patch.filter(|_| name == PATCH_TOOL) {
         Some(patch) => patch,
         None => object_of(code[called.end + 1..].trim_start())?,
     };
     Some(CalledTool { name, arguments })
+}
+
+/// Returns a string of a script if it is a patch. In other marks than those of JSON nobody could read it.
+fn patch_in(literal: &str) -> Option<&str> {
+    let text = literal.strip_prefix('"')?;
+    text.starts_with(PATCH_OPENING).then_some(literal)
 }
 
 /// A part of a script that says what it calls.

@@ -93,7 +93,7 @@ impl<'r> FactCollector<'r> {
                 UserMessageKind::Request | UserMessageKind::CommandOutput => {
                     // What the user answers did not run: it was only shown.
                     if let Some((_, index)) = inline_command {
-                        self.facts.exchanges.all.truncate(index);
+                        self.facts.exchanges.take_back(index);
                     }
                     self.observe_request(&turn.text, number, after_result);
                 }
@@ -370,7 +370,7 @@ impl<'r> FactCollector<'r> {
 
     /// Adds the facts of an earlier summary.
     fn observe_earlier_summary(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
-        let turn_is_marked = !is_agent_summary(&turn.text);
+        let is_of_agent = is_agent_summary(&turn.text);
         let text = turn.text.as_ref();
         let facts = &mut self.facts;
         let sink = SummarySink {
@@ -387,7 +387,7 @@ impl<'r> FactCollector<'r> {
             are_steps_older,
         } = read_earlier_summary(text, sink);
         // Beside the request itself, how an agent put it says nothing more.
-        let goal = goal.filter(|_| turn_is_marked || facts.requests.is_empty());
+        let goal = goal.filter(|_| !is_of_agent || facts.requests.is_empty());
         for request in goal.into_iter().chain(requests.into_iter().rev()) {
             facts.requests.push_request(request, number, false);
         }

@@ -85,7 +85,7 @@ impl<'r> LaterEdits<'r> {
     }
 
     /// Returns true if an edit of a file names what it defined: that may be another thing since.
-    fn name(&self, file: &str, definition: &FoundDefinition) -> bool {
+    fn touch(&self, file: &str, definition: &FoundDefinition) -> bool {
         let mut edits = self.calls.get(file).into_iter().flatten();
         edits.any(|edit| edit.text().contains(&definition.name))
     }
@@ -104,7 +104,7 @@ fn definitions_of(call: CallForm<'_>, file: &str, edits: &LaterEdits<'_>) -> Opt
     definitions.retain(|definition| {
         definition.name.len() >= LEAST_NAME
             && !definition.name.starts_with('_')
-            && !edits.name(file, definition)
+            && !edits.touch(file, definition)
     });
     (!definitions.is_empty()).then(|| join_definitions(&definitions))
 }

@@ -5,6 +5,7 @@ use super::file_actions::FileAction;
 use super::request_log::UserRequest;
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::identifier_kinds::{has_file_extension, is_link};
+use crate::summary::extract::lexicon::request_words::{FILE_ASKING_STEMS, FILE_EXCLUDING_WORDS};
 use crate::transcript::view::ViewedTurn;
 
 /// Minimum number of files in a line that lists what is to be written.
@@ -15,23 +16,7 @@ const MOST_MISSING: usize = 8;
 const LONGEST_NAME: usize = 80;
 /// Maximum number of names that are read of a line.
 const MOST_LISTED: usize = 64;
-/// The beginnings of words that ask for files, in small letters.
-const ASKING_STEMS: [&str; 13] = [
-    "writ", "creat", "produc", "deliver", "generat", "output", "save", "make", "provid", "submit",
-    "return", "build", "complet",
-];
-/// Words of a line that forbids files, or only mentions them.
-const EXCLUDING_WORDS: [&str; 8] = [
-    "not",
-    "never",
-    "without",
-    "except",
-    "read",
-    "existing",
-    "old",
-    "unchanged",
-];
-/// The end of other such words.
+/// The end of a word that forbids something.
 const NEGATION_END: &str = "n't";
 /// Number of requests, the newest, that are read beside the first.
 const NEWEST_REQUESTS: usize = 3;
@@ -75,8 +60,9 @@ pub(super) fn missing_files(
 fn asks_for_files(line: &str) -> bool {
     let line = line.to_lowercase();
     let words = || line.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    let excludes = |word: &str| EXCLUDING_WORDS.contains(&word) || word.ends_with(NEGATION_END);
-    words().any(|word| ASKING_STEMS.iter().any(|stem| word.starts_with(stem)))
+    let excludes =
+        |word: &str| FILE_EXCLUDING_WORDS.contains(&word) || word.ends_with(NEGATION_END);
+    words().any(|word| FILE_ASKING_STEMS.iter().any(|stem| word.starts_with(stem)))
         && !words().any(excludes)
 }
 

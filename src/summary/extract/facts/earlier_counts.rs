@@ -3,7 +3,7 @@
 use super::earlier_facts::EarlierHeading;
 
 /// Reads a heading of records, with or without a count of those that are shown: `(5 of 6) get_order: id|total`.
-pub(super) fn heading_of(heading: &str) -> EarlierHeading<'_> {
+pub(super) fn records_heading(heading: &str) -> EarlierHeading<'_> {
     let counted = (heading.strip_prefix('(')).and_then(|rest| rest.split_once(") "));
     let counted = counted.and_then(|(count, text)| {
         let (_, count) = parse_count(count)?;
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn counts_are_told_from_names() {
         let read = |heading| {
-            let EarlierHeading { text, count } = heading_of(heading);
+            let EarlierHeading { text, count } = records_heading(heading);
             (text, count)
         };
         assert_eq!(

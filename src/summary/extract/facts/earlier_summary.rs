@@ -1,7 +1,7 @@
 //! Reads an earlier summary back into the facts that it was written from, so that
 //! the new summary holds them once and nests no frame.
 
-use super::earlier_counts::{heading_of, hidden_calls};
+use super::earlier_counts::{hidden_calls, records_heading};
 use super::earlier_facts::EarlierFacts;
 use super::earlier_groups::parse_group;
 use super::earlier_lines::{
@@ -158,11 +158,7 @@ impl<'r> SummaryReader<'_, 'r> {
             return;
         }
         match self.section {
-            SummarySection::UserMessages => {
-                self.summary.requests.insert(0, Cow::Borrowed(item));
-                self.sink.observe_identifiers(item);
-            }
-            SummarySection::Request => {
+            SummarySection::UserMessages | SummarySection::Request => {
                 self.summary.requests.insert(0, Cow::Borrowed(item));
                 self.sink.observe_identifiers(item);
             }
@@ -231,7 +227,7 @@ impl<'r> SummaryReader<'_, 'r> {
         if let Some(request) = line.strip_prefix(USER_QUOTE) {
             self.summary.requests.push(Cow::Borrowed(request));
         } else if let Some(heading) = line.strip_prefix(RECORDS) {
-            facts.headings.push(heading_of(heading));
+            facts.headings.push(records_heading(heading));
         } else if let Some(row) = line.strip_prefix(ROW_MARK) {
             facts.push_record(row);
             self.sink.observe_row(row);

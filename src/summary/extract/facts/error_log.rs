@@ -5,7 +5,7 @@ use super::call_outcomes::TRACEBACK;
 use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines};
 use super::exchanges::Exchanges;
 use super::path_ends::shorten_paths;
-use super::test_runs::tests_passed;
+use super::test_runs::passed_by_line;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::clip::clip_line;
@@ -133,7 +133,7 @@ impl<'r> ErrorLog<'r> {
         };
         // How many tests failed stands with their run, and says nothing of what failed.
         let is_count = |error: &LoggedError<'_>| {
-            error.exchange.is_some() && tests_passed(error.line).is_some()
+            error.exchange.is_some() && passed_by_line(error.line).is_some()
         };
         newest.retain(|error| error.last >= oldest && !is_over(error) && !is_count(error));
         newest.sort_by_key(|error| Reverse(error.last));

@@ -6,11 +6,11 @@ use super::commit_messages::{commit_line, is_committed, message_in_line};
 use super::error_lines::visit_error_lines;
 use super::file_changes::FileChange;
 use super::inline_commands::file_shown_by_editor;
+use super::missing_modules::is_module_installed;
 use super::program_runs::{ProgramRun, WorkingCommand, may_be_same_folder, message_of};
 use super::shell_lines::{folder_of, plain_command};
 use super::task_calls::keeps_tasks;
 use crate::summary::extract::lex::excerpt::both_ends;
-use crate::summary::extract::lexicon::shell_words::INSTALLING_COMMANDS;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -163,16 +163,6 @@ impl Exchange<'_> {
             && self.changed_file().is_none()
     }
 
-    /// Returns true if the call's command installs a module.
-    fn installs(&self, module: &str) -> bool {
-        self.whole_command().is_some_and(|command| {
-            INSTALLING_COMMANDS.iter().any(|install| {
-                let installed = command.split_once(install).map_or("", |(_, names)| names);
-                installed.replace('-', "_").contains(module)
-            })
-        })
-    }
-
     /// Returns true for a call that keeps a list of tasks.
     pub(super) fn keeps_tasks(&self) -> bool {
         matches!(self.call, CallForm::Tool(call) if keeps_tasks(call.name))
@@ -195,16 +185,6 @@ impl Exchange<'_> {
         *self.weight.get_or_init(|| weight_of_call(self.call))
     }
 }
-
-/// Returns the name of the module that a program of Python misses.
-fn missing_module(result: &str) -> Option<&str> {
-    let (_, rest) = result.split_once(NO_MODULE)?;
-    let (name, _) = rest.split_once('\'')?;
-    name.split('.').next().filter(|name| !name.is_empty())
-}
-
-/// What Python says of a module that is not installed.
-const NO_MODULE: &str = "No module named '";
 
 /// Words of commands and programs that print what stands behind them.
 const PRINTING_WORDS: [&str; 5] = ["echo", "printf", "print", "Write-Output", "Write-Host"];
@@ -254,6 +234,11 @@ impl<'r> Exchanges<'r> {
         self.all.len() - 1
     }
 
+    /// Removes call number `index`, the last one: it was not made.
+    pub(super) fn take_back(&mut self, index: usize) {
+        self.all.truncate(index);
+    }
+
     /// Records the result of a call.
     pub(crate) fn set_result(&mut self, index: usize, result: &'r str, failed: bool) {
         if let Some(exchange) = self.all.get_mut(index) {
@@ -286,11 +271,7 @@ impl<'r> Exchanges<'r> {
         let Some((first, later)) = self.all.get(index..).and_then(<[_]>::split_first) else {
             return false;
         };
-        if first.result.and_then(missing_module).is_some_and(|module| {
-            later
-                .iter()
-                .any(|call| !call.failed && call.installs(module))
-        }) {
+        if is_module_installed(first, later) {
             return true;
         }
         if let Some(file) = first.changed_file() {

@@ -22,7 +22,7 @@ impl TouchedFiles<'_> {
         }
         let mut files: Vec<&TouchedFile<'_>> = self.all.iter().collect();
         files.sort_unstable_by_key(|file| {
-            Reverse((file.action, !is_passing(&file.path), file.last))
+            Reverse((file.action, !is_passing_file(&file.path), file.last))
         });
         // A name that folding changes would be the name of another file.
         files.retain(|file| fold_line(&file.path, LONGEST_PATH) == file.path);
@@ -32,7 +32,7 @@ impl TouchedFiles<'_> {
         if !is_cut || SummaryRule::SharedFolders.is_off() {
             return lines;
         }
-        let kept = files.iter().filter(|file| !is_passing(&file.path));
+        let kept = files.iter().filter(|file| !is_passing_file(&file.path));
         let paths: Vec<&str> = kept.map(|file| file.path.as_ref()).collect();
         if let Some(root) = shared_root(&paths, room) {
             drop_twins(&mut files, root);
@@ -50,7 +50,7 @@ impl TouchedFiles<'_> {
 
 /// Returns true for a file that nobody keeps: what a program logged, and what stands in a folder for such
 /// files.
-fn is_passing(path: &str) -> bool {
+fn is_passing_file(path: &str) -> bool {
     path.contains("/scratchpad/")
         || [".log", ".output", ".tmp"]
             .iter()

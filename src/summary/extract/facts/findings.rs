@@ -41,6 +41,9 @@ const MOST_HALVINGS: usize = 12;
 /// What each word of a finding is worth, and the most that count.
 const SCORE_WORTH: i32 = 220;
 const MOST_SCORE: i32 = 10;
+/// The same beside records.
+const RECORD_SCORE_WORTH: i32 = 150;
+const MOST_RECORD_SCORE: i32 = 6;
 /// What a finding about something that works by now is worth less.
 const OVER_LOSS: i32 = 2000;
 /// Number of messages within which it is news that something was not found.
@@ -82,11 +85,6 @@ pub(crate) fn find_findings(
         let newest = NEWEST_WORTH >> message_count.min(MOST_HALVINGS);
         let said = facts.len();
         let is_report = has_calls && turn.calls.is_empty() && turn.text.len() >= LEAST_REPORT;
-        let further = if is_report {
-            FURTHER_REPORT_LOSS
-        } else {
-            FURTHER_LOSS
-        };
         let report = if is_report && report_count == 0 {
             REPORT_WORTH
         } else {
@@ -99,8 +97,7 @@ pub(crate) fn find_findings(
             (false, false) => MessageKind::Thought,
         };
         for scored in best_sentences(&turn.text, kind) {
-            let text =
-                fold_line(&scored.text.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned();
+            let text = scored.plain();
             if !seen.insert(text.clone()) {
                 continue;
             }
@@ -115,15 +112,15 @@ pub(crate) fn find_findings(
             // What was in the way is over once the assistant said that it works.
             let is_over = is_settled && TROUBLES.has_words(&text);
             let by_score = if holds_records {
-                150 * scored.score.min(6)
+                RECORD_SCORE_WORTH * scored.score.min(MOST_RECORD_SCORE)
             } else {
-                SCORE_WORTH * scored.score.min(MOST_SCORE)
+                scored.worth()
             };
             facts.push(Fact {
                 kind: FactKind::Finding,
                 text,
                 worth: recency + newest + report + by_score
-                    - further * i32::try_from(scored.rank).unwrap_or(0)
+                    - kind.further_loss() * i32::try_from(scored.rank).unwrap_or(0)
                     - if is_over { OVER_LOSS } else { 0 }
                     - if number < begin { 2500 } else { 0 },
                 order: turns.len() - number,
@@ -160,20 +157,54 @@ enum MessageKind {
     Thought,
 }
 
-/// A sentence of a message.
-struct ScoredSentence<'t> {
+impl MessageKind {
+    /// Returns the maximum number of sentences that are taken of a message.
+    fn most_sentences(self) -> usize {
+        match self {
+            Self::Report => SENTENCES_PER_REPORT,
+            Self::Remark => SENTENCES_PER_MESSAGE,
+            Self::Thought => 1,
+        }
+    }
+
+    /// Returns what each further sentence of a message is worth less.
+    fn further_loss(self) -> i32 {
+        if self == Self::Report {
+            FURTHER_REPORT_LOSS
+        } else {
+            FURTHER_LOSS
+        }
+    }
+}
+
+/// A sentence of a message or a document.
+pub(super) struct ScoredSentence<'t> {
     text: &'t str,
     /// How much it says.
     score: i32,
-    /// Number of sentences of the message that say more.
-    rank: usize,
+    /// Number of sentences before it.
+    at: usize,
+    /// Number of sentences beside it that say more.
+    pub(super) rank: usize,
+}
+
+impl ScoredSentence<'_> {
+    /// Returns the sentence on a line, without the marks of stress.
+    pub(super) fn plain(&self) -> String {
+        fold_line(&self.text.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned()
+    }
+
+    /// Returns what it is worth by what it says.
+    pub(super) fn worth(&self) -> i32 {
+        SCORE_WORTH * self.score.min(MOST_SCORE)
+    }
 }
 
 /// Returns the sentences of a message that say most, in their order. In a report, what names something
 /// says something.
 fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentence<'_>> {
     let (head, tail) = both_ends(text);
-    let mut scored: Vec<(i32, usize, &str)> = Vec::new();
+    let mut best: Vec<ScoredSentence<'_>> = Vec::new();
     for window in [head, tail] {
         // Every second part stands in a fence.
         for prose in split_at_fences(window).step_by(2) {
@@ -181,43 +212,29 @@ fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentence<'_>> {
             for sentence in sentences_of(&prose[..end]).take(MOST_SENTENCES) {
                 let score = score_of(sentence, kind == MessageKind::Report);
                 if score > 0 {
-                    scored.push((score, scored.len(), sentence));
+                    best.push(ScoredSentence {
+                        text: sentence,
+                        score,
+                        at: best.len(),
+                        rank: 0,
+                    });
                 }
             }
         }
     }
     // Of two that say as much, the later one is the conclusion.
-    scored.sort_unstable_by_key(|&(score, at, _)| Reverse((score, at)));
-    scored.truncate(match kind {
-        MessageKind::Report => SENTENCES_PER_REPORT,
-        MessageKind::Remark => SENTENCES_PER_MESSAGE,
-        MessageKind::Thought => 1,
-    });
-    let ranked = scored.into_iter().enumerate();
-    let mut best: Vec<(usize, ScoredSentence<'_>)> = ranked
-        .map(|(rank, (score, at, text))| (at, ScoredSentence { text, score, rank }))
-        .collect();
-    best.sort_unstable_by_key(|(at, _)| *at);
-    best.into_iter().map(|(_, sentence)| sentence).collect()
-}
-
-/// A sentence of a document that the agent wrote.
-pub(super) struct DocumentSentence {
-    pub(super) text: String,
-    /// What it is worth by what it says.
-    pub(super) worth: i32,
-    /// Number of sentences of the document that say more.
-    pub(super) rank: usize,
+    best.sort_unstable_by_key(|sentence| Reverse((sentence.score, sentence.at)));
+    best.truncate(kind.most_sentences());
+    for (rank, sentence) in best.iter_mut().enumerate() {
+        sentence.rank = rank;
+    }
+    best.sort_unstable_by_key(|sentence| sentence.at);
+    best
 }
 
 /// Returns the sentences of a document that say most.
-pub(super) fn document_sentences(text: &str) -> impl Iterator<Item = DocumentSentence> {
-    let best = best_sentences(text, MessageKind::Remark).into_iter();
-    best.map(|scored| DocumentSentence {
-        text: scored.text.replace(STRESS_MARK, ""),
-        worth: SCORE_WORTH * scored.score.min(MOST_SCORE),
-        rank: scored.rank,
-    })
+pub(super) fn document_sentences(text: &str) -> Vec<ScoredSentence<'_>> {
+    best_sentences(text, MessageKind::Remark)
 }
 
 /// Searches for the marks around code, for a commit, and for the start of a call in tags.

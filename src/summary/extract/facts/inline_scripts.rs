@@ -3,6 +3,7 @@
 //! The first line of such a program is an import that says nothing of what it does. Its first comment
 //! says it, or what it printed.
 
+use super::path_ends::file_name;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::shell_words::SCRIPTING_PROGRAMS;
 
@@ -23,7 +24,7 @@ pub(super) fn script_line(command: &str) -> Option<String> {
     let (first, script) = command.split_once('\n')?;
     let mut words = first.split_whitespace();
     let program = words.find(|word| !word.contains('='))?;
-    let name = program.rsplit('/').next().unwrap_or(program);
+    let name = file_name(program);
     if !SCRIPTING_PROGRAMS.contains(&name) || !words.all(opens_script) {
         return None;
     }

@@ -2,9 +2,7 @@
 
 use super::call_effects::{CallWeight, only_reads};
 use super::call_form::CallForm;
-use super::call_likeness::{
-    RUNS_ON, failure_of, is_written_before, runs_on, signature_of, writes_document,
-};
+use super::call_likeness::{failure_of, is_written_before, signature_of, writes_document};
 use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
 use super::call_outcomes::{FAILURE_SIGN, counts_something, is_acknowledgement, telling_line};
 use super::call_worth::CallAge;
@@ -13,6 +11,7 @@ use super::exchanges::{Exchange, Exchanges};
 use super::fact::{Fact, FactKind};
 use super::inline_scripts::is_bare_script;
 use super::ledger_call::LedgerCall;
+use super::running_calls::{RUNS_ON, runs_on};
 use super::shell_lines::EDIT;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
@@ -148,15 +147,11 @@ impl Ledger<'_, '_> {
         let command = call.exchange.whole_command().unwrap_or_default();
         let is_commit = (message.as_deref())
             .is_some_and(|message| !call.exchange.failed && is_committed(command, result, message));
-        let exchange_failed = call.exchange.failed;
         let mut outcome = self.outcome_of(call, &line, is_commit);
         if is_commit && is_push_refused(result) {
             outcome = Some(format!("{FAILURE_SIGN}{PUSH} was refused"));
         } else if message.is_some() && !is_commit && outcome.is_none() {
-            // A commit that was not made is told by the end of what was printed.
-            outcome = result_lines(result)
-                .next_back()
-                .map(|line| format!("{FAILURE_SIGN}{}", fold_line(line, LONGEST_LOOK)));
+            outcome = commit_failure(result);
         }
         // Of arguments that can't be read, the name of the tool says nothing.
         let is_bare =
@@ -165,24 +160,13 @@ impl Ledger<'_, '_> {
             self.lines.remove(signature.as_ref());
             return;
         }
-        // Why several calls of a tool failed is said once.
-        if exchange_failed
-            && !call.is_last
-            && let Some(outcome) = &outcome
-            && !self.failures.insert(failure_of(&line, outcome))
+        if let Some(outcome) = &outcome
+            && self.is_said_by_newer(call, &line, outcome)
         {
             return;
         }
         let has_outcome = outcome.is_some();
         let counts = outcome.as_deref().is_some_and(counts_something);
-        // What a program counted before is not so any more.
-        if counts
-            && let Some(run) = call.exchange.run()
-            && let Some(operand) = run.operand
-            && !self.counted.insert(format!("{} {operand}", run.program))
-        {
-            return;
-        }
         let is_state = has_outcome && call.asks_for_state();
         if is_commit
             && !self.commits_later
@@ -203,12 +187,10 @@ impl Ledger<'_, '_> {
         let is_pinned = self.is_pinned(call, is_commit);
         let is_silent =
             !has_outcome && call.change.is_none() && result_lines(result).next().is_some();
-        let by_outcome = if is_state {
+        let by_outcome = if is_state || (is_running && self.age_of(call) <= NEW_CALLS) {
             STATE_WORTH
         } else if counts {
             COUNTED_WORTH
-        } else if is_running && self.age_of(call) <= NEW_CALLS {
-            STATE_WORTH
         } else if is_silent && !is_commit && !call.is_last {
             -SILENT_LOSS
         } else {
@@ -223,6 +205,22 @@ impl Ledger<'_, '_> {
             heading: None,
             is_pinned,
         });
+    }
+
+    /// Returns true if a newer call says what came of this one: why calls of a tool failed is said once, and
+    /// what a program counted before is not so any more.
+    fn is_said_by_newer(&mut self, call: &LedgerCall<'_, '_>, line: &str, outcome: &str) -> bool {
+        if call.exchange.failed && !call.is_last && !self.failures.insert(failure_of(line, outcome))
+        {
+            return true;
+        }
+        let run = call.exchange.run().filter(|_| counts_something(outcome));
+        run.is_some_and(|run| {
+            let counted = run
+                .operand
+                .map(|operand| format!("{} {operand}", run.program));
+            counted.is_some_and(|counted| !self.counted.insert(counted))
+        })
     }
 
     /// Returns true for a call that another section tells, or that says nothing any more.
@@ -388,6 +386,12 @@ impl Ledger<'_, '_> {
         }
         worth
     }
+}
+
+/// Returns the end of what was printed, which tells of a commit that was not made.
+fn commit_failure(result: &str) -> Option<String> {
+    let last = result_lines(result).next_back();
+    last.map(|line| format!("{FAILURE_SIGN}{}", fold_line(line, LONGEST_LOOK)))
 }
 
 /// Returns true if a call took back all changes that are not committed.

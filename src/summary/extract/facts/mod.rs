@@ -46,6 +46,7 @@ mod kept_messages;
 pub(crate) mod ledger;
 mod ledger_call;
 mod look_outcomes;
+mod missing_modules;
 mod next_steps;
 pub(crate) mod passages;
 pub(crate) mod patch_files;

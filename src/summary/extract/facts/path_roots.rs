@@ -14,7 +14,6 @@ const LEAST_ROOT: usize = 12;
 /// Maximum number of paths that are looked at, and the room in bytes that one needs about.
 const MOST_PATHS: usize = 60;
 const USUAL_PATH: usize = 24;
-
 /// Number of paths that are looked at in any case.
 const LEAST_PATHS: usize = 4;
 

@@ -16,11 +16,11 @@ const NOTE: &str = "user_note: ";
 const RECOMMENDED: &str = " (Recommended)";
 /// Maximum length in bytes of an answer that is read.
 const LONGEST_ANSWER: usize = 400;
-
 /// Tools that ask the user: of Claude Code, Codex and OpenCode.
 const ASKING_TOOLS: [&str; 3] = ["AskUserQuestion", "request_user_input", "question"];
 
-/// Returns true for a call that asks the user. What any other call printed is not the user's word.
+/// Returns true for a call that asks the user. What any other call printed is not the user's word, and what
+/// this one printed is no record.
 pub(super) fn asks_user(call: CallForm<'_>) -> bool {
     matches!(call, CallForm::Tool(call) if ASKING_TOOLS.contains(&call.name))
 }
@@ -37,11 +37,6 @@ pub(super) fn answers_of(result: &str) -> Option<Cow<'_, str>> {
     answers
         .contains(char::is_alphanumeric)
         .then_some(Cow::Borrowed(answers))
-}
-
-/// Returns true for the result of a question: its options are no records.
-pub(super) fn holds_answers(result: &str) -> bool {
-    answers_of(result).is_some()
 }
 
 /// Returns the answers in an object: `chosen_idea: EdgeRunner, build it as an engine; team: Solo`.

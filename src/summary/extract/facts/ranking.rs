@@ -2,6 +2,7 @@
 
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT};
 use super::references::{Reference, References};
+use super::shell_files::DEVICES;
 use super::weights::{FULL_FEATURE, Features, PROSE_WEIGHTS, RECORD_WEIGHTS, Weights};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER, OTHER, PATH, QUOTED, WORDS};
@@ -302,9 +303,6 @@ fn is_style_value(text: &str) -> bool {
 
 /// Units of style sheets.
 const STYLE_UNITS: [&str; 9] = ["rem", "em", "px", "vh", "vw", "dvh", "fr", "s", "ms"];
-
-/// The folder of the devices of a system: `/dev/null`.
-const DEVICES: &str = "/dev/";
 
 /// Returns true for a name of letters with a capital inside: `fooBar`.
 fn is_inner_capital(text: &str) -> bool {

@@ -32,12 +32,11 @@ const LONGEST_TOOL: usize = 64;
 const ITEM_END: &str = "; ";
 /// The chance, in ten thousandths, of a reference that stands for a list.
 const LEAST_CHANCE: i32 = 200;
-
 /// The most columns of a record that says nothing beside prose and code unless a call changed it.
 const FEW_COLUMNS: usize = 3;
 
 /// Returns true for the only record of its kind that a call looked at: a few fields, or what a shell printed.
-fn is_passing(rows: &[&KnownRecord<'_>]) -> bool {
+fn is_passing_record(rows: &[&KnownRecord<'_>]) -> bool {
     let [known] = rows else {
         return false;
     };
@@ -57,7 +56,7 @@ impl RecordTables<'_> {
         let mut facts = Vec::new();
         let single = self.values_of_single();
         for rows in self.tables() {
-            if !self.is_tabular() && is_passing(&rows) {
+            if !self.is_tabular() && is_passing_record(&rows) {
                 continue;
             }
             // The tool that looks says best what the records are.

@@ -4,7 +4,7 @@
 use super::call_effects::CallWeight;
 use super::call_form::CallForm;
 use super::exchanges::Exchange;
-use super::question_answers::holds_answers;
+use super::question_answers::asks_user;
 use super::record_values::RecordColumn;
 use super::records::{ResultRecord, records_of};
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
@@ -79,7 +79,7 @@ impl<'r> RecordTables<'r> {
                 continue;
             };
             let records = match parse_json_tree(result) {
-                Some(tree) if !exchange.failed && !holds_answers(result) => {
+                Some(tree) if !exchange.failed && !asks_user(exchange.call) => {
                     records_of(&tree, &argument_columns(exchange, weight))
                 }
                 _ => Vec::new(),

@@ -1,5 +1,5 @@
-//! Finds the call that another one waits for: Codex lets a command go on, and a later call asks for what it
-//! printed since.
+//! Tells commands that go on while others run, and the calls that wait for them: Codex lets a command go on,
+//! and a later call asks for what it printed since.
 
 use super::call_form::CallForm;
 use super::exchanges::Exchanges;
@@ -48,10 +48,32 @@ pub(super) fn awaited_call(exchanges: &Exchanges<'_>, index: usize) -> Option<us
     })
 }
 
+/// Returns true for a command that goes on behind the ones that follow: `nohup make &`.
+pub(super) fn runs_on(command: &str) -> bool {
+    let last = command.trim_end();
+    let mut parts = last.split(['&', ';', '|', '\n']);
+    (last.ends_with('&') && !last.ends_with("&&"))
+        || parts.any(|part| part.trim_start().starts_with(NO_HANGUP))
+}
+
+/// The program that lets another go on, and the outcome of such a call.
+const NO_HANGUP: &str = "nohup ";
+pub(super) const RUNS_ON: &str = "(in the background)";
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::summary::extract::facts::call_form::CalledTool;
+
+    #[test]
+    fn only_a_command_behind_the_others_goes_on() {
+        for command in ["make &", "cd /srv && nohup make > log", "nohup make &\n"] {
+            assert!(runs_on(command), "{command}");
+        }
+        for command in ["make &&", "make", "echo 'nohup is never used' > a.txt"] {
+            assert!(!runs_on(command), "{command}");
+        }
+    }
 
     #[test]
     fn a_wait_belongs_to_the_command_that_goes_on() {

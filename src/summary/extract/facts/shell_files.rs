@@ -213,8 +213,8 @@ fn can_be_name(word: &str) -> bool {
         && word.chars().any(char::is_alphabetic)
 }
 
-/// The folder of the devices of a system.
-const DEVICES: &str = "/dev/";
+/// The folder of the devices of a system: `/dev/null`.
+pub(super) const DEVICES: &str = "/dev/";
 
 /// Returns true for the name of a program with its version, as a browser gives it: `Mozilla/5.0`.
 fn is_program_version(word: &str) -> bool {

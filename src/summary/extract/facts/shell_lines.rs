@@ -218,7 +218,7 @@ pub(super) fn patched_files(text: &str) -> Option<String> {
 }
 
 /// The name of the tool that applies a patch.
-const PATCH_TOOL: &str = "apply_patch";
+pub(super) const PATCH_TOOL: &str = "apply_patch";
 /// The first line of a patch of Codex.
 pub(super) const PATCH_OPENING: &str = "*** Begin Patch";
 

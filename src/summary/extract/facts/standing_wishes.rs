@@ -122,7 +122,18 @@ pub(crate) fn is_momentary(sentence: &str) -> bool {
 /// one: `let's get started with the fixes`.
 fn is_released(wish: &str, message: usize, requests: &[UserRequest<'_>]) -> bool {
     let mut later = requests.iter().filter(|request| request.message > message);
-    BLANKET_BANS.has_words(wish) && later.any(|request| RELEASES.has_words(&request.text))
+    BLANKET_BANS.has_words(wish) && later.any(|request| releases(&request.text))
+}
+
+/// Returns true if a request asks for a change: in no question, and in nothing that it forbids.
+fn releases(request: &str) -> bool {
+    let mut sentences = request.lines().flat_map(split_sentences).map(str::trim);
+    sentences.any(|sentence| {
+        RELEASES.has_words(sentence)
+            && !sentence.ends_with(['?', '？'])
+            && !begins_with_limit(sentence)
+            && !BLANKET_BANS.has_words(sentence)
+    })
 }
 
 /// Returns true if a wish names files, and all of them were deleted or moved since.
@@ -189,6 +200,9 @@ mod tests {
             wishes_of(log.current_task()).len()
         };
         assert_eq!(wishes("Where does the pump come from?"), 1);
+        assert_eq!(wishes("How would you implement the pump?"), 1);
+        // A limit is a further wish, and releases nothing.
+        assert_eq!(wishes("Do not apply it before I say so."), 2);
         assert_eq!(wishes("Ok let's get started with the fixes."), 0);
     }
 

@@ -12,6 +12,8 @@ use crate::summary::extract::lexicon::message_marks::{
     INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS, SETTING_COMMANDS,
 };
 
+/// The tag of the name of a command, with the slash before the name.
+const COMMAND_TAG: &str = "<command-name>/";
 /// The tag of the arguments that a user gave to a command.
 const ARGUMENTS_TAG: &str = "<command-args>";
 /// Maximum length of a prompt in bytes.
@@ -70,21 +72,30 @@ fn is_tagged_notice(text: &str) -> bool {
         && !has_command_arguments(text)
 }
 
-/// Returns true for a page that a harness fetched for an address in the user's message.
+/// Returns true for a page that a harness fetched for an address in the user's message: with its address
+/// and type before it, or HTML without a word around it.
 fn is_fetched_page(text: &str) -> bool {
-    let mut lines = text.lines();
-    lines
-        .next()
-        .is_some_and(|line| line.starts_with("URL: http"))
-        && lines
-            .next()
-            .is_some_and(|line| line.starts_with("Content-Type: "))
+    if let Some((address, rest)) = text.split_once('\n')
+        && address.starts_with("URL: http")
+    {
+        return rest.starts_with("Content-Type: ");
+    }
+    let begins_with = |tag: &str| {
+        (text.as_bytes().get(..tag.len()))
+            .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+    };
+    HTML_OPENINGS.iter().any(|tag| begins_with(tag)) && text.trim_end().ends_with(HTML_END)
 }
 
+/// How a page begins, and how it ends.
+const HTML_OPENINGS: [&str; 2] = ["<!doctype html", "<html"];
+const HTML_END: &str = "</html>";
+
 fn has_command_arguments(text: &str) -> bool {
-    let sets_something = SETTING_COMMANDS
-        .iter()
-        .any(|name| text.contains(&format!("<command-name>/{name}</command-name>")));
+    let command = text
+        .split_once(COMMAND_TAG)
+        .and_then(|(_, rest)| rest.split_once('<'));
+    let sets_something = command.is_some_and(|(name, _)| SETTING_COMMANDS.contains(&name));
     !sets_something
         && (text.split_once(ARGUMENTS_TAG))
             .is_some_and(|(_, arguments)| !arguments.trim_start().starts_with("</"))
@@ -180,6 +191,14 @@ mod tests {
             (
                 "URL: https://a.example/b\nContent-Type: text/markdown\n\n# B",
                 UserMessageKind::Notice,
+            ),
+            (
+                "<!DOCTYPE html>\n<html><p>Moved.</p></html>\n",
+                UserMessageKind::Notice,
+            ),
+            (
+                "<html><p>Moved.</p></html>\nWhy does this page say so?",
+                UserMessageKind::Request,
             ),
             ("Ran `ls`\n```\na.txt\n```", UserMessageKind::CommandOutput),
             ("OBSERVATION:\nno matches", UserMessageKind::CommandOutput),

@@ -7,7 +7,7 @@ use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
 use super::findings::document_sentences;
 use super::path_ends::file_name;
-use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::wrapped_lines::join_paragraphs;
 use hashbrown::HashSet;
 
 /// Endings of documents.
@@ -19,32 +19,8 @@ const MOST_DOCUMENTS: usize = 6;
 const SENTENCE_WORTH: i32 = 500;
 const RECENCY_WORTH: usize = 900;
 const FURTHER_LOSS: i32 = 250;
-/// Maximum length of a sentence in bytes.
-const LONGEST_SENTENCE: usize = 260;
 /// Between the name of a document and its sentence.
 const AFTER_NAME: &str = ": ";
-
-/// Joins the lines of each paragraph: documents are wrapped at some column.
-fn unwrap_lines(text: &str) -> String {
-    let mut joined = String::with_capacity(text.len());
-    let mut is_open = false;
-    for line in text.lines() {
-        let trimmed = line.trim();
-        let opens = trimmed.starts_with(['#', '-', '*', '|', '>', '`', '+'])
-            || trimmed.starts_with(|c: char| c.is_ascii_digit());
-        if !joined.is_empty() {
-            joined.push(if is_open && !opens && !trimmed.is_empty() {
-                ' '
-            } else {
-                '\n'
-            });
-        }
-        joined.push_str(trimmed);
-        // Behind a heading or a row of a table stands something else.
-        is_open = !trimmed.is_empty() && !trimmed.starts_with(['#', '|', '`']);
-    }
-    joined
-}
 
 /// Returns sentences of the newest text of documents that the agent wrote as a whole, behind the names of the
 /// documents. `message_count` is the number of messages of the conversation.
@@ -72,14 +48,11 @@ pub(crate) fn document_findings(exchanges: &[Exchange<'_>], message_count: usize
             continue;
         };
         let recency = (exchange.message + 1) * RECENCY_WORTH / message_count.max(1);
-        for sentence in document_sentences(&unwrap_lines(&text)) {
+        for sentence in document_sentences(&join_paragraphs(&text)) {
             facts.push(Fact {
                 kind: FactKind::Finding,
-                text: format!(
-                    "{name}{AFTER_NAME}{}",
-                    fold_line(&sentence.text, LONGEST_SENTENCE)
-                ),
-                worth: SENTENCE_WORTH + i32::try_from(recency).unwrap_or(0) + sentence.worth
+                text: format!("{name}{AFTER_NAME}{}", sentence.plain()),
+                worth: SENTENCE_WORTH + i32::try_from(recency).unwrap_or(0) + sentence.worth()
                     - FURTHER_LOSS * i32::try_from(sentence.rank).unwrap_or(0),
                 order: message_count - exchange.message,
                 heading: None,

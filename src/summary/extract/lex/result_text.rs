@@ -40,7 +40,7 @@ pub(crate) fn read_result(result: &str) -> ResultText<'_> {
 /// Returns what a call printed: at least `length` bytes of its beginning, or all.
 pub(crate) fn read_result_start(result: &str, length: usize) -> ResultText<'_> {
     let text = strip_result_heading(result.trim());
-    let (heading, text) = split_run_heading(text);
+    let RunOutput { heading, text } = split_run_heading(text);
     let plain = ResultText {
         text: Cow::Borrowed(text),
         exit_status: (plain_exit_status(heading).or_else(|| plain_exit_status(text)))
@@ -80,19 +80,23 @@ pub(crate) fn read_result_start(result: &str, length: usize) -> ResultText<'_> {
     }
 }
 
+/// What a run printed, and the lines about it before that. Empty if there are none.
+struct RunOutput<'t> {
+    heading: &'t str,
+    text: &'t str,
+}
+
 /// Splits the lines about a run, which Codex writes before what was printed, from the rest.
-fn split_run_heading(text: &str) -> (&str, &str) {
+fn split_run_heading(text: &str) -> RunOutput<'_> {
+    let whole = RunOutput { heading: "", text };
     if !RUN_HEADINGS.iter().any(|opening| text.starts_with(opening)) {
-        return ("", text);
+        return whole;
     }
     let near = &text[..floor_char(text, LONGEST_RUN_HEADING)];
-    match near.find(OUTPUT_LINE) {
-        Some(at) => (
-            &text[..at],
-            text[at + OUTPUT_LINE.len()..].trim_start_matches('\n'),
-        ),
-        None => ("", text),
-    }
+    near.find(OUTPUT_LINE).map_or(whole, |at| RunOutput {
+        heading: &text[..at],
+        text: text[at + OUTPUT_LINE.len()..].trim_start_matches('\n'),
+    })
 }
 
 /// The openings of such lines, the line that ends them, and their maximum length in bytes.

@@ -12,7 +12,7 @@ const DIFF: &str = "diff ";
 /// The mark around blocks of code, in which lines stay as they are.
 const FENCE: &str = "```";
 
-/// Joins each line that ends in the middle of a sentence with the one that goes on with it: a long line
+/// Joins each line of what a user wrote that ends in the middle of a sentence with the one that goes on with it: a long line
 /// that ends with a word or a comma, before one that begins with a small letter.
 pub(crate) fn join_wrapped(text: &str) -> Cow<'_, str> {
     let mut joined = String::new();
@@ -53,9 +53,39 @@ fn goes_on(line: &str) -> bool {
         && is_sentence()
 }
 
+/// Joins the lines of each paragraph of a document in Markdown, where the end of a line within one means
+/// nothing.
+pub(crate) fn join_paragraphs(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut is_open = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        let opens = trimmed.starts_with(['#', '-', '*', '|', '>', '`', '+'])
+            || trimmed.starts_with(|c: char| c.is_ascii_digit());
+        if !joined.is_empty() {
+            joined.push(if is_open && !opens && !trimmed.is_empty() {
+                ' '
+            } else {
+                '\n'
+            });
+        }
+        joined.push_str(trimmed);
+        // Behind a heading or a row of a table stands something else.
+        is_open = !trimmed.is_empty() && !trimmed.starts_with(['#', '|', '`']);
+    }
+    joined
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paragraphs_are_joined_and_items_stay() {
+        let text = "# Pumps\nAll of them\nleak.\n\n- one\n  of two\n- two\n| a |\nend";
+        let wanted = "# Pumps\nAll of them leak.\n\n- one of two\n- two\n| a |\nend";
+        assert_eq!(join_paragraphs(text), wanted);
+    }
 
     #[test]
     fn only_lines_in_the_middle_of_a_sentence_are_joined() {

@@ -52,7 +52,7 @@ pub(crate) const TODO_TEXT_KEYS: &[&str] =
 /// Keys of a todo that hold its state. An item without one is no todo.
 pub(crate) const TODO_STATE_KEYS: &[&str] = &["status", "state", "completed", "done"];
 
-/// States of a todo that is no longer open.
+/// Keys of the text of a task that a single call adds or changes.
 pub(crate) const TASK_TEXT_KEYS: [&str; 2] = ["subject", "content"];
 /// Keys of the number of a task in a call that changes it.
 pub(crate) const TASK_NUMBER_KEYS: [&str; 2] = ["taskId", "task_id"];

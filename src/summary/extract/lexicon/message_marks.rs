@@ -116,9 +116,6 @@ pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
     "EXECUTION RESULT of [",
     "Result of search_",
     "<returncode>",
-    "<!doctype html",
-    "<!DOCTYPE html",
-    "<html",
 ];
 
 /// What stands around the user's answers to questions that a tool asked.

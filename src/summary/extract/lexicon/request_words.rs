@@ -162,6 +162,23 @@ pub(crate) const RELEASING_WORDS: &[&str] = &[
     "实现",
 ];
 
+/// The beginnings of words of a request that ask for files, in small letters.
+pub(crate) const FILE_ASKING_STEMS: &[&str] = &[
+    "writ", "creat", "produc", "deliver", "generat", "output", "save", "make", "provid", "submit",
+    "return", "build", "complet",
+];
+/// Words of a line of a request that forbids files, or only mentions them.
+pub(crate) const FILE_EXCLUDING_WORDS: &[&str] = &[
+    "not",
+    "never",
+    "without",
+    "except",
+    "read",
+    "existing",
+    "old",
+    "unchanged",
+];
+
 /// The beginnings of a sentence that sets a limit, in small letters.
 pub(crate) const LIMIT_OPENINGS: &[&str] = &[
     "do not ",

@@ -386,4 +386,17 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn a_sentence_that_was_wrapped_stays_whole() {
+        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
+        let wish = "You must never open the main valve of the mill while the wheel turns in the\nspring flood.";
+        let text = format!("The mill stops.\n{story}\n{wish}\n{story}");
+        let block = fold_request("", "", &text, 300).unwrap();
+        assert!(
+            block.text.contains("turns in the spring flood."),
+            "{}",
+            block.text
+        );
+    }
 }

@@ -33,6 +33,8 @@ const MOST_STATE_BEFORE_FACTS: usize = 7;
 /// The most that references have of the room before tips where results are prose and code, in
 /// hundredths.
 const MOST_BEFORE_TIPS: usize = 12;
+/// The part of the room of the requests from which on the newest one is long, in hundredths.
+const LONG_NEWEST: usize = 66;
 /// The most that references have of the room where even unlikely ones are listed, in hundredths.
 const MOST_UNLIKELY: usize = 25;
 /// Minimum number of tokens for which a section is written again with more room.
@@ -128,7 +130,9 @@ impl SummaryDraft<'_, '_, '_> {
             _ => None,
         };
         if !self.pool.is_tabular()
-            && newest.is_some_and(|newest| newest.text.len() * 3 > self.requests_bytes * 2)
+            && newest.is_some_and(|newest| {
+                newest.text.len() > hundredths_of(self.requests_bytes, LONG_NEWEST)
+            })
         {
             self.requests_bytes = self.share_bytes(MOST_REQUESTS).max(LEAST_REQUESTS);
         }

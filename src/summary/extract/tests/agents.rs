@@ -186,7 +186,7 @@ fn what_a_harness_writes_is_no_request() {
         "Base directory for this skill: /skills/plot\n\nNever plot without a legend. Use `plot_9`.",
         "Retrieved knowledge from microagents",
         "Added workspace context",
-        "<!doctype html>\n<p>You should be redirected.</p>",
+        "<!doctype html>\n<html><p>You should be redirected.</p></html>",
         "URL: https://a.example/video\nContent-Type: text/markdown\n\n# A video of pumps",
     ] {
         let mut turns = session(&[]);
@@ -318,4 +318,24 @@ fn a_command_that_was_only_shown_is_no_call() {
     turns.insert(1, turn_of(Role::Assistant, shown));
     let text = summary_of(&turns, 500);
     assert!(!text.contains("- rm -rf pumps/"), "{text}");
+}
+
+#[test]
+fn files_that_were_asked_for_and_not_written_are_open_work() {
+    let mut turns = session(&[[
+        call_turn(
+            "write",
+            r#"{"file_path": "/srv/README.md", "content": "Pumps"}"#,
+        ),
+        turn_of(Role::Tool, "File created"),
+    ]]);
+    turns[0] = turn_of(
+        Role::User,
+        "Write README.md, SOURCES.md and verdict.json about the pump.",
+    );
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("Not written yet: SOURCES.md verdict.json\n"),
+        "{text}"
+    );
 }
