@@ -30,6 +30,8 @@ const WRITE_MODE: WriteMode = WriteMode::Appended {
 };
 /// Keys of an answer that the document expresses; further keys are noted as left out.
 const ANSWER_KEYS: [&str; 6] = ["id", "timestamp", "type", "content", "toolCalls", "model"];
+/// What a result is that stands in another place, too, as the list of what is left out names it.
+const REPEATED_RESULT: &str = "results that are logged twice";
 /// Keys of a call that the document expresses.
 const CALL_KEYS: [&str; 4] = ["id", "name", "args", "result"];
 
@@ -191,10 +193,17 @@ impl JournalReader for GeminiCliReader {
         };
         let mut thread = JournalThread::new(GEMINI, "contents", write_mode, last);
         thread.id = self.id.filter(|id| !id.is_empty());
-        for GeminiCliMessage { place, .. } in self.messages {
-            if let Ok(tree) = JsonTree::new(place.bytes(records)) {
-                push_contents(&mut thread, tree.root(), place);
-            }
+        let trees = self.messages.into_iter().filter_map(|message| {
+            let tree = JsonTree::new(message.place.bytes(records)).ok()?;
+            Some((message.place, tree))
+        });
+        let trees: Vec<_> = trees.collect();
+        let mut results = LoggedResults::default();
+        for (_, tree) in &trees {
+            results.observe(tree.root());
+        }
+        for (place, tree) in trees {
+            push_contents(&mut thread, tree.root(), place, &mut results);
         }
         thread.into_only_thread()
     }
@@ -214,8 +223,55 @@ impl GeminiCliReader {
     }
 }
 
+/// The results that a session logs as messages of their own. Since 2026 a result stands in the answer with
+/// its call and again in the message that was sent; Gemini CLI reads the second one, and once.
+#[derive(Default)]
+struct LoggedResults {
+    /// The ids of the calls that a message answers. False as long as the message was not met.
+    is_met: HashMap<String, bool>,
+}
+
+impl LoggedResults {
+    /// Notes the results in a message of the user.
+    fn observe(&mut self, message: JsonNode<'_>) {
+        if message.has_text("type", "user") {
+            for part in message.items_of("content") {
+                if let Some(id) = answered_call(part) {
+                    self.is_met.insert(id, false);
+                }
+            }
+        }
+    }
+
+    /// Returns true if a message of its own holds the result of a call.
+    fn has_message(&self, result: JsonNode<'_>) -> bool {
+        answered_call(result).is_some_and(|id| self.is_met.contains_key(&id))
+    }
+
+    /// Returns true for the second result of a call, and for all that follow.
+    fn is_repeated(&mut self, part: JsonNode<'_>) -> bool {
+        let Some(is_met) = answered_call(part).and_then(|id| self.is_met.get_mut(&id)) else {
+            return false;
+        };
+        std::mem::replace(is_met, true)
+    }
+}
+
+/// Returns the id of the call of which a part is the result.
+fn answered_call(part: JsonNode<'_>) -> Option<String> {
+    text_at(part.get("functionResponse")?, "id")
+}
+
 fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)?.as_text().map(Cow::into_owned)
+}
+
+/// Returns the items of a list, or what is no list as the only one.
+fn list_items(node: JsonNode<'_>) -> Vec<JsonNode<'_>> {
+    match node.kind() {
+        JsonKind::Array => node.items().collect(),
+        _ => vec![node],
+    }
 }
 
 /// Returns the parts of a content: a string, a part, or a list of both.
@@ -255,13 +311,19 @@ fn note_further_keys(
 }
 
 /// Appends the contents of a logged message. Messages of other types are only shown on the screen.
-fn push_contents(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
-    let parts = message
-        .get("content")
-        .map(content_parts)
-        .unwrap_or_default();
+fn push_contents(
+    thread: &mut JournalThread,
+    message: JsonNode<'_>,
+    place: EventPlace,
+    results: &mut LoggedResults,
+) {
     match message.get("type").and_then(JsonNode::as_text).as_deref() {
         Some("user") => {
+            let parts = sent_parts(thread, message, place.record, results);
+            let is_repeated = parts.is_empty() && message.items_of("content").next().is_some();
+            if is_repeated {
+                return;
+            }
             let mark = if thread.len() == 0 && begins_with_summary(message) {
                 ElementMark::Summary
             } else {
@@ -269,9 +331,27 @@ fn push_contents(thread: &mut JournalThread, message: JsonNode<'_>, place: Event
             };
             thread.push_element(mark, vec![place], &[&render_content("user", &parts)]);
         }
-        Some("gemini") => push_answer(thread, message, parts, place),
+        Some("gemini") => push_answer(thread, message, place, results),
         _ => {}
     }
+}
+
+/// Returns the parts of a message of the user, without results that stand before it.
+fn sent_parts(
+    thread: &mut JournalThread,
+    message: JsonNode<'_>,
+    at: usize,
+    results: &mut LoggedResults,
+) -> Vec<Vec<u8>> {
+    let mut parts = Vec::new();
+    for part in message.get("content").into_iter().flat_map(list_items) {
+        if results.is_repeated(part) {
+            thread.note_left_out(REPEATED_RESULT.to_owned(), at);
+        } else {
+            parts.extend(content_parts(part));
+        }
+    }
+    parts
 }
 
 fn begins_with_summary(message: JsonNode<'_>) -> bool {
@@ -287,9 +367,10 @@ fn begins_with_summary(message: JsonNode<'_>) -> bool {
 fn push_answer(
     thread: &mut JournalThread,
     message: JsonNode<'_>,
-    mut parts: Vec<Vec<u8>>,
     place: EventPlace,
+    logged: &LoggedResults,
 ) {
+    let mut parts = (message.get("content").map(content_parts)).unwrap_or_default();
     thread.model = message.non_empty_text("model").or(thread.model.take());
     note_further_keys(thread, message, "", &ANSWER_KEYS, place.record);
     let mut results = Vec::new();
@@ -300,7 +381,13 @@ fn push_answer(
         });
         let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
         parts.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
-        results.extend(call.get("result").map(content_parts).unwrap_or_default());
+        for result in call.get("result").into_iter().flat_map(list_items) {
+            if logged.has_message(result) {
+                thread.note_left_out(REPEATED_RESULT.to_owned(), place.record);
+            } else {
+                results.extend(content_parts(result));
+            }
+        }
     }
     thread.push_message(place, &[&render_content("model", &parts)]);
     if !results.is_empty() {

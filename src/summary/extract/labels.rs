@@ -25,6 +25,8 @@ pub(crate) const SAID_NEWER: &str = "(said again, with news, in the messages tha
 /// Behind a request that the user made several times, before and behind the number of times.
 pub(crate) const SAID_OFTEN: &str = "(said ";
 pub(crate) const TIMES: &str = " times)";
+/// Behind a request that the assistant reported as done.
+pub(crate) const REPORTED_DONE: &str = " (reported done)";
 /// Behind a goal that the user asked for a second time.
 pub(crate) const ASKED_AGAIN: &str =
     "(asked again: older calls and files may be of the first time)";

@@ -4,6 +4,7 @@ use super::argument_keys::{is_command_key, is_file_key};
 use super::call_form::CallForm;
 use super::edited_lines::{EditedLine, lines_between, lines_of_patch};
 use super::inline_commands::split_tagged_call;
+use super::patch_files::is_patch;
 use super::path_ends::end_of_path;
 use super::shell_lines::{LONGEST_CHANGED, patched_files, shell_line};
 use super::todos::strip_open_quotation;
@@ -324,12 +325,13 @@ fn is_editor_name(name: &str) -> bool {
     name.to_ascii_lowercase().contains("edit")
 }
 
-/// Returns true if a call names a tool that is no shell.
+/// Returns true if a call names a tool that is no shell, or is a patch.
 pub(super) fn is_tool_call(call: CallForm<'_>) -> bool {
     match call {
         CallForm::Tool(call) => !is_shell_name(call.name),
         CallForm::Command(command) => {
-            split_tagged_call(command).is_some_and(|(name, _)| !is_shell_name(name))
+            is_patch(command)
+                || split_tagged_call(command).is_some_and(|(name, _)| !is_shell_name(name))
         }
         CallForm::Heading(_) => false,
     }

@@ -208,7 +208,14 @@ pub(crate) fn is_acknowledgement(outcome: &str) -> bool {
 }
 
 /// What an editor counts.
-const COUNTED_BY_EDITORS: [&str; 3] = ["replacement", "characters", "replaced text"];
+const COUNTED_BY_EDITORS: [&str; 6] = [
+    "replacement",
+    "characters",
+    "replaced text",
+    "block(s)",
+    "modified file:",
+    "the following files:",
+];
 
 /// Folds an outcome into a line of at most `limit` bytes. Returns an empty line if only a mark would
 /// be left.

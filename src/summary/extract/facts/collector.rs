@@ -4,11 +4,12 @@ use super::agent_summaries::is_agent_summary;
 use super::argument_values::visit_argument_references;
 use super::call_failures::{is_failure, is_refusal};
 use super::call_form::{CallForm, form_of_call};
+use super::called_skills::CalledSkill;
 use super::conversation_facts::ConversationFacts;
 use super::earlier_sink::SummarySink;
 use super::earlier_summary::{EarlierSummary, read_earlier_summary};
 use super::envelopes::unwrap_request;
-use super::file_actions::{FileAction, effect_of_call, effect_of_name};
+use super::file_actions::{FileAction, effect_of_call, effect_of_name, is_web_tool};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::issue_forms::strip_form;
 use super::kept_messages::observe_kept;
@@ -98,6 +99,10 @@ impl<'r> FactCollector<'r> {
                     self.observe_request(&turn.text, number, after_result);
                 }
                 UserMessageKind::Notice => {
+                    // In place of an output, it says that nothing ran.
+                    if let Some((_, index)) = inline_command {
+                        self.facts.exchanges.take_back(index);
+                    }
                     self.observe_references(&turn.text, number, IN_RESULT);
                     if !turn.text.trim_start().is_empty() {
                         self.notice.get_or_insert(&turn.text);
@@ -141,7 +146,9 @@ impl<'r> FactCollector<'r> {
         if text.trim_start().is_empty() {
             return;
         }
-        // A command that the user answers did not run.
+        if let Some(skill) = CalledSkill::from_message(text) {
+            return self.observe_called_skill(&skill, text, number, after_result);
+        }
         let words = unwrap_request(text);
         let stripped = strip_form(words);
         // Of the versions and settings that a form lists nobody goes on; of the places of a traceback one may.
@@ -163,6 +170,21 @@ impl<'r> FactCollector<'r> {
         self.facts
             .requests
             .push_request(request, number, after_result);
+    }
+
+    /// Collects the facts of a skill that the user called: the text of the skill is the harness's.
+    fn observe_called_skill(
+        &mut self,
+        skill: &CalledSkill<'r>,
+        text: &'r str,
+        number: usize,
+        after_result: bool,
+    ) {
+        self.observe_references(text, number, IN_RESULT);
+        self.observe_references(skill.words, number, IN_USER_TEXT);
+        let request: Cow<'r, str> = Cow::Owned(skill.request());
+        self.facts.state.observe_request(request.clone());
+        (self.facts.requests).push_request(request, number, after_result);
     }
 
     /// Collects the facts of a result in the user's name. Harnesses without tool messages write
@@ -315,11 +337,15 @@ impl<'r> FactCollector<'r> {
         let facts = &mut self.facts;
         let mut call = facts.files.take_answered_call(&turn.answers);
         let exchange = call.as_ref().map(|call| call.exchange);
-        (facts.errors).observe_text(&turn.text, number, exchange, &mut |line| {
-            if let Some(call) = &mut call {
-                call.observe_error_line(line);
-            }
-        });
+        // Of what a page or a search in the web shows, no error is one of this session.
+        let is_quoted = call.as_ref().is_some_and(|call| is_web_tool(call.tool)) && !turn.failed;
+        if !is_quoted || is_failure(&turn.text) {
+            (facts.errors).observe_text(&turn.text, number, exchange, &mut |line| {
+                if let Some(call) = &mut call {
+                    call.observe_error_line(line);
+                }
+            });
+        }
         let Some(mut call) = call else { return };
         if asks_user(facts.exchanges.all[call.exchange].call) {
             facts.user_answers.extend(answers_of(&turn.text));
@@ -392,6 +418,7 @@ impl<'r> FactCollector<'r> {
             facts.requests.push_request(request, number, false);
         }
         facts.earlier.append(earlier);
+        facts.earlier.message = Some(number);
         (facts.state).replace_todos(steps, number, are_steps_older);
     }
 }

@@ -42,6 +42,8 @@ pub(crate) struct EarlierFacts<'r> {
     pub(crate) headings: Vec<EarlierHeading<'r>>,
     /// Number of calls that the summaries did not list.
     pub(crate) hidden_calls: usize,
+    /// Index of the message that holds the newest summary.
+    pub(crate) message: Option<usize>,
 }
 
 impl<'r> EarlierFacts<'r> {
@@ -93,6 +95,7 @@ impl<'r> EarlierFacts<'r> {
         let shift = self.headings.len();
         self.headings.extend(later.headings);
         self.hidden_calls += later.hidden_calls;
+        self.message = later.message.or(self.message);
         self.lines
             .extend(later.lines.into_iter().map(|line| EarlierLine {
                 heading: line.heading.map(|heading| heading + shift),

@@ -19,6 +19,34 @@ pub(super) fn says_nothing_is_open(item: &str) -> bool {
     NOTHING_OPEN.iter().any(|opening| item.starts_with(opening))
 }
 
+/// Returns true for a line that only says that there is nothing of what its heading names.
+pub(super) fn says_none(item: &str) -> bool {
+    let item = item.trim_matches(['(', ')', '.', '*', '_']);
+    let has_none = item.starts_with("No ")
+        && (item.split(['.', ':']).next())
+            .is_some_and(|first| NO_TROUBLES.iter().any(|word| first.contains(word)));
+    has_none || NO_ITEMS.iter().any(|none| item.eq_ignore_ascii_case(none))
+}
+
+/// What a line that begins with `No` says there is none of.
+const NO_TROUBLES: [&str; 3] = [" errors", " issues", " problems"];
+
+/// Such lines.
+const NO_ITEMS: [&str; 4] = ["none", "n/a", "none yet", "none so far"];
+
+/// Returns true for words between slashes, which are no path: `NONE/CONTRIBUTOR`, `Leads/Timeline`.
+pub(super) fn joins_words(name: &str) -> bool {
+    let mut parts = name.split('/');
+    name.contains('/')
+        && !name.contains('.')
+        && parts.all(|part| part.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
+/// Returns true for the request of a harness that the summary itself answered.
+pub(super) fn asks_for_summary(request: &str) -> bool {
+    request.contains("create a detailed summary of the conversation")
+}
+
 /// Openings of a line that says that nothing is open.
 const NOTHING_OPEN: [&str; 5] = ["nothing ", "no pending", "no open", "(none", "none "];
 
@@ -60,3 +88,31 @@ pub(super) fn is_bold_heading(line: &str) -> bool {
 
 /// The mark around bold letters.
 const BOLD: &str = "**";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_say_nothing_and_words_between_slashes_are_known() {
+        for line in [
+            "(none)",
+            "None.",
+            "**No major errors encountered**: it went well.",
+            "N/A",
+        ] {
+            assert!(says_none(line), "{line}");
+        }
+        for line in [
+            "No drafts are kept.",
+            "Nobody fixed the errors",
+            "None of the valves opens",
+        ] {
+            assert!(!says_none(line), "{line}");
+        }
+        assert!(joins_words("NONE/CONTRIBUTOR") && joins_words("Leads/Timeline/Activity"));
+        for path in ["src/Pump", "Pump/valve.rs", "/Users", "Pump", "docs/README"] {
+            assert!(!joins_words(path), "{path}");
+        }
+    }
+}

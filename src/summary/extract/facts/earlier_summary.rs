@@ -5,8 +5,8 @@ use super::earlier_counts::{hidden_calls, records_heading};
 use super::earlier_facts::EarlierFacts;
 use super::earlier_groups::parse_group;
 use super::earlier_lines::{
-    continue_quotation, file_list_of, is_bold_heading, says_nothing_is_open, strip_bullet,
-    unescape_heading,
+    asks_for_summary, continue_quotation, file_list_of, is_bold_heading, joins_words, says_none,
+    says_nothing_is_open, strip_bullet, unescape_heading,
 };
 use super::earlier_sections::{SectionHeading, SummarySection, heading_of_line};
 use super::earlier_sink::SummarySink;
@@ -138,7 +138,7 @@ impl<'r> SummaryReader<'_, 'r> {
         if !item.contains(char::is_alphanumeric)
             || is_bold_heading(item)
             || STATE_TAGS.contains(&item)
-            || matches!(item.trim_end_matches('.'), "None" | "none" | "N/A")
+            || says_none(item)
         {
             return;
         }
@@ -158,7 +158,14 @@ impl<'r> SummaryReader<'_, 'r> {
             return;
         }
         match self.section {
+            SummarySection::UserMessages if asks_for_summary(item) => {}
+            // A message of several lines is the item of a list.
+            SummarySection::UserMessages if self.is_quoting && item.len() == line.len() => {
+                continue_quotation(self.summary.requests.first_mut(), line);
+                self.sink.observe_identifiers(item);
+            }
             SummarySection::UserMessages | SummarySection::Request => {
+                self.is_quoting = item.len() < line.len();
                 self.summary.requests.insert(0, Cow::Borrowed(item));
                 self.sink.observe_identifiers(item);
             }
@@ -298,7 +305,7 @@ impl<'r> SummaryReader<'_, 'r> {
             }
         }
         scan_identifiers(line, TextEncoding::Plain, &mut |identifier, kinds, _| {
-            if kinds & PATH == 0 {
+            if kinds & PATH == 0 || joins_words(identifier) {
                 self.sink
                     .observe_reference(identifier, kinds, ValueKey::NONE);
             } else {

@@ -5,7 +5,7 @@ use crate::summary::extract::lex::snake_case::to_snake_case;
 use crate::summary::extract::lexicon::argument_names::OLD_NAME_KEYS;
 use crate::summary::extract::lexicon::tool_words::{
     CHANGING_WORDS, DELETING_WORDS, FILE_PART_WORDS, FOLDER_WORDS, LOOKING_WORDS, MOVING_WORDS,
-    READING_WORDS, SEARCHING_WORDS, WRITING_WORDS,
+    READING_WORDS, SEARCHING_WORDS, WEB_WORDS, WRITING_WORDS,
 };
 
 /// Maximum length in bytes of the sub-command of an editor.
@@ -96,6 +96,13 @@ pub(crate) fn effect_of_name(name: &str) -> CallEffect {
     } else {
         CallEffect::All(FileAction::Read)
     }
+}
+
+/// Returns true for a tool that shows pages of the web, by the words of its name.
+pub(super) fn is_web_tool(name: &str) -> bool {
+    let name = to_snake_case(name);
+    name.split(|c: char| !c.is_alphanumeric())
+        .any(|word| WEB_WORDS.contains(&word))
 }
 
 /// Returns `None` for a word that means neither a change nor a look.

@@ -19,6 +19,7 @@ use crate::summary::extract::labels::{
     SAID_BEFORE, SAID_LAST,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
+use crate::summary::extract::lex::sentences::asks_at_end;
 use crate::summary::extract::lexicon::code_words::TEXT_ENDINGS;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -188,6 +189,13 @@ impl<'r> FinalState<'r> {
         });
     }
 
+    /// Drops those todos of the earlier summary in message number `summary` that the work since has ended.
+    pub(super) fn drop_ended_todos(&mut self, summary: usize, ends: &dyn Fn(&str) -> bool) {
+        if self.todos_message == summary {
+            self.open_todos.retain(|todo| !ends(todo));
+        }
+    }
+
     /// Renders lines of at most `room` bytes together, open tasks first. With `all` they also tell what
     /// the assistant said before the last results.
     pub(crate) fn render(&self, room: usize, all: bool) -> Vec<String> {
@@ -284,12 +292,6 @@ const JOINING_WORDS: [&str; 9] = [
     "file",
     "files",
 ];
-
-/// Returns true if the last line of a text asks something.
-fn asks_at_end(text: &str) -> bool {
-    let last = text.trim_end().lines().next_back();
-    last.is_some_and(|line| line.contains(['?', '？']))
-}
 
 /// Entries within the room that is left.
 struct EntryList {

@@ -1,14 +1,15 @@
 //! Finds the sentences in which the assistant decides or finds something.
 
 use super::fact::{Fact, FactKind};
+use super::next_steps::steps_heading;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, sentences_of};
+use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, asks_at_end, sentences_of};
 use crate::summary::extract::lexicon::assistant_words::{
-    BACK_REFERENCES, BARE_BACK_REFERENCES, CONCLUSION_WORDS, COURTESY_WORDS, DONE_WORDS,
-    FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, PASSING_WORDS,
-    SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS, WEAK_FINDING_WORDS,
+    BACK_REFERENCES, BARE_BACK_REFERENCES, CAUSE_WORDS, COMPLAINT_WORDS, CONCLUSION_WORDS,
+    COURTESY_WORDS, DONE_WORDS, FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS,
+    NEXT_WORDS, PASSING_WORDS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS, WEAK_FINDING_WORDS,
 };
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -35,6 +36,8 @@ const LEAST_REPORT: usize = 500;
 const REPORT_WORTH: i32 = 500;
 /// Minimum length in bytes of a sentence that says more than a word of how it went.
 const LEAST_TELLING: usize = 70;
+/// Minimum length in bytes of a sentence that explains what it names.
+const LEAST_EXPLAINING: usize = 100;
 /// What the newest finding is worth more. Each older one has half of that.
 const NEWEST_WORTH: i32 = 800;
 const MOST_HALVINGS: usize = 12;
@@ -46,8 +49,12 @@ const RECORD_SCORE_WORTH: i32 = 150;
 const MOST_RECORD_SCORE: i32 = 6;
 /// What a finding about something that works by now is worth less.
 const OVER_LOSS: i32 = 2000;
+/// What a finding is worth less in a message that ends with a question: the user may want another way.
+const PROPOSAL_LOSS: i32 = 900;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
+/// The label of what an agent thinks before its command.
+const THOUGHT: &str = "THOUGHT: ";
 /// The opening of a line that names a step: `Step 4: Run it again`.
 const STEP: &str = "step ";
 /// The mark around stressed words, of which one side may have been trimmed.
@@ -91,6 +98,9 @@ pub(crate) fn find_findings(
             0
         };
         report_count += usize::from(is_report);
+        let is_refuted = turns.get(number + 1).is_some_and(complains);
+        // What the assistant asks about is not decided.
+        let is_proposal = has_calls && turn.calls.is_empty() && asks_at_end(&turn.text);
         let kind = match (is_report, has_calls) {
             (true, _) => MessageKind::Report,
             (false, true) => MessageKind::Remark,
@@ -109,8 +119,9 @@ pub(crate) fn find_findings(
             if commits && DONE.has_words(&text) {
                 continue;
             }
-            // What was in the way is over once the assistant said that it works.
-            let is_over = is_settled && TROUBLES.has_words(&text);
+            // What was in the way is over once the assistant said that it works, but its cause is known.
+            let is_over = (is_settled && TROUBLES.has_words(&text) && !CAUSES.has_words(&text))
+                || (is_refuted && (SETTLED.has_words(&text) || DONE.has_words(&text)));
             let by_score = if holds_records {
                 RECORD_SCORE_WORTH * scored.score.min(MOST_RECORD_SCORE)
             } else {
@@ -120,6 +131,7 @@ pub(crate) fn find_findings(
                 kind: FactKind::Finding,
                 text,
                 worth: recency + newest + report + by_score
+                    - if is_proposal { PROPOSAL_LOSS } else { 0 }
                     - kind.further_loss() * i32::try_from(scored.rank).unwrap_or(0)
                     - if is_over { OVER_LOSS } else { 0 }
                     - if number < begin { 2500 } else { 0 },
@@ -139,6 +151,16 @@ pub(crate) fn find_findings(
 fn says_settled(sentence: &str) -> bool {
     SETTLED.has_words(sentence) && !TROUBLES.has_words(sentence)
 }
+
+/// Returns true if the user says in a message that something does not work.
+pub(crate) fn complains(turn: &ViewedTurn<'_>) -> bool {
+    turn.role == Role::User
+        && turn.text.len() <= LONGEST_COMPLAINT
+        && COMPLAINTS.has_words(&turn.text)
+}
+
+/// Maximum length in bytes of such a message. In a longer one, the words may be about anything.
+const LONGEST_COMPLAINT: usize = 600;
 
 /// Returns true if the assistant commits its work in a message.
 fn commits_in(turn: &ViewedTurn<'_>) -> bool {
@@ -191,7 +213,8 @@ pub(super) struct ScoredSentence<'t> {
 impl ScoredSentence<'_> {
     /// Returns the sentence on a line, without the marks of stress.
     pub(super) fn plain(&self) -> String {
-        fold_line(&self.text.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned()
+        let text = self.text.strip_prefix(THOUGHT).unwrap_or(self.text);
+        fold_line(&text.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned()
     }
 
     /// Returns what it is worth by what it says.
@@ -209,6 +232,8 @@ fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentence<'_>> {
         // Every second part stands in a fence.
         for prose in split_at_fences(window).step_by(2) {
             let end = CALL_SEARCH.find(prose.as_bytes()).unwrap_or(prose.len());
+            // Steps that are left to do are no findings.
+            let end = steps_heading(&prose[..end]).unwrap_or(end);
             for sentence in sentences_of(&prose[..end]).take(MOST_SENTENCES) {
                 let score = score_of(sentence, kind == MessageKind::Report);
                 if score > 0 {
@@ -269,8 +294,10 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
         return 0;
     }
     let words = SentenceWords::of(sentence);
+    // A long sentence that names things of the program explains something.
+    let explains = sentence.len() >= LEAST_EXPLAINING && sentence.matches('`').count() >= 2;
     if words.is_courtesy
-        || (words.findings == 0 && !is_report)
+        || (words.findings == 0 && !is_report && !explains)
         // How it stands by now, later messages say.
         || PASSING.has_words(sentence)
         || INTENTS.has_words(sentence)
@@ -302,6 +329,7 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
         + 2 * i32::from(names)
         + i32::from(words.says_next)
         + 4 * i32::from(is_conclusion)
+        + 2 * i32::from(CAUSES.has_words(sentence))
         + i32::from(sentence.contains(STRESS_MARK))
         + i32::from(sentence.len() >= LEAST_TELLING)
 }
@@ -359,6 +387,8 @@ static INTENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[IN
 static SETTLED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SETTLED_WORDS]));
 static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));
 static PASSING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PASSING_WORDS]));
+static CAUSES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CAUSE_WORDS]));
+static COMPLAINTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[COMPLAINT_WORDS]));
 static CONCLUSIONS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[CONCLUSION_WORDS]));
 static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));

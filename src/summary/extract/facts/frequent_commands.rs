@@ -9,9 +9,12 @@ use super::fact::{Fact, FactKind};
 use super::path_ends::shorten_paths;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::RUN_OFTEN;
+use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::shell_words::INSTALLING_COMMANDS;
+use crate::summary::extract::lexicon::tool_words::FOLDER_WORDS;
 use hashbrown::HashMap;
+use std::borrow::Cow;
 
 /// Minimum number of runs of a command.
 const LEAST_RUNS: usize = 4;
@@ -47,7 +50,7 @@ pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
     }
     let mut often: Vec<(String, CommandRuns)> = runs
         .into_iter()
-        .filter(|(_, runs)| runs.count >= LEAST_RUNS)
+        .filter(|(_, runs)| runs.count >= LEAST_RUNS && runs.says_what_ran())
         .collect();
     often.sort_by(|(command, runs), (other, others)| {
         (others.count, others.last, command).cmp(&(runs.count, runs.last, other))
@@ -55,7 +58,8 @@ pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
     let least = often.first().map_or(0, |(_, runs)| runs.count / 2);
     often.retain(|(_, runs)| runs.count >= least);
     let shown = often.iter().take(MOST_COMMANDS).map(|(_, runs)| {
-        let command = shorten_paths(&runs.newest);
+        let shown = runs.shown();
+        let command = shorten_paths(&shown);
         format!(
             "`{}` (x{})",
             fold_line(&command, LONGEST_COMMAND),
@@ -81,6 +85,7 @@ fn is_check(part: &str) -> bool {
         && !part.ends_with(STANDARD_INPUT)
         && !part.contains(['\'', '"', '$', '<', '>'])
         && !is_file_program(program)
+        && !FOLDER_WORDS.contains(&program)
         && !INSTALLING_COMMANDS
             .iter()
             .any(|install| part.starts_with(install))
@@ -116,6 +121,8 @@ struct CommandRuns {
     /// Index of the last of these calls, and its command.
     last: usize,
     newest: String,
+    /// It was run with other options or on other files before.
+    varies: bool,
 }
 
 impl CommandRuns {
@@ -123,7 +130,23 @@ impl CommandRuns {
     fn observe(&mut self, command: &str, call: usize) {
         self.count += usize::from(self.count == 0 || self.last != call);
         self.last = call;
+        self.varies |= self.count > 1 && command != self.newest;
         command.clone_into(&mut self.newest);
+    }
+
+    /// Returns false for runs of which only the program is the same: `python3`.
+    fn says_what_ran(&self) -> bool {
+        !self.varies || what_runs(&self.newest).contains(' ')
+    }
+
+    /// Returns the command, or what is the same in all runs.
+    fn shown(&self) -> Cow<'_, str> {
+        let same = what_runs(&self.newest);
+        if self.varies && same.len() < self.newest.len() {
+            Cow::Owned(format!("{same}{CLIP_MARK}"))
+        } else {
+            Cow::Borrowed(&self.newest)
+        }
     }
 }
 
@@ -170,5 +193,41 @@ mod tests {
         ] {
             assert_eq!(what_runs(command), wanted);
         }
+    }
+
+    #[test]
+    fn what_varies_is_named_by_what_is_the_same() {
+        let mut exchanges = Exchanges::default();
+        for command in [
+            r#"{"command": "cargo test --lib pump"}"#,
+            r#"{"command": "cargo test --lib valve"}"#,
+            r#"{"command": "cargo test"}"#,
+            r#"{"command": "cargo test --doc"}"#,
+        ] {
+            let call = CalledTool {
+                name: "bash",
+                arguments: command,
+            };
+            exchanges.push_call(0, CallForm::Tool(call));
+        }
+        let mut others = Exchanges::default();
+        for name in ["a", "b", "c", "d"] {
+            let arguments = match name {
+                "a" => r#"{"command": "paru -S pump"}"#,
+                "b" => r#"{"command": "paru -Ss valve"}"#,
+                "c" => r#"{"command": "mkdir -p /srv/a"}"#,
+                _ => r#"{"command": "paru -S mill"}"#,
+            };
+            for _ in 0..2 {
+                let call = CalledTool {
+                    name: "bash",
+                    arguments,
+                };
+                others.push_call(0, CallForm::Tool(call));
+            }
+        }
+        let fact = frequent_commands(&exchanges.all);
+        assert_eq!(fact.unwrap().text, "run often: `cargo test …` (x4)");
+        assert!(frequent_commands(&others.all).is_none());
     }
 }

@@ -6,6 +6,8 @@ use super::call_form::CalledTool;
 use super::conversation_facts::ConversationFacts;
 use super::deliverables::missing_files;
 use super::exchanges::{Exchanges, holds_error};
+use super::fact::FactKind;
+use super::overtaken_state::WorkSince;
 use super::references::References;
 use super::request_log::LEAST_REQUEST;
 use super::todos::open_todos;
@@ -43,6 +45,7 @@ pub(super) fn observe_kept<'r>(
     let newest = newest.map_or(0, |request| request.message);
     facts.state.find_open_todos(turns, newest);
     facts.state.drop_written_todos(&facts.exchanges, kept);
+    drop_overtaken(facts, turns);
     facts.state.missing_files = missing_files(facts.requests.current_task(), &facts.files, kept);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
@@ -53,6 +56,19 @@ pub(super) fn observe_kept<'r>(
         facts.kept_lines.observe(&turn.text);
     }
     note_working_commands(&mut facts.exchanges, kept);
+}
+
+/// Drops the lines of an earlier summary that the work since has overtaken.
+fn drop_overtaken(facts: &mut ConversationFacts<'_>, turns: &[ViewedTurn<'_>]) {
+    let Some(summary) = facts.earlier.message else {
+        return;
+    };
+    let since = WorkSince::collect(&facts.exchanges, turns, summary);
+    let tells_state = |kind| matches!(kind, FactKind::Earlier | FactKind::Finding);
+    (facts.earlier.lines).retain(|line| !(tells_state(line.kind) && since.ends_state(line.text)));
+    facts
+        .state
+        .drop_ended_todos(summary, &|step| since.ends_step(step));
 }
 
 /// Returns what the assistant answered in `turns` when the user asked in the same words as at the end of

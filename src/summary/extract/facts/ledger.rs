@@ -11,12 +11,15 @@ use super::exchanges::{Exchange, Exchanges};
 use super::fact::{Fact, FactKind};
 use super::inline_scripts::is_bare_script;
 use super::ledger_call::LedgerCall;
+use super::patch_files::is_patch;
 use super::running_calls::{RUNS_ON, runs_on};
 use super::shell_lines::EDIT;
+use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::result_text::result_lines;
 use crate::summary::extract::lexicon::shell_words::{INSTALLING_COMMANDS, REVERTING_COMMANDS};
+use crate::summary::extract::lexicon::tool_words::HARNESS_TOOLS;
 use hashbrown::hash_map::EntryRef;
 use hashbrown::{HashMap, HashSet};
 
@@ -227,7 +230,7 @@ impl Ledger<'_, '_> {
     fn passes_over(&mut self, call: &LedgerCall<'_, '_>) -> bool {
         let exchange = call.exchange;
         self.looks += usize::from(call.is_look);
-        if exchange.only_waits {
+        if exchange.only_waits || is_of_harness(exchange.call) {
             return true;
         }
         if call.is_last {
@@ -249,6 +252,10 @@ impl Ledger<'_, '_> {
         }
         // Why an edit did not work says nothing once there is another.
         if exchange.failed && exchange.changed_file().is_some() && self.calls.is_over(call.index) {
+            return true;
+        }
+        // That files were changed stands with the files, and a patch of several shows no line of them.
+        if !exchange.failed && is_patch(exchange.call.text()) && call.change.is_none() {
             return true;
         }
         // That a file was written as a whole stands with the files.
@@ -402,6 +409,14 @@ fn reverts_all(exchange: &Exchange<'_>) -> bool {
 /// Returns true if a call may have committed what was done before.
 fn commits_work(exchange: &Exchange<'_>) -> bool {
     !exchange.failed && exchange.call.text().contains("git commit")
+}
+
+/// Returns true for a call by which an agent only handles its own tools or its list of todos.
+fn is_of_harness(call: CallForm<'_>) -> bool {
+    let CallForm::Tool(tool) = call else {
+        return false;
+    };
+    HARNESS_TOOLS.contains(&tool.name) || open_todos(tool.arguments.as_bytes()).is_some()
 }
 
 /// Returns true if a call may have worked in a folder. `None` is any.

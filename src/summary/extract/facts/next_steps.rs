@@ -78,6 +78,19 @@ fn steps_in(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the place of the last heading of a text that announces steps which are left to do.
+pub(super) fn steps_heading(text: &str) -> Option<usize> {
+    let mut start = 0;
+    let mut found = None;
+    for line in text.split('\n') {
+        if is_heading(line.trim()) {
+            found = Some(start);
+        }
+        start += line.len() + 1;
+    }
+    found
+}
+
 /// Returns true for a heading like `**Next steps:**` or `## Remaining`.
 fn is_heading(line: &str) -> bool {
     let text = line.trim_matches(['#', '*', '_', ' ', ':', '：']);

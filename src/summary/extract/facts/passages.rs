@@ -305,7 +305,7 @@ fn stands_alone(text: &str, at: usize, name: &str) -> bool {
 fn is_passing(line: &str) -> bool {
     let code = without_number(line);
     !(LEAST_LINE..=2 * LONGEST_LINE).contains(&line.len())
-        || code.ends_with([',', '('])
+        || code.ends_with([',', '(', '['])
         || code.starts_with(['{', '[', '<', '"', '#', '/', '*', '-', '>'])
         || result_heading(line).is_some()
         || is_furniture(line)

@@ -3,7 +3,7 @@
 use crate::summary::extract::labels::{SAID_AGAIN, SAID_NEWER};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lexicon::request_words::{FAREWELLS, GREETINGS};
+use crate::summary::extract::lexicon::request_words::{BACK_REFERRING_WORDS, FAREWELLS, GREETINGS};
 use std::borrow::Cow;
 
 /// Minimum length in bytes of a request that stands for itself. A shorter one, like `yes, go on`, speaks of
@@ -54,7 +54,9 @@ impl<'r> RequestLog<'r> {
             None => true,
             Some(last) => {
                 let gap = message - last.message;
-                greets(&text) && (after_result || gap == 1 || says_farewell(&last.text))
+                greets(&text)
+                    && !refers_back(&text)
+                    && (after_result || gap == 1 || says_farewell(&last.text))
             }
         };
         // A message that is repeated is said once.
@@ -164,6 +166,14 @@ fn greets(text: &str) -> bool {
         })
 }
 
+/// Returns true if a text goes on with what was said before: `Hi, I tried it like you told me`.
+fn refers_back(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    BACK_REFERRING_WORDS
+        .iter()
+        .any(|words| lower.contains(words))
+}
+
 /// Returns true if a text ends a conversation.
 fn says_farewell(text: &str) -> bool {
     let text = text.trim();
@@ -201,6 +211,17 @@ mod tests {
         let (finished, current) = tasks(&texts);
         assert_eq!(finished, ["Hi, cancel order A-1"]);
         assert_eq!(current, ["Hello! I want to book B-2", "By card"]);
+    }
+
+    #[test]
+    fn a_greeting_that_goes_on_opens_no_task() {
+        let texts = [
+            "Hi, my phone has no signal",
+            "Thanks, bye for now",
+            "Hi, I restarted it like you told me to, and it still has none",
+        ];
+        let (finished, current) = tasks(&texts);
+        assert!(finished.is_empty() && current.len() == 3, "{finished:?}");
     }
 
     #[test]

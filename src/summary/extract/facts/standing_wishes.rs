@@ -9,8 +9,8 @@ use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{
     ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, LASTING_WORDS,
-    LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, RELEASING_WORDS, STANDING_WORDS,
-    TELLING_OPENINGS,
+    LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
+    STANDING_WORDS, TELLING_OPENINGS,
 };
 use std::sync::LazyLock;
 
@@ -60,11 +60,10 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
         sentence.len() >= LEAST_WISH
             && sentence.chars().count() <= LONGEST_WISH
             && !sentence.ends_with([':', '：'])
-            && (!sentence.ends_with(['?', '？'])
-                || ASKING.has_words(sentence)
-                || begins_with_limit(sentence))
+            && (!is_question(sentence) || ASKING.has_words(sentence) || begins_with_limit(sentence))
             && STANDING.has_words(sentence)
             && !tells_of_self(sentence)
+            && !says_opinion(sentence)
             && !is_momentary(sentence)
             && ![goal, newest]
                 .iter()
@@ -94,12 +93,25 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     facts
 }
 
+/// Returns true for a question, also in quotes.
+fn is_question(sentence: &str) -> bool {
+    sentence
+        .trim_end_matches(['"', '\'', '”', '’', ')', '*'])
+        .ends_with(['?', '？'])
+}
+
 /// Returns true for a sentence in which the user tells what is so: `I can't remember my code`.
 fn tells_of_self(sentence: &str) -> bool {
     let lower = sentence.to_ascii_lowercase();
     TELLING_OPENINGS
         .iter()
         .any(|opening| lower.starts_with(opening))
+}
+
+/// Returns true for a sentence about what the user believes: `so I don't think it is on`.
+fn says_opinion(sentence: &str) -> bool {
+    let lower = sentence.to_ascii_lowercase().replace('’', "'");
+    OPINION_WORDS.iter().any(|words| lower.contains(words))
 }
 
 /// Returns true if a sentence begins with a limit: `Do not touch it, ok?`
@@ -130,7 +142,7 @@ fn releases(request: &str) -> bool {
     let mut sentences = request.lines().flat_map(split_sentences).map(str::trim);
     sentences.any(|sentence| {
         RELEASES.has_words(sentence)
-            && !sentence.ends_with(['?', '？'])
+            && !is_question(sentence)
             && !begins_with_limit(sentence)
             && !BLANKET_BANS.has_words(sentence)
     })
@@ -163,8 +175,10 @@ mod tests {
         for (number, text) in [
             "Never touch the goal of this test, it is the first.",
             "Write the valve. Never push it to the main branch. Should we never do that?",
+            "claude \"Read the valve. What must never be missing before I submit it?\"",
             "Keep the old valve around for reference, please.",
             "I can't remember the code of the valve, only its color.",
+            "There is no light, so I don’t think that it must be open.",
             "Always test the newest request.",
         ]
         .into_iter()

@@ -220,10 +220,13 @@ impl<'r> TouchedFiles<'r> {
         } else if is_file || looks_like_path(&text) {
             // The folder of a project is not what the call shows or writes.
             let is_folder = !is_file && !has_file_extension(&text);
-            let action = if is_folder {
+            let action = effect.action_for_key(key.name);
+            // A page in the web can be read, not written.
+            let is_source = action != FileAction::Read && text.contains("://");
+            let action = if is_folder || is_source {
                 FileAction::Named
             } else {
-                effect.action_for_key(key.name)
+                action
             };
             self.push_touch(FileTouch::by_argument(text, action));
         }

@@ -7,15 +7,12 @@
 //! tags), Cline (`[read_file for 'a.rs'] Result:`) and AutoCodeRover (`Result of
 //! search_code(…):`). Any other message is the user's.
 
+use super::called_skills::CalledSkill;
 use super::envelopes::unwrap_request;
 use crate::summary::extract::lexicon::message_marks::{
     INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS, SETTING_COMMANDS,
 };
 
-/// The tag of the name of a command, with the slash before the name.
-const COMMAND_TAG: &str = "<command-name>/";
-/// The tag of the arguments that a user gave to a command.
-const ARGUMENTS_TAG: &str = "<command-args>";
 /// Maximum length of a prompt in bytes.
 const LONGEST_PROMPT: usize = 80;
 /// Maximum length in bytes of the name of a command to the harness.
@@ -69,7 +66,7 @@ fn is_tagged_notice(text: &str) -> bool {
     NOTICE_TAGS.contains(&name)
         && !INJECTED_TAGS.contains(&name)
         && text.ends_with('>')
-        && !has_command_arguments(text)
+        && CalledSkill::from_message(text).is_none()
 }
 
 /// Returns true for a page that a harness fetched for an address in the user's message: with its address
@@ -91,14 +88,9 @@ fn is_fetched_page(text: &str) -> bool {
 const HTML_OPENINGS: [&str; 2] = ["<!doctype html", "<html"];
 const HTML_END: &str = "</html>";
 
-fn has_command_arguments(text: &str) -> bool {
-    let command = text
-        .split_once(COMMAND_TAG)
-        .and_then(|(_, rest)| rest.split_once('<'));
-    let sets_something = command.is_some_and(|(name, _)| SETTING_COMMANDS.contains(&name));
-    !sets_something
-        && (text.split_once(ARGUMENTS_TAG))
-            .is_some_and(|(_, arguments)| !arguments.trim_start().starts_with("</"))
+/// Returns true for a command that sets how the harness works, whatever its arguments.
+pub(super) fn is_setting_command(name: &str) -> bool {
+    SETTING_COMMANDS.contains(&name)
 }
 
 /// Returns true if the text is a command to the harness and nothing else: `/mode`.

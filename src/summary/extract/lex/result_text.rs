@@ -89,6 +89,25 @@ struct RunOutput<'t> {
 /// Splits the lines about a run, which Codex writes before what was printed, from the rest.
 fn split_run_heading(text: &str) -> RunOutput<'_> {
     let whole = RunOutput { heading: "", text };
+    // Gemini CLI repeats the command, however long it is.
+    let output = if text.starts_with(COMMAND_HEADING) {
+        text.find(FOLDER_LINE)
+            .and_then(|at| Some(at + text[at..].find(OUTPUT_LINE)?))
+    } else {
+        None
+    };
+    if let Some(at) = output {
+        return RunOutput {
+            heading: "",
+            text: text[at + OUTPUT_LINE.len()..].trim_start(),
+        };
+    }
+    if let Some(text) = text.strip_prefix(OUTPUT_LINE.trim_start()) {
+        return RunOutput {
+            heading: "",
+            text: text.trim_start_matches(' '),
+        };
+    }
     if !RUN_HEADINGS.iter().any(|opening| text.starts_with(opening)) {
         return whole;
     }
@@ -110,6 +129,8 @@ const RUN_HEADINGS: [&str; 5] = [
 const FAILED_SCRIPT: &str = "Script failed";
 const EXIT_HEADING: &str = "Exit code: ";
 const OUTPUT_LINE: &str = "\nOutput:";
+const COMMAND_HEADING: &str = "Command: ";
+const FOLDER_LINE: &str = "\nDirectory: ";
 const LONGEST_RUN_HEADING: usize = 240;
 
 /// Searches for the end of a word that all of `EXIT_LINES` have.

@@ -42,7 +42,13 @@ fn trim_marks(sentence: &str) -> &str {
     {
         return sentence;
     }
-    sentence.trim_matches([' ', '-', '*', '#', '•', '\t', '_'])
+    sentence.trim_matches([' ', '-', '*', '#', '•', '\t', '_', '>'])
+}
+
+/// Returns true if the last line of a text asks something.
+pub(crate) fn asks_at_end(text: &str) -> bool {
+    let last = text.trim_end().lines().next_back();
+    last.is_some_and(|line| line.contains(['?', '？']))
 }
 
 /// Splits a line after each `.`, `!` or `?` before a blank, after each `。`, and after a dot behind

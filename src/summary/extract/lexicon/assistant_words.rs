@@ -8,8 +8,21 @@ pub(crate) const FINDING_WORDS: &[&str] = &[
     "cause",
     "caused",
     "issue is",
+    "issue was",
     "problem is",
+    "problem was",
     "bug is",
+    "bug was",
+    "due to",
+    "expects",
+    "assumes",
+    "won't",
+    "isn't",
+    "doesn't",
+    "doesn’t",
+    "isn’t",
+    "won’t",
+    "can’t",
     "fixed",
     "works",
     "working",
@@ -199,6 +212,62 @@ pub(crate) const CONCLUSION_WORDS: &[&str] = &[
     "근본 원인",
 ];
 
+/// Words of a sentence that tells the cause of something.
+pub(crate) const CAUSE_WORDS: &[&str] = &[
+    "because",
+    "caused by",
+    "cause is",
+    "cause was",
+    "issue is",
+    "issue was",
+    "problem is",
+    "problem was",
+    "bug is",
+    "bug was",
+    "due to",
+    "but the",
+    "expects",
+    "assumes",
+    "因为",
+    "原因",
+    "때문",
+    "원인",
+    "weil",
+    "ursache",
+];
+
+/// Words of a line about how something stands at the moment.
+pub(crate) const PASSING_STATE_WORDS: &[&str] = &[
+    "currently",
+    "broken",
+    "in progress",
+    "not yet",
+    "incomplete",
+    "half",
+    "at the moment",
+];
+
+/// Words of a line about something that fails.
+pub(crate) const FAILING_WORDS: &[&str] =
+    &["fail", "fails", "failed", "failing", "failure", "failures"];
+
+/// Words of a user about something that the assistant called done.
+pub(crate) const COMPLAINT_WORDS: &[&str] = &[
+    "doesn't work",
+    "doesnt work",
+    "does not work",
+    "didn't work",
+    "not working",
+    "still",
+    "broken",
+    "not fixed",
+    "wrong",
+    "不对",
+    "没有用",
+    "还是",
+    "안 돼",
+];
+
 /// Words of a sentence about what goes on at this moment.
 pub(crate) const PASSING_WORDS: &[&str] = &[
     "still running",
@@ -304,6 +373,36 @@ pub(crate) const TROUBLE_WORDS: &[&str] = &[
     "실패",
 ];
 
+/// Words of a report of what was done.
+pub(crate) const REPORTING_WORDS: &[&str] = &[
+    "done",
+    "complete",
+    "completed",
+    "finished",
+    "fixed",
+    "resolved",
+    "added",
+    "updated",
+    "created",
+    "implemented",
+    "installed",
+    "removed",
+    "changed",
+    "configured",
+    "pushed",
+    "committed",
+    "deployed",
+    "successfully",
+    "ready",
+    "完成",
+    "已",
+    "修复",
+    "성공",
+    "완료",
+    "erledigt",
+    "fertig",
+];
+
 /// Words that say how far the work is.
 pub(crate) const DONE_WORDS: &[&str] = &["completed", "complete", "finished", "done", "remaining"];
 
@@ -319,6 +418,8 @@ pub(crate) const BARE_BACK_REFERENCES: &[&str] = &["they ", "they're ", "these "
 /// Words of sentences that are courtesy or an offer, not a finding.
 pub(crate) const COURTESY_WORDS: &[&str] = &[
     "let me know",
+    "don't worry",
+    "don’t worry",
     "i understand",
     "sounds good",
     "please let",

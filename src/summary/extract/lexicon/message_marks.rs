@@ -1,9 +1,13 @@
 //! Marks of messages that a harness writes in the user's name.
 
-/// The marks around the user's words in a message within a session of Cline.
+/// The marks around the user's words in a message within a session of Cline, and in OpenCode's `/init`.
 pub(crate) const MESSAGE_ENVELOPES: &[(&str, &str)] = &[
     ("<feedback>", "</feedback>"),
     ("<user_message>", "</user_message>"),
+    (
+        "User-provided focus or constraints (honor these):",
+        "## How to investigate",
+    ),
 ];
 
 /// Tags of blocks that a harness puts before or behind the user's words in the same message.
@@ -20,6 +24,8 @@ pub(crate) const INJECTED_TAGS: &[&str] = &[
     "ide_opened_file",
     "ide_selection",
     "task-notification",
+    "session_context",
+    "hook_context",
 ];
 
 /// A message that begins with any of these is a notice.
@@ -31,6 +37,9 @@ pub(crate) const NOTICE_OPENINGS: &[&str] = &[
     "Base directory for this skill:",
     "Retrieved knowledge from microagents",
     "Added workspace context",
+    "User has manually exited Plan Mode.",
+    "Continue if you have next steps, or stop and ask for clarification",
+    "Please always provide EXACTLY ONE action",
 ];
 
 /// Openings of summaries that agents write in the user's name: Claude Code, Codex, pi, OpenHands.

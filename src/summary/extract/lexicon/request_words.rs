@@ -47,6 +47,23 @@ pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
     "immer",
 ];
 
+/// Words of a heading that forbids what stands below it.
+pub(crate) const BAN_WORDS: &[&str] = &[
+    "never",
+    "do not",
+    "don't",
+    "don’t",
+    "must not",
+    "not allowed",
+    "out of scope",
+    "no changes to",
+    "avoid",
+    "under no circumstances",
+    "不要",
+    "禁止",
+    "nicht",
+];
+
 /// Words of a sentence of the user that holds for all that follows, wherever it stands.
 pub(crate) const STANDING_WORDS: &[&str] = &[
     "never",
@@ -106,6 +123,10 @@ pub(crate) const TELLING_OPENINGS: &[&str] = &[
     "here's",
     "the reason is",
 ];
+
+/// Words of what the user believes.
+pub(crate) const OPINION_WORDS: &[&str] =
+    &["don't think", "don't know", "not sure if", "don't believe"];
 
 /// Words of a wish in the form of a question.
 pub(crate) const ASKING_WORDS: &[&str] = &["can we", "can you", "could we", "could you"];
@@ -244,6 +265,7 @@ pub(crate) const CONDITION_WORDS: &[&str] = &[
 pub(crate) const TASK_WORDS: &[&str] = &[
     "your task",
     "please",
+    "help me",
     "implement",
     "add",
     "create",
@@ -393,6 +415,22 @@ pub(crate) const GREETINGS: &[&str] = &[
     "안녕",
     "hallo",
     "guten tag",
+];
+
+/// Words that go on with what was said before.
+pub(crate) const BACK_REFERRING_WORDS: &[&str] = &[
+    "you told",
+    "you asked",
+    "you said",
+    "you suggested",
+    "you mentioned",
+    "you explained",
+    "your instructions",
+    "i managed to",
+    "i just tried",
+    "still not",
+    "it still",
+    "back again",
 ];
 
 /// Words of a message that ends a conversation.

@@ -28,9 +28,12 @@ pub(crate) const CHANGING_WORDS: &[&str] = &[
 /// Words for looking. The words behind them name what is looked at.
 pub(crate) const LOOKING_WORDS: &[&str] = &[
     "calculate",
+    "browse",
     "cat",
     "check",
+    "crawl",
     "describe",
+    "extract",
     "fetch",
     "find",
     "get",
@@ -45,6 +48,7 @@ pub(crate) const LOOKING_WORDS: &[&str] = &[
     "query",
     "read",
     "retrieve",
+    "scrape",
     "scroll",
     "search",
     "show",
@@ -59,6 +63,12 @@ pub(crate) const LOOKING_WORDS: &[&str] = &[
 /// Words for reading a document, and for calls without any effect.
 pub(crate) const READING_WORDS: &[&str] =
     &["read", "view", "cat", "think", "todowrite", "todo", "plan"];
+
+/// Tools by which an agent only handles its tools or tells what it is at: Claude Code, Gemini CLI.
+pub(crate) const HARNESS_TOOLS: &[&str] = &["ToolSearch", "update_topic"];
+
+/// Words for the web. What such a tool shows is what others wrote.
+pub(crate) const WEB_WORDS: &[&str] = &["browse", "crawl", "internet", "scrape", "url", "web"];
 
 /// Words for folders. A tool that makes or lists them shows and writes no file.
 pub(crate) const FOLDER_WORDS: &[&str] = &["mkdir", "directory", "directories", "folder", "dir"];

@@ -124,6 +124,19 @@ impl FactCandidates {
             all.extend(passages);
         }
         all.retain(|fact| !is_off(fact.kind));
+        if std::env::var_os("DUMPFACTS").is_some() {
+            let mut s: Vec<_> = all.iter().collect();
+            s.sort_by_key(|f| std::cmp::Reverse(f.worth));
+            for f in s.iter().take(60) {
+                eprintln!(
+                    "DUMP {:6} {:?} {} {}",
+                    f.worth,
+                    f.kind,
+                    count(&f.text),
+                    f.text.chars().take(200).collect::<String>()
+                );
+            }
+        }
         let last_call = facts.exchanges.all.len().checked_sub(1);
         let rows = rows_of_headings(&all, headings.len());
         let count_tokens = |heading: usize| {

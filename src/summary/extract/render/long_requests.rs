@@ -1,7 +1,7 @@
 //! Shortens a long request to the sentences that say most of what is wanted: what it is about, its
 //! wishes, conditions and limits, where a fault lies, and its end.
 
-use super::request_parts::{RequestPart, split_request};
+use super::request_parts::{RequestPart, is_item, split_request};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 /// Before the further lines of a request.
 pub(super) const INDENT: &str = "  ";
 /// Number of bytes that are not worth a gap in a request.
-const SMALL_REST: usize = 48;
+const SMALL_REST: usize = 96;
 /// Minimum room in bytes in which sentences are chosen.
 const LEAST_FOR_CHOICE: usize = 100;
 /// Maximum length in bytes of a sentence; longer ones are clipped.
@@ -148,7 +148,8 @@ impl<'t> PartChoice<'_, 't> {
 
     fn push(&mut self, index: usize, text: Cow<'t, str>) {
         self.is_shown[index] = true;
-        let mark = if announces(&text) { CLIP_MARK.len() } else { 0 };
+        let may_be_marked = announces(&text) || is_item(&text);
+        let mark = if may_be_marked { CLIP_MARK.len() } else { 0 };
         self.left = self.left.saturating_sub(text.len() + self.margin + mark);
         self.shown.push(ShownPart {
             index,
@@ -250,8 +251,12 @@ fn write_parts(
     let mut text = String::new();
     let mut before: Option<&ShownPart<'_>> = None;
     for part in chosen {
-        // What a sentence announces was left out.
-        if before.is_some_and(|before| announces(&before.text) && before.index + 1 < part.index) {
+        // What a sentence announces was left out, or an item of its list.
+        let is_gap = before.is_some_and(|before| {
+            before.index + 1 < part.index
+                && (announces(&before.text) || (is_item(&before.text) && is_item(&part.text)))
+        });
+        if is_gap && !text.ends_with(CLIP_MARK) {
             text.push_str(CLIP_MARK);
         }
         let follows =

@@ -4,6 +4,7 @@
 use super::chosen_requests::ChosenRequests;
 use super::long_requests::{INDENT, fold_request, with_small_rest};
 use super::repeated_requests::without_sentences;
+use super::reported_requests::report_note;
 use super::token_budget::SAMPLE_LENGTH;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
 use crate::summary::extract::ablation::SummaryRule;
@@ -34,6 +35,9 @@ const LONG_GOAL_SHARES: (usize, usize) = (80, 55);
 /// where they are prose.
 const LEAST_GOAL_SHARE: usize = 36;
 const LEAST_GOAL_SHARE_OF_PROSE: usize = 24;
+/// How long the newest request may be for that, with the goal's share, where results are prose: a few of its
+/// sentences are missed less than those of a goal of long ago.
+const MOST_OF_NEWEST: usize = 130;
 /// Room in bytes for an older wish beside a long request.
 const WISH_ROOM: usize = 160;
 
@@ -90,7 +94,11 @@ pub(crate) fn render_requests(
     let costs = RequestCosts::of(&requests, newest_label);
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let goal_room = costs.goal_room(left, is_tabular, is_long);
-    if let Some(block) = fold_request("", "", &goal.text, goal_room) {
+    if let Some(mut block) = fold_request("", "", &goal.text, goal_room) {
+        // Where results are records, what came of a request stands in them.
+        if !is_tabular && requests.newest.is_some() {
+            block.text.push_str(report_note(facts, goal));
+        }
         lines.push_goal(block, &mut left);
     }
     if facts.requests.is_asked_again {
@@ -114,7 +122,11 @@ pub(crate) fn render_requests(
                 return Quotation::of_reply(facts, request);
             }
             let text = without_sentences(Cow::Borrowed(&request.text), &goal.text);
-            Quotation::of(&text, if is_tight { age } else { 0 })
+            if is_tabular {
+                return Quotation::of_told(&text);
+            }
+            let note = report_note(facts, request);
+            Quotation::of(&text, if is_tight { age } else { 0 }).with_note(note)
         };
         let quoted = (quoted.iter().enumerate())
             .map(as_quoted)
@@ -171,7 +183,8 @@ impl RequestCosts {
         } else {
             LEAST_GOAL_SHARE_OF_PROSE
         };
-        let goal_share = if self.newest * 100 <= both_room * (100 - least_share) {
+        let most = if is_tabular { 100 } else { MOST_OF_NEWEST };
+        let goal_share = if self.newest * 100 <= both_room * most.saturating_sub(least_share) {
             goal_share.min(least_share)
         } else {
             goal_share

@@ -7,7 +7,10 @@ use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::is_link;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::request_words::BAN_WORDS;
 use crate::summary::extract::lexicon::sentence_words::ABBREVIATIONS;
+use std::sync::LazyLock;
 
 /// Maximum length in bytes of a line that is no prose but an item, and stays whole.
 const LONGEST_ITEM: usize = 160;
@@ -27,6 +30,9 @@ const HEADING_WORTH: i32 = -20;
 /// A word of the heading above what is expected, and what the first sentence below it says more.
 const EXPECTED: &str = "expected";
 const EXPECTED_WORTH: i32 = 40;
+/// What an item says more below `Do not:`, and a question with a number.
+const FORBIDDEN_WORTH: i32 = 45;
+const QUESTION_WORTH: i32 = 45;
 /// Minimum length in bytes of such a line that calls something.
 const LEAST_CODE: usize = 16;
 /// How much a block of code says that is shown as a whole, and the first one, which often shows the
@@ -41,6 +47,11 @@ const STORY_WORTH: i32 = 15;
 const LONGEST_HEADING: usize = 60;
 /// Maximum length in bytes of a title.
 const LONGEST_TITLE: usize = 110;
+/// The same of the first sentence of all, which says what the request is about.
+const LONGEST_OPENING: usize = 220;
+
+/// Searches for the words of a heading that forbids what stands below it.
+static BANS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS]));
 
 /// A sentence, an item or a line of code of a request.
 #[derive(Debug, Clone, Copy)]
@@ -147,12 +158,29 @@ impl<'t> RequestSplitter<'t> {
             let worth = if self.in_traceback {
                 NO_WORTH
             } else {
-                sentence_worth(sentence) + std::mem::take(&mut self.expected)
+                sentence_worth(sentence)
+                    + std::mem::take(&mut self.expected)
+                    + self.worth_in_list(sentence, heading)
             };
             self.push(sentence, heading, worth);
         }
         if line.ends_with([':', '：']) {
             self.intro = self.parts.len().checked_sub(1);
+        }
+    }
+
+    /// Returns what an item says more because of its list: it is forbidden, or it is one of several
+    /// questions that want an answer.
+    fn worth_in_list(&self, item: &str, heading: Option<usize>) -> i32 {
+        let is_numbered = item.starts_with(|c: char| c.is_ascii_digit());
+        if is_numbered && item.contains(['?', '？']) {
+            return QUESTION_WORTH;
+        }
+        let forbids = |heading: usize| BANS.has_words(self.parts[heading].text);
+        if is_item(item) && heading.is_some_and(forbids) {
+            FORBIDDEN_WORTH
+        } else {
+            0
         }
     }
 
@@ -290,7 +318,7 @@ fn ends_with_abbreviation(text: &str) -> bool {
 }
 
 /// Returns true for the item of a list.
-fn is_item(line: &str) -> bool {
+pub(super) fn is_item(line: &str) -> bool {
     line.starts_with(['-', '*', '•', '+'])
         || line.bytes().take_while(u8::is_ascii_digit).count() > 0
 }
@@ -308,11 +336,22 @@ fn asks_for_version(line: &str) -> bool {
 /// The options of programs for their version.
 const VERSION_OPTIONS: [&str; 3] = [" -v", " -V", " --version"];
 
+/// Returns true for a sentence that says who the agent is to be: `Act as an expert in Rust.`
+fn sets_role(sentence: &str) -> bool {
+    let lower = sentence.to_ascii_lowercase();
+    ROLE_OPENINGS
+        .iter()
+        .any(|opening| lower.starts_with(opening))
+}
+
+/// The openings of such a sentence.
+const ROLE_OPENINGS: [&str; 3] = ["act as ", "you are a", "you're a"];
+
 /// Adds what the place of a part says: the beginning is what the request is about, and its end often
 /// what is wanted. With little room, the one sentence that fits is that with a wish.
 fn weigh_places(parts: &mut [RequestPart<'_>], is_little_room: bool) {
     const FIRST: [i32; 3] = [120, 45, 25];
-    const FIRST_OF_LITTLE: [i32; 3] = [20, 10, 5];
+    const FIRST_OF_LITTLE: [i32; 3] = [40, 10, 5];
     const LAST: [i32; 2] = [30, 15];
     let first = if is_little_room {
         FIRST_OF_LITTLE
@@ -321,12 +360,32 @@ fn weigh_places(parts: &mut [RequestPart<'_>], is_little_room: bool) {
     };
     let is_prose = |part: &&mut RequestPart<'_>| !part.is_heading && part.worth > -30;
     // A title is short; a long opening or end that asks for nothing tells a story.
-    let is_story =
-        |part: &RequestPart<'_>| part.text.len() > LONGEST_TITLE && part.worth <= STORY_WORTH;
-    for (part, worth) in parts.iter_mut().filter(is_prose).zip(first) {
-        part.worth += if is_story(part) { worth / 3 } else { worth };
+    let is_story = |part: &RequestPart<'_>, longest: usize| {
+        part.text.len() > longest && part.worth <= STORY_WORTH
+    };
+    // What leads in to the request is not its first sentence: `Consider the following issue:`.
+    let leads_in = |part: &&mut RequestPart<'_>| {
+        is_prose(part) && (part.text.ends_with([':', '：']) || sets_role(part.text))
+    };
+    let lead = parts.iter_mut().take(1).filter(leads_in).count();
+    let opening = parts.iter_mut().skip(lead).filter(is_prose);
+    for (number, (part, worth)) in opening.zip(first).enumerate() {
+        let longest = if number == 0 {
+            LONGEST_OPENING
+        } else {
+            LONGEST_TITLE
+        };
+        part.worth += if is_story(part, longest) {
+            worth / 3
+        } else {
+            worth
+        };
     }
     for (part, worth) in parts.iter_mut().rev().filter(is_prose).zip(LAST) {
-        part.worth += if is_story(part) { worth / 3 } else { worth };
+        part.worth += if is_story(part, LONGEST_TITLE) {
+            worth / 3
+        } else {
+            worth
+        };
     }
 }

@@ -373,6 +373,8 @@ impl SummaryDraft<'_, '_, '_> {
             return false;
         }
         self.requests_bytes = room;
+        // What the requests show now is not said again.
+        self.pool.fill(&mut self.bodies);
         true
     }
 

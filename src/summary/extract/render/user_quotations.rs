@@ -35,7 +35,7 @@ impl LeastQuotation {
     /// beside a long goal or not.
     pub(super) fn of(is_tabular: bool, beside_long: bool, room: usize) -> Self {
         let (wish, other) = match (is_tabular, beside_long) {
-            (true, _) => (60, 60),
+            (true, _) => (60, 90),
             (false, false) => (120, 100),
             // Beside a long goal only a few quotations say something, but these are whole.
             (false, true) => (120, 160),
@@ -95,6 +95,32 @@ impl Quotation {
         }
     }
 
+    /// Returns a message of a conversation about records as it is quoted: of a long one, the sentences that
+    /// tell what is so.
+    pub(super) fn of_told(text: &str) -> Self {
+        let quotation = Self::of(text, 0);
+        if quotation.text.len() <= LONGEST_TOLD {
+            return quotation;
+        }
+        let sentences = split_sentences(&quotation.text).map(str::trim);
+        let telling: Vec<&str> = sentences.filter(|sentence| tells(sentence)).collect();
+        let text = telling.join(" ");
+        if text.is_empty() || text.len() >= quotation.text.len() {
+            return quotation;
+        }
+        Self {
+            text,
+            is_whole: false,
+            ..quotation
+        }
+    }
+
+    /// Adds a note to the quotation.
+    pub(super) fn with_note(mut self, note: &str) -> Self {
+        self.text.push_str(note);
+        self
+    }
+
     /// Returns a short reply as it is quoted.
     pub(super) fn of_reply(facts: &ConversationFacts<'_>, reply: &UserRequest<'_>) -> Self {
         Self {
@@ -114,6 +140,20 @@ impl Quotation {
         self.text.len() + USER_QUOTE.len() + 1
     }
 }
+
+/// Returns true for a sentence with a value, a quotation, a question, a wish or what is not so.
+fn tells(sentence: &str) -> bool {
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric());
+    sentence.contains(['"', '“', '?', '？'])
+        || sentence.bytes().any(|byte| byte.is_ascii_digit())
+        || WISHES.has_words(sentence)
+        || CONDITIONS.has_words(sentence)
+        || words.any(|word| DENYING_WORDS.contains(&word))
+}
+
+/// Maximum length in bytes of a message that is quoted as it is, and words of what is not so.
+const LONGEST_TOLD: usize = 160;
+const DENYING_WORDS: [&str; 4] = ["no", "not", "nothing", "none"];
 
 /// Returns a text without the sentences that point back. Returns `None` if it has none.
 fn without_pointing(text: &str) -> Option<String> {

@@ -339,3 +339,89 @@ fn files_that_were_asked_for_and_not_written_are_open_work() {
         "{text}"
     );
 }
+
+#[test]
+fn requests_that_were_reported_as_done_say_so() {
+    let report = "I added the valve to `pump.rs`, and all 12 tests pass.";
+    let turns = [
+        turn_of(Role::User, "Add a valve to the pump of the mill"),
+        call_turn("bash", r#"{"command": "cargo test"}"#),
+        turn_of(Role::Tool, "12 passed"),
+        turn_of(Role::Assistant, report),
+        turn_of(Role::User, "Now paint the wheel of the mill in green"),
+        call_turn("bash", r#"{"command": "paint wheel"}"#),
+        turn_of(Role::Tool, "ok"),
+        turn_of(Role::Assistant, "The wheel is fixed and painted."),
+        turn_of(Role::User, "It is still grey, paint it again please"),
+        call_turn("bash", r#"{"command": "paint wheel --twice"}"#),
+        turn_of(Role::Tool, "ok"),
+    ];
+    let text = summary_of(&turns, 600);
+    assert!(
+        text.contains("Add a valve to the pump of the mill (reported done)\n")
+            && text.contains("Now paint the wheel of the mill in green\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_refused_form_of_a_message_is_no_request_and_its_command_did_not_run() {
+    let turns = [
+        turn_of(Role::User, "Mend the pump of the mill"),
+        turn_of(Role::Assistant, "I look.\n```bash\nrm pump.rs\n```"),
+        turn_of(
+            Role::User,
+            "Please always provide EXACTLY ONE action in triple backticks, found 2 actions.",
+        ),
+        turn_of(Role::Assistant, "I look.\n```bash\ncat pump.rs\n```"),
+        turn_of(
+            Role::User,
+            "<returncode>0</returncode>\n<output>\nfn pump() {}\n</output>",
+        ),
+    ];
+    let text = summary_of(&turns, 600);
+    assert!(
+        !text.contains("EXACTLY ONE")
+            && !text.contains("rm pump.rs")
+            && text.contains("Mend the pump"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_error_on_a_page_of_the_web_is_none_of_the_session() {
+    let page = "# Valves\nTypeError: valve is undefined\nIt means that the valve is closed.";
+    let turns = [
+        turn_of(Role::User, "Find out why valves fail"),
+        call_turn("web_search", r#"{"query": "valve fails"}"#),
+        turn_of(Role::Tool, page),
+        call_turn("bash", r#"{"command": "make"}"#),
+        turn_of(Role::Tool, "LinkError: pump is missing"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        !text.contains("Error: TypeError") && text.contains("LinkError"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_forbidden_below_a_heading_and_numbered_questions_stay() {
+    let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(30);
+    let request = format!(
+        "Review the plan of the pump.\n{story}\n1. Is the valve right?\n2. Is the wheel too wide for the mill?\n{story}\nDo NOT:\n- start the mill\n- touch the wheel\n{story}"
+    );
+    let turns = [
+        turn_of(Role::User, &request),
+        turn_of(Role::Assistant, "I look at it."),
+    ];
+    let text = summary_of(&turns, 300);
+    for part in [
+        "Review the plan of the pump.",
+        "1. Is the valve right?",
+        "2. Is the wheel too wide",
+        "Do NOT:\n- start the mill\n- touch the wheel",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}

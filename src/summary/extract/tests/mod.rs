@@ -23,7 +23,7 @@ fn quarter_of_chars(text: &str) -> usize {
     text.chars().count().div_ceil(4)
 }
 
-fn turn_of(role: Role, text: &str) -> ViewedTurn<'_> {
+pub(super) fn turn_of(role: Role, text: &str) -> ViewedTurn<'_> {
     ViewedTurn {
         role,
         text: Cow::Borrowed(text),

@@ -1,0 +1,134 @@
+//! Tells which lines of an earlier summary the work since has overtaken: a file that was broken and is
+//! written anew, tests that failed and pass.
+
+use super::call_effects::CallWeight;
+use super::exchanges::Exchanges;
+use super::file_changes::FileChange;
+use super::path_ends::file_name;
+use super::test_runs::passed_by_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::assistant_words::{FAILING_WORDS, PASSING_STATE_WORDS};
+use crate::transcript::view::ViewedTurn;
+use hashbrown::HashSet;
+use std::sync::LazyLock;
+
+static STATES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PASSING_STATE_WORDS]));
+static FAILURES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FAILING_WORDS]));
+
+/// What was done after an earlier summary.
+pub(super) struct WorkSince<'t> {
+    /// The names of the files that calls changed, and of those that they wrote as a whole.
+    changed: HashSet<String>,
+    written: HashSet<String>,
+    /// The summary and the messages after it.
+    turns: &'t [ViewedTurn<'t>],
+}
+
+impl<'t> WorkSince<'t> {
+    /// Collects what was done after message number `summary`.
+    pub(super) fn collect(
+        exchanges: &Exchanges<'_>,
+        turns: &'t [ViewedTurn<'t>],
+        summary: usize,
+    ) -> Self {
+        let mut since = Self {
+            changed: HashSet::new(),
+            written: HashSet::new(),
+            turns: &turns[summary.min(turns.len())..],
+        };
+        let later = exchanges.all.iter().rev();
+        let later = later.take_while(|call| call.message >= summary);
+        let changes = later
+            .filter(|call| !call.failed && call.weight() == CallWeight::Changes)
+            .filter_map(|call| FileChange::of(call.call));
+        for change in changes {
+            let name = file_name(&change.path).to_owned();
+            if change.is_whole {
+                since.written.insert(name.clone());
+            }
+            since.changed.insert(name);
+        }
+        since
+    }
+
+    /// Returns true if a line says how a file stood that was changed since, or that tests failed that pass.
+    pub(super) fn ends_state(&self, line: &str) -> bool {
+        (STATES.has_words(line) && names_any(line, &self.changed)) || self.ends_failure(line)
+    }
+
+    /// Returns true if a step names a file that was written anew since, or tests that pass by now.
+    pub(super) fn ends_step(&self, step: &str) -> bool {
+        names_any(step, &self.written) || self.ends_failure(step)
+    }
+
+    fn ends_failure(&self, line: &str) -> bool {
+        FAILURES.has_words(line) && line.contains(TESTS) && self.tests_pass()
+    }
+
+    /// Returns true if the newest count of tests says that all passed.
+    fn tests_pass(&self) -> bool {
+        let newest_first = self.turns.iter().rev();
+        let mut counts =
+            newest_first.filter_map(|turn| turn.text.lines().rev().find_map(passed_by_line));
+        counts.next() == Some(true)
+    }
+}
+
+/// A word of a line about tests.
+const TESTS: &str = "test";
+
+/// Returns true if a text names one of some files.
+fn names_any(text: &str, files: &HashSet<String>) -> bool {
+    !files.is_empty()
+        && text
+            .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | ',' | ':' | '"'))
+            .any(|word| files.contains(file_name(word.trim_end_matches('.'))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::facts::call_form::{CallForm, CalledTool};
+    use crate::summary::extract::tests::turn_of;
+    use crate::transcript::Role;
+
+    #[test]
+    fn what_later_work_ended_is_over() {
+        let mut exchanges = Exchanges::default();
+        for (message, name, arguments) in [
+            (
+                1,
+                "write",
+                r#"{"path": "/srv/valve.html", "content": "<p>"}"#,
+            ),
+            (
+                2,
+                "edit",
+                r#"{"path": "/srv/pump.c", "old_string": "a", "new_string": "b"}"#,
+            ),
+        ] {
+            let index =
+                exchanges.push_call(message, CallForm::Tool(CalledTool { name, arguments }));
+            exchanges.set_result(index, "ok", false);
+        }
+        let turns = [
+            turn_of(Role::User, "8 failed, 524 passed"),
+            turn_of(Role::Assistant, "I wrote it."),
+            turn_of(Role::Tool, "== 532 passed in 3s =="),
+        ];
+        let since = WorkSince::collect(&exchanges, &turns, 0);
+        assert!(since.ends_state("The `valve.html` is currently broken"));
+        assert!(since.ends_state("`pump.c` is in progress"));
+        assert!(
+            !since.ends_state("`pump.c` holds the pump") && !since.ends_state("mill.c is broken")
+        );
+        assert!(since.ends_step("Embed the data in `valve.html`"));
+        assert!(
+            !since.ends_step("Mend `pump.c`"),
+            "an edit need not be the last one"
+        );
+        assert!(since.ends_step("Fix the 8 failing tests"));
+        let turns = [turn_of(Role::Tool, "== 1 failed, 531 passed ==")];
+        assert!(!WorkSince::collect(&exchanges, &turns, 0).ends_step("Fix the 8 failing tests"));
+    }
+}
