@@ -10,7 +10,7 @@ use crate::format::journal::{
     CompactionFinder, ElementMark, EventPlace, Journal, JournalReader, JournalThread, append_lines,
     uuid_like_id,
 };
-use crate::format::recognition::{Recognition, Shape};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal, encode_literal, is_empty_literal};
 use crate::transcript::Transcript;
@@ -64,7 +64,15 @@ impl Journal for GeminiCliJournal {
         let is_answer = record.has_text("type", "gemini")
             && record.has_key("id")
             && record.has_key("timestamp");
-        is_answer.then(|| Recognition::journal_event("an answer of type gemini"))
+        if is_answer {
+            return Some(Recognition::journal_event("an answer of type gemini"));
+        }
+        // Other programs may write such a line: it counts beside one that only this format has.
+        is_user_line(record).then_some(Recognition {
+            shape: Shape::Journal,
+            certainty: Certainty::Fits,
+            why: "a message of type user with parts",
+        })
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -131,6 +139,20 @@ fn timestamp_of(record: &[u8]) -> Option<Vec<u8>> {
     let tree = JsonTree::new(record).ok()?;
     Some(tree.root().get("timestamp")?.bytes().to_vec())
 }
+
+/// Returns true for a message of the user, whose content is a list of Gemini's parts.
+fn is_user_line(record: JsonNode<'_>) -> bool {
+    let is_part =
+        |part: JsonNode<'_>| PART_KEYS.iter().any(|key| part.has_key(key)) && !part.has_key("type");
+    record.has_text("type", "user")
+        && record.has_key("id")
+        && record.has_key("timestamp")
+        && !record.has_key("role")
+        && record.items_of("content").next().is_some_and(is_part)
+}
+
+/// The keys of Gemini's parts.
+const PART_KEYS: [&str; 4] = ["text", "functionResponse", "inlineData", "fileData"];
 
 /// A message of a session.
 struct GeminiCliMessage {

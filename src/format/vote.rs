@@ -103,7 +103,7 @@ impl FormatVerdict {
     /// input was.
     ///
     /// Records that only together make a conversation are of no format if one of them is of another
-    /// program.
+    /// program. Events that fit a journal make none without one that only it has.
     #[must_use]
     pub(crate) fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
         let holds_messages = self
@@ -114,6 +114,7 @@ impl FormatVerdict {
             .votes
             .iter()
             .filter(|vote| !self.holds_foreign || vote.hit.shape == Shape::Conversation)
+            .filter(|vote| vote.hit.shape != Shape::Journal || vote.certain > 0)
             .filter(|vote| holds_messages || 2 * self.fitting_records(vote) >= self.records)
             .min_by_key(|vote| {
                 (
@@ -128,7 +129,11 @@ impl FormatVerdict {
     #[must_use]
     pub(crate) fn has_known_records(&self) -> bool {
         let mut votes = self.votes.iter();
-        votes.any(|vote| !self.holds_foreign || vote.hit.shape == Shape::Conversation)
+        votes.any(|vote| match vote.hit.shape {
+            Shape::Conversation => true,
+            Shape::Journal => !self.holds_foreign && vote.certain > 0,
+            Shape::Message => !self.holds_foreign,
+        })
     }
 
     /// Returns the number of records that fit the format of a vote, including those that vote for a
@@ -224,6 +229,16 @@ mod tests {
         assert_eq!(winner_of(&mixed(1)), None);
         assert_eq!(winner_of(&mixed(9)), None);
         assert_eq!(winner_of(&mixed(10)), Some("codex-exec"));
+    }
+
+    #[test]
+    fn events_that_fit_a_journal_need_one_that_only_it_has() {
+        let user = br#"{"id": "m", "timestamp": "t", "type": "user", "content": [{"text": "x"}]}"#;
+        let head = br#"{"sessionId": "s", "projectHash": "p"}"#.to_vec();
+        let users = vec![user.to_vec(); 9];
+        assert_eq!(winner_of(&users), None);
+        assert!(!verdict_on(&users).has_known_records());
+        assert_eq!(winner_of(&[vec![head], users].concat()), Some("gemini-cli"));
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(crate) const ASKED_AGAIN: &str =
     "(asked again: older calls and files may be of the first time)";
 /// Before a newest request that a commit came after.
 pub(crate) const COMMITTED_SINCE: &str = "(a commit came since) ";
+/// Before the items of a report of the assistant.
+pub(crate) const REPORTED: &str = "Reported: ";
 /// The line before the sentences in which the assistant decides or finds something.
 pub(crate) const FINDINGS_HEADING: &str = "Found, newest first:";
 /// Before such a sentence.

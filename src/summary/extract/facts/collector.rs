@@ -29,6 +29,7 @@ use crate::summary::extract::lex::quotations::scan_quotations;
 use crate::summary::extract::lex::result_text::{headed_results, is_missing_result};
 use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
 use crate::summary::extract::lexicon::argument_names::TODO_LIST_KEYS;
+use crate::summary::extract::lexicon::message_marks::INJECTED_TAGS;
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
@@ -103,7 +104,8 @@ impl<'r> FactCollector<'r> {
                     if let Some((_, index)) = inline_command {
                         self.facts.exchanges.take_back(index);
                     }
-                    self.observe_references(&turn.text, number, IN_RESULT);
+                    let is_said = |name: &str| !INJECTED_TAGS.contains(&name);
+                    self.observe_references_if(&turn.text, number, IN_RESULT, &is_said);
                     if !turn.text.trim_start().is_empty() {
                         self.notice.get_or_insert(&turn.text);
                     }

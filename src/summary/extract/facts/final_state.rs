@@ -255,7 +255,7 @@ impl<'r> FinalState<'r> {
 }
 
 /// Returns the changes of files by calls that worked in messages.
-fn changes_in(turns: &[ViewedTurn<'_>]) -> impl Iterator<Item = FileChange> {
+pub(super) fn changes_in(turns: &[ViewedTurn<'_>]) -> impl Iterator<Item = FileChange> {
     let with_next = turns.iter().zip(turns.iter().skip(1));
     let worked = with_next.filter(|(turn, result)| {
         turn.calls.len() == 1

@@ -2,6 +2,7 @@
 
 use super::fact::{Fact, FactKind};
 use super::next_steps::steps_heading;
+use super::report_recaps::recap_of;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -9,7 +10,8 @@ use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, asks_at_end, sen
 use crate::summary::extract::lexicon::assistant_words::{
     BACK_REFERENCES, BARE_BACK_REFERENCES, CAUSE_WORDS, COMPLAINT_WORDS, CONCLUSION_WORDS,
     COURTESY_WORDS, DONE_WORDS, FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS,
-    NEXT_WORDS, PASSING_WORDS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS, WEAK_FINDING_WORDS,
+    NEXT_WORDS, PASSING_WORDS, REPLY_OPENINGS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS,
+    WEAK_FINDING_WORDS,
 };
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -34,6 +36,8 @@ const FURTHER_REPORT_LOSS: i32 = 120;
 const LEAST_REPORT: usize = 500;
 /// What a sentence of the newest report is worth more: it says how things stand.
 const REPORT_WORTH: i32 = 500;
+/// What the items of the newest reports are worth.
+const RECAP_WORTHS: [i32; 3] = [9000, 6000, 4500];
 /// Minimum length in bytes of a sentence that says more than a word of how it went.
 const LEAST_TELLING: usize = 70;
 /// Minimum length in bytes of a sentence that explains what it names.
@@ -101,11 +105,24 @@ pub(crate) fn find_findings(
         let is_refuted = turns.get(number + 1).is_some_and(complains);
         // What the assistant asks about is not decided.
         let is_proposal = has_calls && turn.calls.is_empty() && asks_at_end(&turn.text);
+        let recap = (is_report && !is_proposal && report_count <= RECAP_WORTHS.len())
+            .then(|| recap_of(&turn.text))
+            .flatten();
         let kind = match (is_report, has_calls) {
+            // Its items are told.
+            (true, _) if recap.is_some() => MessageKind::Remark,
             (true, _) => MessageKind::Report,
             (false, true) => MessageKind::Remark,
             (false, false) => MessageKind::Thought,
         };
+        facts.extend(recap.map(|text| Fact {
+            kind: FactKind::Finding,
+            text,
+            worth: RECAP_WORTHS[report_count - 1] - if number < begin { 2500 } else { 0 },
+            order: turns.len() - number,
+            heading: None,
+            is_pinned: false,
+        }));
         for scored in best_sentences(&turn.text, kind) {
             let text = scored.plain();
             if !seen.insert(text.clone()) {
@@ -120,7 +137,10 @@ pub(crate) fn find_findings(
                 continue;
             }
             // What was in the way is over once the assistant said that it works, but its cause is known.
-            let is_over = (is_settled && TROUBLES.has_words(&text) && !CAUSES.has_words(&text))
+            let is_cause = CAUSES.has_words(&text);
+            let is_over = (is_settled && TROUBLES.has_words(&text) && !is_cause)
+                // A report since tells what became of it.
+                || (is_cause && !is_report && report_count > 0)
                 || (is_refuted && (SETTLED.has_words(&text) || DONE.has_words(&text)));
             let by_score = if holds_records {
                 RECORD_SCORE_WORTH * scored.score.min(MOST_RECORD_SCORE)
@@ -153,7 +173,7 @@ fn says_settled(sentence: &str) -> bool {
 }
 
 /// Returns true if the user says in a message that something does not work.
-pub(crate) fn complains(turn: &ViewedTurn<'_>) -> bool {
+fn complains(turn: &ViewedTurn<'_>) -> bool {
     turn.role == Role::User
         && turn.text.len() <= LONGEST_COMPLAINT
         && COMPLAINTS.has_words(&turn.text)
@@ -314,8 +334,8 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
     if !names && (!words.is_strong || sentence.len() < LEAST_NAMELESS) {
         return 0;
     }
-    // What came of a plan says more.
-    if begins_with_intent(sentence) {
+    // What came of a plan says more, and an answer to oneself says nothing alone.
+    if begins_with_intent(sentence) || starts_with_any(sentence, REPLY_OPENINGS) {
         return 0;
     }
     // Nobody knows what `it` was.

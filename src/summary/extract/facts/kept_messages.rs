@@ -45,7 +45,7 @@ pub(super) fn observe_kept<'r>(
     let newest = newest.map_or(0, |request| request.message);
     facts.state.find_open_todos(turns, newest);
     facts.state.drop_written_todos(&facts.exchanges, kept);
-    drop_overtaken(facts, turns);
+    drop_overtaken(facts, turns, kept);
     facts.state.missing_files = missing_files(facts.requests.current_task(), &facts.files, kept);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
@@ -59,11 +59,15 @@ pub(super) fn observe_kept<'r>(
 }
 
 /// Drops the lines of an earlier summary that the work since has overtaken.
-fn drop_overtaken(facts: &mut ConversationFacts<'_>, turns: &[ViewedTurn<'_>]) {
+fn drop_overtaken(
+    facts: &mut ConversationFacts<'_>,
+    turns: &[ViewedTurn<'_>],
+    kept: &[ViewedTurn<'_>],
+) {
     let Some(summary) = facts.earlier.message else {
         return;
     };
-    let since = WorkSince::collect(&facts.exchanges, turns, summary);
+    let since = WorkSince::collect(&facts.exchanges, turns, summary, kept);
     let tells_state = |kind| matches!(kind, FactKind::Earlier | FactKind::Finding);
     (facts.earlier.lines).retain(|line| !(tells_state(line.kind) && since.ends_state(line.text)));
     facts

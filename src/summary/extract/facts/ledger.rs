@@ -16,9 +16,12 @@ use super::running_calls::{RUNS_ON, runs_on};
 use super::shell_lines::EDIT;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::labels::NO_OUTPUT;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::result_text::result_lines;
-use crate::summary::extract::lexicon::shell_words::{INSTALLING_COMMANDS, REVERTING_COMMANDS};
+use crate::summary::extract::lexicon::shell_words::{
+    FINDING_COMMANDS, INSTALLING_COMMANDS, REVERTING_COMMANDS,
+};
 use crate::summary::extract::lexicon::tool_words::HARNESS_TOOLS;
 use hashbrown::hash_map::EntryRef;
 use hashbrown::{HashMap, HashSet};
@@ -331,6 +334,15 @@ impl Ledger<'_, '_> {
         };
         let looks = call.weight == CallWeight::Looks;
         let outcome = telling_line(result, exchange.failed, looks, &is_scripted);
+        // A search that finds nothing ends with this status.
+        let found_nothing = exchange.failed
+            && outcome == format!("{FAILURE_SIGN}exit 1")
+            && exchange.runs_any(FINDING_COMMANDS);
+        let outcome = if found_nothing {
+            NO_OUTPUT.to_owned()
+        } else {
+            outcome
+        };
         // A line of what a script read says nothing of what it found.
         if is_script
             && result.len() > SHORT_OUTPUT

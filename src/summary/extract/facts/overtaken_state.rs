@@ -4,7 +4,9 @@
 use super::call_effects::CallWeight;
 use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
+use super::final_state::changes_in;
 use super::path_ends::file_name;
+use super::task_calls::closed_tasks;
 use super::test_runs::passed_by_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::assistant_words::{FAILING_WORDS, PASSING_STATE_WORDS};
@@ -20,20 +22,24 @@ pub(super) struct WorkSince<'t> {
     /// The names of the files that calls changed, and of those that they wrote as a whole.
     changed: HashSet<String>,
     written: HashSet<String>,
+    /// The numbers of the tasks that calls closed.
+    closed: Vec<String>,
     /// The summary and the messages after it.
     turns: &'t [ViewedTurn<'t>],
 }
 
 impl<'t> WorkSince<'t> {
-    /// Collects what was done after message number `summary`.
+    /// Collects what was done after message number `summary`, also in the messages that stay, `kept`.
     pub(super) fn collect(
         exchanges: &Exchanges<'_>,
         turns: &'t [ViewedTurn<'t>],
         summary: usize,
+        kept: &[ViewedTurn<'_>],
     ) -> Self {
         let mut since = Self {
             changed: HashSet::new(),
             written: HashSet::new(),
+            closed: closed_tasks(&turns[summary.min(turns.len())..]),
             turns: &turns[summary.min(turns.len())..],
         };
         let later = exchanges.all.iter().rev();
@@ -41,7 +47,7 @@ impl<'t> WorkSince<'t> {
         let changes = later
             .filter(|call| !call.failed && call.weight() == CallWeight::Changes)
             .filter_map(|call| FileChange::of(call.call));
-        for change in changes {
+        for change in changes.chain(changes_in(kept)) {
             let name = file_name(&change.path).to_owned();
             if change.is_whole {
                 since.written.insert(name.clone());
@@ -58,7 +64,18 @@ impl<'t> WorkSince<'t> {
 
     /// Returns true if a step names a file that was written anew since, or tests that pass by now.
     pub(super) fn ends_step(&self, step: &str) -> bool {
-        names_any(step, &self.written) || self.ends_failure(step)
+        names_any(step, &self.written) || self.closes(step) || self.ends_failure(step)
+    }
+
+    /// Returns true for a step like `Task #2 (in_progress): Wait for it` that a call closed.
+    fn closes(&self, step: &str) -> bool {
+        let number = step.split_once('#').map(|(_, rest)| rest);
+        number.is_some_and(|rest| {
+            self.closed.iter().any(|closed| {
+                rest.strip_prefix(closed.as_str())
+                    .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+            })
+        })
     }
 
     fn ends_failure(&self, line: &str) -> bool {
@@ -116,7 +133,7 @@ mod tests {
             turn_of(Role::Assistant, "I wrote it."),
             turn_of(Role::Tool, "== 532 passed in 3s =="),
         ];
-        let since = WorkSince::collect(&exchanges, &turns, 0);
+        let since = WorkSince::collect(&exchanges, &turns, 0, &[]);
         assert!(since.ends_state("The `valve.html` is currently broken"));
         assert!(since.ends_state("`pump.c` is in progress"));
         assert!(
@@ -129,6 +146,8 @@ mod tests {
         );
         assert!(since.ends_step("Fix the 8 failing tests"));
         let turns = [turn_of(Role::Tool, "== 1 failed, 531 passed ==")];
-        assert!(!WorkSince::collect(&exchanges, &turns, 0).ends_step("Fix the 8 failing tests"));
+        assert!(
+            !WorkSince::collect(&exchanges, &turns, 0, &[]).ends_step("Fix the 8 failing tests")
+        );
     }
 }

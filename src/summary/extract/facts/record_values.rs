@@ -1,6 +1,6 @@
 //! Writes a member of a record as a column: its name, and all values below it on a line.
 
-use crate::summary::extract::lex::clip::OMISSION;
+use crate::summary::extract::lex::clip::{CLIP_MARK, OMISSION};
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::summary::extract::lex::identifier_kinds::{is_date, is_link, kinds_of};
@@ -137,8 +137,7 @@ impl ValueWriter {
                         .filter(|texts| count_dates(texts) < 2)
                         .unwrap_or_default();
                     if self.text.len() > LONGEST_COLUMN {
-                        self.text.push_str(" …");
-                        return;
+                        return self.mark_cut();
                     }
                     let before = self.text.len();
                     self.push_value(item, names_numbers && at == 0, depth + 1);
@@ -152,11 +151,18 @@ impl ValueWriter {
             ResultTree::Object(members) => {
                 for (name, value) in members {
                     if self.text.len() > LONGEST_COLUMN {
-                        return;
+                        return self.mark_cut();
                     }
                     self.push_member(name, value, names_numbers, depth);
                 }
             }
+        }
+    }
+
+    /// Marks that more values were left out.
+    fn mark_cut(&mut self) {
+        if !self.text.ends_with(CLIP_MARK) {
+            self.text.push_str(CLIP_MARK);
         }
     }
 

@@ -55,16 +55,33 @@ pub(super) fn open_tasks<'r>(turns: &[ViewedTurn<'_>]) -> Option<OpenTasks<'r>> 
     })
 }
 
+/// Returns the numbers of the tasks that calls close, in their order.
+pub(super) fn closed_tasks(turns: &[ViewedTurn<'_>]) -> Vec<String> {
+    let calls = turns.iter().flat_map(|turn| turn.calls.iter());
+    let updates = calls.filter(|call| call.name == UPDATING_TOOL);
+    let closed = updates.filter_map(|call| {
+        let entries = parse_python_object(&call.arguments)?;
+        let number = text_of_keys(&entries, &TASK_NUMBER_KEYS)?;
+        states_end(&entries).then_some(number)
+    });
+    closed.collect()
+}
+
+/// Returns true if the state of a task says that it is over.
+fn states_end(entries: &[PythonEntry<'_>]) -> bool {
+    text_of_keys(entries, TODO_STATE_KEYS).is_some_and(|state| {
+        CLOSED_TODO_STATES
+            .iter()
+            .any(|closed| state.eq_ignore_ascii_case(closed))
+    })
+}
+
 fn observe_call(call: &ViewedCall<'_>, tasks: &mut Vec<Task>) {
     let Some(entries) = parse_python_object(&call.arguments) else {
         return;
     };
     let text = text_of_keys(&entries, &TASK_TEXT_KEYS);
-    let is_closed = text_of_keys(&entries, TODO_STATE_KEYS).is_some_and(|state| {
-        CLOSED_TODO_STATES
-            .iter()
-            .any(|closed| state.eq_ignore_ascii_case(closed))
-    });
+    let is_closed = states_end(&entries);
     if call.name == CREATING_TOOL {
         tasks.extend(text.map(|text| Task {
             text,

@@ -39,7 +39,7 @@ fn is_wrapped(line: &str) -> bool {
     let line = line.trim_end();
     let text = line.trim_start_matches(' ');
     (LEAST_WRAPPED..=LONGEST_WRAPPED).contains(&line.len())
-        && line.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+        && line.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '`' | ')'))
         && line.len() - text.len() < CODE_INDENT
         && !text.starts_with(['\t', '|', '#', '>'])
         && !text.starts_with(DIFF)

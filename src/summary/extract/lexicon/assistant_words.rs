@@ -212,6 +212,11 @@ pub(crate) const CONCLUSION_WORDS: &[&str] = &[
     "근본 원인",
 ];
 
+/// The beginnings of sentences that answer what stood before them.
+pub(crate) const REPLY_OPENINGS: &[&str] = &[
+    "no, ", "yes, ", "ok, ", "okay", "indeed", "right, ", "ah, ", "oh, ",
+];
+
 /// Words of a sentence that tells the cause of something.
 pub(crate) const CAUSE_WORDS: &[&str] = &[
     "because",
@@ -268,6 +273,12 @@ pub(crate) const COMPLAINT_WORDS: &[&str] = &[
     "안 돼",
 ];
 
+/// Words with which a user may deny that something is done.
+pub(crate) const DENIAL_WORDS: &[&str] = &[
+    "no", "not", "didn't", "doesn't", "isn't", "didnt", "doesnt", "again", "but", "instead",
+    "error", "fails", "failed", "crash", "crashes", "没有", "不",
+];
+
 /// Words of a sentence about what goes on at this moment.
 pub(crate) const PASSING_WORDS: &[&str] = &[
     "still running",
@@ -295,6 +306,7 @@ pub(crate) const GUESS_WORDS: &[&str] = &[
     "may be",
     "not sure",
     "i think",
+    "i suspect",
     "hmm",
     "wait",
     "likely",

@@ -130,6 +130,7 @@ pub(crate) const FAILURE_MARKS: &[&str] = &[
     "is a directory",
     "command timed out",
     "reported tool error",
+    "syntax error near unexpected token",
 ];
 
 /// What PowerShell prints behind an error, at the end of a result of any length.

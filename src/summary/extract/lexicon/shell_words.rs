@@ -189,3 +189,6 @@ pub(crate) const INSTALLING_COMMANDS: &[&str] = &[
     "apt install",
     "winget install",
 ];
+
+/// Programs that end with status 1 if they find nothing.
+pub(crate) const FINDING_COMMANDS: &[&str] = &["rg", "grep", "egrep", "ag"];

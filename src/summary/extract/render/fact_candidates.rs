@@ -4,6 +4,7 @@ use super::section_shares::is_little;
 use super::token_budget::TokenCount;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::cures::find_cures;
 use crate::summary::extract::facts::definitions::written_definitions;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::facts::findings::find_findings;
@@ -96,6 +97,9 @@ impl FactCandidates {
         if !is_tabular && findings.len() * MESSAGES_PER_FINDING < facts.turns.len() {
             findings.extend(document_findings(&facts.exchanges.all, facts.turns.len()));
         }
+        if !is_tabular {
+            findings.extend(find_cures(&facts.exchanges.all, facts.turns.len()));
+        }
         let words = task_words(facts);
         findings.retain(|finding| {
             !facts.state.shows(&finding.text) && !words.hold_all_of(&finding.text)
@@ -124,19 +128,6 @@ impl FactCandidates {
             all.extend(passages);
         }
         all.retain(|fact| !is_off(fact.kind));
-        if std::env::var_os("DUMPFACTS").is_some() {
-            let mut s: Vec<_> = all.iter().collect();
-            s.sort_by_key(|f| std::cmp::Reverse(f.worth));
-            for f in s.iter().take(60) {
-                eprintln!(
-                    "DUMP {:6} {:?} {} {}",
-                    f.worth,
-                    f.kind,
-                    count(&f.text),
-                    f.text.chars().take(200).collect::<String>()
-                );
-            }
-        }
         let last_call = facts.exchanges.all.len().checked_sub(1);
         let rows = rows_of_headings(&all, headings.len());
         let count_tokens = |heading: usize| {

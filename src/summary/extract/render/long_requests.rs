@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 /// Before the further lines of a request.
 pub(super) const INDENT: &str = "  ";
 /// Number of bytes that are not worth a gap in a request.
-const SMALL_REST: usize = 96;
+const SMALL_REST: usize = 48;
 /// Minimum room in bytes in which sentences are chosen.
 const LEAST_FOR_CHOICE: usize = 100;
 /// Maximum length in bytes of a sentence; longer ones are clipped.
@@ -61,7 +61,9 @@ pub(super) fn fold_request(
     let joined = join_wrapped(text);
     let parts = split_request(&joined, room);
     let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
-    let chosen = choose_parts(&parts, room_of_lines, indent.len() + 1);
+    let margin = indent.len() + 1;
+    let chosen = shorten_items(&parts, room_of_lines, margin)
+        .unwrap_or_else(|| choose_parts(&parts, room_of_lines, margin));
     Some(write_parts(label, indent, &chosen, parts.len()).unwrap_or(block))
 }
 
@@ -72,12 +74,55 @@ struct ShownPart<'t> {
     text: Cow<'t, str>,
 }
 
+/// Shortens the items of a request that is a list, as little as need be, so that all of it has `room` bytes:
+/// without one of its items a list reads as if it had only the others. Returns `None` if it is no list, or
+/// too long for that.
+fn shorten_items<'t>(
+    parts: &[RequestPart<'t>],
+    room: usize,
+    margin: usize,
+) -> Option<Vec<ShownPart<'t>>> {
+    let items = parts.iter().filter(|part| is_item(part.text)).count();
+    if items < LEAST_ITEMS || items * 2 < parts.len() {
+        return None;
+    }
+    let limit_of = |part: &RequestPart<'_>, limit: usize| {
+        let is_shortened = is_item(part.text) && part.group.is_none();
+        if is_shortened { limit } else { usize::MAX }
+    };
+    let cost_of = |limit: usize| -> usize {
+        let costs = parts.iter().map(|part| {
+            let length = part.text.len();
+            let limit = limit_of(part, limit);
+            if length <= limit {
+                length + margin
+            } else {
+                limit + margin
+            }
+        });
+        costs.sum()
+    };
+    let limit = ITEM_LIMITS
+        .into_iter()
+        .find(|&limit| cost_of(limit) <= room)?;
+    let shown = parts.iter().enumerate().map(|(index, part)| ShownPart {
+        index,
+        line: part.line,
+        text: fold_line(part.text, limit_of(part, limit)),
+    });
+    Some(shown.collect())
+}
+
+/// Number of items from which on a request is a list, and the lengths in bytes that an item may have.
+const LEAST_ITEMS: usize = 4;
+const ITEM_LIMITS: [usize; 4] = [140, 100, 72, 52];
+
 /// Chooses the parts that say most for their length, in at most `room` bytes. Each costs `margin`
 /// bytes besides its text. A heading stands only before a part below it.
 fn choose_parts<'t>(parts: &[RequestPart<'t>], room: usize, margin: usize) -> Vec<ShownPart<'t>> {
     let mut order: Vec<usize> = (0..parts.len())
         .filter(|&at| !parts[at].is_heading && parts[at].group.is_none_or(|first| first == at))
-        .filter(|&at| rank_of(parts, at) > LEAST_RANK)
+        .filter(|&at| rank_of(parts, at) > LEAST_RANK && !is_intro(parts, at))
         .collect();
     order.sort_by_key(|&at| Reverse(rank_of(parts, at)));
     let mut choice = PartChoice {
@@ -102,6 +147,12 @@ fn choose_parts<'t>(parts: &[RequestPart<'t>], room: usize, margin: usize) -> Ve
     }
     choice.shown.sort_unstable_by_key(|part| part.index);
     choice.shown
+}
+
+/// Returns true for a sentence that announces the part behind it: it stands with what it announces.
+fn is_intro(parts: &[RequestPart<'_>], at: usize) -> bool {
+    let next = parts.get(at + 1);
+    parts[at].text.ends_with([':', '：']) && next.is_some_and(|next| next.heading == Some(at))
 }
 
 /// Returns the lines of the block of code that begins at a part.
@@ -403,5 +454,28 @@ mod tests {
             "{}",
             block.text
         );
+    }
+
+    #[test]
+    fn the_items_of_a_list_are_shortened_before_one_is_left_out() {
+        let items: Vec<String> = (1..8)
+            .map(|number| format!("{number}. valve_{number}.rs holds the valve of pump {number}, and it tells all about how it opens and closes"))
+            .collect();
+        let text = format!(
+            "Create these files:\n{}\nShow all of them.",
+            items.join("\n")
+        );
+        for room in [460, 560, 620] {
+            let block = fold_request("", "  ", &text, room).unwrap();
+            assert!(block.text.len() <= room && !block.is_complete);
+            for number in 1..8 {
+                assert!(
+                    block.text.contains(&format!("{number}. valve_{number}.rs")),
+                    "{}",
+                    block.text
+                );
+            }
+            assert!(block.text.ends_with("Show all of them."), "{}", block.text);
+        }
     }
 }

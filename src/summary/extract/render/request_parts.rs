@@ -92,6 +92,8 @@ struct RequestSplitter<'t> {
     lines: usize,
     /// The heading of the section.
     section: Option<usize>,
+    /// The heading is a label, which heads only what stands directly below it: `Check for:`.
+    is_label: bool,
     /// The sentence before a list or a block of code: `Never do this:`.
     intro: Option<usize>,
     /// The lines of the block of code that is open.
@@ -115,6 +117,9 @@ impl<'t> RequestSplitter<'t> {
         }
         if !line.chars().any(char::is_alphanumeric) {
             self.in_traceback = false;
+            if std::mem::take(&mut self.is_label) {
+                self.section = None;
+            }
             return;
         }
         if let Some(code) = &mut self.code {
@@ -131,6 +136,7 @@ impl<'t> RequestSplitter<'t> {
         let heading = self.parts.len() - 1;
         self.parts[heading].is_heading = true;
         (self.section, self.intro) = (Some(heading), None);
+        self.is_label = line.ends_with([':', '：']) && !line.starts_with(['#', '*', '_']);
         let lower = line.to_ascii_lowercase();
         self.expected = if lower.contains(EXPECTED) {
             EXPECTED_WORTH

@@ -204,8 +204,8 @@ impl SummaryDraft<'_, '_, '_> {
         let room = left.saturating_sub(hundredths_of(self.room, self.shares.errors));
         let floors = [
             (&[FactKind::Constraint][..], self.shares.constraints),
-            (&[FactKind::Earlier], self.shares.findings),
             (&[FactKind::Finding], self.shares.findings),
+            (&[FactKind::Earlier], self.shares.earlier),
             (&[FactKind::Record], record_floor),
             (&[FactKind::ShortRecord], self.shares.short_records),
             (&[FactKind::Call], self.shares.calls),

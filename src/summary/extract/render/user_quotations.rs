@@ -98,20 +98,19 @@ impl Quotation {
     /// Returns a message of a conversation about records as it is quoted: of a long one, the sentences that
     /// tell what is so.
     pub(super) fn of_told(text: &str) -> Self {
-        let quotation = Self::of(text, 0);
-        if quotation.text.len() <= LONGEST_TOLD {
-            return quotation;
+        if text.len() <= LONGEST_TOLD {
+            return Self::of(text, 0);
         }
-        let sentences = split_sentences(&quotation.text).map(str::trim);
+        let sentences = text.lines().flat_map(split_sentences).map(str::trim);
         let telling: Vec<&str> = sentences.filter(|sentence| tells(sentence)).collect();
-        let text = telling.join(" ");
-        if text.is_empty() || text.len() >= quotation.text.len() {
-            return quotation;
+        let telling = telling.join(" ");
+        if telling.is_empty() {
+            return Self::of(text, 0);
         }
         Self {
-            text,
-            is_whole: false,
-            ..quotation
+            is_whole: telling.len() >= text.len(),
+            is_wish: WISHES.has_words(&telling) || CONDITIONS.has_words(&telling),
+            text: telling,
         }
     }
 
@@ -144,16 +143,19 @@ impl Quotation {
 /// Returns true for a sentence with a value, a quotation, a question, a wish or what is not so.
 fn tells(sentence: &str) -> bool {
     let mut words = sentence.split(|c: char| !c.is_alphanumeric());
-    sentence.contains(['"', '“', '?', '？'])
+    let asks = sentence.len() >= LEAST_QUESTION && sentence.contains(['?', '？']);
+    asks || sentence.contains(['"', '“'])
         || sentence.bytes().any(|byte| byte.is_ascii_digit())
         || WISHES.has_words(sentence)
         || CONDITIONS.has_words(sentence)
         || words.any(|word| DENYING_WORDS.contains(&word))
 }
 
-/// Maximum length in bytes of a message that is quoted as it is, and words of what is not so.
+/// Maximum length in bytes of a message that is quoted as it is, and words of what is not so (`t` of `didn't`).
 const LONGEST_TOLD: usize = 160;
-const DENYING_WORDS: [&str; 4] = ["no", "not", "nothing", "none"];
+const DENYING_WORDS: [&str; 5] = ["no", "not", "nothing", "none", "t"];
+/// Minimum length in bytes of a question that says more than `What do we do next?`
+const LEAST_QUESTION: usize = 24;
 
 /// Returns a text without the sentences that point back. Returns `None` if it has none.
 fn without_pointing(text: &str) -> Option<String> {

@@ -102,7 +102,7 @@ fn the_longest_wish_stays_however_old_and_what_was_first_does_not() {
     }
     let text = summary_of(&turns, 330);
     assert!(
-        text.contains("> The taxes must rise with the wealth of a town")
+        text.contains("The taxes must rise with the wealth of a town")
             && !text.contains("set up the folder of the game"),
         "{text}"
     );
