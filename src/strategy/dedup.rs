@@ -108,7 +108,7 @@ pub(crate) fn find_repeated(
             continue;
         }
         let text = view.joined_text(index, "\n");
-        if is_left_by_stage(&text) {
+        if is_left_by_stage(&text, policy) {
             continue;
         }
         let hash = Sha256::from_bytes(text.as_bytes()).hex_prefix(HASH_DIGITS);

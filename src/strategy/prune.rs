@@ -10,7 +10,7 @@ use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 
 /// OpenCode's placeholder, also used by other agents. It is recognised under every policy.
-const PLACEHOLDER: &str = "[Old tool result content cleared]";
+pub(super) const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
 /// The result of a scan from the newest message to the oldest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -58,7 +58,7 @@ pub(crate) fn find_shortened(
             continue;
         }
         let text = view.joined_text(index, "\n");
-        if is_left_by_stage(&text) {
+        if is_left_by_stage(&text, policy) {
             continue;
         }
         let tokens = ledger.counter.count_text(&text);

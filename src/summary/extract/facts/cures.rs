@@ -1,10 +1,13 @@
 //! Finds what made a tool work that had failed: arguments that it lacked, or another tool for the same thing.
 
+use super::call_failures::is_refusal;
 use super::call_form::{CallForm, CalledTool};
 use super::call_lines::is_shell_name;
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::result_text::{read_result_start, result_lines};
 use hashbrown::HashSet;
 
 /// Number of later calls among which the cure of a failure is looked for.
@@ -15,6 +18,8 @@ const MOST_ARGUMENTS: usize = 4;
 /// Minimum and maximum length in bytes of a value by which two calls are known to want the same.
 const LEAST_SHARED: usize = 8;
 const LONGEST_SHARED: usize = 200;
+/// Maximum length in bytes of why a tool failed.
+const LONGEST_REASON: usize = 90;
 /// The worth of a cure in the newest message. That of others falls evenly to `LEAST_WORTH` in the first.
 const WORTH: usize = 1800;
 const LEAST_WORTH: i32 = 2600;
@@ -27,17 +32,22 @@ pub(crate) fn find_cures(exchanges: &[Exchange<'_>], message_count: usize) -> Ve
         let Some(failed) = named_tool(exchange).filter(|_| exchange.failed) else {
             continue;
         };
-        // The newest failure of a tool says how it stands.
-        if !told.insert(failed.name) {
+        // One failure may be a slip, and the newest says how the tool stands.
+        let is_refused = exchange.result.is_some_and(is_refusal);
+        let again = exchanges[..at].iter().any(|earlier| {
+            earlier.failed && named_tool(earlier).is_some_and(|tool| tool.name == failed.name)
+        });
+        if !(is_refused || again) || !told.insert(failed.name) {
             continue;
         }
         let later = exchanges[at + 1..].iter().take(MOST_LATER);
         let Some(text) = later
             .filter(|later| !later.failed && later.result.is_some())
-            .find_map(|later| cure_of(failed, named_tool(later)?))
+            .find_map(|later| cure_of(failed, later))
         else {
             continue;
         };
+        let text = with_reason(text, exchange);
         let recency = (exchange.message + 1) * WORTH / message_count.max(1);
         facts.push(Fact {
             kind: FactKind::Finding,
@@ -62,15 +72,37 @@ fn named_tool<'r>(exchange: &Exchange<'r>) -> Option<CalledTool<'r>> {
     }
 }
 
+/// Adds why a call failed: the first line of its result.
+fn with_reason(text: String, failed: &Exchange<'_>) -> String {
+    let reason = failed.result.and_then(|result| {
+        let read = read_result_start(result, LONGEST_REASON * 2);
+        let line = result_lines(&read.text).next()?;
+        Some(fold_line(line, LONGEST_REASON).into_owned())
+    });
+    match reason.filter(|reason| !reason.is_empty()) {
+        Some(reason) => format!("{text} ({reason})"),
+        None => text,
+    }
+}
+
 /// Tells how a call did what a failed one was to do. Returns `None` if it is about something else.
-fn cure_of(failed: CalledTool<'_>, worked: CalledTool<'_>) -> Option<String> {
-    let (before, after) = (CallArguments::of(failed), CallArguments::of(worked));
+fn cure_of(failed: CalledTool<'_>, worked: &Exchange<'_>) -> Option<String> {
+    let name = failed.name;
+    let before = CallArguments::of(failed);
+    let Some(tool) = named_tool(worked) else {
+        let command = worked.whole_command()?;
+        let is_shared = before
+            .values
+            .iter()
+            .any(|value| command.contains(value.as_str()));
+        return is_shared.then(|| format!("`{name}` failed, a command of the shell worked"));
+    };
+    let after = CallArguments::of(tool);
     if before.values.is_disjoint(&after.values) {
         return None;
     }
-    let name = failed.name;
-    if failed.name != worked.name {
-        return Some(format!("`{name}` failed, `{}` worked", worked.name));
+    if name != tool.name {
+        return Some(format!("`{name}` failed, `{}` worked", tool.name));
     }
     let mut added = after
         .keys
@@ -132,15 +164,18 @@ mod tests {
     #[test]
     fn what_made_a_tool_work_is_told() {
         let page = r#"{"url": "https://mill.example/pump"}"#;
+        let page_failed = ("fetch_url", page, true);
         assert_eq!(
             cures_of(&[
+                ("cite", r#"{"source": "mill.example"}"#, true),
                 ("cite", r#"{"source": "mill.example"}"#, true),
                 (
                     "cite",
                     r#"{"source": "mill.example", "authors": ["Mia"], "year": 2025}"#,
                     false
                 ),
-                ("fetch_url", page, true),
+                page_failed,
+                page_failed,
                 (
                     "extract",
                     r#"{"urls": ["https://mill.example/pump"]}"#,
@@ -148,9 +183,17 @@ mod tests {
                 ),
             ]),
             [
-                "`fetch_url` failed, `extract` worked",
-                "`cite` failed until it had `authors`, `year`"
+                "`fetch_url` failed, `extract` worked (a result)",
+                "`cite` failed until it had `authors`, `year` (a result)"
             ]
+        );
+        assert_eq!(
+            cures_of(&[
+                ("read_file", r#"{"path": "/etc/pam.d/sudo"}"#, true),
+                ("read_file", r#"{"path": "/etc/pam.d/sudo"}"#, true),
+                ("bash", r#"{"command": "sudo cat /etc/pam.d/sudo"}"#, false),
+            ]),
+            ["`read_file` failed, a command of the shell worked (a result)"]
         );
         // Another page is another thing, and a shell has commands.
         assert!(

@@ -5,8 +5,8 @@ use super::earlier_counts::{hidden_calls, records_heading};
 use super::earlier_facts::EarlierFacts;
 use super::earlier_groups::parse_group;
 use super::earlier_lines::{
-    asks_for_summary, continue_quotation, file_list_of, is_bold_heading, joins_words, says_none,
-    says_nothing_is_open, strip_bullet, unescape_heading,
+    asks_for_summary, continue_quotation, file_list_of, indent_of, is_bold_heading, joins_words,
+    says_none, says_nothing_is_open, strip_bullet, unescape_heading,
 };
 use super::earlier_sections::{SectionHeading, SummarySection, heading_of_line};
 use super::earlier_sink::SummarySink;
@@ -69,6 +69,7 @@ pub(crate) fn read_earlier_summary<'r>(
         intent: Vec::new(),
         errors: Vec::new(),
         is_quoting: false,
+        quoted_indent: 0,
         list: None,
         root: None,
         listed: FileAction::Named,
@@ -104,6 +105,8 @@ struct SummaryReader<'n, 'r> {
     errors: Vec<&'r str>,
     /// The last line belongs to a quotation of the user, which indented lines continue.
     is_quoting: bool,
+    /// Number of blanks before the item that quotes the user.
+    quoted_indent: usize,
     /// The kind of the items of the list that was opened last.
     list: Option<FactKind>,
     /// The folder that a mark stands for in the lists of files.
@@ -160,12 +163,16 @@ impl<'r> SummaryReader<'_, 'r> {
         match self.section {
             SummarySection::UserMessages if asks_for_summary(item) => {}
             // A message of several lines is the item of a list.
-            SummarySection::UserMessages if self.is_quoting && item.len() == line.len() => {
+            SummarySection::UserMessages
+                if self.is_quoting
+                    && (item.len() == line.len() || indent_of(raw) > self.quoted_indent) =>
+            {
                 continue_quotation(self.summary.requests.first_mut(), line);
                 self.sink.observe_identifiers(item);
             }
             SummarySection::UserMessages | SummarySection::Request => {
                 self.is_quoting = item.len() < line.len();
+                self.quoted_indent = indent_of(raw);
                 self.summary.requests.insert(0, Cow::Borrowed(item));
                 self.sink.observe_identifiers(item);
             }

@@ -6,7 +6,7 @@ use super::call_failures::is_failure;
 use super::call_form::form_of_call;
 use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
-use super::findings::begins_with_intent;
+use super::finding_sentences::begins_with_intent;
 use super::inline_commands::prose_before_command;
 use super::next_steps::find_next_steps;
 use super::path_ends::file_name;

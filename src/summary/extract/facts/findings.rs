@@ -1,170 +1,242 @@
-//! Finds the sentences in which the assistant decides or finds something.
+//! Finds what the assistant found, decided and reported.
 
+use super::call_effects::{CallWeight, weight_of_name};
+use super::call_lines::is_shell_name;
 use super::fact::{Fact, FactKind};
-use super::next_steps::steps_heading;
-use super::report_recaps::recap_of;
-use crate::summary::extract::lex::excerpt::both_ends;
-use crate::summary::extract::lex::fold::fold_line;
+use super::finding_sentences::{CAUSES, MessageKind, ScoredSentence, best_sentences};
+use super::report_recaps::{left_to_do, recap_of};
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, asks_at_end, sentences_of};
+use crate::summary::extract::lex::sentences::asks_at_end;
 use crate::summary::extract::lexicon::assistant_words::{
-    BACK_REFERENCES, BARE_BACK_REFERENCES, CAUSE_WORDS, COMPLAINT_WORDS, CONCLUSION_WORDS,
-    COURTESY_WORDS, DONE_WORDS, FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS,
-    NEXT_WORDS, PASSING_WORDS, REPLY_OPENINGS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS,
-    WEAK_FINDING_WORDS,
+    COMPLAINT_WORDS, DONE_WORDS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS,
 };
 use crate::transcript::Role;
-use crate::transcript::view::ViewedTurn;
+use crate::transcript::view::{ViewedCall, ViewedTurn};
 use hashbrown::HashSet;
 use memchr::memmem::Finder;
-use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-/// Minimum length in bytes of a sentence that names nothing.
-const LEAST_NAMELESS: usize = 40;
-/// Maximum number of sentences that are read of a message.
-const MOST_SENTENCES: usize = 200;
 /// Maximum number of messages that are read for each fact wanted.
 const MESSAGES_PER_FACT: usize = 4;
-/// Maximum number of sentences that are taken of a message, and what each further one is worth less.
-const SENTENCES_PER_MESSAGE: usize = 3;
-const FURTHER_LOSS: i32 = 350;
-/// The same of a report, in which the assistant says what it did, and the length in bytes from which on a
-/// message without calls is one.
-const SENTENCES_PER_REPORT: usize = 8;
-const FURTHER_REPORT_LOSS: i32 = 120;
+/// Length in bytes from which on a message without calls is a report.
 const LEAST_REPORT: usize = 500;
 /// What a sentence of the newest report is worth more: it says how things stand.
 const REPORT_WORTH: i32 = 500;
 /// What the items of the newest reports are worth.
 const RECAP_WORTHS: [i32; 3] = [9000, 6000, 4500];
-/// Minimum length in bytes of a sentence that says more than a word of how it went.
-const LEAST_TELLING: usize = 70;
-/// Minimum length in bytes of a sentence that explains what it names.
-const LEAST_EXPLAINING: usize = 100;
+/// What the steps are worth that the newest report leaves to do.
+const LEFT_WORTH: i32 = 5000;
+/// What a finding in the newest message is worth. What others are falls evenly to 0 in the first one.
+const RECENCY: usize = 1600;
 /// What the newest finding is worth more. Each older one has half of that.
 const NEWEST_WORTH: i32 = 800;
 const MOST_HALVINGS: usize = 12;
-/// What each word of a finding is worth, and the most that count.
-const SCORE_WORTH: i32 = 220;
-const MOST_SCORE: i32 = 10;
-/// The same beside records.
+/// What each word of a finding is worth beside records, and the most that count.
 const RECORD_SCORE_WORTH: i32 = 150;
 const MOST_RECORD_SCORE: i32 = 6;
 /// What a finding about something that works by now is worth less.
 const OVER_LOSS: i32 = 2000;
 /// What a finding is worth less in a message that ends with a question: the user may want another way.
 const PROPOSAL_LOSS: i32 = 900;
+/// What a finding of a finished task is worth less.
+const FINISHED_LOSS: i32 = 2500;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
-/// The label of what an agent thinks before its command.
-const THOUGHT: &str = "THOUGHT: ";
-/// The opening of a line that names a step: `Step 4: Run it again`.
-const STEP: &str = "step ";
-/// The mark around stressed words, of which one side may have been trimmed.
-const STRESS_MARK: &str = "**";
-/// Length in bytes of the marks around code.
-const FENCE_LENGTH: usize = 3;
+/// Number of edits after which what was wrong before them is mended.
+const MANY_EDITS: usize = 6;
+/// Maximum length in bytes of a complaint. In a longer message, its words may be about anything.
+const LONGEST_COMPLAINT: usize = 600;
 
-/// Returns the best sentences of the newest messages of the assistant, a few of each. `begin` is the
-/// index of the message that begins the current task. Where results are records, a message has one: the rest
-/// stands in rows, with its newest values.
+/// Returns the best sentences of the newest messages of the assistant, a few of each, and what its reports
+/// list. `begin` is the index of the message that begins the current task. Where results are records, a message
+/// has one sentence: the rest stands in rows, with its newest values.
 pub(crate) fn find_findings(
     turns: &[ViewedTurn<'_>],
     most: usize,
     begin: usize,
     holds_records: bool,
 ) -> Vec<Fact> {
-    let mut facts: Vec<Fact> = Vec::new();
-    let mut seen = HashSet::new();
-    let (mut is_settled, mut is_committed) = (false, false);
-    let (mut message_count, mut report_count) = (0, 0);
-    // An agent without calls thinks aloud in every message.
-    let has_calls = !holds_records && turns.iter().any(|turn| !turn.calls.is_empty());
+    let mut search = FindingSearch {
+        turns,
+        begin,
+        holds_records,
+        has_calls: !holds_records && turns.iter().any(|turn| !turn.calls.is_empty()),
+        facts: Vec::new(),
+        seen: HashSet::new(),
+        since: WorkSince::default(),
+    };
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
     // Beside the first call, nothing has been found yet.
     let opening = (turns.iter().position(is_said)).filter(|&first| !turns[first].calls.is_empty());
     let messages = (turns.iter().enumerate().rev())
         .filter(|(number, turn)| is_said(turn) && opening != Some(*number));
     for (number, turn) in messages.take(most * MESSAGES_PER_FACT) {
-        if facts.len() >= most {
+        if search.facts.len() >= most {
             break;
         }
-        let commits = is_committed;
-        is_committed |= commits_in(turn);
-        let recency = i32::try_from((number + 1) * 1600 / turns.len().max(1)).unwrap_or(0);
-        let newest = NEWEST_WORTH >> message_count.min(MOST_HALVINGS);
-        let said = facts.len();
-        let is_report = has_calls && turn.calls.is_empty() && turn.text.len() >= LEAST_REPORT;
-        let report = if is_report && report_count == 0 {
-            REPORT_WORTH
-        } else {
-            0
-        };
-        report_count += usize::from(is_report);
-        let is_refuted = turns.get(number + 1).is_some_and(complains);
-        // What the assistant asks about is not decided.
-        let is_proposal = has_calls && turn.calls.is_empty() && asks_at_end(&turn.text);
-        let recap = (is_report && !is_proposal && report_count <= RECAP_WORTHS.len())
-            .then(|| recap_of(&turn.text))
-            .flatten();
-        let kind = match (is_report, has_calls) {
+        search.observe_message(number, turn);
+    }
+    search.facts
+}
+
+/// What is known of the messages after the one that is read: the newest is read first.
+#[derive(Debug, Clone, Copy, Default)]
+struct WorkSince {
+    /// Number of messages with a finding, of reports, and of calls that changed files.
+    messages: usize,
+    reports: usize,
+    edits: usize,
+    /// The assistant said that something works.
+    is_settled: bool,
+    /// The work was committed.
+    is_committed: bool,
+}
+
+/// A search for findings.
+struct FindingSearch<'t, 'v> {
+    turns: &'t [ViewedTurn<'v>],
+    /// Index of the message that begins the current task.
+    begin: usize,
+    holds_records: bool,
+    /// An agent without calls thinks aloud in every message.
+    has_calls: bool,
+    facts: Vec<Fact>,
+    /// The sentences so far.
+    seen: HashSet<String>,
+    since: WorkSince,
+}
+
+/// A message of the assistant that is read.
+struct ReadMessage<'t> {
+    number: usize,
+    text: &'t str,
+    kind: MessageKind,
+    is_report: bool,
+    /// What the assistant asks about is not decided.
+    is_proposal: bool,
+    /// The user's next words say that something does not work.
+    is_refuted: bool,
+    /// What was said and done after it.
+    since: WorkSince,
+}
+
+impl FindingSearch<'_, '_> {
+    fn observe_message(&mut self, number: usize, turn: &ViewedTurn<'_>) {
+        let speaks_alone = self.has_calls && turn.calls.is_empty();
+        let is_report = speaks_alone && turn.text.len() >= LEAST_REPORT;
+        let is_proposal = speaks_alone && asks_at_end(&turn.text);
+        let recap = RECAP_WORTHS
+            .get(self.since.reports)
+            .filter(|_| is_report && !is_proposal)
+            .and_then(|worth| Some((recap_of(&turn.text)?, *worth)));
+        let kind = match (is_report, self.has_calls) {
             // Its items are told.
             (true, _) if recap.is_some() => MessageKind::Remark,
             (true, _) => MessageKind::Report,
             (false, true) => MessageKind::Remark,
             (false, false) => MessageKind::Thought,
         };
-        facts.extend(recap.map(|text| Fact {
-            kind: FactKind::Finding,
-            text,
-            worth: RECAP_WORTHS[report_count - 1] - if number < begin { 2500 } else { 0 },
-            order: turns.len() - number,
-            heading: None,
-            is_pinned: false,
-        }));
-        for scored in best_sentences(&turn.text, kind) {
+        let message = ReadMessage {
+            number,
+            text: &turn.text,
+            kind,
+            is_report,
+            is_proposal,
+            is_refuted: self.turns.get(number + 1).is_some_and(complains),
+            since: self.since,
+        };
+        let said = self.facts.len();
+        if let Some((text, worth)) = recap {
+            self.push(&message, text, worth - self.loss_of_finished(number));
+        }
+        if is_report
+            && self.since.reports == 0
+            && let Some(text) = left_to_do(&turn.text)
+        {
+            self.push(&message, text, LEFT_WORTH);
+        }
+        self.push_sentences(&message);
+        let new = &self.facts[said..];
+        self.since.is_settled |= new.iter().any(|fact| says_settled(&fact.text));
+        self.since.messages += usize::from(!new.is_empty());
+        self.since.reports += usize::from(is_report);
+        self.since.edits += turn.calls.iter().filter(|call| edits_files(call)).count();
+        self.since.is_committed |= commits_in(turn);
+    }
+
+    fn push_sentences(&mut self, message: &ReadMessage<'_>) {
+        for scored in best_sentences(message.text, message.kind) {
             let text = scored.plain();
-            if !seen.insert(text.clone()) {
+            if !self.seen.insert(text.clone()) {
                 continue;
             }
             // What was not seen long ago may have been found since.
-            if turns.len() - number > NEW_MESSAGES && UNSEEN.has_words(&text) {
+            if self.turns.len() - message.number > NEW_MESSAGES && UNSEEN.has_words(&text) {
                 continue;
             }
             // A later commit says how far the work is.
-            if commits && DONE.has_words(&text) {
+            if message.since.is_committed && DONE.has_words(&text) {
                 continue;
             }
-            // What was in the way is over once the assistant said that it works, but its cause is known.
-            let is_cause = CAUSES.has_words(&text);
-            let is_over = (is_settled && TROUBLES.has_words(&text) && !is_cause)
-                // A report since tells what became of it.
-                || (is_cause && !is_report && report_count > 0)
-                || (is_refuted && (SETTLED.has_words(&text) || DONE.has_words(&text)));
-            let by_score = if holds_records {
-                RECORD_SCORE_WORTH * scored.score.min(MOST_RECORD_SCORE)
-            } else {
-                scored.worth()
-            };
-            facts.push(Fact {
-                kind: FactKind::Finding,
-                text,
-                worth: recency + newest + report + by_score
-                    - if is_proposal { PROPOSAL_LOSS } else { 0 }
-                    - kind.further_loss() * i32::try_from(scored.rank).unwrap_or(0)
-                    - if is_over { OVER_LOSS } else { 0 }
-                    - if number < begin { 2500 } else { 0 },
-                order: turns.len() - number,
-                heading: None,
-                is_pinned: false,
-            });
+            let worth = self.worth_of(&scored, &text, message);
+            self.push(message, text, worth);
         }
-        let new = &facts[said..];
-        is_settled |= new.iter().any(|fact| says_settled(&fact.text));
-        message_count += usize::from(!new.is_empty());
     }
-    facts
+
+    fn push(&mut self, message: &ReadMessage<'_>, text: String, worth: i32) {
+        self.facts.push(Fact {
+            kind: FactKind::Finding,
+            text,
+            worth,
+            order: self.turns.len() - message.number,
+            heading: None,
+            is_pinned: false,
+        });
+    }
+
+    /// Returns what a sentence is worth. `text` is the sentence as it is written.
+    fn worth_of(&self, scored: &ScoredSentence<'_>, text: &str, message: &ReadMessage<'_>) -> i32 {
+        let recency = (message.number + 1) * RECENCY / self.turns.len().max(1);
+        let by_score = if self.holds_records {
+            RECORD_SCORE_WORTH * scored.score.min(MOST_RECORD_SCORE)
+        } else {
+            scored.worth()
+        };
+        let is_newest_report = message.is_report && message.since.reports == 0;
+        let rank = i32::try_from(scored.rank).unwrap_or(0);
+        i32::try_from(recency).unwrap_or(0)
+            + (NEWEST_WORTH >> message.since.messages.min(MOST_HALVINGS))
+            + if is_newest_report { REPORT_WORTH } else { 0 }
+            + by_score
+            - message.kind.further_loss() * rank
+            - if message.is_proposal {
+                PROPOSAL_LOSS
+            } else {
+                0
+            }
+            - if is_over(text, message) { OVER_LOSS } else { 0 }
+            - self.loss_of_finished(message.number)
+    }
+
+    fn loss_of_finished(&self, number: usize) -> i32 {
+        if number < self.begin {
+            FINISHED_LOSS
+        } else {
+            0
+        }
+    }
+}
+
+/// Returns true if later messages tell more of what a sentence is about: what was in the way is over once the
+/// assistant said that it works, and its cause once a report came.
+fn is_over(text: &str, message: &ReadMessage<'_>) -> bool {
+    let is_cause = CAUSES.has_words(text);
+    let is_trouble = TROUBLES.has_words(text);
+    let since = message.since;
+    let is_mended = since.edits >= MANY_EDITS && (is_cause || is_trouble);
+    let is_reported = is_cause && !message.is_report && since.reports > 0;
+    let is_denied = message.is_refuted && (SETTLED.has_words(text) || DONE.has_words(text));
+    is_mended || (since.is_settled && is_trouble && !is_cause) || is_reported || is_denied
 }
 
 /// Returns true for a sentence that says that something works, and of nothing that does not.
@@ -179,8 +251,10 @@ fn complains(turn: &ViewedTurn<'_>) -> bool {
         && COMPLAINTS.has_words(&turn.text)
 }
 
-/// Maximum length in bytes of such a message. In a longer one, the words may be about anything.
-const LONGEST_COMPLAINT: usize = 600;
+/// Returns true for a call that changes files, by the name of its tool.
+fn edits_files(call: &ViewedCall<'_>) -> bool {
+    weight_of_name(&call.name) == CallWeight::Changes && !is_shell_name(&call.name)
+}
 
 /// Returns true if the assistant commits its work in a message.
 fn commits_in(turn: &ViewedTurn<'_>) -> bool {
@@ -188,296 +262,69 @@ fn commits_in(turn: &ViewedTurn<'_>) -> bool {
     calls.any(|call| COMMIT_SEARCH.find(&call.arguments).is_some())
 }
 
-/// What a message of the assistant is, by what is taken of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MessageKind {
-    /// It says what was done, without a call.
-    Report,
-    /// It stands beside calls, or is short.
-    Remark,
-    /// The agent makes no calls: its messages weigh what may be.
-    Thought,
-}
-
-impl MessageKind {
-    /// Returns the maximum number of sentences that are taken of a message.
-    fn most_sentences(self) -> usize {
-        match self {
-            Self::Report => SENTENCES_PER_REPORT,
-            Self::Remark => SENTENCES_PER_MESSAGE,
-            Self::Thought => 1,
-        }
-    }
-
-    /// Returns what each further sentence of a message is worth less.
-    fn further_loss(self) -> i32 {
-        if self == Self::Report {
-            FURTHER_REPORT_LOSS
-        } else {
-            FURTHER_LOSS
-        }
-    }
-}
-
-/// A sentence of a message or a document.
-pub(super) struct ScoredSentence<'t> {
-    text: &'t str,
-    /// How much it says.
-    score: i32,
-    /// Number of sentences before it.
-    at: usize,
-    /// Number of sentences beside it that say more.
-    pub(super) rank: usize,
-}
-
-impl ScoredSentence<'_> {
-    /// Returns the sentence on a line, without the marks of stress.
-    pub(super) fn plain(&self) -> String {
-        let text = self.text.strip_prefix(THOUGHT).unwrap_or(self.text);
-        fold_line(&text.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned()
-    }
-
-    /// Returns what it is worth by what it says.
-    pub(super) fn worth(&self) -> i32 {
-        SCORE_WORTH * self.score.min(MOST_SCORE)
-    }
-}
-
-/// Returns the sentences of a message that say most, in their order. In a report, what names something
-/// says something.
-fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentence<'_>> {
-    let (head, tail) = both_ends(text);
-    let mut best: Vec<ScoredSentence<'_>> = Vec::new();
-    for window in [head, tail] {
-        // Every second part stands in a fence.
-        for prose in split_at_fences(window).step_by(2) {
-            let end = CALL_SEARCH.find(prose.as_bytes()).unwrap_or(prose.len());
-            // Steps that are left to do are no findings.
-            let end = steps_heading(&prose[..end]).unwrap_or(end);
-            for sentence in sentences_of(&prose[..end]).take(MOST_SENTENCES) {
-                let score = score_of(sentence, kind == MessageKind::Report);
-                if score > 0 {
-                    best.push(ScoredSentence {
-                        text: sentence,
-                        score,
-                        at: best.len(),
-                        rank: 0,
-                    });
-                }
-            }
-        }
-    }
-    // Of two that say as much, the later one is the conclusion.
-    best.sort_unstable_by_key(|sentence| Reverse((sentence.score, sentence.at)));
-    best.truncate(kind.most_sentences());
-    for (rank, sentence) in best.iter_mut().enumerate() {
-        sentence.rank = rank;
-    }
-    best.sort_unstable_by_key(|sentence| sentence.at);
-    best
-}
-
-/// Returns the sentences of a document that say most.
-pub(super) fn document_sentences(text: &str) -> Vec<ScoredSentence<'_>> {
-    best_sentences(text, MessageKind::Remark)
-}
-
-/// Searches for the marks around code, for a commit, and for the start of a call in tags.
-static FENCE_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
+/// Searches for a commit, for the words of what works or does not, of what was not seen, and of complaints.
 static COMMIT_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("git commit"));
-static CALL_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("<function="));
-
-/// Splits a text at the marks around code.
-fn split_at_fences(text: &str) -> impl Iterator<Item = &str> {
-    let mut ends = FENCE_SEARCH.find_iter(text.as_bytes());
-    let mut start = Some(0);
-    std::iter::from_fn(move || {
-        let from = start?;
-        let end = ends.next();
-        start = end.map(|at| at + FENCE_LENGTH);
-        Some(&text[from..end.unwrap_or(text.len())])
-    })
-}
-
-/// Returns how much a sentence says: the words of a finding in it, and whether it names something.
-fn score_of(sentence: &str, is_report: bool) -> i32 {
-    // A row of a table, or code.
-    if sentence.ends_with([':', '?', ';'])
-        || sentence.starts_with(['|', '$'])
-        || sentence.contains(" | ")
-        || sentence.ends_with('|')
-    {
-        return 0;
-    }
-    // A name or a call alone finds nothing.
-    if (!sentence.contains(' ') && sentence.is_ascii()) || is_code(sentence) {
-        return 0;
-    }
-    let words = SentenceWords::of(sentence);
-    // A long sentence that names things of the program explains something.
-    let explains = sentence.len() >= LEAST_EXPLAINING && sentence.matches('`').count() >= 2;
-    if words.is_courtesy
-        || (words.findings == 0 && !is_report && !explains)
-        // How it stands by now, later messages say.
-        || PASSING.has_words(sentence)
-        || INTENTS.has_words(sentence)
-        // What came of a guess says more.
-        || GUESSES.has_words(sentence)
-        || starts_with_any(sentence, &[STEP])
-        || ends_with_bare_name(sentence)
-    {
-        return 0;
-    }
-    let names = memchr::memchr3(b'`', b'_', b'/', sentence.as_bytes()).is_some()
-        || sentence.bytes().any(|byte| byte.is_ascii_digit());
-    // `I have found your details` says nothing to go on from.
-    if !names && (!words.is_strong || sentence.len() < LEAST_NAMELESS) {
-        return 0;
-    }
-    // What came of a plan says more, and an answer to oneself says nothing alone.
-    if begins_with_intent(sentence) || starts_with_any(sentence, REPLY_OPENINGS) {
-        return 0;
-    }
-    // Nobody knows what `it` was.
-    if starts_with_any(sentence, BACK_REFERENCES) {
-        let says_more = names && words.is_strong;
-        return i32::from(says_more && !starts_with_any(sentence, BARE_BACK_REFERENCES));
-    }
-    let findings = i32::try_from(words.findings.count_ones()).unwrap_or(0);
-    let is_conclusion = CONCLUSIONS.has_words(sentence);
-    1 + findings.min(3)
-        + 2 * i32::from(names)
-        + i32::from(words.says_next)
-        + 4 * i32::from(is_conclusion)
-        + 2 * i32::from(CAUSES.has_words(sentence))
-        + i32::from(sentence.contains(STRESS_MARK))
-        + i32::from(sentence.len() >= LEAST_TELLING)
-}
-
-/// Returns true if a sentence says what the assistant is about to do.
-pub(super) fn begins_with_intent(sentence: &str) -> bool {
-    starts_with_any(sentence, INTENT_OPENINGS)
-        || is_doing_now(sentence)
-        || (starts_with_any(sentence, &[PURPOSE])
-            && DOERS.iter().any(|doer| sentence.contains(doer)))
-}
-
-/// The opening of a sentence like `To edit line 7, we need its text`, and who does what it says.
-const PURPOSE: &str = "to ";
-const DOERS: [&str; 3] = [", we ", ", I ", ", you "];
-
-/// Returns true for a sentence like `Now writing the hooks.`
-fn is_doing_now(sentence: &str) -> bool {
-    let rest = sentence.strip_prefix(NOW).unwrap_or_default();
-    let word = rest.split(' ').next().unwrap_or_default();
-    word.ends_with("ing") && word.starts_with(|c: char| c.is_ascii_lowercase())
-}
-
-/// The opening of a sentence about what goes on.
-const NOW: &str = "Now ";
-
-/// Returns true if a sentence begins with any of some words, in letters of any case.
-fn starts_with_any(sentence: &str, openings: &[&str]) -> bool {
-    openings.iter().any(|opening| {
-        sentence
-            .get(..opening.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(opening))
-    })
-}
-
-/// Returns true for a sentence that is code and nothing else: `search_code("a b")` in marks.
-fn is_code(sentence: &str) -> bool {
-    let code = sentence
-        .strip_prefix('`')
-        .and_then(|rest| rest.split_once('`'));
-    code.is_some_and(|(_, rest)| !rest.contains(char::is_alphanumeric))
-}
-
-/// Returns true for a heading with nothing but a name behind it: `To decide: `economy.md:581``.
-fn ends_with_bare_name(sentence: &str) -> bool {
-    let name = sentence
-        .strip_suffix('`')
-        .and_then(|rest| rest.rsplit_once('`'));
-    name.is_some_and(|(before, _)| before.trim_end().ends_with([':', '：']))
-}
-
-/// Searches for the words of guesses, of plans, and of what works or does not.
-static GUESSES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[GUESS_WORDS]));
-static INTENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[INTENT_WORDS]));
 static SETTLED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SETTLED_WORDS]));
-static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));
-static PASSING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PASSING_WORDS]));
-static CAUSES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CAUSE_WORDS]));
-static COMPLAINTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[COMPLAINT_WORDS]));
-static CONCLUSIONS: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[CONCLUSION_WORDS]));
-static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
 static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TROUBLE_WORDS]));
-
-/// Searches a sentence for all phrases at once: courtesy, then findings, then what comes next.
-static PHRASES: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[COURTESY_WORDS, FINDING_WORDS, NEXT_WORDS]));
-
-/// The number of the first phrase of a finding, and of what comes next.
-const FIRST_FINDING: usize = COURTESY_WORDS.len();
-const FIRST_NEXT: usize = FIRST_FINDING + FINDING_WORDS.len();
-
-/// The phrases in a sentence.
-#[derive(Debug, Default)]
-struct SentenceWords {
-    is_courtesy: bool,
-    /// A bit for each of `FINDING_WORDS`.
-    findings: u128,
-    /// It has words of a finding besides `WEAK_FINDING_WORDS`.
-    is_strong: bool,
-    says_next: bool,
-}
-
-impl SentenceWords {
-    fn of(sentence: &str) -> Self {
-        let mut words = Self::default();
-        PHRASES.visit(sentence, &mut |phrase, stands_as_words| {
-            if phrase < FIRST_FINDING {
-                words.is_courtesy = true;
-            } else if phrase >= FIRST_NEXT {
-                words.says_next = true;
-            } else if stands_as_words {
-                let finding = phrase - FIRST_FINDING;
-                words.findings |= 1 << finding;
-                words.is_strong |= !WEAK_FINDING_WORDS.contains(&FINDING_WORDS[finding]);
-            }
-        });
-        words
-    }
-}
+static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
+static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));
+static COMPLAINTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[COMPLAINT_WORDS]));
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::extract::tests::turn_of;
+
+    fn texts_of(turns: &[ViewedTurn<'_>]) -> Vec<String> {
+        let mut found = find_findings(turns, 20, 0, false);
+        found.sort_by_key(|fact| -fact.worth);
+        found.into_iter().map(|fact| fact.text).collect()
+    }
 
     #[test]
-    fn the_sentence_that_finds_something_is_taken() {
-        let text = "I look at it. The bug is in `to_snake`, because HTTP is not split. Let me know if you need more.\n```\nif x: # not found because\n```";
-        let best = |text| -> Vec<&str> {
-            let best = best_sentences(text, MessageKind::Remark).into_iter();
-            best.map(|sentence| sentence.text).collect()
+    fn what_the_user_denies_and_what_is_only_proposed_stands_last() {
+        let mut turns = vec![
+            turn_of(Role::User, "Mend the pump"),
+            turn_of(Role::Assistant, "I look."),
+            turn_of(
+                Role::Assistant,
+                "The valve in `pump.rs` is fixed and works now.",
+            ),
+            turn_of(Role::User, "It still leaks"),
+            turn_of(
+                Role::Assistant,
+                "The gasket in `pump.rs` leaks because it is old.",
+            ),
+            turn_of(
+                Role::Assistant,
+                "We can close `main.rs` for good, it needs no gate. Shall I do that?",
+            ),
+        ];
+        let call = ViewedCall {
+            id: "c".into(),
+            name: "edit_file".into(),
+            arguments: b"{}".into(),
+            valid: true,
+            legacy: false,
         };
-        assert_eq!(
-            best(text),
-            ["The bug is in `to_snake`, because HTTP is not split."]
+        turns[1].calls.push(call.clone());
+        let found = texts_of(&turns);
+        assert!(found[0].contains("gasket"), "{found:?}");
+        assert!(
+            found.last().is_some_and(|text| text.contains("valve")),
+            "{found:?}"
         );
-        for text in [
-            "",
-            "Sure!",
-            "I'll help you with that today.",
-            "I have found your reservation details.",
-            "```\nit is not found\n```",
-            "Since the bug is in `a.rs`, I'll look for `b.rs`.",
-            "Step 4: Rerun the script to confirm the fix in `a.py`",
-            "需要共同决定的问题：`economy.md:581`",
-        ] {
-            assert!(best(text).is_empty(), "{text}");
+        // Many edits later, what was wrong is mended.
+        for _ in 0..MANY_EDITS {
+            let mut edit = turn_of(Role::Assistant, "");
+            edit.calls.push(call.clone());
+            turns.push(edit);
         }
-        assert!(!best("这个问题已经修复了，因为配置文件里的路径是错误的。").is_empty());
+        turns.push(turn_of(
+            Role::Assistant,
+            "The wheel of `mill.rs` needs oil.",
+        ));
+        let found = texts_of(&turns);
+        assert!(found[0].contains("wheel"), "{found:?}");
     }
 }

@@ -36,6 +36,7 @@ pub(crate) mod file_actions;
 mod file_changes;
 mod file_lines;
 pub(crate) mod final_state;
+mod finding_sentences;
 pub(crate) mod findings;
 pub(crate) mod frame_rules;
 mod frame_steps;

@@ -1,9 +1,10 @@
 //! Folds the list in a report of the assistant into a line: what each item says first.
 
 use super::next_steps::steps_heading;
-use crate::summary::extract::labels::REPORTED;
+use crate::summary::extract::labels::{LEFT_TO_DO, REPORTED};
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lexicon::request_words::ORDER_WORDS;
 
 /// Minimum number of items of a list that tells what was done.
 const LEAST_ITEMS: usize = 3;
@@ -11,6 +12,7 @@ const LEAST_ITEMS: usize = 3;
 const LEAST_ITEM: usize = 32;
 const LONGEST_ITEM: usize = 60;
 const LONGEST_RECAP: usize = 300;
+const LONGEST_LEFT: usize = 200;
 /// Number of spaces before an item from which on it belongs to the one above.
 const SUB_INDENT: usize = 2;
 /// The mark around stressed words, and between items.
@@ -21,18 +23,63 @@ const ITEM_END: &str = "; ";
 /// too few.
 pub(super) fn recap_of(report: &str) -> Option<String> {
     let end = steps_heading(report).unwrap_or(report.len());
+    let items = items_in(&report[..end]);
+    let tells_enough = items.len() >= LEAST_ITEMS && !is_plan(report, &items);
+    tells_enough.then(|| fold_items(REPORTED, &items, LONGEST_RECAP))
+}
+
+/// Returns true for a plan: a heading says so, or most items say what to do, not what was done.
+fn is_plan(report: &str, items: &[&str]) -> bool {
+    let names_plan = |line: &str| {
+        let line = line.trim();
+        line.starts_with(['#', '<', '*']) && line.to_ascii_lowercase().contains(PLAN)
+    };
+    let orders = items.iter().filter(|item| {
+        let first = item
+            .trim_start_matches(['*', '`'])
+            .split([' ', ':', '*'])
+            .next();
+        first.is_some_and(|first| {
+            ORDER_WORDS
+                .iter()
+                .any(|word| first.eq_ignore_ascii_case(word))
+        })
+    });
+    report.lines().take(HEAD_LINES).any(names_plan) || orders.count() * 2 > items.len()
+}
+
+/// A word of the heading of a plan, and the number of lines among which it stands.
+const PLAN: &str = "plan";
+const HEAD_LINES: usize = 10;
+
+/// Returns the steps that a report leaves to do on a line. Returns `None` if it names none.
+pub(super) fn left_to_do(report: &str) -> Option<String> {
+    let items = items_in(&report[steps_heading(report)?..]);
+    (!items.is_empty()).then(|| fold_items(LEFT_TO_DO, &items, LONGEST_LEFT))
+}
+
+/// Returns the items of the lists in a text.
+fn items_in(text: &str) -> Vec<&str> {
     let mut is_code = false;
-    let items = report[..end].lines().filter(|line| {
+    let lines = text.lines().filter(|line| {
         is_code ^= line.trim_start().starts_with("```");
         !is_code
     });
-    let items: Vec<&str> = items.filter_map(item_of).collect();
-    if items.len() < LEAST_ITEMS {
-        return None;
+    let mut items: Vec<&str> = Vec::new();
+    for item in lines.filter_map(item_of) {
+        // What was done in two places is said once.
+        if !items.contains(&item) {
+            items.push(item);
+        }
     }
-    // Of many items, the first words of each say more than all of a few.
-    let longest = (LONGEST_RECAP / items.len()).clamp(LEAST_ITEM, LONGEST_ITEM);
-    let mut recap = REPORTED.to_owned();
+    items
+}
+
+/// Writes the first words of items on a line of at most `room` bytes. Of many, the first words of each say
+/// more than all of a few.
+fn fold_items(label: &str, items: &[&str], room: usize) -> String {
+    let longest = (room / items.len()).clamp(LEAST_ITEM, LONGEST_ITEM);
+    let mut recap = label.to_owned();
     for (number, item) in items.iter().enumerate() {
         let item = without_addresses(&item.replace(STRESS_MARK, ""));
         let folded = fold_line(&item, usize::MAX);
@@ -40,7 +87,7 @@ pub(super) fn recap_of(report: &str) -> Option<String> {
             continue;
         };
         let separator = if number == 0 { "" } else { ITEM_END };
-        if recap.len() + separator.len() + item.len() > LONGEST_RECAP {
+        if recap.len() + separator.len() + item.len() > room {
             let end = recap.strip_suffix(CLIP_MARK).unwrap_or(&recap).len();
             recap.truncate(end);
             recap.push_str(CLIP_MARK);
@@ -49,7 +96,7 @@ pub(super) fn recap_of(report: &str) -> Option<String> {
         recap.push_str(separator);
         recap.push_str(&item);
     }
-    Some(recap)
+    recap
 }
 
 /// Returns a text with the texts of its links, without where they lead: `[pump.rs](/srv/pump.rs)`.
@@ -89,6 +136,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_plan_is_no_report() {
+        let done = "- valve mended\n- pump painted\n- mill oiled";
+        assert!(recap_of(done).is_some());
+        assert!(recap_of(&format!("# Plan of the mill\n\n{done}")).is_none());
+        assert!(recap_of("- Create a valve\n- **Use** a pump\n- mill oiled").is_none());
+        assert_eq!(recap_of(&format!("{done}\n- mill oiled")), recap_of(done));
+    }
+
+    #[test]
+    fn what_a_report_leaves_is_told() {
+        let report = "- built\n\n## Next steps\n1. Run `make pump`\n2. **Push** it\n";
+        assert_eq!(
+            left_to_do(report).unwrap(),
+            "Left to do then: Run `make pump`; Push it"
+        );
+        assert!(left_to_do("- built\n- painted").is_none());
+    }
+
+    #[test]
     fn a_report_is_folded_by_its_items() {
         let report = "All is done.\n\n1. **Valve**: it opens again.\n   - by hand\n2. **Pump**: `pump.rs` runs at half its speed, because the wheel of the mill turns too fast in spring.\n* Mill [painted](/srv/mill.md) twice\n```\n- no item\n```\n\n## Next steps\n- test it";
         assert_eq!(
@@ -96,11 +162,8 @@ mod tests {
             "Reported: Valve: it opens again; Pump: `pump.rs` runs at half its speed, because the …; Mill painted twice"
         );
         assert!(recap_of("- one\n- two\n\n**Remaining:**\n- three\n- four").is_none());
-        assert!(
-            recap_of(&"- an item that is rather long\n".repeat(40))
-                .unwrap()
-                .len()
-                <= LONGEST_RECAP + CLIP_MARK.len()
-        );
+        let items = (0..40).map(|number| format!("- item {number} that is rather long\n"));
+        let recap = recap_of(&items.collect::<String>()).unwrap();
+        assert!(recap.len() <= LONGEST_RECAP + CLIP_MARK.len(), "{recap}");
     }
 }

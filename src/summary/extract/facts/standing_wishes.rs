@@ -8,7 +8,7 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{
-    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, LASTING_WORDS,
+    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS, LASTING_WORDS,
     LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
     STANDING_WORDS, TELLING_OPENINGS,
 };
@@ -64,6 +64,7 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
             && STANDING.has_words(sentence)
             && !tells_of_self(sentence)
             && !says_opinion(sentence)
+            && !asks_once(sentence)
             && !is_momentary(sentence)
             && ![goal, newest]
                 .iter()
@@ -106,6 +107,15 @@ fn tells_of_self(sentence: &str) -> bool {
     TELLING_OPENINGS
         .iter()
         .any(|opening| lower.starts_with(opening))
+}
+
+/// Returns true for an order in the form of a question that holds once: `can you keep it short`.
+fn asks_once(sentence: &str) -> bool {
+    let mut is_firm = false;
+    STANDING.visit(sentence, &mut |word, stands_as_words| {
+        is_firm |= stands_as_words && !KEEPING_WORDS.contains(&STANDING_WORDS[word]);
+    });
+    ASKING.has_words(sentence) && !is_firm
 }
 
 /// Returns true for a sentence about what the user believes: `so I don't think it is on`.
@@ -179,6 +189,7 @@ mod tests {
             "Keep the old valve around for reference, please.",
             "I can't remember the code of the valve, only its color.",
             "There is no light, so I don’t think that it must be open.",
+            "Could you please make sure to use the smallest valve? Can you keep it short?",
             "Always test the newest request.",
         ]
         .into_iter()
@@ -191,6 +202,7 @@ mod tests {
         assert_eq!(
             texts,
             [
+                "Could you please make sure to use the smallest valve?",
                 "Keep the old valve around for reference, please.",
                 "Never push it to the main branch."
             ]

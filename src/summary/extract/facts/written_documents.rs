@@ -5,7 +5,7 @@ use super::definitions::whole_text_of;
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
-use super::findings::document_sentences;
+use super::finding_sentences::document_sentences;
 use super::path_ends::file_name;
 use crate::summary::extract::lex::wrapped_lines::join_paragraphs;
 use hashbrown::HashSet;

@@ -105,6 +105,9 @@ pub(crate) const FAILURE_OPENINGS: &[&str] = &[
 pub(crate) const REFUSED_OPENINGS: &[&str] = &[
     "<tool_use_error>",
     "the user doesn't want",
+    "file path must be within",
+    "path not in workspace",
+    "tool execution denied",
     "[operation cancelled]",
     "operation cancelled",
 ];

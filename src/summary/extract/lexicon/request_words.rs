@@ -81,6 +81,7 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
     "remember",
     "avoid",
     "ask before",
+    "in a way that",
     "only edit",
     "only change",
     "only touch",
@@ -95,7 +96,13 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
 ];
 
 /// Words of a wish that holds for good, whatever else it says.
-pub(crate) const LASTING_WORDS: &[&str] = &["never", "always", "from now on", "without asking"];
+pub(crate) const LASTING_WORDS: &[&str] = &[
+    "never",
+    "always",
+    "from now on",
+    "without asking",
+    "in a way that",
+];
 
 /// Words for what is to be done, besides those of `TASK_WORDS`.
 pub(crate) const DOING_WORDS: &[&str] = &[
@@ -124,9 +131,19 @@ pub(crate) const TELLING_OPENINGS: &[&str] = &[
     "the reason is",
 ];
 
+/// Words of `STANDING_WORDS` that ask for something that is done once if a question has them.
+pub(crate) const KEEPING_WORDS: &[&str] = &["keep", "remember"];
+
 /// Words of what the user believes.
-pub(crate) const OPINION_WORDS: &[&str] =
-    &["don't think", "don't know", "not sure if", "don't believe"];
+pub(crate) const OPINION_WORDS: &[&str] = &[
+    "don't think",
+    "don't know",
+    "not sure if",
+    "don't believe",
+    "don't remember",
+    "can't remember",
+    "don't recall",
+];
 
 /// Words of a wish in the form of a question.
 pub(crate) const ASKING_WORDS: &[&str] = &["can we", "can you", "could we", "could you"];

@@ -57,6 +57,8 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
                         repeats_request(newest, request) || repeats_form(newest, request)
                     }))
         });
+        let said_since = drop_said_since(&quoted, newest);
+        quoted.retain(|request| !said_since.contains(&request.message));
         let newest = newest.and_then(|newest| newest_text(facts, newest, goal));
         let newest = match (newest, replies) {
             (Some(text), Some(replies)) => Some(Cow::Owned(format!("{text}\n{THEN}{replies}"))),
@@ -70,6 +72,26 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
         })
     }
 }
+
+/// Returns the messages of the requests that a newer one holds as a whole. `quoted` holds the newest first.
+fn drop_said_since(quoted: &[&UserRequest<'_>], newest: Option<&UserRequest<'_>>) -> Vec<usize> {
+    let mut newer: Vec<&str> = newest
+        .into_iter()
+        .map(|request| request.text.trim())
+        .collect();
+    let mut said_since = Vec::new();
+    for request in quoted.iter().take(MOST_COMPARED) {
+        let text = request.text.trim();
+        if text.len() >= LEAST_REQUEST && newer.iter().any(|newer| newer.contains(text)) {
+            said_since.push(request.message);
+        }
+        newer.push(text);
+    }
+    said_since
+}
+
+/// Number of requests, the newest, that are compared with each other.
+const MOST_COMPARED: usize = 60;
 
 /// Returns what the newest request says besides the goal, with notes of how often it was made and whether a
 /// commit came since. Returns `None` if nothing is left.

@@ -2,6 +2,7 @@
 //! wishes, conditions and limits, where a fault lies, and its end.
 
 use super::request_parts::{RequestPart, is_item, split_request};
+use super::shortened_lists::shorten_items;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
@@ -68,54 +69,11 @@ pub(super) fn fold_request(
 }
 
 /// A part that is shown.
-struct ShownPart<'t> {
-    index: usize,
-    line: usize,
-    text: Cow<'t, str>,
+pub(super) struct ShownPart<'t> {
+    pub(super) index: usize,
+    pub(super) line: usize,
+    pub(super) text: Cow<'t, str>,
 }
-
-/// Shortens the items of a request that is a list, as little as need be, so that all of it has `room` bytes:
-/// without one of its items a list reads as if it had only the others. Returns `None` if it is no list, or
-/// too long for that.
-fn shorten_items<'t>(
-    parts: &[RequestPart<'t>],
-    room: usize,
-    margin: usize,
-) -> Option<Vec<ShownPart<'t>>> {
-    let items = parts.iter().filter(|part| is_item(part.text)).count();
-    if items < LEAST_ITEMS || items * 2 < parts.len() {
-        return None;
-    }
-    let limit_of = |part: &RequestPart<'_>, limit: usize| {
-        let is_shortened = is_item(part.text) && part.group.is_none();
-        if is_shortened { limit } else { usize::MAX }
-    };
-    let cost_of = |limit: usize| -> usize {
-        let costs = parts.iter().map(|part| {
-            let length = part.text.len();
-            let limit = limit_of(part, limit);
-            if length <= limit {
-                length + margin
-            } else {
-                limit + margin
-            }
-        });
-        costs.sum()
-    };
-    let limit = ITEM_LIMITS
-        .into_iter()
-        .find(|&limit| cost_of(limit) <= room)?;
-    let shown = parts.iter().enumerate().map(|(index, part)| ShownPart {
-        index,
-        line: part.line,
-        text: fold_line(part.text, limit_of(part, limit)),
-    });
-    Some(shown.collect())
-}
-
-/// Number of items from which on a request is a list, and the lengths in bytes that an item may have.
-const LEAST_ITEMS: usize = 4;
-const ITEM_LIMITS: [usize; 4] = [140, 100, 72, 52];
 
 /// Chooses the parts that say most for their length, in at most `room` bytes. Each costs `margin`
 /// bytes besides its text. A heading stands only before a part below it.
@@ -457,25 +415,21 @@ mod tests {
     }
 
     #[test]
-    fn the_items_of_a_list_are_shortened_before_one_is_left_out() {
-        let items: Vec<String> = (1..8)
-            .map(|number| format!("{number}. valve_{number}.rs holds the valve of pump {number}, and it tells all about how it opens and closes"))
-            .collect();
+    fn what_stands_below_a_number_is_not_shown_without_it() {
+        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(12);
         let text = format!(
-            "Create these files:\n{}\nShow all of them.",
-            items.join("\n")
+            "Build the mill.\n{story}\n1. The wheel turns by itself in the spring flood of the year\n- it is green\n2. The gate keeps the water out of the mill in every season\n- it must never open\n{story}"
         );
-        for room in [460, 560, 620] {
-            let block = fold_request("", "  ", &text, room).unwrap();
-            assert!(block.text.len() <= room && !block.is_complete);
-            for number in 1..8 {
-                assert!(
-                    block.text.contains(&format!("{number}. valve_{number}.rs")),
-                    "{}",
-                    block.text
-                );
-            }
-            assert!(block.text.ends_with("Show all of them."), "{}", block.text);
+        for room in 150..600 {
+            let text = fold_request("", "", &text, room).unwrap().text;
+            assert!(
+                !text.contains("never open") || text.contains("2. The gate"),
+                "{room}: {text}"
+            );
+            assert!(
+                !text.contains("is green") || text.contains("1. The wheel"),
+                "{room}: {text}"
+            );
         }
     }
 }

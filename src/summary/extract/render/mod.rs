@@ -17,6 +17,7 @@ pub(crate) mod section_shares;
 pub(crate) mod sections;
 mod sentence_worth;
 mod short_replies;
+mod shortened_lists;
 pub(crate) mod summary_draft;
 pub(crate) mod token_budget;
 mod told_answers;

@@ -96,6 +96,8 @@ struct RequestSplitter<'t> {
     is_label: bool,
     /// The sentence before a list or a block of code: `Never do this:`.
     intro: Option<usize>,
+    /// The item with a number that items without one stand below.
+    numbered: Option<usize>,
     /// The lines of the block of code that is open.
     code: Option<Vec<&'t str>>,
     /// What the next sentence says more: it tells what is expected.
@@ -135,7 +137,7 @@ impl<'t> RequestSplitter<'t> {
         self.push(line.trim_matches(['#', ' ', '*', '_']), None, HEADING_WORTH);
         let heading = self.parts.len() - 1;
         self.parts[heading].is_heading = true;
-        (self.section, self.intro) = (Some(heading), None);
+        (self.section, self.intro, self.numbered) = (Some(heading), None, None);
         self.is_label = line.ends_with([':', '：']) && !line.starts_with(['#', '*', '_']);
         let lower = line.to_ascii_lowercase();
         self.expected = if lower.contains(EXPECTED) {
@@ -149,10 +151,12 @@ impl<'t> RequestSplitter<'t> {
     fn add_prose(&mut self, line: &'t str) {
         // `It seems to be here:` says what a place is.
         let is_lone_link = is_link(line) && !line.contains(' ');
+        let is_numbered = line.starts_with(|c: char| c.is_ascii_digit());
         let heading = if is_item(line) || is_lone_link {
-            self.intro.or(self.section)
+            let above = if is_numbered { None } else { self.numbered };
+            above.or(self.intro).or(self.section)
         } else {
-            self.intro = None;
+            (self.intro, self.numbered) = (None, None);
             self.section
         };
         if line.contains(TRACEBACK) || is_frame(line) {
@@ -170,8 +174,11 @@ impl<'t> RequestSplitter<'t> {
             };
             self.push(sentence, heading, worth);
         }
-        if line.ends_with([':', '：']) {
-            self.intro = self.parts.len().checked_sub(1);
+        let last = self.parts.len().checked_sub(1);
+        if is_numbered {
+            self.numbered = last;
+        } else if line.ends_with([':', '：']) {
+            self.intro = last;
         }
     }
 

@@ -33,6 +33,9 @@ pub(super) fn sentence_worth(sentence: &str) -> i32 {
     if sentence.len() < LEAST_ANSWER {
         return NO_WORTH;
     }
+    if is_stack_line(sentence) {
+        return NO_WORTH;
+    }
     // What the user answered last decides.
     if sentence.starts_with(THEN) {
         return REPLY_WORTH;
@@ -77,6 +80,25 @@ pub(super) fn sentence_worth(sentence: &str) -> i32 {
         worth -= 30;
     }
     worth
+}
+
+/// Returns true for a place in a stack as browsers and Node print it: `draw @ script.js:332`, `at draw (a.js:3:1)`.
+fn is_stack_line(line: &str) -> bool {
+    let ends_with_place = |text: &str| {
+        let text = text.trim_end_matches(')');
+        text.rsplit_once(':').is_some_and(|(before, number)| {
+            !number.is_empty()
+                && number.bytes().all(|byte| byte.is_ascii_digit())
+                && before.contains('.')
+        })
+    };
+    let named = line
+        .split_once(" @ ")
+        .filter(|(name, _)| !name.contains(' '));
+    let is_call = line
+        .strip_prefix("at ")
+        .is_some_and(|rest| !rest.ends_with('.'));
+    (named.is_some() || is_call) && ends_with_place(line)
 }
 
 /// Returns true for a sentence that begins with what to do: `Read and follow SKILL.md`.
@@ -130,4 +152,28 @@ fn is_labelled(sentence: &str) -> bool {
     sentence.split_once(": ").is_some_and(|(label, value)| {
         label.len() <= LONGEST_LABEL && !value.trim().contains(' ') && value.contains('/')
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_a_stack_are_known() {
+        for line in [
+            "draw @ script.js:332",
+            "at draw (src/a.js:3:1)",
+            "at a.js:7",
+        ] {
+            assert!(is_stack_line(line), "{line}");
+        }
+        for line in [
+            "Meet me @ 10:30",
+            "at last it works",
+            "write to a@b.c:7",
+            "at line 7 of a.js.",
+        ] {
+            assert!(!is_stack_line(line), "{line}");
+        }
+    }
 }

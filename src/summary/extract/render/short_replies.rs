@@ -35,6 +35,7 @@ pub(super) fn reply_with_question(
             let reply = reply.text.trim();
             option_of(window, reply)
                 .map(str::to_owned)
+                .or_else(|| command_in(window, reply))
                 .or_else(|| sentence_with_word(window, reply))
                 .or_else(|| question_of(window).map(str::to_owned))
         })
@@ -44,6 +45,28 @@ pub(super) fn reply_with_question(
         None => text.into_owned(),
     }
 }
+
+/// Returns the command that the assistant asked the user to run, if the reply says that it ran.
+fn command_in(text: &str, reply: &str) -> Option<String> {
+    let reply = reply.to_ascii_lowercase();
+    let mut words = reply.split(|c: char| !c.is_alphanumeric());
+    if !words.any(|word| RAN_WORDS.contains(&word)) {
+        return None;
+    }
+    let (before, _) = text.rsplit_once(FENCE)?;
+    let (_, block) = before.rsplit_once(FENCE)?;
+    // The name of the language stands on the first line.
+    let command = block
+        .lines()
+        .skip(1)
+        .map(str::trim)
+        .find(|line| !line.is_empty())?;
+    Some(format!("`{command}`"))
+}
+
+/// Words of a reply that says that a command ran, and the mark around code.
+const RAN_WORDS: [&str; 4] = ["ran", "run", "executed", "installed"];
+const FENCE: &str = "```";
 
 /// Returns the line that begins with the number or the letter of an option: `2. Godot`.
 fn option_of<'t>(text: &'t str, option: &str) -> Option<&'t str> {

@@ -425,3 +425,31 @@ fn what_is_forbidden_below_a_heading_and_numbered_questions_stay() {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
+
+#[test]
+fn a_request_that_a_newer_one_holds_is_said_once_and_a_run_is_told_by_its_command() {
+    let plan = "Your plan for the pump of the mill is right";
+    let more = format!("{plan}, but do it in a way that teaches me, too");
+    let turns = [
+        turn_of(Role::User, "Plan the pump"),
+        turn_of(Role::Assistant, "Here it is."),
+        turn_of(Role::User, plan),
+        turn_of(
+            Role::Assistant,
+            "Please run this:\n```bash\npumpctl --register ~/.pump/keys\n```\nTell me when you are done.",
+        ),
+        turn_of(Role::User, "it ran"),
+        turn_of(Role::Assistant, "Good."),
+        turn_of(Role::User, &more),
+        turn_of(Role::Assistant, "I write it."),
+        turn_of(Role::User, "Which valve do I take for the pump?"),
+        turn_of(Role::Assistant, "The small one."),
+    ];
+    let text = summary_of(&turns, 600);
+    assert_eq!(text.matches(plan).count(), 1, "{text}");
+    assert!(
+        text.contains("teaches me, too")
+            && text.contains("it ran (`pumpctl --register ~/.pump/keys`)"),
+        "{text}"
+    );
+}

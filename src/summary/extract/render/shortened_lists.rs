@@ -1,0 +1,83 @@
+//! Shortens the items of a request that is a list, so that none of them is left out.
+
+use super::long_requests::ShownPart;
+use super::request_parts::{RequestPart, is_item};
+use super::sentence_worth::NO_WORTH;
+use crate::summary::extract::lex::fold::fold_line;
+
+/// Number of items from which on a request is a list, and the lengths in bytes that an item may have.
+const LEAST_ITEMS: usize = 4;
+const ITEM_LIMITS: [usize; 4] = [140, 100, 72, 52];
+
+/// Shortens the items of a request that is a list, as little as need be, so that all of it has `room` bytes:
+/// without one of its items a list reads as if it had only the others. Returns `None` if it is no list, or
+/// too long for that.
+pub(super) fn shorten_items<'t>(
+    parts: &[RequestPart<'t>],
+    room: usize,
+    margin: usize,
+) -> Option<Vec<ShownPart<'t>>> {
+    let says_something = |part: &RequestPart<'_>| part.worth > NO_WORTH;
+    let telling = || parts.iter().filter(|part| says_something(part));
+    let items = telling().filter(|part| is_item(part.text)).count();
+    if items < LEAST_ITEMS || items * 2 < telling().count() {
+        return None;
+    }
+    let limit_of = |part: &RequestPart<'_>, limit: usize| {
+        let is_shortened = is_item(part.text) && part.group.is_none();
+        if is_shortened { limit } else { usize::MAX }
+    };
+    let cost_of = |limit: usize| -> usize {
+        let costs = telling().map(|part| {
+            let length = part.text.len();
+            let limit = limit_of(part, limit);
+            if length <= limit {
+                length + margin
+            } else {
+                limit + margin
+            }
+        });
+        costs.sum()
+    };
+    let limit = ITEM_LIMITS
+        .into_iter()
+        .find(|&limit| cost_of(limit) <= room)?;
+    let told = parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| says_something(part));
+    let shown = told.map(|(index, part)| ShownPart {
+        index,
+        line: part.line,
+        text: fold_line(part.text, limit_of(part, limit)),
+    });
+    Some(shown.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::summary::extract::render::long_requests::fold_request;
+
+    #[test]
+    fn the_items_of_a_list_are_shortened_before_one_is_left_out() {
+        let items: Vec<String> = (1..8)
+            .map(|number| format!("{number}. valve_{number}.rs holds the valve of pump {number}, and it tells all about how it opens and closes"))
+            .collect();
+        let text = format!(
+            "Create these files:\n{}\nShow all of them.",
+            items.join("\n")
+        );
+        for room in [460, 560, 620] {
+            let block = fold_request("", "  ", &text, room).unwrap();
+            assert!(block.text.len() <= room && !block.is_complete);
+            for number in 1..8 {
+                assert!(
+                    block.text.contains(&format!("{number}. valve_{number}.rs")),
+                    "{}",
+                    block.text
+                );
+            }
+            assert!(block.text.ends_with("Show all of them."), "{}", block.text);
+        }
+    }
+}
