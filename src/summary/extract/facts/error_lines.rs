@@ -154,6 +154,10 @@ fn is_code(text: &str, line: &Range<usize>, hit: usize) -> bool {
     if trimmed.ends_with([';', '{']) || trimmed.contains("${") || is_field(text, hit) {
         return true;
     }
+    // What a condition yields: `found === 0 ? "it failed" : "it works"`.
+    if trimmed.contains("=== ") && trimmed.contains(" ? ") {
+        return true;
+    }
     if is_listed(trimmed) || is_listed_comment(&text[line.start..hit]) {
         return true;
     }

@@ -36,6 +36,8 @@ const MOST_SAID: usize = 3;
 const SHORT_REPLY: usize = 240;
 /// Minimum room in bytes for the beginning and the end of a reply.
 const LEAST_FOR_ENDS: usize = 360;
+/// Number of changes during which an agent that keeps a list writes it again.
+const MANY_CHANGES: usize = 30;
 /// The opening of what says nothing to go on from.
 const APOLOGY: &str = "My apologies";
 /// Before the further lines of an entry.
@@ -193,6 +195,22 @@ impl<'r> FinalState<'r> {
     pub(super) fn drop_ended_todos(&mut self, summary: usize, ends: &dyn Fn(&str) -> bool) {
         if self.todos_message == summary {
             self.open_todos.retain(|todo| !ends(todo));
+        }
+    }
+
+    /// Drops the todos of a list that was written for an older request, and not again during many changes since:
+    /// nobody knows which of them are done.
+    pub(super) fn drop_forgotten_todos(&mut self, exchanges: &Exchanges<'_>) {
+        if self.open_todos.is_empty() || !self.are_todos_older {
+            return;
+        }
+        let later = exchanges.all.iter().rev();
+        let later = later.take_while(|call| call.message > self.todos_message);
+        let changes = later
+            .filter(|call| !call.failed && call.result.is_some())
+            .filter(|call| call.weight() == CallWeight::Changes);
+        if changes.take(MANY_CHANGES).count() == MANY_CHANGES {
+            self.open_todos.clear();
         }
     }
 

@@ -46,6 +46,7 @@ pub(super) fn observe_kept<'r>(
     facts.state.find_open_todos(turns, newest);
     facts.state.drop_written_todos(&facts.exchanges, kept);
     drop_overtaken(facts, turns, kept);
+    facts.state.drop_forgotten_todos(&facts.exchanges);
     facts.state.missing_files = missing_files(facts.requests.current_task(), &facts.files, kept);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.

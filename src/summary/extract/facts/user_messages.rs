@@ -81,7 +81,10 @@ fn is_fetched_page(text: &str) -> bool {
         (text.as_bytes().get(..tag.len()))
             .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
     };
-    HTML_OPENINGS.iter().any(|tag| begins_with(tag)) && text.trim_end().ends_with(HTML_END)
+    // A short page need not close its tags.
+    let is_all_tags = || text.lines().all(|line| line.trim_start().starts_with('<'));
+    HTML_OPENINGS.iter().any(|tag| begins_with(tag))
+        && (text.trim_end().ends_with(HTML_END) || is_all_tags())
 }
 
 /// How a page begins, and how it ends.
@@ -186,6 +189,10 @@ mod tests {
             ),
             (
                 "<!DOCTYPE html>\n<html><p>Moved.</p></html>\n",
+                UserMessageKind::Notice,
+            ),
+            (
+                "<!doctype html>\n<title>Moved</title>\n<p>Click <a href=\"/\">here</a>.",
                 UserMessageKind::Notice,
             ),
             (

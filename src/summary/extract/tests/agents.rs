@@ -453,3 +453,24 @@ fn a_request_that_a_newer_one_holds_is_said_once_and_a_run_is_told_by_its_comman
         "{text}"
     );
 }
+
+#[test]
+fn a_list_that_was_forgotten_during_many_changes_is_not_open_work() {
+    let summary_after = |changes: usize| {
+        let plan = r#"{"plan": [{"step": "Scaffold the mill", "status": "in_progress"}]}"#;
+        let mut turns = vec![
+            turn_of(Role::User, "Build the mill with all of its wheels"),
+            call_turn("update_plan", plan),
+            turn_of(Role::Tool, "Plan updated"),
+        ];
+        for _ in 0..changes {
+            turns.extend(shell(r#"{"command": "make wheel"}"#, "made"));
+        }
+        turns.push(turn_of(Role::User, "Now only the pump of the mill counts"));
+        turns.extend(shell(r#"{"command": "make pump"}"#, "made"));
+        summary_of(&turns, 500)
+    };
+    assert!(summary_after(9).contains("Open from before: Scaffold the mill"));
+    let text = summary_after(40);
+    assert!(!text.contains("Open"), "{text}");
+}
