@@ -157,6 +157,8 @@ const PART_KEYS: [&str; 4] = ["text", "functionResponse", "inlineData", "fileDat
 /// A message of a session.
 struct GeminiCliMessage {
     id: Option<String>,
+    /// The ids of the calls whose results it holds, if it is the user's.
+    answered: Vec<String>,
     place: EventPlace,
 }
 
@@ -164,6 +166,11 @@ impl GeminiCliMessage {
     fn from_node(at: usize, node: JsonNode<'_>) -> Self {
         Self {
             id: text_at(node, "id"),
+            answered: if node.has_text("type", "user") {
+                node.items_of("content").filter_map(answered_call).collect()
+            } else {
+                Vec::new()
+            },
             place: EventPlace::new(at, node.span()),
         }
     }
@@ -215,17 +222,14 @@ impl JournalReader for GeminiCliReader {
         };
         let mut thread = JournalThread::new(GEMINI, "contents", write_mode, last);
         thread.id = self.id.filter(|id| !id.is_empty());
-        let trees = self.messages.into_iter().filter_map(|message| {
-            let tree = JsonTree::new(message.place.bytes(records)).ok()?;
-            Some((message.place, tree))
-        });
-        let trees: Vec<_> = trees.collect();
-        let mut results = LoggedResults::default();
-        for (_, tree) in &trees {
-            results.observe(tree.root());
-        }
-        for (place, tree) in trees {
-            push_contents(&mut thread, tree.root(), place, &mut results);
+        let answered = self.messages.iter().flat_map(|message| &message.answered);
+        let mut results = LoggedResults {
+            is_met: answered.map(|id| (id.clone(), false)).collect(),
+        };
+        for GeminiCliMessage { place, .. } in self.messages {
+            if let Ok(tree) = JsonTree::new(place.bytes(records)) {
+                push_contents(&mut thread, tree.root(), place, &mut results);
+            }
         }
         thread.into_only_thread()
     }
@@ -247,24 +251,12 @@ impl GeminiCliReader {
 
 /// The results that a session logs as messages of their own. Since 2026 a result stands in the answer with
 /// its call and again in the message that was sent; Gemini CLI reads the second one, and once.
-#[derive(Default)]
 struct LoggedResults {
     /// The ids of the calls that a message answers. False as long as the message was not met.
     is_met: HashMap<String, bool>,
 }
 
 impl LoggedResults {
-    /// Notes the results in a message of the user.
-    fn observe(&mut self, message: JsonNode<'_>) {
-        if message.has_text("type", "user") {
-            for part in message.items_of("content") {
-                if let Some(id) = answered_call(part) {
-                    self.is_met.insert(id, false);
-                }
-            }
-        }
-    }
-
     /// Returns true if a message of its own holds the result of a call.
     fn has_message(&self, result: JsonNode<'_>) -> bool {
         answered_call(result).is_some_and(|id| self.is_met.contains_key(&id))

@@ -6,8 +6,10 @@ use super::user_messages::is_setting_command;
 /// The opening of a skill in a message of pi, and its end.
 const SKILL_OPENING: &str = "<skill name=\"";
 const SKILL_END: &str = "</skill>";
-/// The tags of the name of a command of Claude Code, with the slash before the name, and of the arguments.
-pub(super) const COMMAND_TAG: &str = "<command-name>/";
+/// The opening of the tags of a command of Claude Code, of that of its name, with the slash before the name, and
+/// of that of its arguments.
+const TAGS: &str = "<command-";
+const COMMAND_TAG: &str = "<command-name>/";
 const ARGUMENTS_TAG: &str = "<command-args>";
 const ARGUMENTS_END: &str = "</command-args>";
 
@@ -33,14 +35,14 @@ impl<'t> CalledSkill<'t> {
     }
 
     fn from_command(text: &'t str) -> Option<Self> {
-        let (name, _) = text.split_once(COMMAND_TAG)?.1.split_once('<')?;
-        let (words, _) = text
-            .split_once(ARGUMENTS_TAG)?
-            .1
-            .split_once(ARGUMENTS_END)?;
-        let is_empty = words.trim().is_empty() || is_setting_command(name);
-        (text.starts_with('<') && !is_empty).then_some(())?;
-        Self::new(name, words)
+        // Around the tags of a command stands nothing that the user wrote.
+        let tags = text
+            .strip_suffix(ARGUMENTS_END)
+            .filter(|text| text.starts_with(TAGS))?;
+        let (name, _) = tags.split_once(COMMAND_TAG)?.1.split_once('<')?;
+        let (_, words) = tags.split_once(ARGUMENTS_TAG)?;
+        let calls = !words.trim().is_empty() && !is_setting_command(name);
+        calls.then(|| Self::new(name, words)).flatten()
     }
 
     fn new(name: &'t str, words: &'t str) -> Option<Self> {
@@ -84,6 +86,10 @@ mod tests {
             ),
             (
                 "<command-name>/clear</command-name>\n<command-args></command-args>",
+                None,
+            ),
+            (
+                "<command-name>/review</command-name>\n<command-args>a.rs</command-args>\nand never push",
                 None,
             ),
             ("Write a <skill name=\"commit\"> for me", None),

@@ -36,7 +36,7 @@ const THOUGHT: &str = "THOUGHT: ";
 /// The opening of a line that names a step: `Step 4: Run it again`.
 const STEP: &str = "step ";
 /// The mark around stressed words, of which one side may have been trimmed.
-const STRESS_MARK: &str = "**";
+pub(super) const STRESS_MARK: &str = "**";
 /// Length in bytes of the marks around code.
 const FENCE_LENGTH: usize = 3;
 

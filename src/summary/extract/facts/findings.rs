@@ -63,7 +63,7 @@ pub(crate) fn find_findings(
         has_calls: !holds_records && turns.iter().any(|turn| !turn.calls.is_empty()),
         facts: Vec::new(),
         seen: HashSet::new(),
-        since: WorkSince::default(),
+        since: LaterMessages::default(),
     };
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
     // Beside the first call, nothing has been found yet.
@@ -81,7 +81,7 @@ pub(crate) fn find_findings(
 
 /// What is known of the messages after the one that is read: the newest is read first.
 #[derive(Debug, Clone, Copy, Default)]
-struct WorkSince {
+struct LaterMessages {
     /// Number of messages with a finding, of reports, and of calls that changed files.
     messages: usize,
     reports: usize,
@@ -103,7 +103,7 @@ struct FindingSearch<'t, 'v> {
     facts: Vec<Fact>,
     /// The sentences so far.
     seen: HashSet<String>,
-    since: WorkSince,
+    since: LaterMessages,
 }
 
 /// A message of the assistant that is read.
@@ -117,7 +117,7 @@ struct ReadMessage<'t> {
     /// The user's next words say that something does not work.
     is_refuted: bool,
     /// What was said and done after it.
-    since: WorkSince,
+    since: LaterMessages,
 }
 
 impl FindingSearch<'_, '_> {

@@ -1,5 +1,6 @@
 //! Takes note of what the messages that stay beside the summary tell: it need not be told again, or is over.
 
+use super::agent_summaries::is_agent_summary;
 use super::call_effects::shell_command_of;
 use super::call_failures::is_failure;
 use super::call_form::CalledTool;
@@ -59,13 +60,16 @@ pub(super) fn observe_kept<'r>(
     note_working_commands(&mut facts.exchanges, kept);
 }
 
-/// Drops the lines of an earlier summary that the work since has overtaken.
+/// Drops the lines of the summary of an agent that the work since has overtaken.
 fn drop_overtaken(
     facts: &mut ConversationFacts<'_>,
     turns: &[ViewedTurn<'_>],
     kept: &[ViewedTurn<'_>],
 ) {
-    let Some(summary) = facts.earlier.message else {
+    // Our own hands on the list of todos as it was kept last.
+    let of_agent =
+        |number: &usize| (turns.get(*number)).is_some_and(|turn| is_agent_summary(&turn.text));
+    let Some(summary) = facts.earlier.message.filter(of_agent) else {
         return;
     };
     let since = WorkSince::collect(&facts.exchanges, turns, summary, kept);

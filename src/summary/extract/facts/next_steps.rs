@@ -105,15 +105,19 @@ fn is_heading(line: &str) -> bool {
 
 /// Returns the text of the item of a list.
 fn item_of(line: &str) -> Option<&str> {
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = if digits > 0 {
-        line[digits..].strip_prefix(['.', ')'])?
-    } else {
-        line.strip_prefix(['-', '*', '•'])?
-    };
-    let item = rest.trim_matches(['*', ' ']);
+    let item = list_item(line)?.trim_matches(['*', ' ']);
     // What has its box ticked is done.
     (item.len() >= LEAST_STEP && !item.starts_with("[x]")).then_some(item)
+}
+
+/// Returns what stands behind the number or the bullet of an item of a list.
+pub(super) fn list_item(line: &str) -> Option<&str> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 {
+        line[digits..].strip_prefix(['.', ')'])
+    } else {
+        line.strip_prefix(['-', '*', '•'])
+    }
 }
 
 #[cfg(test)]

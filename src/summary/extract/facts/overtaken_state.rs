@@ -64,12 +64,14 @@ impl<'t> WorkSince<'t> {
 
     /// Returns true if a step names a file that was written anew since, or tests that pass by now.
     pub(super) fn ends_step(&self, step: &str) -> bool {
-        names_any(step, &self.written) || self.closes(step) || self.ends_failure(step)
+        // The tests of a file that is written anew may still be missing.
+        let is_written = !step.contains(TESTS) && names_any(step, &self.written);
+        is_written || self.closes(step) || self.ends_failure(step)
     }
 
     /// Returns true for a step like `Task #2 (in_progress): Wait for it` that a call closed.
     fn closes(&self, step: &str) -> bool {
-        let number = step.split_once('#').map(|(_, rest)| rest);
+        let number = step.split_once(TASK_MARK).map(|(_, rest)| rest);
         number.is_some_and(|rest| {
             self.closed.iter().any(|closed| {
                 rest.strip_prefix(closed.as_str())
@@ -91,6 +93,8 @@ impl<'t> WorkSince<'t> {
     }
 }
 
+/// Before the number of a task.
+const TASK_MARK: &str = "Task #";
 /// A word of a line about tests.
 const TESTS: &str = "test";
 
@@ -106,7 +110,7 @@ fn names_any(text: &str, files: &HashSet<String>) -> bool {
 mod tests {
     use super::*;
     use crate::summary::extract::facts::call_form::{CallForm, CalledTool};
-    use crate::summary::extract::tests::turn_of;
+    use crate::summary::extract::tests::{call_turn, turn_of};
     use crate::transcript::Role;
 
     #[test]
@@ -145,6 +149,14 @@ mod tests {
             "an edit need not be the last one"
         );
         assert!(since.ends_step("Fix the 8 failing tests"));
+        assert!(!since.ends_step("Add tests for `valve.html`"));
+        let done = [
+            turn_of(Role::User, "Tasks"),
+            call_turn("TaskUpdate", r#"{"taskId": "2", "status": "completed"}"#),
+        ];
+        let since = WorkSince::collect(&Exchanges::default(), &done, 0, &[]);
+        assert!(since.ends_step("Task #2 (in_progress): wait for the data"));
+        assert!(!since.ends_step("Task #21: wait") && !since.ends_step("Answer issue #2"));
         let turns = [turn_of(Role::Tool, "== 1 failed, 531 passed ==")];
         assert!(
             !WorkSince::collect(&exchanges, &turns, 0, &[]).ends_step("Fix the 8 failing tests")

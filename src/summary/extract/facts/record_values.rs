@@ -284,9 +284,27 @@ fn is_id_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::extract::lex::json_tree::parse_json_tree;
 
     #[test]
     fn moments_are_no_dates() {
         assert!(is_timestamp("2024-05-12T05:51:40") && !is_timestamp("2024-05-12"));
+    }
+
+    #[test]
+    fn a_map_or_a_list_that_is_cut_says_so() {
+        let variants: Vec<String> = (0..40)
+            .map(|number| format!(r#""70{number:02}": {{"color": "green", "price": {number}.5}}"#))
+            .collect();
+        let map = format!("{{{}}}", variants.join(", "));
+        let text_of = |json: &str| {
+            let tree = parse_json_tree(json).unwrap();
+            column_of_member("variants", &tree).unwrap().text
+        };
+        assert!(text_of(&map).ends_with(CLIP_MARK));
+        assert!(text_of(&map).matches(OMISSION).count() == 1);
+        let list: Vec<String> = (0..200).map(|number| format!("\"V-{number}\"")).collect();
+        assert!(text_of(&format!("[{}]", list.join(","))).ends_with(CLIP_MARK));
+        assert!(!text_of(r#"{"7001": {"price": 1.5}}"#).contains(OMISSION));
     }
 }

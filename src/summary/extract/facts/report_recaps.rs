@@ -1,7 +1,9 @@
 //! Folds the list in a report of the assistant into a line: what each item says first.
 
-use super::next_steps::steps_heading;
+use super::finding_sentences::STRESS_MARK;
+use super::next_steps::{list_item, steps_heading};
 use crate::summary::extract::labels::{LEFT_TO_DO, REPORTED};
+use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::request_words::ORDER_WORDS;
@@ -15,8 +17,7 @@ const LONGEST_RECAP: usize = 300;
 const LONGEST_LEFT: usize = 200;
 /// Number of spaces before an item from which on it belongs to the one above.
 const SUB_INDENT: usize = 2;
-/// The mark around stressed words, and between items.
-const STRESS_MARK: &str = "**";
+/// Between items.
 const ITEM_END: &str = "; ";
 
 /// Returns the items of a report on a line, without the steps that are left to do. Returns `None` if it has
@@ -62,7 +63,7 @@ pub(super) fn left_to_do(report: &str) -> Option<String> {
 fn items_in(text: &str) -> Vec<&str> {
     let mut is_code = false;
     let lines = text.lines().filter(|line| {
-        is_code ^= line.trim_start().starts_with("```");
+        is_code ^= is_fence(line.trim_start());
         !is_code
     });
     let mut items: Vec<&str> = Vec::new();
@@ -121,13 +122,7 @@ fn item_of(line: &str) -> Option<&str> {
     if line.len() - text.len() >= SUB_INDENT {
         return None;
     }
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let item = if digits > 0 {
-        text[digits..].strip_prefix(['.', ')'])?
-    } else {
-        text.strip_prefix(['-', '*', '•'])?
-    };
-    let item = item.strip_prefix(' ')?.trim();
+    let item = list_item(text)?.strip_prefix(' ')?.trim();
     item.chars().any(char::is_alphanumeric).then_some(item)
 }
 

@@ -317,6 +317,17 @@ mod tests {
                 "it exited with code 3",
                 None,
             ),
+            (
+                "Command: cat <<EOF\nOutput: no\nEOF\nDirectory: (root)\nOutput: /usr/bin/a\nError: (none)",
+                "/usr/bin/a\nError: (none)",
+                None,
+            ),
+            (
+                "Command: false\nDirectory: (root)\nOutput: (empty)\nExit Code: 1",
+                "(empty)\nExit Code: 1",
+                Some("1"),
+            ),
+            ("Output: On branch main", "On branch main", None),
             ("OBSERVATION:\na\nb", "a\nb", None),
             ("[bash] Result:\na", "a", None),
             ("note:\na", "note:\na", None),

@@ -57,7 +57,7 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
                         repeats_request(newest, request) || repeats_form(newest, request)
                     }))
         });
-        let said_since = drop_said_since(&quoted, newest);
+        let said_since = messages_said_since(&quoted, newest);
         quoted.retain(|request| !said_since.contains(&request.message));
         let newest = newest.and_then(|newest| newest_text(facts, newest, goal));
         let newest = match (newest, replies) {
@@ -74,7 +74,10 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
 }
 
 /// Returns the messages of the requests that a newer one holds as a whole. `quoted` holds the newest first.
-fn drop_said_since(quoted: &[&UserRequest<'_>], newest: Option<&UserRequest<'_>>) -> Vec<usize> {
+fn messages_said_since(
+    quoted: &[&UserRequest<'_>],
+    newest: Option<&UserRequest<'_>>,
+) -> Vec<usize> {
     let mut newer: Vec<&str> = newest
         .into_iter()
         .map(|request| request.text.trim())

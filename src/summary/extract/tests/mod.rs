@@ -46,7 +46,7 @@ pub(super) fn viewed_call<'v>(name: &'v str, arguments: &'v str) -> ViewedCall<'
     }
 }
 
-fn call_turn<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v> {
+pub(super) fn call_turn<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v> {
     ViewedTurn {
         calls: vec![viewed_call(name, arguments)],
         ..turn_of(Role::Assistant, "")
