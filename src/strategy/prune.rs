@@ -85,8 +85,7 @@ pub(crate) fn scan_results(
         .into_iter()
         .enumerate()
     {
-        let is_user = view.message(index).role == Role::User;
-        turns += u64::from(is_user && !view.transcript.belongs_to_answer(index));
+        turns += u64::from(begins_turn(view.transcript, policy, index));
         // A message that is too new to be cleared begins a turn all the same.
         if turns < policy.skip_turns || (newer as u64) < policy.skip_messages {
             continue;
@@ -118,6 +117,18 @@ pub(crate) fn scan_results(
     scan.prunable
         .sort_unstable_by_key(|pruning| pruning.message);
     scan
+}
+
+/// Returns true if a turn of the user begins with message `index`. Where the scan goes on across
+/// earlier summaries, a message that presents one begins none, also behind messages that were kept
+/// before it: it stands in for messages that may have held no turn, and a second run would clear
+/// what the first one kept.
+#[must_use]
+pub(crate) fn begins_turn(transcript: &Transcript<'_>, policy: &Prune, index: usize) -> bool {
+    let message = &transcript.messages[index];
+    message.role == Role::User
+        && !(policy.every_result && (message.earlier_summary || transcript.has_summary_form(index)))
+        && !transcript.belongs_to_answer(index)
 }
 
 /// Returns the messages before `end`, newest first: in the order of the list, or in that in which

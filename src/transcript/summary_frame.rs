@@ -1,9 +1,9 @@
 //! The messages that present a summary to the model (see
 //! `docs/reference/deepagents.md` and `docs/reference/opencode.md`).
 
-use crate::json::decode_literal;
+use crate::json::{Span, decode_literal};
 use crate::transcript::document::Transcript;
-use crate::transcript::message::{BlockKind, Content, MessageBlock};
+use crate::transcript::message::{BlockKind, Content, Message, MessageBlock};
 use crate::transcript::role::Role;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -90,24 +90,24 @@ impl Transcript<'_> {
     #[must_use]
     pub(crate) fn is_summary_question(&self, index: usize) -> bool {
         let message = &self.messages[index];
-        let span = match &message.content {
-            Content::Text(span) => *span,
-            Content::Blocks(blocks) => match blocks.as_slice() {
-                [
-                    MessageBlock {
-                        kind: BlockKind::Text(span),
-                        ..
-                    },
-                ] => *span,
-                _ => return false,
-            },
-            Content::Absent => return false,
+        let Some(span) = sole_text(message) else {
+            return false;
         };
         // Each character is spelled as a byte, or as an escape of six.
         let may_match = span.end - span.start <= OPENCODE_QUESTION.len() * 6 + 2;
         message.role == Role::User
             && may_match
             && decode_literal(self.bytes(index, span)) == OPENCODE_QUESTION
+    }
+
+    /// Returns true if message `index` has the form of a user message that presents a summary,
+    /// wherever it stands.
+    #[must_use]
+    pub(crate) fn has_summary_form(&self, index: usize) -> bool {
+        let message = &self.messages[index];
+        let is_framed = message.role == Role::User
+            && sole_text(message).is_some_and(|span| is_framed_summary(self.bytes(index, span)));
+        is_framed || self.is_summary_question(index)
     }
 
     /// Returns true if message `index` is the answer to such a question: OpenCode's form of a
@@ -160,23 +160,30 @@ impl Transcript<'_> {
     /// Returns true if message `index` ends with the words that OpenCode puts behind a summary.
     fn asks_to_continue(&self, index: usize) -> bool {
         let message = &self.messages[index];
-        let span = match &message.content {
-            Content::Text(span) => *span,
-            Content::Blocks(blocks) => match blocks.as_slice() {
-                [
-                    MessageBlock {
-                        kind: BlockKind::Text(span),
-                        ..
-                    },
-                ] => *span,
-                _ => return false,
-            },
-            Content::Absent => return false,
+        let Some(span) = sole_text(message) else {
+            return false;
         };
         // No character of the words is spelled as an escape.
         let literal = self.bytes(index, span);
         let text = literal.strip_suffix(b"\"").unwrap_or(literal);
         message.role == Role::User && text.ends_with(OPENCODE_CONTINUES.as_bytes())
+    }
+}
+
+/// Returns the text of a message that holds nothing else.
+fn sole_text(message: &Message) -> Option<Span> {
+    match &message.content {
+        Content::Text(span) => Some(*span),
+        Content::Blocks(blocks) => match blocks.as_slice() {
+            [
+                MessageBlock {
+                    kind: BlockKind::Text(span),
+                    ..
+                },
+            ] => Some(*span),
+            _ => None,
+        },
+        Content::Absent => None,
     }
 }
 

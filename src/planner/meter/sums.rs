@@ -5,7 +5,7 @@ use crate::planner::meter::scan_order::ScanOrder;
 use crate::planner::result_sums::ResultSums;
 use crate::planner::trigger_state::reported_tokens;
 use crate::policy::{OnGrowth, Policy, Thresholds, TriggerCount};
-use crate::strategy::truncate;
+use crate::strategy::{prune, truncate};
 use crate::tokens::{TokenCounter, UsageScale};
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
@@ -207,7 +207,7 @@ impl<'m> Meter<'m> {
         }
         match message.role {
             Role::User => {
-                if !transcript.belongs_to_answer(index) {
+                if prune::begins_turn(transcript, &self.policy.prune, index) {
                     self.users.push(index);
                 }
             }

@@ -108,3 +108,32 @@ fn two_results_of_one_call_are_those_of_its_tool_in_a_replay_too() {
     assert_eq!(pruned("[]"), Some(2));
     assert_eq!(pruned("[\"grep\"]"), None);
 }
+
+#[test]
+fn a_summary_behind_a_kept_result_does_not_age_it() {
+    let dir = Dir::new();
+    let call = json!({"role": "assistant", "content": "I look", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "grep", "arguments": "{}"}}]});
+    let result =
+        json!({"role": "tool", "tool_call_id": "c1", "content": "one line of it, ".repeat(60)});
+    let report = |part: usize| json!({"role": "assistant", "content": format!("Part {part}: {}", "and so on. ".repeat(20))});
+    let messages = [call, result, report(1), report(2)];
+    dir.write(
+        "in.jsonl",
+        json!({"thread_id": "t", "messages": messages}).to_string() + "\n",
+    );
+    dir.write(
+        "policy.toml",
+        "preset = \"cline\"\n[summarize]\ntrigger = [{ messages = 4 }]\nkeep = { messages = 1 }\nframe = \"opencode\"\n\
+         [prune]\nenabled = true\nprotect = 10\nminimum = 10\nskip_turns = 1\nevery_result = true\n",
+    );
+    dir.epitome("compact in.jsonl -o out --config policy.toml")
+        .ok();
+    let after: Value = serde_json::from_slice(&dir.bytes("out/in.jsonl")).unwrap();
+    assert_eq!(after["messages"][1], messages[1], "{after}");
+    assert_eq!(after["messages"][2]["role"], "user", "{after}");
+    let again = dir
+        .epitome("plan out/in.jsonl --json --config policy.toml")
+        .ok();
+    let again: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(again["messages"][1]["fate"], "kept", "{again}");
+}

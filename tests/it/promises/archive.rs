@@ -2,7 +2,7 @@
 //! And a compacted transcript can be compacted again.
 
 use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
-use crate::promises::plan::{Eviction, Fate, Plan};
+use crate::promises::plan::{Edit, Eviction, Fate, Plan};
 use crate::promises::support::{Compacted, Place, ThreadOutcome, cases, script};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -295,7 +295,10 @@ proptest! {
             if plan.reasons.iter().any(|reason| reason.why.contains("reached") || reason.why.contains("no trigger, but")) {
                 continue;
             }
-            prop_assert!(plan.is_empty(), "{:?}\n{:?}", plan, outcome.carried_out());
+            // What the agent clears where its turn ends is due in the second run, and nothing else.
+            let was_put_off = outcome.planned.reasons.iter().any(|reason| reason.why.starts_with("not now"));
+            let is_due = |edit: &Edit| was_put_off && matches!(edit, Edit::Prune(_));
+            prop_assert!(plan.edits.iter().all(is_due), "{:?}\n{:?}", plan, outcome.carried_out());
         }
     }
 
