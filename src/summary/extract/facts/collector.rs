@@ -8,7 +8,7 @@ use super::called_skills::CalledSkill;
 use super::conversation_facts::ConversationFacts;
 use super::earlier_sink::SummarySink;
 use super::earlier_summary::{EarlierSummary, read_earlier_summary};
-use super::envelopes::unwrap_request;
+use super::envelopes::{answer_in, strip_sections, unwrap_request};
 use super::file_actions::{FileAction, effect_of_call, effect_of_name, is_web_tool};
 use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
 use super::issue_forms::strip_form;
@@ -160,8 +160,8 @@ impl<'r> FactCollector<'r> {
         };
         self.observe_references_if(words, number, IN_USER_TEXT, &is_said);
         // What stands around the user's words is the harness's.
-        if let Some((before, after)) = around(text, words) {
-            self.facts.frame.observe(before, after);
+        if let Some((before, after)) = around(text, words).filter(|_| answer_in(text).is_none()) {
+            self.facts.frame.observe(before, strip_sections(after));
         }
         let offered = OfferedFunctions::take_from(stripped);
         if !offered.signatures.is_empty() {
@@ -339,8 +339,11 @@ impl<'r> FactCollector<'r> {
         let facts = &mut self.facts;
         let mut call = facts.files.take_answered_call(&turn.answers);
         let exchange = call.as_ref().map(|call| call.exchange);
-        // Of what a page or a search in the web shows, no error is one of this session.
-        let is_quoted = call.as_ref().is_some_and(|call| is_web_tool(call.tool)) && !turn.failed;
+        // Of what a page, a search in the web or a file of source code shows, no error is one of this
+        // session.
+        let is_quoted = !turn.failed
+            && (call.as_ref())
+                .is_some_and(|call| is_web_tool(call.tool) || call.shows_written_text());
         if !is_quoted || is_failure(&turn.text) {
             (facts.errors).observe_text(&turn.text, number, exchange, &mut |line| {
                 if let Some(call) = &mut call {
@@ -372,6 +375,9 @@ impl<'r> FactCollector<'r> {
             call.refuse();
         }
         if !failed && let [file] = &call.files[..] {
+            if file.action == FileAction::Read {
+                facts.requests.observe_document(&file.path, &turn.text);
+            }
             facts.references.homes.observe(number, &file.path);
             facts.references.homes.observe(caller, &file.path);
         }

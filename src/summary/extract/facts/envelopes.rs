@@ -1,6 +1,8 @@
 //! Takes a request out of what a harness or an IDE puts around it.
 
-use crate::summary::extract::lexicon::message_marks::{INJECTED_TAGS, MESSAGE_ENVELOPES};
+use crate::summary::extract::lexicon::message_marks::{
+    ANSWERED_TOOLS, HARNESS_SECTIONS, INJECTED_TAGS, MESSAGE_ENVELOPES,
+};
 use crate::transcript::envelopes::strip_envelope;
 
 /// Minimum length in bytes of a request in an envelope. Shorter text between tags is a mention.
@@ -13,7 +15,10 @@ const INSTRUCTIONS_END: &str = "</INSTRUCTIONS>";
 /// Returns the user's words in a message: what stands in a known envelope, else the text without
 /// the blocks that a harness put before and behind it. Empty if the harness wrote all of it.
 pub(crate) fn unwrap_request(text: &str) -> &str {
-    let text = strip_injected(strip_prompt(text.trim()));
+    if let Some(answer) = answer_in(text) {
+        return answer;
+    }
+    let text = strip_injected(strip_sections(strip_prompt(text.trim())).trim_end());
     let request = strip_envelope(text);
     if request.len() < text.len() {
         return strip_injected(request);
@@ -24,6 +29,26 @@ pub(crate) fn unwrap_request(text: &str) -> &str {
         .map(str::trim)
         .find(|words| words.len() > LEAST_ENVELOPED)
         .map_or(text, strip_injected)
+}
+
+/// Returns what the user answered in the result of a tool that asks.
+pub(crate) fn answer_in(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    if !ANSWERED_TOOLS.iter().any(|tool| text.starts_with(tool)) {
+        return None;
+    }
+    let mut words = (MESSAGE_ENVELOPES.iter())
+        .filter_map(|(open, close)| text_between(text, open, close))
+        .map(str::trim);
+    words.find(|words| !words.is_empty())
+}
+
+/// Returns a text before the sections that a harness adds to it.
+pub(crate) fn strip_sections(text: &str) -> &str {
+    let starts = HARNESS_SECTIONS.iter();
+    let starts =
+        starts.filter_map(|heading| memchr::memmem::find(text.as_bytes(), heading.as_bytes()));
+    starts.min().map_or(text, |start| &text[..start])
 }
 
 /// The prompt of SWE-agent's shell, and the beginnings of the lines before it.
@@ -137,6 +162,20 @@ mod tests {
         }
         let text = "# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>\nuse tabs\n</INSTRUCTIONS>\n<environment_context>\nx\n</environment_context>\nFix it";
         assert_eq!(unwrap_request(text), "Fix it");
+    }
+
+    #[test]
+    fn an_answer_to_a_tool_is_the_users() {
+        for text in [
+            "[ask_followup_question for 'Shall I?'] Result:\n<answer>\nyes\n</answer>\n<environment_details>\nx\n</environment_details>",
+            "[attempt_completion] Result: Done\nThe user has provided feedback.\n<feedback>\nyes\n</feedback>",
+            "[TASK RESUMPTION] It was interrupted.\n<user_message>\nyes\n</user_message>\n\n# task_progress RECOMMENDED\n1. Do",
+        ] {
+            assert_eq!(unwrap_request(text), "yes", "{text}");
+        }
+        let text =
+            "Mend the pump\n\n# task_progress List (Optional - Plan Mode)\n\n1. Review each item";
+        assert_eq!(unwrap_request(text), "Mend the pump");
     }
 
     #[test]

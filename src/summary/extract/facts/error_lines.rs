@@ -3,8 +3,9 @@
 
 use super::call_outcomes::TRACEBACK;
 use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::identifier_kinds::has_file_extension;
 use crate::summary::extract::lexicon::outcome_words::{
-    CODE_BEFORE_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS, HARMLESS_ENDS,
+    CODE_BEFORE_ERRORS, CODE_IN_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS, HARMLESS_ENDS,
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
@@ -145,8 +146,25 @@ fn is_listed_comment(before_mark: &str) -> bool {
 fn is_listed(line: &str) -> bool {
     let line = line.trim_start();
     let code = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let code = code.strip_prefix([':', '-']).unwrap_or(code);
     code.len() < line.len() && (code.starts_with('\t') || code.starts_with("  "))
 }
+
+/// Returns true for an indented line of code that a search found: `src/a.rs:992:        .map_err(…)`.
+fn is_found_code(line: &str) -> bool {
+    let mut parts = line.splitn(3, [':', '-']);
+    let (Some(path), Some(number), Some(code)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    has_file_extension(path)
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && code.starts_with(['\t', ' '])
+        && code.len() - code.trim_start().len() >= LEAST_INDENT
+}
+
+/// Number of blanks before a line from which on it is indented code.
+const LEAST_INDENT: usize = 2;
 
 /// Returns true if the line mentions an error as source code does. `hit` is the place of the mark.
 fn is_code(text: &str, line: &Range<usize>, hit: usize) -> bool {
@@ -154,11 +172,15 @@ fn is_code(text: &str, line: &Range<usize>, hit: usize) -> bool {
     if trimmed.ends_with([';', '{']) || trimmed.contains("${") || is_field(text, hit) {
         return true;
     }
+    let is_pair = trimmed.ends_with(',') && !text[..hit].ends_with('"');
+    if is_pair || CODE_IN_ERRORS.iter().any(|words| trimmed.contains(words)) {
+        return true;
+    }
     // What a condition yields: `found === 0 ? "it failed" : "it works"`.
     if trimmed.contains("=== ") && trimmed.contains(" ? ") {
         return true;
     }
-    if is_listed(trimmed) || is_listed_comment(&text[line.start..hit]) {
+    if is_listed(trimmed) || is_found_code(trimmed) || is_listed_comment(&text[line.start..hit]) {
         return true;
     }
     let before = text[line.start..hit].to_ascii_lowercase();

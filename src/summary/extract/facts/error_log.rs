@@ -316,7 +316,8 @@ mod tests {
             rendered_errors(&[
                 "Error: user gone",
                 "25: Raises RuntimeError if not found.",
-                "    raise ValueError('it failed')\nshow(`Login failed: ${x}`);\n  isError: true,\nerror: None"
+                "    raise ValueError('it failed')\nshow(`Login failed: ${x}`);\n  isError: true,\nerror: None",
+                "src/a.rs:992:        .check(|it| it failed with it)\n54:    PumpError::Failed\n  error: reason,\nthrown(error instanceof Error ? error.message : it)"
             ]),
             ["Error: user gone"]
         );

@@ -5,7 +5,7 @@ use super::file_actions::FileAction;
 use super::shell_folder::ShellFile;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::first_line;
-use crate::summary::extract::lexicon::outcome_words::{REFUSALS, SUCCESSES};
+use crate::summary::extract::lexicon::outcome_words::{LOG_EXTENSIONS, REFUSALS, SUCCESSES};
 use aho_corasick::AhoCorasick;
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -158,6 +158,22 @@ impl<'r> PendingCalls<'r> {
 }
 
 impl PendingCall<'_> {
+    /// Returns true if the call only shows files that hold what somebody wrote. What a log tells, a program
+    /// met.
+    pub(crate) fn shows_written_text(&self) -> bool {
+        let is_written = |file: &FileTouch<'_>| {
+            let name = file.path.trim_end();
+            let extension = name
+                .rsplit(['/', '\\'])
+                .next()
+                .and_then(|name| name.rsplit_once('.'));
+            file.action == FileAction::Read
+                && !file.by_command
+                && extension.is_some_and(|(_, extension)| !LOG_EXTENSIONS.contains(&extension))
+        };
+        !self.files.is_empty() && self.files.iter().all(is_written)
+    }
+
     /// Takes note of an error line of the result: a file of a command counts as named if the line
     /// refuses it.
     pub(crate) fn observe_error_line(&mut self, line: &str) {

@@ -2,11 +2,11 @@
 //! may need, as far as a row has room for them.
 
 use super::record_tables::KnownRecord;
-use super::record_values::{PARTS, RecordColumn, is_timestamp};
+use super::record_values::{ITEM_END, PARTS, RecordColumn, is_timestamp};
 use super::records::ResultRecord;
 use super::references::References;
-use crate::summary::extract::lex::identifier_kinds::{CODE, is_link, kinds_of};
-use crate::summary::extract::lexicon::argument_names::PERSONAL_COLUMNS;
+use crate::summary::extract::lex::identifier_kinds::{CODE, is_link, is_long_number, kinds_of};
+use crate::summary::extract::lexicon::argument_names::{PERSONAL_COLUMNS, STATE_COLUMNS};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 
@@ -21,9 +21,13 @@ const BYTES_PER_TOKEN: usize = 3;
 const SHORT_WORTH: i32 = 200;
 /// The worth of a list or an object with figures: prices, items.
 const LIST_WORTH: i32 = 300;
+/// The worth of each item of a list that has a name and an id: `Kettle 9472539378 1.5L`.
+const ITEM_WORTH: i32 = 1400;
 /// The worth of a code besides the chance that it is needed.
 const CODE_WORTH: i32 = 400;
-const LONGEST_SHORT: usize = 16;
+/// The worth of the state of a record: what may still be done with it hangs on that.
+const STATE_WORTH: i32 = 400;
+const LONGEST_SHORT: usize = 20;
 /// The worth of a moment at most. Nobody names one again to the second.
 const TIMESTAMP_WORTH: i32 = 40;
 /// The worth by its tokens below which a column is left out, in ten thousandths.
@@ -121,9 +125,12 @@ fn weigh_columns<'k>(
     let mut same_figures: HashMap<&str, bool> = HashMap::new();
     for known in rows {
         for (at, column) in known.record.columns.iter().enumerate() {
+            // Ids that stand in a longer list say nothing new.
+            let repeated = repeated_ids(&known.record, at);
             let mut worth: i32 = column
                 .identifiers
                 .iter()
+                .filter(|text| !repeated.contains(&text.as_str()))
                 .map(|text| {
                     let is_code = kinds_of(text).is_some_and(|kinds| kinds & CODE != 0);
                     references.chance_of(text) + if is_code { CODE_WORTH } else { 0 }
@@ -137,11 +144,15 @@ fn weigh_columns<'k>(
             }
             if column.is_nested && column.text.bytes().any(|byte| byte.is_ascii_digit()) {
                 worth += LIST_WORTH * parts;
+                worth += ITEM_WORTH * named_items(&column.text);
             } else if !column.is_nested
                 && longest_part <= LONGEST_SHORT
                 && !stands_elsewhere(&known.record, at)
             {
                 worth += SHORT_WORTH * parts;
+            }
+            if STATE_COLUMNS.contains(&column.name.as_str()) {
+                worth += STATE_WORTH * parts;
             }
             if is_personal(&column.name) {
                 worth = 0;
@@ -210,6 +221,38 @@ fn stands_elsewhere(record: &ResultRecord, at: usize) -> bool {
         .any(|other| other.is_nested && other.text.split([' ', ';', ',']).any(|part| part == text))
 }
 
+/// Returns the identifiers of a column that a longer list of the record repeats, if these are several.
+fn repeated_ids(record: &ResultRecord, at: usize) -> Vec<&str> {
+    let column = &record.columns[at];
+    let longer = record.columns.iter().filter(|other| {
+        other.is_nested && column.is_nested && other.text.len() > column.text.len()
+    });
+    let held = longer.map(|other| {
+        let ids = column.identifiers.iter().map(String::as_str);
+        let held = ids.filter(|id| other.identifiers.iter().any(|own| own == id));
+        held.collect::<Vec<&str>>()
+    });
+    held.max_by_key(Vec::len)
+        .filter(|held| held.len() >= LEAST_REPEATED)
+        .unwrap_or_default()
+}
+
+/// Minimum number of identifiers that one list repeats of another.
+const LEAST_REPEATED: usize = 2;
+
+/// Returns the number of items of a list that begin with a name and have an id.
+fn named_items(list: &str) -> i32 {
+    let is_named = |item: &&str| {
+        let mut words = item.split_whitespace();
+        let has_name = words.next().is_some_and(|word| {
+            word.len() > 1 && word.chars().all(|c| c.is_alphabetic() || c == '-')
+        });
+        has_name && words.any(is_long_number)
+    };
+    let items = list.split(ITEM_END).filter(is_named).count();
+    i32::try_from(items).unwrap_or(i32::MAX)
+}
+
 /// Returns true if all records have the same value in a column, or none.
 fn is_constant(rows: &[&KnownRecord<'_>], name: &str) -> bool {
     let mut values = rows
@@ -265,5 +308,16 @@ mod tests {
             .map(|at| stands_elsewhere(record, at))
             .collect();
         assert_eq!(repeated, [false, true, false, false]);
+    }
+
+    #[test]
+    fn a_list_of_named_items_counts_and_the_ids_that_another_list_repeats_do_not() {
+        let json = r#"{"order_id": "A-17", "sent": [{"box": "B-900", "ids": ["74536053", "24924655"]}],
+            "items": [{"name": "Lamp", "id": "74536053", "price": 8.5}, {"name": "Bag", "id": "24924655"}]}"#;
+        let record = &records_of(&parse_json_tree(json).unwrap(), &[])[0];
+        assert_eq!(named_items(&record.columns[2].text), 2);
+        assert_eq!(named_items("HAT230 SEA 74536053; 2024-05-01 74536054"), 0);
+        assert_eq!(repeated_ids(record, 1), ["74536053", "24924655"]);
+        assert!(repeated_ids(record, 2).is_empty());
     }
 }

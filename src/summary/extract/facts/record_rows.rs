@@ -2,36 +2,27 @@
 
 use super::call_effects::{CallWeight, weight_of_name};
 use super::call_lines::is_shell_name;
+use super::current_records::{CurrentValues, SettledMaps, values_of};
 use super::fact::{Fact, FactKind};
 use super::places::{IN_SPEECH, IN_USER_TEXT};
 use super::record_columns::{LEAST_TABLE, ShownColumn, constant_values, shown_columns};
 use super::record_tables::{KnownRecord, RecordTables};
-use super::record_values::{PARTS, RecordColumn, is_creation};
+use super::record_values::{PARTS, is_creation};
 use super::references::References;
-use crate::summary::extract::lex::clip::{OMISSION, clip_line};
+use super::short_lists::short_list;
+use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::identifier_kinds::{is_date, is_numbered_code};
 use hashbrown::{HashMap, HashSet};
 
 /// The room in bytes of the columns of a row, and its maximum length.
 const ROW_ROOM: usize = 500;
 const LONGEST_ROW: usize = 520;
-/// Maximum length in bytes of a list in a short row, and the most that it has of the whole row, in
-/// hundredths.
-const SHORT_LIST: usize = 44;
+/// The most that a short row has of the whole row, in hundredths.
 const MOST_OF_SHORT: usize = 85;
-/// What a row is worth more for each value in it that the messages which stay name, and the number of
-/// values that count.
-const CURRENT_WORTH: i32 = 8000;
-const MOST_CURRENT: usize = 4;
 /// What an item of a list is worth more that another record speaks of.
 const JOINED_WORTH: i32 = 6000;
 /// Maximum length in bytes of the name of a tool.
 const LONGEST_TOOL: usize = 64;
-/// Between the items of a list.
-const ITEM_END: &str = "; ";
-/// The chance, in ten thousandths, of a reference that stands for a list.
-const LEAST_CHANCE: i32 = 200;
 /// The most columns of a record that says nothing beside prose and code unless a call changed it.
 const FEW_COLUMNS: usize = 3;
 
@@ -55,6 +46,7 @@ impl RecordTables<'_> {
         let mut headings = Vec::new();
         let mut facts = Vec::new();
         let single = self.values_of_single();
+        let settled = SettledMaps::of(&self.records, references);
         for rows in self.tables() {
             if !self.is_tabular() && is_passing_record(&rows) {
                 continue;
@@ -81,6 +73,7 @@ impl RecordTables<'_> {
             } else {
                 CurrentValues::default()
             };
+            let most_current = current.most_current(&rows, references);
             for known in &rows {
                 let made = creation_of(known, references, is_table);
                 let text = write_row(known, &columns, is_table, None) + &made;
@@ -89,10 +82,11 @@ impl RecordTables<'_> {
                     text,
                     worth: row_worth(known, references, message_count, begin)
                         + current.worth_of(known)
-                        + joined_worth(known, &single),
+                        + joined_worth(known, &single)
+                        - settled.loss_of(known, references),
                     order: known.message,
                     heading: Some(heading),
-                    is_pinned: false,
+                    is_pinned: most_current == Some(known.message),
                 };
                 let short = is_table
                     .then(|| write_row(known, &columns, is_table, Some(references)) + &made);
@@ -101,6 +95,7 @@ impl RecordTables<'_> {
                     .map(|text| Fact {
                         kind: FactKind::ShortRecord,
                         text,
+                        is_pinned: false,
                         ..whole.clone()
                     });
                 facts.push(whole);
@@ -219,113 +214,6 @@ fn creation_of(known: &KnownRecord<'_>, references: &References<'_>, is_table: b
         Some(made) => format!(", {}: {}", made.name, made.text),
         None => String::new(),
     }
-}
-
-/// Returns what tells the items of a long list apart, and a mark that there is more: the codes and dates of
-/// each item, also where a call needs only some of them, as half a list is read as all of it, and the
-/// figures that may be needed. Of items without a code, all that may be needed; of those that nobody
-/// needs, their number. Returns `None` for a short list.
-fn short_list(column: &RecordColumn, references: &References<'_>) -> Option<String> {
-    if !column.is_nested || column.text.len() <= SHORT_LIST {
-        return None;
-    }
-    let is_likely = |word: &str| {
-        let at = references.index_of(word);
-        at.is_some_and(|at| references.chance_at(at) >= LEAST_CHANCE)
-    };
-    let items: Vec<&str> = column.text.split(ITEM_END).collect();
-    let has_codes = |item: &&str| words_of(item).any(is_numbered_code);
-    let are_told_by_codes = items.iter().any(has_codes);
-    let is_telling = |word: &&str| {
-        if are_told_by_codes {
-            is_numbered_code(word) || is_date(word.as_bytes())
-        } else {
-            is_likely(word)
-        }
-    };
-    let shown: Vec<String> = items
-        .iter()
-        .map(|item| {
-            let figures = words_of(item).filter(is_figure).count();
-            // Of two figures nobody knows which one stands.
-            let is_shown = |word: &&str| {
-                is_telling(word) || (figures == 1 && is_figure(word) && is_likely(word))
-            };
-            words_of(item).filter(is_shown).collect::<Vec<_>>()
-        })
-        .filter(|words| !words.is_empty())
-        .map(|words| words.join(" "))
-        .collect();
-    let is_cut = column.text.ends_with(OMISSION);
-    if shown.is_empty() {
-        return (items.len() > 1 && !is_cut).then(|| items.len().to_string());
-    }
-    let has_more = is_cut || shown.iter().map(String::len).sum::<usize>() < column.text.len() / 2;
-    // A date between two names would be read with the wrong one.
-    let mut text = shown.join(if shown.iter().any(|item| item.contains(' ')) {
-        ITEM_END
-    } else {
-        " "
-    });
-    if has_more {
-        text.push(' ');
-        text.push_str(OMISSION);
-    }
-    Some(text)
-}
-
-/// Returns true for a number.
-fn is_figure(word: &&str) -> bool {
-    word.parse::<f64>().is_ok()
-}
-
-/// Returns the words of an item of a list.
-fn words_of(item: &str) -> impl Iterator<Item = &str> {
-    item.split([' ', ',']).filter(|word| !word.is_empty())
-}
-
-/// The values that the messages which stay name and that tell the rows of a table apart.
-#[derive(Default)]
-struct CurrentValues<'k> {
-    values: HashSet<&'k str>,
-}
-
-impl<'k> CurrentValues<'k> {
-    /// Collects the values of a table that at most half of its rows have.
-    fn of(rows: &[&'k KnownRecord<'_>], references: &References<'_>) -> Self {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        for known in rows {
-            // A record that names a value twice counts once.
-            let values: HashSet<&str> = values_of(known).collect();
-            for value in values {
-                *counts.entry(value).or_default() += 1;
-            }
-        }
-        let is_kept = |value: &str| {
-            let at = references.index_of(value);
-            at.is_some_and(|at| references.all[at].is_told)
-        };
-        let telling = counts
-            .into_iter()
-            .filter(|(value, count)| count * 2 <= rows.len() && is_kept(value));
-        Self {
-            values: telling.map(|(value, _)| value).collect(),
-        }
-    }
-
-    /// Returns what a row is worth more because the agent is at work on what it holds.
-    fn worth_of(&self, known: &KnownRecord<'_>) -> i32 {
-        let held: HashSet<&str> = values_of(known)
-            .filter(|value| self.values.contains(value))
-            .collect();
-        i32::try_from(held.len().min(MOST_CURRENT)).unwrap_or(0) * CURRENT_WORTH
-    }
-}
-
-/// Returns the identifiers of a record.
-fn values_of<'k>(known: &'k KnownRecord<'_>) -> impl Iterator<Item = &'k str> {
-    let columns = known.record.columns.iter();
-    columns.flat_map(|column| column.identifiers.iter().map(String::as_str))
 }
 
 /// Returns the calls that changed a record, newest first, as they stand behind its row: oldest first, in brackets.

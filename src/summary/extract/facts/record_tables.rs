@@ -95,9 +95,15 @@ impl<'r> RecordTables<'r> {
             }
             tables.record_results += 1;
             tables.told.insert(index);
-            let company = records.len();
-            let is_single = company == 1;
+            let held = records.iter().filter(|record| record.holder.is_some());
+            let (held, all) = (held.count(), records.len());
             for record in records {
+                let company = if record.holder.is_some() {
+                    held
+                } else {
+                    all - held
+                };
+                let is_single = company == 1;
                 let key = record.key_text().to_owned();
                 let identity = identity_of(&record, is_single);
                 let at = *seen.entry(identity).or_insert_with(|| {
@@ -121,7 +127,30 @@ impl<'r> RecordTables<'r> {
                 }
             }
         }
+        tables.tell_lookups(exchanges);
         tables
+    }
+
+    /// Takes note of the calls that only looked up the key of a record: its row tells what they found.
+    fn tell_lookups(&mut self, exchanges: &[Exchange<'_>]) {
+        let told = self.lookups_in(exchanges);
+        self.told.extend(told);
+    }
+
+    /// Returns the indices of the calls that found nothing but the key of a record.
+    fn lookups_in(&self, exchanges: &[Exchange<'_>]) -> Vec<usize> {
+        let keys = self.keys();
+        let finds_key = |exchange: &Exchange<'_>| {
+            let found = exchange
+                .result
+                .map(|result| result.trim().trim_matches('"'));
+            exchange.weight() == CallWeight::Looks
+                && !exchange.failed
+                && found.is_some_and(|found| keys.contains(found))
+        };
+        let calls = exchanges.iter().enumerate();
+        let lookups = calls.filter(|(_, exchange)| finds_key(exchange));
+        lookups.map(|(index, _)| index).collect()
     }
 
     /// Returns the values that tell the records apart.
@@ -182,13 +211,7 @@ fn argument_columns(exchange: &Exchange<'_>, weight: CallWeight) -> Vec<RecordCo
             && !key.name.contains(['<', '\n', '\r'])
             && !QUIET_KEYS.contains(&key.name)
         {
-            columns.push(RecordColumn {
-                name: key.name.to_owned(),
-                text: value.to_string(),
-                identifiers: vec![value.into_owned()],
-                is_nested: false,
-                figures: None,
-            });
+            columns.push(RecordColumn::of_text(key.name, &value));
         }
     });
     columns

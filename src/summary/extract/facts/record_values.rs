@@ -9,6 +9,8 @@ use crate::summary::extract::lexicon::argument_names::CREATION_COLUMNS;
 
 /// Between the values of records that belong together.
 pub(super) const PARTS: &str = " + ";
+/// Between the items of a list.
+pub(super) const ITEM_END: &str = "; ";
 /// Maximum length in bytes of a value.
 const LONGEST_VALUE: usize = 48;
 /// The same of an address, of which a part leads nowhere.
@@ -16,7 +18,7 @@ const LONGEST_LINK: usize = 160;
 /// Length in bytes of a moment to the minute: `2024-05-14T16:03`.
 const MINUTE_LENGTH: usize = 16;
 /// Maximum length in bytes of a column with several values.
-const LONGEST_COLUMN: usize = 260;
+const LONGEST_COLUMN: usize = 340;
 /// Minimum length in bytes of a value that is left out because the id before it begins with it.
 const LEAST_REPEATED: usize = 4;
 /// Minimum length in bytes of a value that is left out because the item before has it.
@@ -36,6 +38,19 @@ pub(crate) struct RecordColumn {
     pub(crate) is_nested: bool,
     /// The figures of an object that holds nothing else: prices by class.
     pub(super) figures: Option<NamedFigures>,
+}
+
+impl RecordColumn {
+    /// Returns the column of a value that is an identifier.
+    pub(super) fn of_text(name: &str, text: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            identifiers: vec![text.to_owned()],
+            is_nested: false,
+            figures: None,
+        }
+    }
 }
 
 /// The figures of an object. In a table their names can stand in the heading.
@@ -231,8 +246,10 @@ impl ValueWriter {
         {
             return;
         }
-        if folded == text && kinds_of(text).is_some() {
-            self.identifiers.push(text.to_owned());
+        // Prose names `#W5270061` without the number sign.
+        let id = text.strip_prefix('#').unwrap_or(text);
+        if folded == text && kinds_of(id).is_some() {
+            self.identifiers.push(id.to_owned());
         }
         self.push_word(&folded);
     }
@@ -277,7 +294,7 @@ fn ends_with_seconds(moment: &str) -> bool {
 }
 
 /// Returns true if the name of a member is an id.
-fn is_id_name(name: &str) -> bool {
+pub(super) fn is_id_name(name: &str) -> bool {
     name.bytes().filter(u8::is_ascii_digit).count() >= ID_DIGITS && kinds_of(name).is_some()
 }
 

@@ -1,15 +1,17 @@
 //! Reads the records in a result: the objects of JSON that have a key, each as columns.
 
+use super::map_records::push_record;
 use super::record_values::{NamedFigures, PARTS, RecordColumn, column_of_member};
 use crate::summary::extract::lex::identifier_kinds::{CODE, kinds_of};
 use crate::summary::extract::lex::json_tree::ResultTree;
+use std::borrow::Cow;
 
 /// Maximum number of columns of a record. A larger object is a document.
-const MOST_COLUMNS: usize = 40;
+pub(super) const MOST_COLUMNS: usize = 40;
 /// Maximum number of members of an object that only wraps a list of records.
 const MOST_WRAPPER_MEMBERS: usize = 5;
 /// Maximum number of records in a result.
-const MOST_RECORDS: usize = 60;
+pub(super) const MOST_RECORDS: usize = 60;
 /// Maximum length in bytes of a value that can be the key of a record.
 const LONGEST_KEY_VALUE: usize = 40;
 
@@ -19,6 +21,8 @@ pub(crate) struct ResultRecord {
     pub(crate) columns: Vec<RecordColumn>,
     /// Index of the column that tells records apart.
     pub(crate) key: usize,
+    /// The key of the record that holds this one in a map.
+    pub(crate) holder: Option<String>,
 }
 
 impl ResultRecord {
@@ -49,7 +53,7 @@ pub(crate) fn records_of(tree: &ResultTree<'_>, arguments: &[RecordColumn]) -> V
     let mut records = Vec::new();
     for item in list {
         match record_of(item, arguments) {
-            Some(record) => records.push(record),
+            Some(record) => push_record(&mut records, record, item),
             // A list with anything else is no table.
             None => return Vec::new(),
         }
@@ -59,7 +63,7 @@ pub(crate) fn records_of(tree: &ResultTree<'_>, arguments: &[RecordColumn]) -> V
 
 /// Returns the list of objects that an object without a key of its own wraps.
 fn inner_list<'t, 'j>(
-    members: &'t [(std::borrow::Cow<'j, str>, ResultTree<'j>)],
+    members: &'t [(Cow<'j, str>, ResultTree<'j>)],
 ) -> Option<&'t [ResultTree<'j>]> {
     // An object with more than the list and a few figures about it is a record with a list in it.
     if members.len() > MOST_WRAPPER_MEMBERS {
@@ -147,7 +151,11 @@ fn record_of(tree: &ResultTree<'_>, arguments: &[RecordColumn]) -> Option<Result
         columns.splice(0..0, missing);
     }
     let key = key_column(&columns)?;
-    Some(ResultRecord { columns, key })
+    Some(ResultRecord {
+        columns,
+        key,
+        holder: None,
+    })
 }
 
 /// Returns the figures of two objects with the same names.

@@ -238,7 +238,14 @@ impl<'r> References<'r> {
         at
     }
 
+    /// Returns the index of a reference. A record spells with a number sign what stands without one in prose:
+    /// `#W5270061`.
     pub(crate) fn index_of(&self, text: &str) -> Option<usize> {
+        self.find(text)
+            .or_else(|| self.find(text.strip_prefix('#')?))
+    }
+
+    fn find(&self, text: &str) -> Option<usize> {
         let hash = hash_of(&self.hasher, text);
         self.index
             .find(hash, |&at| self.all[at as usize].text == text)

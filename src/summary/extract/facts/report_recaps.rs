@@ -10,6 +10,8 @@ use crate::summary::extract::lexicon::request_words::ORDER_WORDS;
 
 /// Minimum number of items of a list that tells what was done.
 const LEAST_ITEMS: usize = 3;
+/// Minimum number of words of an item that tells something.
+const LEAST_WORDS: usize = 3;
 /// The least and the most bytes of an item, and the most of the line.
 const LEAST_ITEM: usize = 32;
 const LONGEST_ITEM: usize = 60;
@@ -25,8 +27,17 @@ const ITEM_END: &str = "; ";
 pub(super) fn recap_of(report: &str) -> Option<String> {
     let end = steps_heading(report).unwrap_or(report.len());
     let items = items_in(&report[..end]);
-    let tells_enough = items.len() >= LEAST_ITEMS && !is_plan(report, &items);
+    // A list of samples, "Item 1" and "Item 2", or of sources tells nothing.
+    let tells = |item: &&&str| item.split_whitespace().count() >= LEAST_WORDS && !is_source(item);
+    let telling = items.iter().filter(tells).count();
+    let tells_enough =
+        items.len() >= LEAST_ITEMS && telling * 2 >= items.len() && !is_plan(report, &items);
     tells_enough.then(|| fold_items(REPORTED, &items, LONGEST_RECAP))
+}
+
+/// Returns true for an item that names where something can be read.
+fn is_source(item: &str) -> bool {
+    item.contains("](http") || item.contains(": http") || item.starts_with("http")
 }
 
 /// Returns true for a plan: a heading says so, or most items say what to do, not what was done.
@@ -81,13 +92,17 @@ fn items_in(text: &str) -> Vec<&str> {
 fn fold_items(label: &str, items: &[&str], room: usize) -> String {
     let longest = (room / items.len()).clamp(LEAST_ITEM, LONGEST_ITEM);
     let mut recap = label.to_owned();
-    for (number, item) in items.iter().enumerate() {
+    for item in items {
         let item = without_addresses(&item.replace(STRESS_MARK, ""));
         let folded = fold_line(&item, usize::MAX);
         let Some(item) = clip_line(folded.trim_end_matches(['.', ':']), longest) else {
             continue;
         };
-        let separator = if number == 0 { "" } else { ITEM_END };
+        if !item.chars().any(char::is_alphanumeric) {
+            continue;
+        }
+        let is_first = recap.len() == label.len();
+        let separator = if is_first { "" } else { ITEM_END };
         if recap.len() + separator.len() + item.len() > room {
             let end = recap.strip_suffix(CLIP_MARK).unwrap_or(&recap).len();
             recap.truncate(end);
@@ -132,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_plan_is_no_report() {
-        let done = "- valve mended\n- pump painted\n- mill oiled";
+        let done = "- the valve mended\n- the pump painted\n- mill oiled";
+        assert!(recap_of("- Item 1\n- Item 2\n- Item 3").is_none());
         assert!(recap_of(done).is_some());
         assert!(recap_of(&format!("# Plan of the mill\n\n{done}")).is_none());
         assert!(recap_of("- Create a valve\n- **Use** a pump\n- mill oiled").is_none());

@@ -1,5 +1,6 @@
 //! The user's requests, in order, and which of them belong to the current task.
 
+use super::task_documents::TaskDocument;
 use crate::summary::extract::labels::{SAID_AGAIN, SAID_NEWER};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
@@ -33,6 +34,8 @@ pub(crate) struct UserRequest<'r> {
     pub(crate) message: usize,
     /// Number of times that it is made without another between.
     pub(crate) times: usize,
+    /// What the document says that it points to.
+    pub(crate) document: Option<TaskDocument>,
     /// It opens a conversation about something else.
     opens_task: bool,
 }
@@ -74,8 +77,26 @@ impl<'r> RequestLog<'r> {
             text,
             message,
             times: 1,
+            document: None,
             opens_task,
         });
+    }
+
+    /// Takes note of a document that was read: the newest request may point to it.
+    pub(crate) fn observe_document(&mut self, path: &str, result: &str) {
+        if let Some(request) = (self.all.last_mut()).filter(|request| request.document.is_none()) {
+            request.document = TaskDocument::of(&request.text, path, result);
+        }
+    }
+
+    /// Adds to each request that points to a document what `digest` makes of it.
+    pub(crate) fn tell_documents(&mut self, digest: impl Fn(&TaskDocument) -> Option<String>) {
+        for request in &mut self.all {
+            if let Some(told) = request.document.take().as_ref().and_then(&digest) {
+                let text = request.text.trim_end();
+                request.text = Cow::Owned(format!("{text}\n{told}"));
+            }
+        }
     }
 
     /// Shortens the requests that stand again in a message that stays, to their beginning.

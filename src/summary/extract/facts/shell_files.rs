@@ -2,6 +2,7 @@
 //! words of `cat`, `sed`, `rm` or a redirection are files, and which are written.
 
 use super::file_actions::FileAction;
+use super::path_ends::file_name;
 use super::shell_folder::{ShellFile, ShellFolder, is_on_drive, is_special};
 use super::shell_split::{ShellWord, behind_quote, heredoc_word, split_words};
 use crate::summary::extract::lex::clip::floor_char;
@@ -140,7 +141,7 @@ fn scan_arguments<'l>(
         operands.remove(0);
     }
     // Of a search, only what it prints was seen.
-    let default_action = if SEARCHING_COMMANDS.contains(&name) {
+    let default_action = if SEARCHING_COMMANDS.contains(&name) || takes_mode {
         FileAction::Named
     } else {
         action_of_command(name, &options)
@@ -209,8 +210,15 @@ fn can_be_name(word: &str) -> bool {
     word.len() > 1
         && word.len() <= LONGEST_NAME
         && !word.starts_with(DEVICES)
+        && !word.starts_with('@')
+        && !is_null_device(word)
         && !word.contains(|c| is_special(c) && !(c == '\\' && is_on_drive(word)))
         && word.chars().any(char::is_alphabetic)
+}
+
+/// Returns true for the device of Windows that swallows what is written to it.
+fn is_null_device(word: &str) -> bool {
+    file_name(word).eq_ignore_ascii_case("nul")
 }
 
 /// The folder of the devices of a system: `/dev/null`.

@@ -8,8 +8,8 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{
-    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS, LASTING_WORDS,
-    LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
+    APOLOGIES, ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS,
+    LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
     STANDING_WORDS, TELLING_OPENINGS,
 };
 use std::sync::LazyLock;
@@ -103,10 +103,13 @@ fn is_question(sentence: &str) -> bool {
 
 /// Returns true for a sentence in which the user tells what is so: `I can't remember my code`.
 fn tells_of_self(sentence: &str) -> bool {
-    let lower = sentence.to_ascii_lowercase();
+    let lower = sentence.to_ascii_lowercase().replace('’', "'");
+    let told = (APOLOGIES.iter())
+        .find_map(|apology| lower.strip_prefix(apology))
+        .unwrap_or(&lower);
     TELLING_OPENINGS
         .iter()
-        .any(|opening| lower.starts_with(opening))
+        .any(|opening| told.starts_with(opening))
 }
 
 /// Returns true for an order in the form of a question that holds once: `can you keep it short`.

@@ -8,7 +8,7 @@
 //! search_code(…):`). Any other message is the user's.
 
 use super::called_skills::CalledSkill;
-use super::envelopes::unwrap_request;
+use super::envelopes::{answer_in, unwrap_request};
 use crate::summary::extract::lexicon::message_marks::{
     INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS, SETTING_COMMANDS,
 };
@@ -32,6 +32,9 @@ pub(crate) enum UserMessageKind {
 /// Classifies a message in the user's name.
 pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
     let text = text.trim();
+    if answer_in(text).is_some() {
+        return UserMessageKind::Request;
+    }
     if NOTICE_OPENINGS
         .iter()
         .any(|opening| text.starts_with(opening))
@@ -170,6 +173,18 @@ mod tests {
                 UserMessageKind::Notice,
             ),
             ("/mode", UserMessageKind::Notice),
+            (
+                "[TASK RESUMPTION] This task was interrupted. Retry the last step.",
+                UserMessageKind::Notice,
+            ),
+            (
+                "[attempt_completion] Result: Done\n<feedback>\nno migrations\n</feedback>",
+                UserMessageKind::Request,
+            ),
+            (
+                "[attempt_completion] Result: Done",
+                UserMessageKind::CommandOutput,
+            ),
             (
                 "<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\nFix it",
                 UserMessageKind::Request,

@@ -11,7 +11,7 @@ use crate::summary::extract::lex::wrapped_lines::join_paragraphs;
 use hashbrown::HashSet;
 
 /// Endings of documents.
-const DOCUMENT_ENDINGS: [&str; 3] = [".md", ".txt", ".rst"];
+pub(super) const DOCUMENT_ENDINGS: [&str; 3] = [".md", ".txt", ".rst"];
 /// Maximum number of documents that are read, the newest, and of sentences of each.
 const MOST_DOCUMENTS: usize = 6;
 /// The worth of a sentence, what that of the newest call is more, and what each sentence of a document

@@ -99,6 +99,14 @@ pub(crate) fn is_numbered_code(word: &str) -> bool {
         && !is_date(word.as_bytes())
 }
 
+/// Returns true for a number that is an id by its length: `9472539378`.
+pub(crate) fn is_long_number(word: &str) -> bool {
+    word.len() >= LEAST_LONG_NUMBER && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Number of digits from which on a number is an id.
+const LEAST_LONG_NUMBER: usize = 6;
+
 /// Returns true for the address of a page.
 pub(crate) fn is_link(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")

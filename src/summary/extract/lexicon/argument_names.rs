@@ -242,3 +242,6 @@ pub(crate) const EXIT_LINES: &[&str] = &[
     "executed with exit code ",
     "exited with code ",
 ];
+
+/// Names of columns that say what state a record is in.
+pub(crate) const STATE_COLUMNS: &[&str] = &["status", "state", "order_status", "phase", "stage"];

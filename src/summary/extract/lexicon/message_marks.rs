@@ -4,11 +4,24 @@
 pub(crate) const MESSAGE_ENVELOPES: &[(&str, &str)] = &[
     ("<feedback>", "</feedback>"),
     ("<user_message>", "</user_message>"),
+    ("<answer>", "</answer>"),
     (
         "User-provided focus or constraints (honor these):",
         "## How to investigate",
     ),
 ];
+
+/// Openings of results of Cline's tools that hold what the user answered, and of what Cline writes when a task
+/// goes on.
+pub(crate) const ANSWERED_TOOLS: &[&str] = &[
+    "[ask_followup_question",
+    "[attempt_completion",
+    "[plan_mode_respond",
+    "[TASK RESUMPTION]",
+];
+
+/// Headings with which a harness's own words begin behind the user's.
+pub(crate) const HARNESS_SECTIONS: &[&str] = &["\n# task_progress ", "\n# TODO LIST "];
 
 /// Tags of blocks that a harness puts before or behind the user's words in the same message.
 pub(crate) const INJECTED_TAGS: &[&str] = &[
@@ -40,6 +53,8 @@ pub(crate) const NOTICE_OPENINGS: &[&str] = &[
     "User has manually exited Plan Mode.",
     "Continue if you have next steps, or stop and ask for clarification",
     "Please always provide EXACTLY ONE action",
+    "Please send a final message summarizing your work.",
+    "[TASK RESUMPTION]",
 ];
 
 /// Openings of summaries that agents write in the user's name: Claude Code, Codex, pi, OpenHands.

@@ -230,3 +230,10 @@ pub(crate) const TEST_COUNTS: &[&str] = &[
     " consistent",
     " flagged",
 ];
+
+/// Words of source code in a line that mentions an error.
+pub(crate) const CODE_IN_ERRORS: &[&str] =
+    &[" instanceof ", " => ", "?.", ".map_err(", "String(err"];
+
+/// Ends of names of files that programs write of what they met.
+pub(crate) const LOG_EXTENSIONS: &[&str] = &["err", "jsonl", "log", "out", "output", "txt"];

@@ -131,6 +131,10 @@ pub(crate) const TELLING_OPENINGS: &[&str] = &[
     "the reason is",
 ];
 
+/// Words before what the user tells of.
+pub(crate) const APOLOGIES: &[&str] =
+    &["i'm sorry, ", "i am sorry, ", "sorry, ", "unfortunately, "];
+
 /// Words of `STANDING_WORDS` that ask for something that is done once if a question has them.
 pub(crate) const KEEPING_WORDS: &[&str] = &["keep", "remember"];
 
@@ -465,4 +469,41 @@ pub(crate) const FAREWELLS: &[&str] = &[
     "再见",
     "감사",
     "danke",
+];
+
+/// Words before the name of a document in which the task stands.
+pub(crate) const POINTING_WORDS: &[&str] = &[
+    "according to",
+    "as described in",
+    "based on",
+    "complete",
+    "described in",
+    "do what",
+    "execute",
+    "follow",
+    "following",
+    "implement",
+    "instructions in",
+    "per",
+    "plan in",
+    "spec in",
+    "steps in",
+    "task in",
+    "tasks in",
+    "work on",
+    "work through",
+];
+
+/// Words in the name of a document that holds a task.
+pub(crate) const TASK_FILE_WORDS: &[&str] = &[
+    "instruction",
+    "issue",
+    "plan",
+    "prd",
+    "prompt",
+    "requirement",
+    "spec",
+    "task",
+    "ticket",
+    "todo",
 ];

@@ -1,8 +1,7 @@
 //! Shell commands, by what they do.
 
 /// Commands that write all of their operands.
-pub(crate) const WRITING_COMMANDS: &[&str] =
-    &["touch", "tee", "create", "truncate", "chmod", "chown"];
+pub(crate) const WRITING_COMMANDS: &[&str] = &["touch", "tee", "create", "truncate"];
 
 /// Commands that delete all of their operands.
 pub(crate) const DELETING_COMMANDS: &[&str] = &["rm", "rmdir", "unlink", "Remove-Item"];

@@ -121,11 +121,17 @@ impl FactPool {
         cost
     }
 
-    /// Chooses the calls that go before all others, those that cost least first, as long as they fit in
-    /// `tokens` tokens. Returns the tokens that they cost.
-    pub(crate) fn choose_pinned(&mut self, tokens: usize, references: &References<'_>) -> usize {
+    /// Chooses the facts of a kind that go before all others, those that cost least first, as long as they
+    /// fit in `tokens` tokens. Returns the tokens that they cost.
+    pub(crate) fn choose_pinned(
+        &mut self,
+        kind: FactKind,
+        tokens: usize,
+        references: &References<'_>,
+    ) -> usize {
         let facts = self.all.facts.iter().enumerate();
-        let pinned = facts.filter(|(at, fact)| fact.is_pinned && !self.is_chosen[*at]);
+        let pinned =
+            facts.filter(|(at, fact)| fact.kind == kind && fact.is_pinned && !self.is_chosen[*at]);
         let mut pinned: Vec<usize> = pinned.map(|(at, _)| at).collect();
         pinned.sort_by_key(|at| self.all.costs[*at]);
         let mut used = 0;

@@ -19,6 +19,7 @@ mod sentence_worth;
 mod short_replies;
 mod shortened_lists;
 pub(crate) mod summary_draft;
+mod task_digests;
 pub(crate) mod token_budget;
 mod told_answers;
 mod user_quotations;

@@ -8,6 +8,7 @@ use super::section_bodies::{EMPTY_SECTION, SectionBodies, ends_with_state};
 use super::section_shares::{
     RECORD_FLOORS, SectionShares, hundredths_of, last_references, least_coverage, most_references,
 };
+use super::task_digests::tell_task_documents;
 use super::token_budget::{SAMPLE_LENGTH, TokenCount, TokenRate};
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::ablation::SummaryRule;
@@ -37,6 +38,8 @@ const MOST_BEFORE_TIPS: usize = 12;
 const LONG_NEWEST: usize = 66;
 /// The most that references have of the room where even unlikely ones are listed, in hundredths.
 const MOST_UNLIKELY: usize = 25;
+/// The most that the record has of the room which the agent is at work on, in hundredths.
+const MOST_CURRENT_RECORD: usize = 28;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
 /// The part of the room that is much if it is left at last.
@@ -51,6 +54,7 @@ pub(super) fn write_with_headings(
     budget: usize,
     count: TokenCount<'_>,
 ) -> String {
+    tell_task_documents(facts);
     let room = budget.saturating_sub(count(&SectionBodies::default().render(template, "")));
     let rate = TokenRate::measure(&prose_sample(facts), TokenRate::UNKNOWN, count);
     let pool = FactPool::collect(facts, room, count);
@@ -219,8 +223,10 @@ impl SummaryDraft<'_, '_, '_> {
             pool.choose_last_call(room)
         };
         let most_pinned = hundredths_of(self.room, self.shares.calls).min(room - last_call);
-        let pinned = pool.choose_pinned(most_pinned, references);
+        let pinned = pool.choose_pinned(FactKind::Call, most_pinned, references);
         let mut used = last_call + pinned;
+        let most_current = hundredths_of(self.room, MOST_CURRENT_RECORD).min(room - used);
+        used += pool.choose_pinned(FactKind::Record, most_current, references);
         for (kinds, share) in floors {
             let mut floor = hundredths_of(self.room, share);
             if kinds == [FactKind::Call] {

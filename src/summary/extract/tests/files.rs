@@ -169,3 +169,18 @@ fn a_folder_above_a_listed_file_is_not_named() {
     let text = summary_of(&turns, 400);
     assert!(text.contains("\nnamed: /srv/mill\n"), "{text}");
 }
+
+#[test]
+fn a_change_of_mode_the_null_device_and_an_address_write_no_file() {
+    let turns = [
+        turn_of(Role::User, "Set it up"),
+        call_turn(
+            "bash",
+            r#"{"command": "chmod +x setup.sh && git clone https://<redacted>@host.example/pump.git && terraform init > NUL"}"#,
+        ),
+        turn_of(Role::Tool, "done"),
+        turn_of(Role::Assistant, "It is set up."),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(!text.contains("written: "), "{text}");
+}

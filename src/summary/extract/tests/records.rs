@@ -258,3 +258,23 @@ fn a_limit_of_an_older_request_is_a_constraint_among_records_too() {
         "{text}"
     );
 }
+
+#[test]
+fn the_call_that_looked_up_the_key_of_a_row_is_told_by_it() {
+    let turns = [
+        turn_of(Role::User, "Where is my pump? I am Mia Li."),
+        call_turn("find_user", r#"{"name": "Mia Li"}"#),
+        turn_of(Role::Tool, "mia_li_3668"),
+        call_turn("get_user", r#"{"user_id": "mia_li_3668"}"#),
+        turn_of(
+            Role::Tool,
+            r#"{"user_id": "mia_li_3668", "status": "active", "orders": ["ORD-7101", "ORD-7102"]}"#,
+        ),
+        turn_of(Role::Assistant, "I look."),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("user_id: mia_li_3668") && !text.contains("find_user"),
+        "{text}"
+    );
+}

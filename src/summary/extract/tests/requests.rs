@@ -195,3 +195,50 @@ fn of_few_messages_all_requests_stay() {
         "My flight HAT039 was late. Why did this happen?\n> Then I would like a voucher for it."
     );
 }
+
+#[test]
+fn what_a_document_says_stands_with_the_request_that_points_to_it() {
+    let plan = "     1→# Plan\n     2→1. Move pump.rs to core/\n     3→2. Never touch the gates in main.rs\n     4→3. Run the tests of the mill at the end\n";
+    let turns = [
+        turn_of(Role::User, "Please implement docs/plan.md"),
+        call_turn("Read", r#"{"file_path": "/srv/docs/plan.md"}"#),
+        turn_of(Role::Tool, plan),
+        turn_of(Role::Assistant, "I begin."),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("Please implement docs/plan.md\nplan.md: # Plan\n1. Move pump.rs to core/\n2. Never touch the gates in main.rs\n3. Run the tests"),
+        "{text}"
+    );
+    let other = turn_of(Role::User, "Please write docs/plan.md anew");
+    let turns = [
+        &[other],
+        &turns[1..2],
+        &[turn_of(Role::Tool, "not found")],
+        &turns[3..],
+    ]
+    .concat();
+    assert!(!summary_of(&turns, 400).contains("plan.md: "));
+}
+
+#[test]
+fn errors_in_a_file_of_source_code_are_none_of_the_session() {
+    let turns = |path: &'static str| {
+        [
+            turn_of(Role::User, "Look at the pump"),
+            call_turn("Read", path),
+            turn_of(
+                Role::Tool,
+                "{\n  \"ok\": \"green\",\n  \"error\": \"pump_7 is red\"\n}",
+            ),
+            turn_of(Role::Assistant, "I look."),
+        ]
+    };
+    let code = summary_of(&turns(r#"{"file_path": "/srv/theme.json"}"#), 400);
+    assert!(!code.contains("Error"), "{code}");
+    let log = summary_of(&turns(r#"{"file_path": "/srv/mill.log"}"#), 400);
+    assert!(
+        log.contains("Error: \"error\": \"pump_7 is red\"") || log.contains("pump_7 is red"),
+        "{log}"
+    );
+}

@@ -6,6 +6,7 @@ use super::layout::{BOM, File, Layout, bad_element, bad_line, layout};
 use super::pen::Pen;
 use super::sample::{Bad, Message, Sample, Shape, Thread};
 use super::words::IDS;
+use crate::promises::reader::value;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -14,6 +15,21 @@ pub(crate) fn sample_of(shape: Shape, turns: usize) -> impl Strategy<Value = Sam
     let most = if shape == Shape::Messages { 2 } else { 5 };
     (vec(conversation(turns), 1..most), layout())
         .prop_map(move |(conversations, layout)| build(shape, &conversations, &layout))
+        .prop_filter(
+            "a message with nothing in it is of no known format",
+            says_something,
+        )
+}
+
+/// Returns true if a file says something, besides roles.
+fn says_something(sample: &Sample) -> bool {
+    let mut messages = sample.threads.iter().flat_map(|thread| &thread.messages);
+    sample.shape != Shape::MessageLines
+        || messages.any(|message| {
+            let keys = ["content", "tool_calls", "function_call"];
+            keys.iter()
+                .any(|key| value(message.raw.as_bytes(), key).is_some())
+        })
 }
 
 /// One file of any shape.

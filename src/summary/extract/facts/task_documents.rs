@@ -1,0 +1,98 @@
+//! Documents that a request points to: `Follow plan.md`. What they say is a part of the request.
+
+use super::path_ends::file_name;
+use super::written_documents::DOCUMENT_ENDINGS;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::printed_prefix::skip_line_number;
+use crate::summary::extract::lex::result_text::read_result_start;
+use crate::summary::extract::lexicon::request_words::{POINTING_WORDS, TASK_FILE_WORDS};
+use std::sync::LazyLock;
+
+/// Maximum length in bytes of a request that leaves its task to a document. A longer one says it itself.
+const LONGEST_POINTING: usize = 600;
+/// Bytes of a document that are read.
+const LONGEST_DOCUMENT: usize = 16_000;
+/// Minimum length in bytes of a document that says what is to do.
+const LEAST_DOCUMENT: usize = 80;
+/// Bytes before the name of a document in which the words stand that point to it.
+const BEFORE_NAME: usize = 48;
+
+/// A document that a request points to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TaskDocument {
+    /// The name of the file.
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+impl TaskDocument {
+    /// Returns the document at a path if a request leaves its task to it. `result` is what the call that read
+    /// the file printed.
+    pub(crate) fn of(request: &str, path: &str, result: &str) -> Option<Self> {
+        let name = file_name(path.trim());
+        let is_document = DOCUMENT_ENDINGS.iter().any(|ending| name.ends_with(ending));
+        if !is_document || request.len() > LONGEST_POINTING || !points_to(request, name) {
+            return None;
+        }
+        let printed = read_result_start(result, LONGEST_DOCUMENT).text;
+        let text = without_line_numbers(&printed);
+        (text.len() >= LEAST_DOCUMENT).then(|| Self {
+            name: name.to_owned(),
+            text,
+        })
+    }
+}
+
+/// Returns true if a request names a file as what is to be done. A file that is to be read or changed is none.
+fn points_to(request: &str, name: &str) -> bool {
+    let Some(at) = request.find(name) else {
+        return false;
+    };
+    let line = request[..at].rsplit('\n').next().unwrap_or_default();
+    let near = line.len().saturating_sub(BEFORE_NAME);
+    let before = &line[line.ceil_char_boundary(near)..];
+    let lower = name.to_ascii_lowercase();
+    POINTING.has_words(before) || TASK_FILE_WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// Returns a text without the numbers that a listing prints before its lines.
+fn without_line_numbers(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len().min(LONGEST_DOCUMENT));
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if plain.len() + line.len() > LONGEST_DOCUMENT {
+            break;
+        }
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        let end = start + line.len();
+        let from = skip_line_number(text.as_bytes(), start + blanks, end);
+        let is_numbered = from > start + blanks;
+        plain.push_str(&text[if is_numbered { from } else { start }..end]);
+        start = end;
+    }
+    plain
+}
+
+static POINTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[POINTING_WORDS]));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: &str = "     1→# Pump\n     2→1. Open the valve of the mill\n     3→2. Never run it dry, it would break at once\n     4→3. Test it\n";
+
+    #[test]
+    fn a_request_that_points_to_a_document_leaves_its_task_to_it() {
+        let document = TaskDocument::of("Follow docs/pump.md", "/srv/docs/pump.md", PLAN).unwrap();
+        assert_eq!(document.name, "pump.md");
+        assert!(document.text.starts_with("# Pump\n1. Open the valve"));
+        assert!(TaskDocument::of("read TASK.md and do it", "TASK.md", PLAN).is_some());
+        for (request, path) in [
+            ("Fix the typos in pump.md", "pump.md"),
+            ("Follow docs/pump.md", "docs/mill.md"),
+            ("Follow pump.rs", "pump.rs"),
+        ] {
+            assert_eq!(TaskDocument::of(request, path, PLAN), None, "{request}");
+        }
+    }
+}
