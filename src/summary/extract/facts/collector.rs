@@ -417,6 +417,7 @@ impl<'r> FactCollector<'r> {
             goal,
             requests,
             facts: earlier,
+            lists_messages,
             steps,
             are_steps_older,
         } = read_earlier_summary(text, sink);
@@ -424,6 +425,9 @@ impl<'r> FactCollector<'r> {
         let goal = goal.filter(|_| !is_of_agent || facts.requests.is_empty());
         for request in goal.into_iter().chain(requests.into_iter().rev()) {
             facts.requests.push_request(request, number, false);
+        }
+        if is_of_agent && lists_messages && !steps.is_empty() {
+            facts.requests.hand_on_all();
         }
         facts.earlier.append(earlier);
         facts.earlier.message = Some(number);

@@ -10,6 +10,7 @@ use super::references::References;
 use super::request_log::RequestLog;
 use super::touched_files::TouchedFiles;
 use crate::transcript::view::ViewedTurn;
+use hashbrown::HashMap;
 use std::borrow::Cow;
 
 /// The facts of a conversation.
@@ -28,6 +29,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) files: TouchedFiles<'r>,
     pub(crate) references: References<'r>,
     pub(crate) state: FinalState<'r>,
+    /// The number of columns of each record in the results that stay, by its key.
+    pub(crate) kept_records: HashMap<String, usize>,
     /// The lines of the messages that stay.
     pub(crate) kept_lines: KeptLines,
     /// The messages, for the sentences of the assistant.
@@ -47,6 +50,7 @@ impl<'r> ConversationFacts<'r> {
             files: TouchedFiles::default(),
             references: References::new(turns.len()),
             state: FinalState::default(),
+            kept_records: HashMap::new(),
             kept_lines: KeptLines::default(),
             turns,
         }

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 
 /// What a row is worth more for each value in it that the messages which stay name, and the number of
 /// values that count.
-const CURRENT_WORTH: i32 = 8000;
+pub(crate) const CURRENT_WORTH: i32 = 8000;
 const MOST_CURRENT: usize = 4;
 /// The part of the values of a record, one in so many, below which the messages that stay tell little of it: then
 /// it stands before all others.

@@ -51,6 +51,8 @@ pub(crate) struct EarlierSummary<'r> {
     pub(crate) requests: Vec<Cow<'r, str>>,
     /// Calls, records, findings and other prose.
     pub(crate) facts: EarlierFacts<'r>,
+    /// The requests are a list of all that the user said.
+    pub(crate) lists_messages: bool,
     /// The next steps.
     pub(crate) steps: Vec<Cow<'r, str>>,
     /// The steps were older than the newest request already.
@@ -173,6 +175,7 @@ impl<'r> SummaryReader<'_, 'r> {
             SummarySection::UserMessages | SummarySection::Request => {
                 self.is_quoting = item.len() < line.len();
                 self.quoted_indent = indent_of(raw);
+                self.summary.lists_messages |= matches!(self.section, SummarySection::UserMessages);
                 self.summary.requests.insert(0, Cow::Borrowed(item));
                 self.sink.observe_identifiers(item);
             }

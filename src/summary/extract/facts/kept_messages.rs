@@ -9,6 +9,7 @@ use super::deliverables::missing_files;
 use super::exchanges::{Exchanges, holds_error};
 use super::fact::FactKind;
 use super::overtaken_state::WorkSince;
+use super::records::records_of;
 use super::references::References;
 use super::request_log::LEAST_REQUEST;
 use super::todos::open_todos;
@@ -16,6 +17,7 @@ use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::KEPT_TEXT_BYTES;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
+use crate::summary::extract::lex::json_tree::parse_json_tree;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -56,8 +58,20 @@ pub(super) fn observe_kept<'r>(
     mark_kept_references(&mut facts.references, kept);
     for turn in kept {
         facts.kept_lines.observe(&turn.text);
+        if turn.role.is_result() {
+            facts.kept_records.extend(columns_of_records(&turn.text));
+        }
     }
     note_working_commands(&mut facts.exchanges, kept);
+}
+
+/// Returns the number of columns of each record in a result that stays, by its key.
+fn columns_of_records(result: &str) -> Vec<(String, usize)> {
+    let records = parse_json_tree(result).map(|tree| records_of(&tree, &[]));
+    let records = records.unwrap_or_default().into_iter();
+    records
+        .map(|record| (record.key_text().to_owned(), record.columns.len()))
+        .collect()
 }
 
 /// Drops the lines of the summary of an agent that the work since has overtaken.

@@ -16,7 +16,7 @@ pub(crate) mod collector;
 mod commit_messages;
 pub(crate) mod conversation_facts;
 pub(crate) mod cures;
-mod current_records;
+pub(crate) mod current_records;
 mod definition_lines;
 pub(crate) mod definitions;
 mod deliverables;

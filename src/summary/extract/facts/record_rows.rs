@@ -98,6 +98,11 @@ impl RecordTables<'_> {
                         is_pinned: false,
                         ..whole.clone()
                     });
+                let is_single = known.company == 1;
+                let short = short.map(|text| Fact {
+                    is_pinned: is_single,
+                    ..text
+                });
                 facts.push(whole);
                 facts.extend(short);
             }

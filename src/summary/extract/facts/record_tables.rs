@@ -131,6 +131,14 @@ impl<'r> RecordTables<'r> {
         tables
     }
 
+    /// Drops the records of which the messages that stay hold as much, with a newer state.
+    pub(crate) fn drop_kept(&mut self, kept: &HashMap<String, usize>) {
+        self.records.retain(|known| {
+            let columns = kept.get(known.record.key_text());
+            columns.is_none_or(|columns| *columns < known.record.columns.len())
+        });
+    }
+
     /// Takes note of the calls that only looked up the key of a record: its row tells what they found.
     fn tell_lookups(&mut self, exchanges: &[Exchange<'_>]) {
         let told = self.lookups_in(exchanges);

@@ -34,6 +34,8 @@ pub(crate) struct UserRequest<'r> {
     pub(crate) message: usize,
     /// Number of times that it is made without another between.
     pub(crate) times: usize,
+    /// An agent's own summary hands it on: the steps that the summary leaves open are newer.
+    pub(crate) is_handed_on: bool,
     /// What the document says that it points to.
     pub(crate) document: Option<TaskDocument>,
     /// It opens a conversation about something else.
@@ -77,9 +79,17 @@ impl<'r> RequestLog<'r> {
             text,
             message,
             times: 1,
+            is_handed_on: false,
             document: None,
             opens_task,
         });
+    }
+
+    /// Takes note that an agent's own summary handed on all requests so far.
+    pub(crate) fn hand_on_all(&mut self) {
+        for request in &mut self.all {
+            request.is_handed_on = true;
+        }
     }
 
     /// Takes note of a document that was read: the newest request may point to it.

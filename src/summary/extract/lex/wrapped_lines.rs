@@ -13,7 +13,7 @@ const DIFF: &str = "diff ";
 const FENCE: &str = "```";
 
 /// Joins each line of what a user wrote that ends in the middle of a sentence with the one that goes on with it: a long line
-/// that ends with a word or a comma, before one that begins with a small letter.
+/// that ends with a word or a comma, before one that begins with a small letter, perhaps in brackets.
 pub(crate) fn join_wrapped(text: &str) -> Cow<'_, str> {
     let mut joined = String::new();
     let mut is_code = false;
@@ -49,7 +49,10 @@ fn goes_on(line: &str) -> bool {
     let text = line.trim();
     let is_sentence = || text.contains(' ') || text.ends_with(['.', '?', '!', ':']);
     line.len() - line.trim_start_matches(' ').len() < CODE_INDENT
-        && text.starts_with(char::is_lowercase)
+        && text
+            .strip_prefix('(')
+            .unwrap_or(text)
+            .starts_with(char::is_lowercase)
         && is_sentence()
 }
 

@@ -75,7 +75,8 @@ impl FactCandidates {
         count: TokenCount<'_>,
     ) -> Self {
         let most = (budget / TOKENS_PER_FACT).max(LEAST_FACTS);
-        let records = RecordTables::collect(&facts.exchanges.all, most);
+        let mut records = RecordTables::collect(&facts.exchanges.all, most);
+        records.drop_kept(&facts.kept_records);
         let is_tabular = records.is_tabular();
         facts.references.weigh(is_tabular);
         if is_tabular && !is_little(budget) {

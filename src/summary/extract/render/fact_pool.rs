@@ -3,6 +3,7 @@
 use super::fact_candidates::FactCandidates;
 use super::token_budget::TokenCount;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::current_records::CURRENT_WORTH;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::facts::references::References;
 use std::cmp::Reverse;
@@ -130,16 +131,40 @@ impl FactPool {
         references: &References<'_>,
     ) -> usize {
         let facts = self.all.facts.iter().enumerate();
-        let pinned =
-            facts.filter(|(at, fact)| fact.kind == kind && fact.is_pinned && !self.is_chosen[*at]);
+        let pinned = facts
+            .filter(|(at, fact)| fact.kind == kind && fact.is_pinned && !self.is_chosen[*at])
+            .filter(|(at, _)| !self.is_told_otherwise(*at));
         let mut pinned: Vec<usize> = pinned.map(|(at, _)| at).collect();
-        pinned.sort_by_key(|at| self.all.costs[*at]);
+        // What the agent is at work on goes first.
+        let is_current = |at: &usize| {
+            kind == FactKind::ShortRecord && self.all.facts[*at].worth >= CURRENT_WORTH
+        };
+        pinned.sort_by_key(|at| (!is_current(at), self.all.costs[*at]));
         let mut used = 0;
         for at in pinned {
             let cost = self.cost_of(at);
             if used + cost <= tokens {
                 used += cost;
                 self.add(at, &mut FactQueue::new(), references);
+            }
+        }
+        used
+    }
+
+    /// Writes the records as a whole of which the short form is chosen, those worth most first, as long as that
+    /// costs at most `tokens` tokens more. Returns the tokens that it costs.
+    pub(crate) fn widen_records(&mut self, tokens: usize, references: &References<'_>) -> usize {
+        let is_short =
+            |at: &usize| self.is_chosen[*at] && self.all.facts[*at].kind == FactKind::ShortRecord;
+        let mut short: Vec<usize> = (0..self.all.facts.len()).filter(is_short).collect();
+        short.sort_by_key(|&at| Reverse(self.density_of(at - 1, references)));
+        let mut used = 0;
+        for at in short {
+            let more = self.all.costs[at - 1].saturating_sub(self.all.costs[at]);
+            if used + more <= tokens {
+                used += more;
+                self.is_chosen[at] = false;
+                self.add(at - 1, &mut FactQueue::new(), references);
             }
         }
         used

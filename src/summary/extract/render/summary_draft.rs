@@ -6,7 +6,8 @@ use super::reference_lines::{mark_told, render_references};
 use super::request_lines::{prose_sample, render_requests};
 use super::section_bodies::{EMPTY_SECTION, SectionBodies, ends_with_state};
 use super::section_shares::{
-    RECORD_FLOORS, SectionShares, hundredths_of, last_references, least_coverage, most_references,
+    RECORD_FLOORS, SectionShares, hundredths_of, is_little, last_references, least_coverage,
+    most_references,
 };
 use super::task_digests::tell_task_documents;
 use super::token_budget::{SAMPLE_LENGTH, TokenCount, TokenRate};
@@ -40,6 +41,9 @@ const LONG_NEWEST: usize = 66;
 const MOST_UNLIKELY: usize = 25;
 /// The most that the record has of the room which the agent is at work on, in hundredths.
 const MOST_CURRENT_RECORD: usize = 28;
+/// The most that records have of the room in their short form before any has more, in hundredths: users come back
+/// to what was looked at in passing.
+const THIN_RECORDS: usize = 60;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
 /// The part of the room that is much if it is left at last.
@@ -232,7 +236,14 @@ impl SummaryDraft<'_, '_, '_> {
             if kinds == [FactKind::Call] {
                 floor = floor.saturating_sub(last_call + pinned);
             }
-            let floor = floor.min(room - used);
+            let mut floor = floor.min(room - used);
+            if kinds == [FactKind::Record] && pool.is_tabular() && !is_little(self.room) {
+                let most = hundredths_of(self.room, THIN_RECORDS).min(room - used);
+                let thin = pool.choose_pinned(FactKind::ShortRecord, most, references);
+                let widened = pool.widen_records(floor.saturating_sub(thin), references);
+                used += thin + widened;
+                floor = floor.saturating_sub(thin + widened);
+            }
             used += pool.choose(kinds, floor, references);
         }
         let kinds = COMPETING_KINDS;

@@ -253,10 +253,14 @@ fn a_limit_of_an_older_request_is_a_constraint_among_records_too() {
         (requests.iter().map(|text| turn_of(Role::User, text))).collect();
     turns.extend(order_turns(40).into_iter().skip(1));
     let text = summary_of(&turns, 420);
-    assert!(
-        text.contains("Constraint: Never cancel an order without asking me."),
-        "{text}"
-    );
+    // It stands by itself, as a constraint or as a quotation.
+    let stands_alone = |line: &str| {
+        let words = line
+            .strip_prefix("> ")
+            .or(line.strip_prefix("Constraint: "));
+        words == Some("Never cancel an order without asking me.")
+    };
+    assert!(text.lines().any(stands_alone), "{text}");
 }
 
 #[test]
