@@ -75,6 +75,7 @@ impl RecordTables<'_> {
             };
             let most_current = current.most_current(&rows, references);
             for known in &rows {
+                let is_single = known.company == 1;
                 let made = creation_of(known, references, is_table);
                 let text = write_row(known, &columns, is_table, None) + &made;
                 let whole = Fact {
@@ -95,15 +96,15 @@ impl RecordTables<'_> {
                     .map(|text| Fact {
                         kind: FactKind::ShortRecord,
                         text,
-                        is_pinned: false,
+                        is_pinned: is_single,
                         ..whole.clone()
                     });
-                let is_single = known.company == 1;
-                let short = short.map(|text| Fact {
-                    is_pinned: is_single,
-                    ..text
+                // Without long lists, a row is short as it is.
+                let is_thin = is_single && short.is_none() && current.worth_of(known) > 0;
+                facts.push(Fact {
+                    is_pinned: whole.is_pinned || is_thin,
+                    ..whole
                 });
-                facts.push(whole);
                 facts.extend(short);
             }
         }

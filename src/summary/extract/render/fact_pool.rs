@@ -122,26 +122,61 @@ impl FactPool {
         cost
     }
 
-    /// Chooses the facts of a kind that go before all others, those that cost least first, as long as they
-    /// fit in `tokens` tokens. Returns the tokens that they cost.
-    pub(crate) fn choose_pinned(
+    /// Chooses the calls that go before all others, those that cost least first, as long as they fit in
+    /// `tokens` tokens. Returns the tokens that they cost.
+    pub(crate) fn choose_pinned(&mut self, tokens: usize, references: &References<'_>) -> usize {
+        let mut pinned = self.pinned(|fact| fact.kind == FactKind::Call);
+        pinned.sort_by_key(|at| self.all.costs[*at]);
+        self.choose_in_order(&pinned, tokens, references)
+    }
+
+    /// Chooses the whole record that the agent is at work on, if it costs at most `tokens` tokens. Returns the
+    /// tokens that it costs.
+    pub(crate) fn choose_current_record(
         &mut self,
-        kind: FactKind,
         tokens: usize,
         references: &References<'_>,
     ) -> usize {
+        let pinned = self.pinned(|fact| fact.kind == FactKind::Record && is_current(fact));
+        self.choose_in_order(&pinned, tokens, references)
+    }
+
+    /// Chooses the records that were asked for one by one, each in its shortest form, as long as they fit in
+    /// `tokens` tokens: first what the agent is at work on, then those that cost least. Returns the tokens
+    /// that they cost.
+    pub(crate) fn choose_thin_records(
+        &mut self,
+        tokens: usize,
+        references: &References<'_>,
+    ) -> usize {
+        let kinds = [FactKind::ShortRecord, FactKind::Record];
+        let mut thin = self.pinned(|fact| kinds.contains(&fact.kind));
+        thin.sort_by_key(|&at| (!is_current(&self.all.facts[at]), self.all.costs[at]));
+        self.choose_in_order(&thin, tokens, references)
+    }
+
+    /// Returns the pinned facts that are not chosen and that `is_wanted`.
+    fn pinned(&self, is_wanted: impl Fn(&Fact) -> bool) -> Vec<usize> {
         let facts = self.all.facts.iter().enumerate();
-        let pinned = facts
-            .filter(|(at, fact)| fact.kind == kind && fact.is_pinned && !self.is_chosen[*at])
-            .filter(|(at, _)| !self.is_told_otherwise(*at));
-        let mut pinned: Vec<usize> = pinned.map(|(at, _)| at).collect();
-        // What the agent is at work on goes first.
-        let is_current = |at: &usize| {
-            kind == FactKind::ShortRecord && self.all.facts[*at].worth >= CURRENT_WORTH
-        };
-        pinned.sort_by_key(|at| (!is_current(at), self.all.costs[*at]));
+        let wanted = facts.filter(|(at, fact)| {
+            fact.is_pinned
+                && is_wanted(fact)
+                && !self.is_chosen[*at]
+                && !self.is_told_otherwise(*at)
+        });
+        wanted.map(|(at, _)| at).collect()
+    }
+
+    /// Chooses facts in their order, each that fits in what is left of `tokens` tokens. Returns the tokens that
+    /// they cost.
+    fn choose_in_order(
+        &mut self,
+        facts: &[usize],
+        tokens: usize,
+        references: &References<'_>,
+    ) -> usize {
         let mut used = 0;
-        for at in pinned {
+        for &at in facts {
             let cost = self.cost_of(at);
             if used + cost <= tokens {
                 used += cost;
@@ -363,6 +398,11 @@ impl FactPool {
         }
         least.is_some()
     }
+}
+
+/// Returns true for a record that the agent is at work on.
+fn is_current(fact: &Fact) -> bool {
+    fact.worth >= CURRENT_WORTH
 }
 
 /// Returns the worth of a token of what is worth `worth` and costs `tokens`.

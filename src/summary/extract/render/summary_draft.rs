@@ -227,10 +227,10 @@ impl SummaryDraft<'_, '_, '_> {
             pool.choose_last_call(room)
         };
         let most_pinned = hundredths_of(self.room, self.shares.calls).min(room - last_call);
-        let pinned = pool.choose_pinned(FactKind::Call, most_pinned, references);
+        let pinned = pool.choose_pinned(most_pinned, references);
         let mut used = last_call + pinned;
         let most_current = hundredths_of(self.room, MOST_CURRENT_RECORD).min(room - used);
-        used += pool.choose_pinned(FactKind::Record, most_current, references);
+        used += pool.choose_current_record(most_current, references);
         for (kinds, share) in floors {
             let mut floor = hundredths_of(self.room, share);
             if kinds == [FactKind::Call] {
@@ -239,7 +239,7 @@ impl SummaryDraft<'_, '_, '_> {
             let mut floor = floor.min(room - used);
             if kinds == [FactKind::Record] && pool.is_tabular() && !is_little(self.room) {
                 let most = hundredths_of(self.room, THIN_RECORDS).min(room - used);
-                let thin = pool.choose_pinned(FactKind::ShortRecord, most, references);
+                let thin = pool.choose_thin_records(most, references);
                 let widened = pool.widen_records(floor.saturating_sub(thin), references);
                 used += thin + widened;
                 floor = floor.saturating_sub(thin + widened);
