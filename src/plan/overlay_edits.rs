@@ -15,6 +15,8 @@ pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Over
                 overlay
                     .results
                     .insert(eviction.message, eviction.notice.clone());
+                // Of two edits of one result the later is seen.
+                overlay.cleared.remove(&eviction.message);
             }
             Edit::Prune(pruning) => {
                 overlay

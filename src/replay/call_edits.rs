@@ -7,10 +7,9 @@ use crate::plan::{Edit, Plan, Pruning, Stage, overlay_edits};
 use crate::planner::Reach;
 use crate::replay::effective::{EffectiveList, EffectiveMessage};
 use crate::strategy::truncate::find_truncations_in;
-use crate::transcript::Role;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
-use std::collections::BTreeSet;
+use crate::transcript::{Role, Transcript};
 use std::rc::Rc;
 
 /// The edits of the effective messages in one call.
@@ -38,16 +37,10 @@ impl CallEdits {
         if !plan.applies(Stage::Overflow) && !clears_anew {
             return Self::from_reach(reach);
         }
-        let cleared: BTreeSet<usize> = plan.prunings().map(|pruning| pruning.message).collect();
-        // The eviction of a result that was also cleared can't be seen.
-        let visible = plan.edits.iter().filter(|edit| match edit {
-            Edit::Evict(eviction) => !cleared.contains(&eviction.message),
-            Edit::Truncate(_) | Edit::Prune(_) => true,
-            Edit::Summarize(_) => false,
-        });
+        let edits = plan.edits.iter().filter(|edit| edit.summary().is_none());
         Self {
             reach: Reach::default(),
-            single: Some(sort_edits(visible.cloned().collect()).into()),
+            single: Some(sort_edits(edits.cloned().collect()).into()),
         }
     }
 
@@ -141,13 +134,22 @@ impl EffectiveList<'_, '_> {
         sort_edits(evictions.chain(truncations).chain(prunings).collect())
     }
 
+    /// Returns what the edits of a call put in the place of the first `end` messages' texts.
+    pub(crate) fn overlay_before(&self, end: usize, edits: &CallEdits) -> Overlay {
+        overlay_edits(
+            &self.conversation.transcript,
+            &self.edits_before(end, edits),
+        )
+    }
+
     /// Returns how many of the first `len` messages two calls show alike, up to the first that
     /// differs.
     pub(crate) fn count_alike(&self, earlier: &CallEdits, later: &CallEdits, len: usize) -> usize {
         if earlier.single.is_some() || later.single.is_some() {
             let earlier = self.edits_before(len, earlier);
             let later = self.edits_before(len, later);
-            return first_difference(&earlier, &later).unwrap_or(len);
+            return first_difference(&self.conversation.transcript, &earlier, &later)
+                .unwrap_or(len);
         }
         let (earlier, later) = (&earlier.reach, &later.reach);
         if earlier == later {
@@ -182,10 +184,9 @@ impl EffectiveList<'_, '_> {
         if edits.single.is_none() {
             return self.meter.tokens_before(end, &edits.reach);
         }
-        let transcript = &self.conversation.transcript;
-        let overlay = overlay_edits(transcript, &self.edits_before(end, edits));
+        let overlay = self.overlay_before(end, edits);
         let view = TranscriptView {
-            transcript,
+            transcript: &self.conversation.transcript,
             overlay: &overlay,
         };
         let messages: usize = (0..end)
@@ -195,30 +196,20 @@ impl EffectiveList<'_, '_> {
     }
 }
 
-/// Returns the first message at which two lists of edits differ. Both are in the order of their
-/// messages.
-pub(crate) fn first_difference(earlier: &[Edit], later: &[Edit]) -> Option<usize> {
-    let same = earlier
-        .iter()
-        .zip(later)
-        .take_while(|(earlier, later)| look_alike(earlier, later))
-        .count();
-    [earlier, later]
-        .into_iter()
-        .filter_map(|edits| edits.get(same)?.message())
-        .min()
-}
-
-/// Returns true if two edits leave the same message. The tokens that a result had before it was
-/// cleared can't be seen.
-fn look_alike(earlier: &Edit, later: &Edit) -> bool {
-    match (earlier, later) {
-        (Edit::Prune(earlier), Edit::Prune(later)) => {
-            (earlier.message, &earlier.placeholder, &earlier.inputs)
-                == (later.message, &later.placeholder, &later.inputs)
-        }
-        _ => earlier == later,
+/// Returns the first message that two lists of edits leave differently.
+///
+/// The messages they leave are compared, not the edits: different edits may leave the same message,
+/// such as a result that was shortened before it was cleared.
+fn first_difference(
+    transcript: &Transcript<'_>,
+    earlier: &[Edit],
+    later: &[Edit],
+) -> Option<usize> {
+    // Most calls change nothing of the one before, and comparing edits costs less.
+    if earlier == later {
+        return None;
     }
+    overlay_edits(transcript, earlier).first_difference(&overlay_edits(transcript, later))
 }
 
 /// Sorts edits by their messages. Edits of the same message keep their order.
@@ -250,7 +241,7 @@ fn move_edit(mut edit: Edit, message: usize) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::PruneCause;
+    use crate::plan::{Eviction, PruneCause};
 
     fn prunings_at(messages: &[usize]) -> Vec<Edit> {
         let pruning = |&message: &usize| Pruning {
@@ -265,34 +256,56 @@ mod tests {
         messages.iter().map(pruning).map(Edit::Prune).collect()
     }
 
+    fn difference(earlier: &[Edit], later: &[Edit]) -> Option<usize> {
+        first_difference(&Transcript::default(), earlier, later)
+    }
+
+    /// Replaces the result at message 2, which had `tokens` tokens.
+    fn replaced(tokens: u64, text: &str, cause: PruneCause) -> Edit {
+        Edit::Prune(Pruning {
+            message: 2,
+            call_id: "c".to_owned(),
+            tool: None,
+            tokens,
+            placeholder: text.to_owned(),
+            cause,
+            inputs: None,
+        })
+    }
+
     #[test]
     fn calls_differ_from_the_first_message_that_only_one_of_them_changed() {
-        assert_eq!(
-            first_difference(&prunings_at(&[2, 5]), &prunings_at(&[2, 5])),
-            None
-        );
-        assert_eq!(
-            first_difference(&prunings_at(&[2, 5]), &prunings_at(&[2])),
-            Some(5)
-        );
-        assert_eq!(
-            first_difference(&prunings_at(&[2, 5]), &prunings_at(&[3, 5])),
-            Some(2)
-        );
+        let both = prunings_at(&[2, 5]);
+        assert_eq!(difference(&both, &prunings_at(&[2, 5])), None);
+        assert_eq!(difference(&both, &prunings_at(&[2])), Some(5));
+        assert_eq!(difference(&both, &prunings_at(&[3, 5])), Some(2));
         // The placeholder is sent, but not the text that was there before.
         let other = |tokens: u64, placeholder: &str| {
-            let pruning = Pruning {
-                message: 2,
-                call_id: "c".to_owned(),
-                tool: None,
-                tokens,
-                placeholder: placeholder.to_owned(),
-                cause: PruneCause::Old,
-                inputs: None,
-            };
-            first_difference(&prunings_at(&[2]), &[Edit::Prune(pruning)])
+            let pruning = replaced(tokens, placeholder, PruneCause::Old);
+            difference(&prunings_at(&[2]), &[pruning])
         };
         assert_eq!((other(7, "x"), other(1, "y")), (None, Some(2)));
+    }
+
+    #[test]
+    fn of_two_edits_of_one_result_only_the_later_is_sent() {
+        let shortened = replaced(9, "shorter", PruneCause::Shortened);
+        let cleared = replaced(1, "x", PruneCause::Old);
+        let evicted = Edit::Evict(Eviction {
+            message: 2,
+            call_id: "c".to_owned(),
+            tool: None,
+            file: "c".to_owned(),
+            notice: "moved".to_owned(),
+            chars: 9,
+            human: false,
+        });
+        for last in [cleared, evicted] {
+            let alone = std::slice::from_ref(&last);
+            let both = [shortened.clone(), last.clone()];
+            assert_eq!(difference(&both, alone), None, "{last:?}");
+            assert_eq!(difference(&both, &both[..1]), Some(2), "{last:?}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::plan::{Plan, Stage, Summary};
 use crate::planner;
 use crate::policy::PruneRule;
 use crate::replay::call::{CallOutcome, ReplayedCall};
-use crate::replay::call_edits::{CallEdits, first_difference};
+use crate::replay::call_edits::CallEdits;
 use crate::replay::prompt_cache::CacheLookup;
 use crate::replay::thread::{SentCall, ThreadReplay};
 use crate::replay::thread_report::{LargestCall, ReplayCompaction};
@@ -156,7 +156,7 @@ impl ThreadReplay<'_, '_> {
         self.end_stretch();
         let previous = self.sent.as_ref().map(|sent| {
             (
-                self.list.edits_before(sent.len, &sent.edits),
+                self.list.overlay_before(sent.len, &sent.edits),
                 self.list.identities(sent.len),
             )
         });
@@ -183,7 +183,7 @@ impl ThreadReplay<'_, '_> {
         outcome.pruned_results = edits.replaced_by(Stage::Prune);
         outcome.deduplicated = edits.replaced_by(Stage::Dedup);
         outcome.shortened_results = edits.replaced_by(Stage::Cut);
-        let Some((previous_edits, previous_identities)) = previous else {
+        let Some((previous_overlay, previous_identities)) = previous else {
             return 0;
         };
         let len = self.list.messages.len();
@@ -192,7 +192,8 @@ impl ThreadReplay<'_, '_> {
             .zip(&self.list.identities(len))
             .take_while(|(previous, now)| previous == now)
             .count();
-        first_difference(&previous_edits, &self.list.edits_before(len, edits))
+        previous_overlay
+            .first_difference(&self.list.overlay_before(len, edits))
             .map_or(same, |first| first.min(same))
     }
 

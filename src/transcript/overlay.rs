@@ -17,6 +17,43 @@ pub(crate) struct Overlay {
     pub dropped: BTreeMap<usize, DroppedBlocks>,
 }
 
+impl Overlay {
+    /// Returns the first message that reads differently through two overlays.
+    #[must_use]
+    pub(crate) fn first_difference(&self, other: &Self) -> Option<usize> {
+        let result = first_unequal(&self.results, &other.results);
+        let call = first_unequal(&self.arguments, &other.arguments);
+        let cleared = self.cleared.symmetric_difference(&other.cleared).next();
+        let dropped = first_unequal(&self.dropped, &other.dropped);
+        [
+            result,
+            call.map(|(message, _)| message),
+            cleared.copied(),
+            dropped,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+}
+
+/// Returns the first key that two maps do not hold with equal values.
+fn first_unequal<K: Copy + Ord, V: PartialEq>(
+    one: &BTreeMap<K, V>,
+    other: &BTreeMap<K, V>,
+) -> Option<K> {
+    let same = one
+        .iter()
+        .zip(other)
+        .take_while(|(one, other)| one == other)
+        .count();
+    [one, other]
+        .into_iter()
+        .filter_map(|map| map.keys().nth(same))
+        .min()
+        .copied()
+}
+
 /// The arguments of one call after an edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct NewArguments {

@@ -3,7 +3,7 @@
 use super::support::{called, calls, column, lines, said};
 use crate::harness::Dir;
 use crate::talk::message;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn a_summary_behind_all_that_was_sent_before_breaks_no_cache() {
@@ -108,4 +108,61 @@ fn what_is_cleared_twice_breaks_no_cache() {
         (&last["cache"], &last["cached_tokens"]),
         (&"hit".into(), &before["tokens_sent"])
     );
+}
+
+/// Of a result that was shortened and then cleared or evicted nothing is left of the first: the
+/// same is sent where it was not shortened before.
+#[test]
+fn what_is_replaced_twice_breaks_no_cache_and_is_sent_as_the_last_stage_left_it() {
+    let long = "line of a long result\n".repeat(300);
+    let turn = |text: &str| [said("user", text), said("assistant", "x")];
+    let off =
+        "[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n[summarizer]\nkind = \"none\"\n";
+    let last_text = |messages: Vec<Value>, policy: &str, limit: usize| {
+        let dir = Dir::new();
+        dir.write(
+            "in.jsonl",
+            format!("{}\n", json!({ "thread_id": "t", "messages": messages })),
+        )
+        .write("policy.toml", format!("counter = \"utf16\"\n{policy}{off}"));
+        dir.epitome(&format!(
+            "replay in.jsonl -o out --config policy.toml --per-call --max-tokens {limit}"
+        ))
+        .run();
+        let calls = calls(&dir);
+        let [.., before, last] = calls.as_slice() else {
+            panic!("{calls:?}")
+        };
+        assert_ne!(before["shortened_results"], last["shortened_results"]);
+        assert_eq!(
+            (&last["cache"], &last["cached_tokens"]),
+            (&"hit".into(), &before["tokens_sent"])
+        );
+        let sample = lines(&dir, "out/segments.jsonl").pop().unwrap();
+        sample["messages"][2]["content"].clone()
+    };
+    // Stage overflow clears the shortened result, until it is old enough for stage prune.
+    let mut messages = vec![said("user", "a")];
+    messages.extend(called(0, &json!(long)));
+    messages.push(said("assistant", "x"));
+    messages.extend([turn(&"b ".repeat(20)), turn("c"), turn("d")].concat());
+    let prune = "[evict]\ntokens = 0\n[cut]\nkeep = 0\ntokens = 100\n[prune]\nprotect = 0\nminimum = 0\nskip_turns = 2\n";
+    assert_eq!(
+        last_text(messages, prune, 60),
+        "[Old tool result content cleared]"
+    );
+    // Stage overflow evicts the result, which stage cut shortens once it is not the newest.
+    for content in [
+        json!(long),
+        json!([{ "type": "text", "text": long, "id": 1 }]),
+    ] {
+        let mut messages = vec![said("user", "a")];
+        messages.extend([called(0, &content), called(1, &json!("short"))].concat());
+        messages.push(said("assistant", "x"));
+        let cut = "[evict]\ntokens = 5000\n[cut]\nkeep = 1\ntokens = 1000\n";
+        let text = last_text(messages, cut, 800);
+        let text = text.as_str().or_else(|| text[0]["text"].as_str());
+        assert!(text.is_some_and(|text| text.starts_with("Tool result too large")));
+        assert!(text.is_some_and(|text| text.contains("/large_tool_results/")));
+    }
 }
