@@ -20,6 +20,8 @@ const LONGEST_ERROR: usize = 150;
 const LONGEST_TELLING: usize = 90;
 /// Maximum length in bytes of an output that is shown as a whole.
 const LONGEST_OUTPUT: usize = 100;
+/// Maximum length in bytes of an output of which the end is shown if no line tells more.
+const SHORT_OUTPUT: usize = 900;
 /// Maximum length in bytes of the cause of a test that failed.
 const LONGEST_CAUSE: usize = 100;
 /// What Rust counts where there are no tests.
@@ -125,7 +127,35 @@ pub(crate) fn telling_line(
             .filter(|line| !line.starts_with(['{', '[', '<']) && !is_scripted(line))
             .filter(|line| !line.ends_with([';', '{', '}']) && !line.ends_with("..."))
     });
-    telling.map_or_else(String::new, |line| fold_outcome(line, LONGEST_TELLING))
+    match telling {
+        Some(line) => fold_outcome(line, LONGEST_TELLING),
+        None if tail.is_empty() && head.len() <= SHORT_OUTPUT => last_lines_of(head, is_scripted),
+        None => String::new(),
+    }
+}
+
+/// Returns the last lines of a short output, if they are no data or code. Empty if there are none.
+fn last_lines_of(text: &str, is_scripted: &dyn Fn(&str) -> bool) -> String {
+    let is_data = |line: &str| {
+        line.starts_with(['{', '[', '<', '}', ']', '/', '#'])
+            || line.ends_with([';', '{', '}', ','])
+            || line.ends_with("...")
+            || is_listed_code(line)
+    };
+    let mut shown = String::new();
+    for line in result_lines(text).rev().filter(|line| !is_scripted(line)) {
+        if is_data(line) {
+            return String::new();
+        }
+        let line = fold_line(line, LONGEST_OUTPUT);
+        if !shown.is_empty() && shown.len() + LINE_END.len() + line.len() > LONGEST_OUTPUT {
+            break;
+        }
+        let separator = if shown.is_empty() { "" } else { LINE_END };
+        shown.insert_str(0, separator);
+        shown.insert_str(0, &line);
+    }
+    shown
 }
 
 /// Returns true for a line that counts what passed.
@@ -225,13 +255,28 @@ pub(super) fn fold_outcome(line: &str, limit: usize) -> String {
         Some((value, rest)) if rest.contains('}') => value.trim_start_matches('"'),
         _ => line,
     };
-    let folded = fold_line(&shorten_paths(line), limit).into_owned();
+    let folded = fold_line(&shorten_paths(without_rules(line)), limit).into_owned();
     if folded == OMISSION {
         String::new()
     } else {
         folded
     }
 }
+
+/// Returns a line without the rules that are drawn around its words: `==== 3 passed in 0.5s ====`.
+fn without_rules(line: &str) -> &str {
+    let is_drawn = |c: char| matches!(c, '=' | '-' | '─' | '━' | '*' | ' ');
+    let begins_drawn = RULES.iter().any(|rule| line.trim_start().starts_with(rule));
+    let words = line.trim_matches(is_drawn);
+    if begins_drawn && !words.is_empty() {
+        words
+    } else {
+        line
+    }
+}
+
+/// How a drawn rule begins.
+const RULES: [&str; 4] = ["====", "----", "────", "━━━━"];
 
 /// Returns true if a line says how a call went, and is no source code.
 fn is_telling(line: &str) -> bool {

@@ -172,6 +172,9 @@ impl<'r> FactCollector<'r> {
         self.facts
             .requests
             .push_request(request, number, after_result);
+        if text.trim_start().starts_with(ASKING_TOOL) {
+            self.facts.requests.mark_answer();
+        }
     }
 
     /// Collects the facts of a skill that the user called: the text of the skill is the harness's.
@@ -434,6 +437,9 @@ impl<'r> FactCollector<'r> {
         (facts.state).replace_todos(steps, number, are_steps_older);
     }
 }
+
+/// The heading of the result of Cline's tool that asks the user.
+const ASKING_TOOL: &str = "[ask_followup_question";
 
 /// Returns the parts of a text before and behind a part of it.
 fn around<'t>(text: &'t str, part: &str) -> Option<(&'t str, &'t str)> {

@@ -40,6 +40,8 @@ const OVER_LOSS: i32 = 2000;
 const PROPOSAL_LOSS: i32 = 900;
 /// What a finding of a finished task is worth less.
 const FINISHED_LOSS: i32 = 2500;
+/// What a finding is worth less that is older than the newest request, if much was done for that.
+const PHASE_LOSS: i32 = 1500;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
 /// Number of edits after which what was wrong before them is mended.
@@ -48,17 +50,17 @@ const MANY_EDITS: usize = 6;
 const LONGEST_COMPLAINT: usize = 600;
 
 /// Returns the best sentences of the newest messages of the assistant, a few of each, and what its reports
-/// list. `begin` is the index of the message that begins the current task. Where results are records, a message
+/// list. Where results are records, a message
 /// has one sentence: the rest stands in rows, with its newest values.
 pub(crate) fn find_findings(
     turns: &[ViewedTurn<'_>],
     most: usize,
-    begin: usize,
+    starts: TaskStarts,
     holds_records: bool,
 ) -> Vec<Fact> {
     let mut search = FindingSearch {
         turns,
-        begin,
+        starts,
         holds_records,
         has_calls: !holds_records && turns.iter().any(|turn| !turn.calls.is_empty()),
         facts: Vec::new(),
@@ -79,6 +81,13 @@ pub(crate) fn find_findings(
     search.facts
 }
 
+/// Indices of the messages that begin the current task and the work for the newest request.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TaskStarts {
+    pub(crate) task: usize,
+    pub(crate) phase: usize,
+}
+
 /// What is known of the messages after the one that is read: the newest is read first.
 #[derive(Debug, Clone, Copy, Default)]
 struct LaterMessages {
@@ -95,8 +104,7 @@ struct LaterMessages {
 /// A search for findings.
 struct FindingSearch<'t, 'v> {
     turns: &'t [ViewedTurn<'v>],
-    /// Index of the message that begins the current task.
-    begin: usize,
+    starts: TaskStarts,
     holds_records: bool,
     /// An agent without calls thinks aloud in every message.
     has_calls: bool,
@@ -147,7 +155,9 @@ impl FindingSearch<'_, '_> {
         };
         let said = self.facts.len();
         if let Some((text, worth)) = recap {
-            self.push(&message, text, worth - self.loss_of_finished(number));
+            let is_past = number < self.starts.phase;
+            let worth = if is_past { worth / 2 } else { worth };
+            self.push(&message, text, worth - self.loss_of_age(number));
         }
         if is_report
             && self.since.reports == 0
@@ -215,12 +225,14 @@ impl FindingSearch<'_, '_> {
                 0
             }
             - if is_over(text, message) { OVER_LOSS } else { 0 }
-            - self.loss_of_finished(message.number)
+            - self.loss_of_age(message.number)
     }
 
-    fn loss_of_finished(&self, number: usize) -> i32 {
-        if number < self.begin {
+    fn loss_of_age(&self, number: usize) -> i32 {
+        if number < self.starts.task {
             FINISHED_LOSS
+        } else if number < self.starts.phase {
+            PHASE_LOSS
         } else {
             0
         }
@@ -276,7 +288,7 @@ mod tests {
     use crate::summary::extract::tests::turn_of;
 
     fn texts_of(turns: &[ViewedTurn<'_>]) -> Vec<String> {
-        let mut found = find_findings(turns, 20, 0, false);
+        let mut found = find_findings(turns, 20, TaskStarts::default(), false);
         found.sort_by_key(|fact| -fact.worth);
         found.into_iter().map(|fact| fact.text).collect()
     }

@@ -139,9 +139,13 @@ impl Ledger<'_, '_> {
         if line.is_empty() || (is_folder && !call.exchange.failed && !call.is_last) {
             return;
         }
-        let signature = signature_of(&line, call.index);
+        // Each edit of a file is another one.
+        let signature = match call.change {
+            Some(_) => line.clone(),
+            None => signature_of(&line, call.index).into_owned(),
+        };
         // An older call like this one says nothing new.
-        match self.lines.entry_ref(signature.as_ref()) {
+        match self.lines.entry_ref(signature.as_str()) {
             EntryRef::Occupied(newer) => {
                 self.facts[*newer.get()].worth += REPEATED_WORTH;
                 return;
@@ -163,7 +167,7 @@ impl Ledger<'_, '_> {
         let is_bare =
             matches!(call.exchange.call, CallForm::Tool(tool) if tool.arguments.is_empty());
         if outcome.is_none() && !call.is_last && (is_bare || call.needs_outcome(&line)) {
-            self.lines.remove(signature.as_ref());
+            self.lines.remove(signature.as_str());
             return;
         }
         if let Some(outcome) = &outcome

@@ -42,6 +42,7 @@ pub(crate) mod findings;
 pub(crate) mod frame_rules;
 mod frame_steps;
 pub(crate) mod frequent_commands;
+pub(crate) mod given_values;
 pub(crate) mod home_files;
 pub(crate) mod inline_commands;
 mod inline_scripts;

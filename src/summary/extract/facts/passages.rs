@@ -309,12 +309,16 @@ fn is_passing(line: &str) -> bool {
         || code.starts_with(['{', '[', '<', '"', '#', '/', '*', '-', '>'])
         || result_heading(line).is_some()
         || is_furniture(line)
+        || line.contains(OBJECT_AT)
         || is_logged_commit(line)
         || PASSING_LINES
             .iter()
             .any(|opening| code.starts_with(opening))
         || has_frame_tag(line)
 }
+
+/// How Python prints an object of which nothing is known.
+const OBJECT_AT: &str = " object at 0x";
 
 /// Returns true for a line of `git log`: commits are told by their messages.
 fn is_logged_commit(line: &str) -> bool {

@@ -292,7 +292,12 @@ fn is_noise(text: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b',')
     });
-    is_option || is_line_range || text.starts_with(DEVICES) || is_style_value(text)
+    let is_interpreter = text.starts_with("/usr/bin/env");
+    is_option
+        || is_line_range
+        || is_interpreter
+        || text.starts_with(DEVICES)
+        || is_style_value(text)
 }
 
 /// Returns true for a length or a time of a style sheet: `1.5rem`, `260px`, `0.3s`.

@@ -20,6 +20,8 @@ const LEAST_REPEATED: usize = 240;
 const LONGEST_BEGINNING: usize = 120;
 /// Maximum length in bytes of what is left of a form that is written again with news.
 const LONGEST_FORM: usize = 240;
+/// Number of messages since a request from which on much was done for it.
+const MUCH_WORK: usize = 10;
 /// Number of requests at the start of a task that make its goal.
 const FIRST_REQUESTS: usize = 2;
 
@@ -34,8 +36,9 @@ pub(crate) struct UserRequest<'r> {
     pub(crate) message: usize,
     /// Number of times that it is made without another between.
     pub(crate) times: usize,
-    /// An agent's own summary hands it on: the steps that the summary leaves open are newer.
-    pub(crate) is_handed_on: bool,
+    /// It is no newest request: it answers what a tool asked, or an agent's own summary hands it on, whose
+    /// open steps are newer.
+    pub(crate) is_past: bool,
     /// What the document says that it points to.
     pub(crate) document: Option<TaskDocument>,
     /// It opens a conversation about something else.
@@ -79,7 +82,7 @@ impl<'r> RequestLog<'r> {
             text,
             message,
             times: 1,
-            is_handed_on: false,
+            is_past: false,
             document: None,
             opens_task,
         });
@@ -88,7 +91,14 @@ impl<'r> RequestLog<'r> {
     /// Takes note that an agent's own summary handed on all requests so far.
     pub(crate) fn hand_on_all(&mut self) {
         for request in &mut self.all {
-            request.is_handed_on = true;
+            request.is_past = true;
+        }
+    }
+
+    /// Takes note that the newest request answers what a tool asked.
+    pub(crate) fn mark_answer(&mut self) {
+        if let Some(request) = self.all.last_mut() {
+            request.is_past = true;
         }
     }
 
@@ -145,6 +155,17 @@ impl<'r> RequestLog<'r> {
         self.all[..self.current]
             .iter()
             .filter(|request| request.opens_task)
+    }
+
+    /// Returns the index of the message of the newest request, if much was done since, of `message_count`
+    /// messages in all. Else returns 0: what was done before still answers it.
+    pub(crate) fn phase_start(&self, message_count: usize) -> usize {
+        let mut newest = self.current_task().iter().rev();
+        let newest = newest.find(|request| request.text.len() >= LEAST_REQUEST);
+        newest
+            .map(|request| request.message)
+            .filter(|message| message_count - message >= MUCH_WORK)
+            .unwrap_or(0)
     }
 
     /// Returns the index of the message that begins the current task. 0 if it is the only task.

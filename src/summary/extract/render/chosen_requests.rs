@@ -40,7 +40,7 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
         // What the user only tells is no request, but is quoted.
         let asked = (quoted.iter()).position(|request| !only_tells(facts, request));
         let newest = asked
-            .filter(|&at| quoted[at].text.len() >= LEAST_REQUEST && !quoted[at].is_handed_on)
+            .filter(|&at| quoted[at].text.len() >= LEAST_REQUEST && !quoted[at].is_past)
             .map(|at| quoted.remove(at));
         let repeats = !SummaryRule::RepeatedRequests.is_off();
         // The whole goal said again with more around it is the goal.

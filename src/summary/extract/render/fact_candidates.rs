@@ -7,8 +7,9 @@ use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::cures::find_cures;
 use crate::summary::extract::facts::definitions::written_definitions;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
-use crate::summary::extract::facts::findings::find_findings;
+use crate::summary::extract::facts::findings::{TaskStarts, find_findings};
 use crate::summary::extract::facts::frequent_commands::frequent_commands;
+use crate::summary::extract::facts::given_values::given_values;
 use crate::summary::extract::facts::ledger::{LedgerScope, list_calls};
 use crate::summary::extract::facts::passages::{TaskWords, find_passages};
 use crate::summary::extract::facts::record_columns::LEAST_TABLE;
@@ -92,8 +93,13 @@ impl FactCandidates {
         all.extend((facts.earlier).facts(&records, &mut headings, &facts.references));
         all.extend(facts.frame.facts(facts.exchanges.all.len() >= BEGUN_CALLS));
         all.extend(answer_facts(&facts.user_answers));
+        all.extend(given_values(facts.requests.current_task()));
         all.extend(standing_wishes(facts.requests.current_task(), &facts.files));
-        let mut findings = find_findings(facts.turns, most / 2, begin, is_tabular);
+        let starts = TaskStarts {
+            task: begin,
+            phase: facts.requests.phase_start(facts.turns.len()),
+        };
+        let mut findings = find_findings(facts.turns, most / 2, starts, is_tabular);
         // An agent that says little writes down what it found.
         if !is_tabular && findings.len() * MESSAGES_PER_FINDING < facts.turns.len() {
             findings.extend(document_findings(&facts.exchanges.all, facts.turns.len()));

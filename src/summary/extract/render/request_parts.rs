@@ -19,17 +19,26 @@ const LEAST_SENTENCE: usize = 12;
 /// Maximum number of bytes of a request that are read, from its beginning and from its end.
 const LONGEST_HEAD: usize = 12 * 1024;
 const LONGEST_TAIL: usize = 4 * 1024;
-/// The most lines and bytes of a block of code that is shown as a whole or not at all.
+/// The most lines and bytes of a block of code that is shown as a whole or not at all, and the most that it
+/// has of the room, in hundredths.
 const MOST_WHOLE_LINES: usize = 15;
 const LONGEST_WHOLE: usize = 480;
+const MOST_OF_ROOM: usize = 35;
 /// What the message of an error in a longer block says, and a line that calls something.
 const ERROR_WORTH: i32 = 40;
 const CODE_WORTH: i32 = -6;
 /// What a heading says without what it heads.
 const HEADING_WORTH: i32 = -20;
-/// A word of the heading above what is expected, and what the first sentence below it says more.
-const EXPECTED: &str = "expected";
-const EXPECTED_WORTH: i32 = 40;
+/// Words of the headings above what is wanted, with the number of sentences below each that say more by that,
+/// and how much more.
+const WANTED_HEADINGS: [(&str, usize); 5] = [
+    ("expected", 1),
+    ("proposed solution", 4),
+    ("suggested", 3),
+    ("desired", 2),
+    ("acceptance", 6),
+];
+const WANTED_WORTH: i32 = 40;
 /// What an item says more below `Do not:`, and a question with a number.
 const FORBIDDEN_WORTH: i32 = 45;
 const QUESTION_WORTH: i32 = 45;
@@ -74,7 +83,10 @@ pub(super) struct RequestPart<'t> {
 
 /// Splits a request into its parts, in order, and weighs them for a room of `room` bytes.
 pub(super) fn split_request(text: &str, room: usize) -> Vec<RequestPart<'_>> {
-    let mut splitter = RequestSplitter::default();
+    let mut splitter = RequestSplitter {
+        longest_whole: LONGEST_WHOLE.min(room * MOST_OF_ROOM / 100),
+        ..RequestSplitter::default()
+    };
     for line in read_part(text) {
         splitter.add_line(line.trim());
     }
@@ -100,8 +112,10 @@ struct RequestSplitter<'t> {
     numbered: Option<usize>,
     /// The lines of the block of code that is open.
     code: Option<Vec<&'t str>>,
-    /// What the next sentence says more: it tells what is expected.
-    expected: i32,
+    /// Maximum length in bytes of a block that is shown as a whole.
+    longest_whole: usize,
+    /// Number of sentences that follow which tell what is wanted.
+    wanted: usize,
     /// The lines belong to a traceback, whose last line says what went wrong.
     in_traceback: bool,
 }
@@ -140,11 +154,9 @@ impl<'t> RequestSplitter<'t> {
         (self.section, self.intro, self.numbered) = (Some(heading), None, None);
         self.is_label = line.ends_with([':', '：']) && !line.starts_with(['#', '*', '_']);
         let lower = line.to_ascii_lowercase();
-        self.expected = if lower.contains(EXPECTED) {
-            EXPECTED_WORTH
-        } else {
-            0
-        };
+        let wanted = WANTED_HEADINGS.iter();
+        let mut wanted = wanted.filter(|(words, _)| lower.contains(words));
+        self.wanted = wanted.next().map_or(0, |(_, sentences)| *sentences);
     }
 
     /// Adds the sentences of a line of prose, or the item of a list.
@@ -168,9 +180,9 @@ impl<'t> RequestSplitter<'t> {
             let worth = if self.in_traceback {
                 NO_WORTH
             } else {
-                sentence_worth(sentence)
-                    + std::mem::take(&mut self.expected)
-                    + self.worth_in_list(sentence, heading)
+                let by_heading = if self.wanted > 0 { WANTED_WORTH } else { 0 };
+                self.wanted = self.wanted.saturating_sub(1);
+                sentence_worth(sentence) + by_heading + self.worth_in_list(sentence, heading)
             };
             self.push(sentence, heading, worth);
         }
@@ -216,7 +228,7 @@ impl<'t> RequestSplitter<'t> {
         };
         let length: usize = block.iter().map(|line| line.len() + 1).sum();
         let is_whole = block.len() <= MOST_WHOLE_LINES
-            && length <= LONGEST_WHOLE
+            && length <= self.longest_whole
             && !block.iter().any(|line| line.contains(TRACEBACK))
             && !block.first().is_some_and(|line| asks_for_version(line));
         let heading = self.intro.or(self.section);
