@@ -20,7 +20,7 @@ const LEAST_SENTENCE: usize = 12;
 const LONGEST_HEAD: usize = 12 * 1024;
 const LONGEST_TAIL: usize = 4 * 1024;
 /// The most lines and bytes of a block of code that is shown as a whole or not at all, and the most that it
-/// has of the room, in hundredths.
+/// has of the room beside a proposed solution, in hundredths.
 const MOST_WHOLE_LINES: usize = 15;
 const LONGEST_WHOLE: usize = 480;
 const MOST_OF_ROOM: usize = 35;
@@ -33,12 +33,13 @@ const HEADING_WORTH: i32 = -20;
 /// and how much more.
 const WANTED_HEADINGS: [(&str, usize); 5] = [
     ("expected", 1),
-    ("proposed solution", 4),
+    (PROPOSED, 4),
     ("suggested", 3),
     ("desired", 2),
     ("acceptance", 6),
 ];
 const WANTED_WORTH: i32 = 40;
+const PROPOSED: &str = "proposed solution";
 /// What an item says more below `Do not:`, and a question with a number.
 const FORBIDDEN_WORTH: i32 = 45;
 const QUESTION_WORTH: i32 = 45;
@@ -84,7 +85,7 @@ pub(super) struct RequestPart<'t> {
 /// Splits a request into its parts, in order, and weighs them for a room of `room` bytes.
 pub(super) fn split_request(text: &str, room: usize) -> Vec<RequestPart<'_>> {
     let mut splitter = RequestSplitter {
-        longest_whole: LONGEST_WHOLE.min(room * MOST_OF_ROOM / 100),
+        longest_whole: longest_whole(text, room),
         ..RequestSplitter::default()
     };
     for line in read_part(text) {
@@ -94,6 +95,19 @@ pub(super) fn split_request(text: &str, room: usize) -> Vec<RequestPart<'_>> {
     let mut parts = splitter.parts;
     weigh_places(&mut parts, room < LITTLE_ROOM);
     parts
+}
+
+/// Returns the maximum length in bytes of a block of code that is shown as a whole. Beside a solution in words,
+/// an example has less room.
+fn longest_whole(text: &str, room: usize) -> usize {
+    let proposes = text
+        .lines()
+        .any(|line| is_heading(line) && line.to_ascii_lowercase().contains(PROPOSED));
+    if proposes {
+        LONGEST_WHOLE.min(room * MOST_OF_ROOM / 100)
+    } else {
+        LONGEST_WHOLE
+    }
 }
 
 /// A request that is being split.
