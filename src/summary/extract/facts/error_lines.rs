@@ -22,6 +22,9 @@ const BEFORE_MARK: usize = 40;
 /// Bytes from the mark on that are taken from a longer line.
 const FROM_MARK: usize = LONGEST_ERROR_LINE - 80;
 
+/// How the block begins that Cline adds to a result.
+const HARNESS_DETAILS: &str = "<environment_details>";
+
 /// Searches for all marks at once, each in lower case, capitalised and in capitals.
 pub(crate) static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let spellings = ERROR_MARKS
@@ -69,7 +72,9 @@ pub(crate) fn visit_error_lines<'t>(text: &'t str, found: &mut impl FnMut(&'t st
         }
         let line = with_message(text, line);
         visited_end = line.end;
-        found(&text[line]);
+        // What a harness adds behind a result may stand on the same line.
+        let shown = &text[line];
+        found(shown.split(HARNESS_DETAILS).next().unwrap_or(shown));
     }
 }
 

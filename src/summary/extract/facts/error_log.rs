@@ -128,7 +128,8 @@ impl<'r> ErrorLog<'r> {
                 // What stopped many edits will stop the next.
                 let is_edit = exchanges.all[at].changed_file().is_some() && error.count < OFTEN;
                 let is_tool = exchanges.all[at].is_plain_tool();
-                (oldest > 0 || is_edit || is_tool) && exchanges.is_over(at)
+                ((oldest > 0 || is_edit || is_tool) && exchanges.is_over(at))
+                    || exchanges.is_found_elsewhen(at, error.line)
             })
         };
         // How many tests failed stands with their run, and says nothing of what failed.

@@ -22,6 +22,9 @@ const LATER_COMMANDS: usize = 4;
 /// Number of later calls that are searched for the file of an edit that failed.
 const LATER_CALLS: usize = 200;
 
+/// How a harness says that it has no tool of a name.
+const NOT_FOUND: &str = "not found";
+
 /// A call and what came of it.
 #[derive(Debug)]
 pub(crate) struct Exchange<'r> {
@@ -262,6 +265,19 @@ impl<'r> Exchanges<'r> {
                     !result.contains(message_of(error)) && !holds_error(result)
                 })
         })
+    }
+
+    /// Returns true if a tool that a call did not find worked at another time: it is there in some mode only.
+    pub(crate) fn is_found_elsewhen(&self, index: usize, error: &str) -> bool {
+        let CallForm::Tool(tool) = self.all[index].call else {
+            return false;
+        };
+        error.contains(NOT_FOUND)
+            && error.contains(tool.name)
+            && (self.all.iter()).any(|other| {
+                let is_same = matches!(other.call, CallForm::Tool(call) if call.name == tool.name);
+                is_same && !other.failed && other.result.is_some()
+            })
     }
 
     /// Returns true if what went wrong in a call is over: its file was changed since, what it ran

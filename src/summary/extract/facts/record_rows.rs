@@ -2,7 +2,7 @@
 
 use super::call_effects::{CallWeight, weight_of_name};
 use super::call_lines::is_shell_name;
-use super::current_records::{CurrentValues, SettledMaps, values_of};
+use super::current_records::{CURRENT_WORTH, CurrentValues, SettledMaps, values_of};
 use super::fact::{Fact, FactKind};
 use super::places::{IN_SPEECH, IN_USER_TEXT};
 use super::record_columns::{LEAST_TABLE, ShownColumn, constant_values, shown_columns};
@@ -12,6 +12,7 @@ use super::references::References;
 use super::short_lists::short_list;
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::identifier_kinds::is_link;
 use hashbrown::{HashMap, HashSet};
 
 /// The room in bytes of the columns of a row, and its maximum length.
@@ -78,16 +79,19 @@ impl RecordTables<'_> {
                 let is_single = known.company == 1;
                 let made = creation_of(known, references, is_table);
                 let text = write_row(known, &columns, is_table, None) + &made;
+                // What was made elsewhere is found again only by its address.
+                let is_made = !self.is_tabular() && shows_address(known);
                 let whole = Fact {
                     kind: FactKind::Record,
                     text,
                     worth: row_worth(known, references, message_count, begin)
+                        + if is_made { CURRENT_WORTH } else { 0 }
                         + current.worth_of(known)
                         + joined_worth(known, &single)
                         - settled.loss_of(known, references),
                     order: known.message,
                     heading: Some(heading),
-                    is_pinned: most_current == Some(known.message),
+                    is_pinned: is_made || most_current == Some(known.message),
                 };
                 let short = is_table
                     .then(|| write_row(known, &columns, is_table, Some(references)) + &made);
@@ -138,6 +142,12 @@ impl RecordTables<'_> {
         }
         tables
     }
+}
+
+/// Returns true for a record that a call made and that holds the address of a page.
+fn shows_address(known: &KnownRecord<'_>) -> bool {
+    let mut columns = known.record.columns.iter();
+    !known.changes.is_empty() && columns.any(|column| is_link(&column.text))
 }
 
 fn names_of(columns: &[ShownColumn]) -> String {

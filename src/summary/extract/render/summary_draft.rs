@@ -41,6 +41,8 @@ const LONG_NEWEST: usize = 66;
 const MOST_UNLIKELY: usize = 25;
 /// The most that the record has of the room which the agent is at work on, in hundredths.
 const MOST_CURRENT_RECORD: usize = 28;
+/// The same of records that calls made elsewhere, where results are prose.
+const MOST_MADE: usize = 14;
 /// The most that records have of the room in their short form before any has more, in hundredths: users come back
 /// to what was looked at in passing.
 const THIN_RECORDS: usize = 60;
@@ -229,7 +231,12 @@ impl SummaryDraft<'_, '_, '_> {
         let most_pinned = hundredths_of(self.room, self.shares.calls).min(room - last_call);
         let pinned = pool.choose_pinned(most_pinned, references);
         let mut used = last_call + pinned;
-        let most_current = hundredths_of(self.room, MOST_CURRENT_RECORD).min(room - used);
+        let most = if pool.is_tabular() {
+            MOST_CURRENT_RECORD
+        } else {
+            MOST_MADE
+        };
+        let most_current = hundredths_of(self.room, most).min(room - used);
         used += pool.choose_current_record(most_current, references);
         for (kinds, share) in floors {
             let mut floor = hundredths_of(self.room, share);
