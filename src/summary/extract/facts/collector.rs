@@ -390,6 +390,9 @@ impl<'r> FactCollector<'r> {
         if let Some(awaited) = awaited_call(&facts.exchanges, call.exchange) {
             facts.exchanges.hand_result_on(call.exchange, awaited);
         }
+        if failed && let [_] = &call.files[..] {
+            call.forget_missing(&turn.text);
+        }
         facts.files.close_call(call, failed);
     }
 

@@ -5,7 +5,9 @@ use super::file_actions::FileAction;
 use super::shell_folder::ShellFile;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::first_line;
-use crate::summary::extract::lexicon::outcome_words::{LOG_EXTENSIONS, REFUSALS, SUCCESSES};
+use crate::summary::extract::lexicon::outcome_words::{
+    LOG_EXTENSIONS, MISSING_FILES, REFUSALS, SUCCESSES,
+};
 use aho_corasick::AhoCorasick;
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -18,6 +20,9 @@ const FEW_FILES: usize = 16;
 const FEW_CALLS: usize = 16;
 /// Maximum length in bytes of the first line of a result that is searched for an error.
 const LONGEST_LINE: usize = 240;
+
+/// Number of lines at the start of a result that say that a file is missing.
+const FIRST_LINES: usize = 3;
 
 /// A file that a pending call touches.
 #[derive(Debug)]
@@ -172,6 +177,14 @@ impl PendingCall<'_> {
                 && extension.is_some_and(|(_, extension)| !LOG_EXTENSIONS.contains(&extension))
         };
         !self.files.is_empty() && self.files.iter().all(is_written)
+    }
+
+    /// Forgets the only file of a call that failed if the result says that there is none.
+    pub(crate) fn forget_missing(&mut self, result: &str) {
+        let is_said = |line: &str| MISSING_FILES.iter().any(|words| line.contains(words));
+        if result.lines().take(FIRST_LINES).any(is_said) {
+            self.files.retain(|file| file.by_command);
+        }
     }
 
     /// Takes note of an error line of the result: a file of a command counts as named if the line

@@ -77,6 +77,16 @@ pub(crate) const REFUSALS: &[&str] = &[
     "ot a directory",
 ];
 
+/// Words of a result that says that there is no such file.
+pub(crate) const MISSING_FILES: &[&str] = &[
+    "o such file",
+    "ile not found",
+    "ile does not exist",
+    "does not exist",
+    "not find file",
+    "ENOENT",
+];
+
 /// Words in the first line of a result that show that the file was written after all.
 pub(crate) const SUCCESSES: &[&str] = &[
     "success",
