@@ -3,14 +3,17 @@
 
 use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
 use crate::promises::plan::{Edit, Eviction, Fate, Plan};
-use crate::promises::support::{Compacted, Place, ThreadOutcome, cases, script};
+use crate::promises::support::{Compacted, Place, ThreadOutcome, cases, json_lines, script};
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const MARKED: &str = "was saved in the filesystem at this path: ";
+/// The only preset with `notice = "caveats"`. No generated policy sets that key by itself.
+const CAVEATS: &str = "preset = \"deepagents-0.7\"";
 
 fn prefix(role: &str) -> &'static str {
     match role {
@@ -52,11 +55,20 @@ pub(crate) fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// How a notice names a call under a policy. One with caveats shows only the beginning of a long
+/// id, see `docs/reference/deepagents.md`.
+fn shown_id(call_id: &str, policy: &str) -> String {
+    match call_id.char_indices().nth(32) {
+        Some((end, _)) if policy.contains(CAVEATS) => format!("{}...", &call_id[..end]),
+        _ => call_id.to_owned(),
+    }
+}
+
 /// Where the notice says that the result is, below the archive directory.
-fn file_of(eviction: &Eviction) -> PathBuf {
+fn file_of(eviction: &Eviction, policy: &str) -> PathBuf {
     let before = format!(
         "Tool result too large, the result of this tool call {} {MARKED}",
-        eviction.call_id
+        shown_id(&eviction.call_id, policy)
     );
     let path = eviction
         .notice
@@ -164,10 +176,11 @@ fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path, xml:
     }
 }
 
-fn check_results(messages: &[Message], outcome: &ThreadOutcome, out: &Path) {
+fn check_results(messages: &[Message], outcome: &ThreadOutcome, out: &Path, policy: &str) {
     for eviction in outcome.carried_out().evictions() {
         let message = &messages[eviction.message];
-        let text = fs::read_to_string(out.join(file_of(eviction))).expect("an evicted result");
+        let text =
+            fs::read_to_string(out.join(file_of(eviction, policy))).expect("an evicted result");
         assert!(
             text == message.lines,
             "another text of message {} was evicted: {text:?}",
@@ -196,6 +209,36 @@ fn long() -> impl Strategy<Value = Sample> {
 const EAGER: &str = "[evict]\ntokens = 20\n[truncate]\ntrigger = [{ messages = 1 }]\nkeep = { messages = 1 }\n[summarize]\ntrigger = [{ messages = 3 }]\n\
                      keep = { messages = 1 }\non_growth = \"allow\"\n";
 
+#[test]
+fn notices_with_one_shortened_id_lead_to_their_own_results() {
+    let ids = ["first", "second"].map(|end| format!("{}{end}", "i".repeat(128)));
+    let result = |id: &str| format!("{} {id}", "x".repeat(9000));
+    let answers = ids.iter().map(
+        |id| json!({"role": "tool", "tool_call_id": id.as_str(), "content": result(id.as_str())}),
+    );
+    let calls = ids.iter().map(|id| {
+        json!({"id": id.as_str(), "type": "function", "function": {"name": "execute", "arguments": "{}"}})
+    });
+    let caller =
+        json!({"role": "assistant", "content": null, "tool_calls": calls.collect::<Vec<_>>()});
+    let messages: Vec<Value> = std::iter::once(caller).chain(answers).collect();
+    let input = json!({"thread_id": "t", "messages": messages}).to_string();
+    for preset in ["preset = \"deepagents\"", CAVEATS] {
+        let policy = format!("{preset}\n[evict]\ntokens = 100\n");
+        let place = Place::new(input.as_bytes(), &policy);
+        let plans = json_lines(&place.plan("in.jsonl", "policy.toml"));
+        let plan: Plan = serde_json::from_value(plans[0].clone()).expect("a plan");
+        let output = place.compact("in.jsonl", "out", &[]);
+        assert!(output.status.success(), "{output:?}");
+        let evicted: Vec<String> = plan
+            .evictions()
+            .map(|eviction| place.path("out").join(file_of(eviction, &policy)))
+            .map(|file| fs::read_to_string(file).expect("an evicted result"))
+            .collect();
+        assert_eq!(evicted, ids.each_ref().map(|id| result(id)));
+    }
+}
+
 proptest! {
     #![proptest_config(cases(1))]
 
@@ -204,7 +247,7 @@ proptest! {
         let run = Compacted::run(&sample, &policy.toml);
         for (thread, outcome) in sample.threads.iter().zip(&run.threads) {
             check_history(&thread.messages, outcome, &run.place.path("out"), policy.is_xml());
-            check_results(&thread.messages, outcome, &run.place.path("out"));
+            check_results(&thread.messages, outcome, &run.place.path("out"), &policy.toml);
         }
     }
 
@@ -235,7 +278,7 @@ proptest! {
         let run = Compacted::run(&sample, EAGER);
         let files = |outcome: &ThreadOutcome| {
             let history = outcome.entry["archive"].as_str().map(PathBuf::from);
-            history.into_iter().chain(outcome.carried_out().evictions().map(file_of)).collect::<Vec<_>>()
+            history.into_iter().chain(outcome.carried_out().evictions().map(|eviction| file_of(eviction, EAGER))).collect::<Vec<_>>()
         };
         let all: Vec<(usize, PathBuf)> = run.threads.iter().enumerate().flat_map(|(place, outcome)| files(outcome).into_iter().map(move |file| (place, file))).collect();
         if all.is_empty() {
