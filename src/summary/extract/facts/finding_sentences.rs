@@ -8,7 +8,7 @@ use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, sentences_of};
 use crate::summary::extract::lexicon::assistant_words::{
     BACK_REFERENCES, BARE_BACK_REFERENCES, CAUSE_WORDS, CONCLUSION_WORDS, COURTESY_WORDS,
     FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, PASSING_WORDS,
-    REPLY_OPENINGS, WEAK_FINDING_WORDS,
+    PRAISE_WORDS, REPLY_OPENINGS, WEAK_FINDING_WORDS,
 };
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
@@ -181,6 +181,10 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
     }
     let names = memchr::memchr3(b'`', b'_', b'/', sentence.as_bytes()).is_some()
         || sentence.bytes().any(|byte| byte.is_ascii_digit());
+    // What is praised as a whole may work in part.
+    if !names && PRAISE.has_words(sentence) {
+        return 0;
+    }
     // `I have found your details` says nothing to go on from.
     if !names && (!words.is_strong || sentence.len() < LEAST_NAMELESS) {
         return 0;
@@ -258,6 +262,7 @@ static INTENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[IN
 static PASSING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PASSING_WORDS]));
 pub(super) static CAUSES: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[CAUSE_WORDS]));
+static PRAISE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PRAISE_WORDS]));
 static CONCLUSIONS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[CONCLUSION_WORDS]));
 

@@ -13,6 +13,7 @@ use super::short_lists::short_list;
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifier_kinds::is_link;
+use crate::summary::extract::lexicon::argument_names::{CLOSED_STATES, STATE_COLUMNS};
 use hashbrown::{HashMap, HashSet};
 
 /// The room in bytes of the columns of a row, and its maximum length.
@@ -20,6 +21,8 @@ const ROW_ROOM: usize = 500;
 const LONGEST_ROW: usize = 520;
 /// The most that a short row has of the whole row, in hundredths.
 const MOST_OF_SHORT: usize = 85;
+/// What a record is worth less that nothing more can be done with.
+const CLOSED_LOSS: i32 = 6000;
 /// What an item of a list is worth more that another record speaks of.
 const JOINED_WORTH: i32 = 6000;
 /// Maximum length in bytes of the name of a tool.
@@ -87,6 +90,7 @@ impl RecordTables<'_> {
                     worth: row_worth(known, references, message_count, begin)
                         + if is_made { CURRENT_WORTH } else { 0 }
                         + current.worth_of(known)
+                        - if is_closed(known) { CLOSED_LOSS } else { 0 }
                         + joined_worth(known, &single)
                         - settled.loss_of(known, references),
                     order: known.message,
@@ -142,6 +146,13 @@ impl RecordTables<'_> {
         }
         tables
     }
+}
+
+/// Returns true for a record that nothing more can be done with.
+fn is_closed(known: &KnownRecord<'_>) -> bool {
+    let columns = known.record.columns.iter();
+    let mut states = columns.filter(|column| STATE_COLUMNS.contains(&column.name.as_str()));
+    states.any(|state| CLOSED_STATES.contains(&state.text.as_str()))
 }
 
 /// Returns true for a record that a call made and that holds the address of a page.

@@ -9,7 +9,8 @@ use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
 use crate::summary::extract::lexicon::shell_words::{
     COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, MODE_COMMANDS, PATTERN_COMMANDS,
-    POWERSHELL_FILE_COMMANDS, READING_COMMANDS, SEARCHING_COMMANDS, WRITING_COMMANDS,
+    POWERSHELL_FILE_COMMANDS, READING_COMMANDS, RUNNING_COMMANDS, SEARCHING_COMMANDS,
+    WRITING_COMMANDS,
 };
 
 /// Maximum length in bytes that is read of a command. Longer commands hold data.
@@ -141,11 +142,12 @@ fn scan_arguments<'l>(
         operands.remove(0);
     }
     // Of a search, only what it prints was seen.
-    let default_action = if SEARCHING_COMMANDS.contains(&name) || takes_mode {
-        FileAction::Named
-    } else {
-        action_of_command(name, &options)
-    };
+    let default_action =
+        if SEARCHING_COMMANDS.contains(&name) || RUNNING_COMMANDS.contains(&name) || takes_mode {
+            FileAction::Named
+        } else {
+            action_of_command(name, &options)
+        };
     let target = if options
         .iter()
         .any(|option| matches!(*option, "-t" | "--target-directory"))
@@ -209,6 +211,8 @@ fn action_of_command(name: &str, options: &[&str]) -> FileAction {
 fn can_be_name(word: &str) -> bool {
     word.len() > 1
         && word.len() <= LONGEST_NAME
+        // An option of Windows: `rd /s /q`.
+        && !(word.len() == 2 && word.starts_with('/'))
         && !word.starts_with(DEVICES)
         && !word.starts_with('@')
         && !is_null_device(word)
@@ -324,7 +328,8 @@ mod tests {
         let (read, written) = read_and_written(
             "sed -n '1,20p' a.c; sed -i 's/x/y/' b.c && mkdir -p new/dir; python tests/run.py --fast 2>&1",
         );
-        assert_eq!(read, ["a.c", "tests/run.py"]);
+        // What is run is not read.
+        assert_eq!(read, ["a.c"]);
         // A folder is no file.
         assert_eq!(written, ["b.c"]);
     }

@@ -41,13 +41,16 @@ pub(super) fn short_list(column: &RecordColumn, references: &References<'_>) -> 
             let is_shown = |word: &&str| {
                 is_telling(word) || (figures == 1 && is_figure(word) && is_likely(word))
             };
-            let shown: Vec<&str> = words_of(item).filter(is_shown).collect();
-            let name = if are_told_by_codes && !shown.is_empty() {
-                name_of(item)
-            } else {
-                0
-            };
-            words_of(item).take(name).chain(shown).collect::<Vec<_>>()
+            let mut shown: Vec<&str> = words_of(item).filter(is_shown).collect();
+            if !are_told_by_codes || shown.is_empty() {
+                return shown;
+            }
+            let name: Vec<&str> = words_of(item).take(name_of(item)).collect();
+            // What a named thing costs is asked for again.
+            let price = words_of(item).find(|word| is_price(word));
+            let price = price.filter(|price| !name.is_empty() && !shown.contains(price));
+            shown.extend(price);
+            [name, shown].concat()
         })
         .filter(|words| !words.is_empty())
         .map(|words| words.join(" "))
@@ -85,6 +88,11 @@ fn name_of(item: &str) -> usize {
 /// Maximum number of words of a name.
 const LONGEST_NAME: usize = 3;
 
+/// Returns true for a number with decimals.
+fn is_price(word: &str) -> bool {
+    word.contains('.') && is_figure(&word)
+}
+
 /// Returns true for a number.
 fn is_figure(word: &&str) -> bool {
     word.parse::<f64>().is_ok()
@@ -104,14 +112,14 @@ mod tests {
     #[test]
     fn a_short_list_keeps_names_and_ids() {
         let json = r##"{"order_id": "#W527", "items": [
-            {"name": "Desk Lamp", "item_id": "7453605304", "options": {"color": "silver", "brightness": "low", "power": "battery"}},
+            {"name": "Desk Lamp", "item_id": "7453605304", "price": 150.01, "options": {"color": "silver", "brightness": "low", "power": "battery"}},
             {"name": "Backpack", "item_id": "2492465580", "options": {"color": "navy", "size": "small", "material": "nylon", "compartment": "laptop"}}]}"##;
         let record = &records_of(&parse_json_tree(json).unwrap(), &[])[0];
         assert_eq!(record.columns[0].identifiers, ["W527"]);
         let list = record.column("items").unwrap();
         assert_eq!(
             short_list(list, &References::new(1)).unwrap(),
-            "Desk Lamp 7453605304; Backpack 2492465580 …"
+            "Desk Lamp 7453605304 150.01; Backpack 2492465580 …"
         );
     }
 }

@@ -5,11 +5,13 @@ use super::written_documents::DOCUMENT_ENDINGS;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::printed_prefix::skip_line_number;
 use crate::summary::extract::lex::result_text::read_result_start;
-use crate::summary::extract::lexicon::request_words::{POINTING_WORDS, TASK_FILE_WORDS};
+use crate::summary::extract::lexicon::request_words::{
+    DOCUMENT_CHANGING_WORDS, POINTING_WORDS, TASK_FILE_WORDS,
+};
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of a request that leaves its task to a document. A longer one says it itself.
-const LONGEST_POINTING: usize = 600;
+const LONGEST_POINTING: usize = 300;
 /// Bytes of a document that are read.
 const LONGEST_DOCUMENT: usize = 16_000;
 /// Minimum length in bytes of a document that says what is to do.
@@ -52,7 +54,8 @@ fn points_to(request: &str, name: &str) -> bool {
     let near = line.len().saturating_sub(BEFORE_NAME);
     let before = &line[line.ceil_char_boundary(near)..];
     let lower = name.to_ascii_lowercase();
-    POINTING.has_words(before) || TASK_FILE_WORDS.iter().any(|word| lower.contains(word))
+    !CHANGING.has_words(before)
+        && (POINTING.has_words(before) || TASK_FILE_WORDS.iter().any(|word| lower.contains(word)))
 }
 
 /// Returns a text without the numbers that a listing prints before its lines.
@@ -75,6 +78,9 @@ fn without_line_numbers(text: &str) -> String {
 
 static POINTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[POINTING_WORDS]));
 
+static CHANGING: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[DOCUMENT_CHANGING_WORDS]));
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,13 +89,15 @@ mod tests {
 
     #[test]
     fn a_request_that_points_to_a_document_leaves_its_task_to_it() {
-        let document = TaskDocument::of("Follow docs/pump.md", "/srv/docs/pump.md", PLAN).unwrap();
+        let document =
+            TaskDocument::of("Follow notes/pump.md", "/srv/notes/pump.md", PLAN).unwrap();
         assert_eq!(document.name, "pump.md");
         assert!(document.text.starts_with("# Pump\n1. Open the valve"));
         assert!(TaskDocument::of("read TASK.md and do it", "TASK.md", PLAN).is_some());
         for (request, path) in [
             ("Fix the typos in pump.md", "pump.md"),
-            ("Follow docs/pump.md", "docs/mill.md"),
+            ("Do FW-5, then update the plan in plan.md", "plan.md"),
+            ("Follow notes/pump.md", "notes/mill.md"),
             ("Follow pump.rs", "pump.rs"),
         ] {
             assert_eq!(TaskDocument::of(request, path, PLAN), None, "{request}");

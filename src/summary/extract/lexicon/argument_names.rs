@@ -245,3 +245,6 @@ pub(crate) const EXIT_LINES: &[&str] = &[
 
 /// Names of columns that say what state a record is in.
 pub(crate) const STATE_COLUMNS: &[&str] = &["status", "state", "order_status", "phase", "stage"];
+
+/// States after which nothing more is done with a record.
+pub(crate) const CLOSED_STATES: &[&str] = &["cancelled", "canceled", "closed", "archived"];

@@ -435,6 +435,18 @@ pub(crate) const BACK_REFERENCES: &[&str] = &[
 /// The same of which nothing in the sentence tells what they speak of.
 pub(crate) const BARE_BACK_REFERENCES: &[&str] = &["they ", "they're ", "these ", "those "];
 
+/// Words that praise what was made.
+pub(crate) const PRAISE_WORDS: &[&str] = &[
+    "is working",
+    "are working",
+    "works correctly",
+    "working correctly",
+    "works as expected",
+    "working as expected",
+    "works perfectly",
+    "working perfectly",
+];
+
 /// Words of sentences that are courtesy or an offer, not a finding.
 pub(crate) const COURTESY_WORDS: &[&str] = &[
     "let me know",

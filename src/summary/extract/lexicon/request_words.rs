@@ -494,10 +494,15 @@ pub(crate) const POINTING_WORDS: &[&str] = &[
     "work through",
 ];
 
+/// Words before the name of a document that is to be changed.
+pub(crate) const DOCUMENT_CHANGING_WORDS: &[&str] = &[
+    "update", "edit", "write", "create", "fix", "change", "add", "append", "rename", "delete",
+    "remove", "improve", "rewrite", "into", "to",
+];
+
 /// Words in the name of a document that holds a task.
 pub(crate) const TASK_FILE_WORDS: &[&str] = &[
     "instruction",
-    "issue",
     "plan",
     "prd",
     "prompt",

@@ -62,6 +62,12 @@ pub(crate) const SEARCHING_COMMANDS: &[&str] = &[
     "which",
 ];
 
+/// Commands that run their operands. What they show is what these print.
+pub(crate) const RUNNING_COMMANDS: &[&str] = &[
+    "python", "python3", "pytest", "node", "npx", "jest", "vitest", "bash", "sh", "zsh", "ruby",
+    "deno", "bun", "tsx", "ts-node",
+];
+
 /// Commands that change nothing, besides those that search and read.
 pub(crate) const IDLE_COMMANDS: &[&str] = &[
     "cd",

@@ -17,19 +17,22 @@ pub(super) fn repeats_request(holder: &UserRequest<'_>, request: &UserRequest<'_
     holder.text.len() <= LONGEST_REPEATING && holder.text.contains(request.text.as_ref())
 }
 
-/// Returns true for two requests of several lines that begin with the same line: what a hook writes again
-/// with other figures.
+/// Returns true for a request in the form of another one: what a hook writes again with other figures.
 pub(super) fn repeats_form(holder: &UserRequest<'_>, request: &UserRequest<'_>) -> bool {
+    // A wish holds however often something else is asked for.
+    !WISHES.has_words(&request.text) && has_same_opening(holder, request)
+}
+
+/// Returns true for two requests of several lines that begin with the same line.
+pub(super) fn has_same_opening(one: &UserRequest<'_>, other: &UserRequest<'_>) -> bool {
     let first = |request: &str| {
         request
             .split_once('\n')
             .map(|(first, _)| first.trim().to_owned())
     };
-    // A wish holds however often something else is asked for.
-    !WISHES.has_words(&request.text)
-        && first(&request.text).is_some_and(|line| {
-            line.len() >= LEAST_FORM && first(&holder.text).is_some_and(|other| other == line)
-        })
+    first(&one.text).is_some_and(|line| {
+        line.len() >= LEAST_FORM && first(&other.text).is_some_and(|other| other == line)
+    })
 }
 
 /// Returns a request without the goal, which harnesses repeat with instructions around it. Returns

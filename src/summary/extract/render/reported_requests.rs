@@ -1,5 +1,6 @@
 //! Tells which requests the assistant reported as done, so that a finished one is not taken up again.
 
+use super::repeated_requests::has_same_opening;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::user_messages::{UserMessageKind, classify_user_message};
@@ -32,32 +33,39 @@ pub(super) fn report_note(
     facts: &ConversationFacts<'_>,
     request: &UserRequest<'_>,
 ) -> &'static str {
+    let is_anew = is_asked_anew(facts, request);
     let is_reported = facts.earlier.message != Some(request.message)
-        && request.text.len() <= LONGEST_REPORTED
+        && (request.text.len() <= LONGEST_REPORTED || is_anew)
         && !request.text.ends_with(REPORTED_DONE.trim_start())
-        && is_reported_done(facts.turns, request.message);
+        && next_after_report(facts.turns, request.message)
+            .is_some_and(|next| is_anew || !denies(next));
     if is_reported { REPORTED_DONE } else { "" }
 }
 
-/// Returns true if calls and a report without a question follow message number `message`, and then a request
-/// that does not say that it still does not work.
-fn is_reported_done(turns: &[ViewedTurn<'_>], message: usize) -> bool {
+/// Returns true if the next request is the same form, filled in with something else: each is done before the next
+/// is written.
+fn is_asked_anew(facts: &ConversationFacts<'_>, request: &UserRequest<'_>) -> bool {
+    let mut later = facts.requests.current_task().iter();
+    later
+        .find(|other| other.message > request.message)
+        .is_some_and(|next| has_same_opening(next, request))
+}
+
+/// Returns the next request behind message number `message`, if calls and a report without a question stand
+/// between.
+fn next_after_report<'t>(turns: &'t [ViewedTurn<'_>], message: usize) -> Option<&'t str> {
     let later = turns.get(message + 1..).unwrap_or_default();
     let is_request = |turn: &ViewedTurn<'_>| {
         turn.role == Role::User && classify_user_message(&turn.text) == UserMessageKind::Request
     };
-    let Some(next) = later.iter().position(is_request) else {
-        return false;
-    };
+    let next = later.iter().position(is_request)?;
     let work = &later[..next];
     let is_said =
         |turn: &&ViewedTurn<'_>| turn.role == Role::Assistant && !turn.text.trim().is_empty();
-    let Some(report) = work.iter().rev().find(is_said) else {
-        return false;
-    };
-    report.calls.is_empty()
+    let report = work.iter().rev().find(is_said)?;
+    let is_done = report.calls.is_empty()
         && work.iter().any(|turn| !turn.calls.is_empty())
         && !asks_at_end(&report.text)
-        && REPORTS.has_words(&report.text)
-        && !denies(&later[next].text)
+        && REPORTS.has_words(&report.text);
+    is_done.then_some(&*later[next].text)
 }

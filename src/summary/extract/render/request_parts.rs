@@ -42,7 +42,7 @@ const WANTED_WORTH: i32 = 40;
 const PROPOSED: &str = "proposed solution";
 /// What an item says more below `Do not:`, and a question with a number.
 const FORBIDDEN_WORTH: i32 = 45;
-const QUESTION_WORTH: i32 = 45;
+const QUESTION_WORTH: i32 = 80;
 /// Minimum length in bytes of such a line that calls something.
 const LEAST_CODE: usize = 16;
 /// How much a block of code says that is shown as a whole, and the first one, which often shows the

@@ -189,12 +189,12 @@ fn a_change_of_mode_the_null_device_and_an_address_write_no_file() {
 fn a_file_that_is_not_there_is_not_named() {
     let turns = [
         turn_of(Role::User, "Set it up"),
-        call_turn("read_file", r#"{"path": "docs/build-context.md"}"#),
-        turn_of(Role::Tool, "Error: File not found: docs/build-context.md"),
-        call_turn("read_file", r#"{"path": "docs/locked.md"}"#),
+        call_turn("read_file", r#"{"path": "notes/build-context.md"}"#),
+        turn_of(Role::Tool, "Error: File not found: notes/build-context.md"),
+        call_turn("read_file", r#"{"path": "notes/locked.md"}"#),
         turn_of(Role::Tool, "Error: permission denied"),
         turn_of(Role::Assistant, "I go on."),
     ];
     let text = summary_of(&turns, 400);
-    assert!(text.contains("named: docs/locked.md\n"), "{text}");
+    assert!(text.contains("named: notes/locked.md\n"), "{text}");
 }

@@ -200,17 +200,17 @@ fn of_few_messages_all_requests_stay() {
 fn what_a_document_says_stands_with_the_request_that_points_to_it() {
     let plan = "     1→# Plan\n     2→1. Move pump.rs to core/\n     3→2. Never touch the gates in main.rs\n     4→3. Run the tests of the mill at the end\n";
     let turns = [
-        turn_of(Role::User, "Please implement docs/plan.md"),
-        call_turn("Read", r#"{"file_path": "/srv/docs/plan.md"}"#),
+        turn_of(Role::User, "Please implement notes/plan.md"),
+        call_turn("Read", r#"{"file_path": "/srv/notes/plan.md"}"#),
         turn_of(Role::Tool, plan),
         turn_of(Role::Assistant, "I begin."),
     ];
     let text = summary_of(&turns, 400);
     assert!(
-        text.contains("Please implement docs/plan.md\nplan.md: # Plan\n1. Move pump.rs to core/\n2. Never touch the gates in main.rs\n3. Run the tests"),
+        text.contains("Please implement notes/plan.md\nplan.md: # Plan\n1. Move pump.rs to core/\n2. Never touch the gates in main.rs\n3. Run the tests"),
         "{text}"
     );
-    let other = turn_of(Role::User, "Please write docs/plan.md anew");
+    let other = turn_of(Role::User, "Please write notes/plan.md anew");
     let turns = [
         &[other],
         &turns[1..2],
