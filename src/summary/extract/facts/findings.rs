@@ -14,6 +14,7 @@ use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use hashbrown::HashSet;
 use memchr::memmem::Finder;
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 /// Maximum number of messages that are read for each fact wanted.
@@ -42,6 +43,8 @@ const PROPOSAL_LOSS: i32 = 900;
 const FINISHED_LOSS: i32 = 2500;
 /// What a finding is worth less that is older than the newest request, if much was done for that.
 const PHASE_LOSS: i32 = 1500;
+/// Maximum number of such findings.
+const MOST_PAST: usize = 3;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
 /// Number of edits after which what was wrong before them is mended.
@@ -78,6 +81,7 @@ pub(crate) fn find_findings(
         }
         search.observe_message(number, turn);
     }
+    search.keep_best_of_past();
     search.facts
 }
 
@@ -129,6 +133,20 @@ struct ReadMessage<'t> {
 }
 
 impl FindingSearch<'_, '_> {
+    /// Keeps only the best findings that are older than the newest request, if much was done for that.
+    fn keep_best_of_past(&mut self) {
+        let oldest = self.turns.len() - self.starts.phase;
+        let is_past = |fact: &Fact| self.starts.phase > 0 && fact.order > oldest;
+        let mut past: Vec<i32> = (self.facts.iter().filter(|fact| is_past(fact)))
+            .map(|fact| fact.worth)
+            .collect();
+        past.sort_unstable_by_key(|worth| Reverse(*worth));
+        if let Some(least) = past.get(MOST_PAST - 1) {
+            self.facts
+                .retain(|fact| !is_past(fact) || fact.worth >= *least);
+        }
+    }
+
     fn observe_message(&mut self, number: usize, turn: &ViewedTurn<'_>) {
         let speaks_alone = self.has_calls && turn.calls.is_empty();
         let is_report = speaks_alone && turn.text.len() >= LEAST_REPORT;
