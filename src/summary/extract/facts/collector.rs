@@ -346,7 +346,7 @@ impl<'r> FactCollector<'r> {
         // session.
         let is_quoted = !turn.failed
             && (call.as_ref())
-                .is_some_and(|call| is_web_tool(call.tool) || call.shows_written_text());
+                .is_some_and(|call| is_web_tool(call.tool) || call.shows_source_code());
         if !is_quoted || is_failure(&turn.text) {
             (facts.errors).observe_text(&turn.text, number, exchange, &mut |line| {
                 if let Some(call) = &mut call {

@@ -29,8 +29,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) files: TouchedFiles<'r>,
     pub(crate) references: References<'r>,
     pub(crate) state: FinalState<'r>,
-    /// The number of columns of each record in the results that stay, by its key.
-    pub(crate) kept_records: HashMap<String, usize>,
+    /// The names of the columns of each record in the results that stay, its key's first, by the key.
+    pub(crate) kept_records: HashMap<String, Vec<String>>,
     /// The lines of the messages that stay.
     pub(crate) kept_lines: KeptLines,
     /// The messages, for the sentences of the assistant.

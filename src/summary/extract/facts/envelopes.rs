@@ -37,11 +37,18 @@ pub(crate) fn answer_in(text: &str) -> Option<&str> {
     if !ANSWERED_TOOLS.iter().any(|tool| text.starts_with(tool)) {
         return None;
     }
+    // What the tool was asked to say may hold such tags, too.
+    let result = text.rsplit_once(RESULT).map_or(text, |(_, result)| result);
     let mut words = (MESSAGE_ENVELOPES.iter())
-        .filter_map(|(open, close)| text_between(text, open, close))
+        .filter_map(|(open, close)| {
+            text_between(result, &format!("\n{open}\n"), &format!("\n{close}"))
+        })
         .map(str::trim);
     words.find(|words| !words.is_empty())
 }
+
+/// The end of the heading of a result of Cline's tools.
+const RESULT: &str = "] Result:";
 
 /// Returns a text before the sections that a harness adds to it.
 pub(crate) fn strip_sections(text: &str) -> &str {
@@ -169,7 +176,7 @@ mod tests {
         for text in [
             "[ask_followup_question for 'Shall I?'] Result:\n<answer>\nyes\n</answer>\n<environment_details>\nx\n</environment_details>",
             "[attempt_completion] Result: Done\nThe user has provided feedback.\n<feedback>\nyes\n</feedback>",
-            "[TASK RESUMPTION] It was interrupted.\n<user_message>\nyes\n</user_message>\n\n# task_progress RECOMMENDED\n1. Do",
+            "[TASK RESUMPTION] This task was interrupted just now.\n<user_message>\nyes\n</user_message>\n\n# task_progress RECOMMENDED\n1. Do",
         ] {
             assert_eq!(unwrap_request(text), "yes", "{text}");
         }

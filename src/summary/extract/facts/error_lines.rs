@@ -155,6 +155,21 @@ fn is_listed(line: &str) -> bool {
     code.len() < line.len() && (code.starts_with('\t') || code.starts_with("  "))
 }
 
+/// Returns true for a member with a value of one word, as data and code have it: `error: reason,`,
+/// `"error": "red",`.
+fn is_pair(line: &str) -> bool {
+    let value = line
+        .trim()
+        .strip_suffix(',')
+        .and_then(|pair| pair.split_once(": "));
+    value.is_some_and(|(name, value)| {
+        !name.contains(' ')
+            && !value
+                .trim()
+                .contains(|c: char| !c.is_ascii_alphabetic() && c != '"')
+    })
+}
+
 /// Returns true for an indented line of code that a search found: `src/a.rs:992:        .map_err(…)`.
 fn is_found_code(line: &str) -> bool {
     let mut parts = line.splitn(3, [':', '-']);
@@ -177,8 +192,12 @@ fn is_code(text: &str, line: &Range<usize>, hit: usize) -> bool {
     if trimmed.ends_with([';', '{']) || trimmed.contains("${") || is_field(text, hit) {
         return true;
     }
-    let is_pair = trimmed.ends_with(',') && !text[..hit].ends_with('"');
-    if is_pair || CODE_IN_ERRORS.iter().any(|words| trimmed.contains(words)) {
+    // What a program met begins with the name of the error: `TypeError: …`.
+    let is_named = trimmed
+        .trim_start()
+        .starts_with(|c: char| c.is_ascii_uppercase());
+    let has_code = || CODE_IN_ERRORS.iter().any(|words| trimmed.contains(words));
+    if is_pair(trimmed) || (!is_named && has_code()) {
         return true;
     }
     // What a condition yields: `found === 0 ? "it failed" : "it works"`.

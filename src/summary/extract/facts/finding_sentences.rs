@@ -182,7 +182,10 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
     let names = memchr::memchr3(b'`', b'_', b'/', sentence.as_bytes()).is_some()
         || sentence.bytes().any(|byte| byte.is_ascii_digit());
     // What is praised as a whole may work in part.
-    if !names && PRAISE.has_words(sentence) {
+    let limits = [" but ", " not ", " only "]
+        .iter()
+        .any(|word| sentence.contains(word));
+    if !names && !limits && PRAISE.has_words(sentence) && !CAUSES.has_words(sentence) {
         return 0;
     }
     // `I have found your details` says nothing to go on from.

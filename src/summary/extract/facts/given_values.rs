@@ -3,6 +3,9 @@
 use super::fact::{Fact, FactKind};
 use super::request_log::UserRequest;
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::request_words::{BAN_WORDS, OUTDATED_WORDS};
+use std::sync::LazyLock;
 
 /// Minimum number of such lines in a request. One alone may be prose.
 const LEAST_LINES: usize = 2;
@@ -25,13 +28,26 @@ const VALUE_END: &str = "; ";
 /// Returns the values that older requests give, newest first. The goal and the newest request stand for
 /// themselves.
 pub(crate) fn given_values(requests: &[UserRequest<'_>]) -> Vec<Fact> {
-    let [_, older @ .., _] = requests else {
+    let [_, older @ .., newest] = requests else {
         return Vec::new();
     };
     let mut facts = Vec::new();
+    // What is given again under the same name holds from then on.
+    let mut names: Vec<&str> = newest
+        .text
+        .lines()
+        .filter_map(given_value)
+        .map(name_of)
+        .collect();
     for request in older.iter().rev().take(MOST_REQUESTS) {
-        let given: Vec<&str> = request.text.lines().filter_map(given_value).collect();
-        if given.len() < LEAST_LINES {
+        let lines = request.text.lines();
+        let given: Vec<&str> = lines
+            .filter_map(given_value)
+            .filter(|line| !names.contains(&name_of(line)))
+            .collect();
+        names.extend(given.iter().copied().map(name_of));
+        // What is not to be used stands with the words that say so.
+        if given.len() < LEAST_LINES || denies(&request.text) {
             continue;
         }
         let older = i32::try_from(facts.len()).unwrap_or(i32::MAX);
@@ -46,6 +62,26 @@ pub(crate) fn given_values(requests: &[UserRequest<'_>]) -> Vec<Fact> {
     }
     facts
 }
+
+/// Returns the name before a value.
+fn name_of(line: &str) -> &str {
+    line.split_once(": ").map_or(line, |(name, _)| name)
+}
+
+/// Returns true if the line above the values of a request may say that they do not hold.
+fn denies(request: &str) -> bool {
+    let mut above = "";
+    for line in request.lines().filter(|line| !line.trim().is_empty()) {
+        if given_value(line).is_some() {
+            return DENIALS.has_words(above);
+        }
+        above = line;
+    }
+    false
+}
+
+static DENIALS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, OUTDATED_WORDS]));
 
 /// Returns a line without its bullet, if it gives a value under a name.
 fn given_value(line: &str) -> Option<&str> {
@@ -77,6 +113,7 @@ mod tests {
             "Move the mill",
             "Here it goes:\n\n- New project: mill-dev-1\nNew bucket: mill-media\nPhase 1: Look at the pump.\nKey: N/A-1",
             "Note: see mill-dev-1",
+            "Do not use:\nOld host: mill-9.io\nOld port: 90-91",
             "Go on with the pump now",
         ]
         .into_iter()

@@ -65,13 +65,16 @@ pub(super) fn observe_kept<'r>(
     note_working_commands(&mut facts.exchanges, kept);
 }
 
-/// Returns the number of columns of each record in a result that stays, by its key.
-fn columns_of_records(result: &str) -> Vec<(String, usize)> {
+/// Returns the names of the columns of each record in a result that stays, its key's first, by the key.
+fn columns_of_records(result: &str) -> Vec<(String, Vec<String>)> {
     let records = parse_json_tree(result).map(|tree| records_of(&tree, &[]));
     let records = records.unwrap_or_default().into_iter();
-    records
-        .map(|record| (record.key_text().to_owned(), record.columns.len()))
-        .collect()
+    let named = records.map(|record| {
+        let mut names: Vec<String> = record.columns.iter().map(|it| it.name.clone()).collect();
+        names.swap(0, record.key);
+        (record.key_text().to_owned(), names)
+    });
+    named.collect()
 }
 
 /// Drops the lines of the summary of an agent that the work since has overtaken.

@@ -173,6 +173,7 @@ impl Ledger<'_, '_> {
         if let Some(outcome) = &outcome
             && self.is_said_by_newer(call, &line, outcome)
         {
+            self.lines.remove(signature.as_str());
             return;
         }
         let has_outcome = outcome.is_some();

@@ -6,7 +6,7 @@ use super::shell_folder::ShellFile;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lexicon::outcome_words::{
-    LOG_EXTENSIONS, MISSING_FILES, REFUSALS, SUCCESSES,
+    CODE_EXTENSIONS, MISSING_FILES, REFUSALS, SUCCESSES,
 };
 use aho_corasick::AhoCorasick;
 use hashbrown::HashMap;
@@ -163,9 +163,9 @@ impl<'r> PendingCalls<'r> {
 }
 
 impl PendingCall<'_> {
-    /// Returns true if the call only shows files that hold what somebody wrote. What a log tells, a program
+    /// Returns true if the call only shows files of source code. What another file tells, a program may have
     /// met.
-    pub(crate) fn shows_written_text(&self) -> bool {
+    pub(crate) fn shows_source_code(&self) -> bool {
         let is_written = |file: &FileTouch<'_>| {
             let name = file.path.trim_end();
             let extension = name
@@ -174,7 +174,7 @@ impl PendingCall<'_> {
                 .and_then(|name| name.rsplit_once('.'));
             file.action == FileAction::Read
                 && !file.by_command
-                && extension.is_some_and(|(_, extension)| !LOG_EXTENSIONS.contains(&extension))
+                && extension.is_some_and(|(_, extension)| CODE_EXTENSIONS.contains(&extension))
         };
         !self.files.is_empty() && self.files.iter().all(is_written)
     }
@@ -183,7 +183,8 @@ impl PendingCall<'_> {
     pub(crate) fn forget_missing(&mut self, result: &str) {
         let is_said = |line: &str| MISSING_FILES.iter().any(|words| line.contains(words));
         if result.lines().take(FIRST_LINES).any(is_said) {
-            self.files.retain(|file| file.by_command);
+            self.files
+                .retain(|file| file.by_command || file.action != FileAction::Read);
         }
     }
 

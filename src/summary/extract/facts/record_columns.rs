@@ -145,7 +145,7 @@ fn weigh_columns<'k>(
             if column.is_nested && column.text.bytes().any(|byte| byte.is_ascii_digit()) {
                 worth += LIST_WORTH * parts;
                 worth += ITEM_WORTH * named_items(&column.text);
-            } else if !column.is_nested
+            } else if (!column.is_nested || known.record.holder.is_some())
                 && longest_part <= LONGEST_SHORT
                 && !stands_elsewhere(&known.record, at)
             {

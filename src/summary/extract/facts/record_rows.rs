@@ -22,7 +22,7 @@ const LONGEST_ROW: usize = 520;
 /// The most that a short row has of the whole row, in hundredths.
 const MOST_OF_SHORT: usize = 85;
 /// What a record is worth less that nothing more can be done with.
-const CLOSED_LOSS: i32 = 6000;
+const CLOSED_LOSS: i32 = 1500;
 /// What an item of a list is worth more that another record speaks of.
 const JOINED_WORTH: i32 = 6000;
 /// Maximum length in bytes of the name of a tool.
@@ -136,9 +136,11 @@ impl RecordTables<'_> {
     /// Returns the records by the names of their keys, in the order of the first record of each.
     fn tables(&self) -> Vec<Vec<&KnownRecord<'_>>> {
         let mut tables: Vec<Vec<&KnownRecord<'_>>> = Vec::new();
-        let mut index: HashMap<&str, usize> = HashMap::new();
+        let mut index: HashMap<(&str, bool), usize> = HashMap::new();
         for known in &self.records {
-            let at = *index.entry(known.key_name()).or_insert(tables.len());
+            // The entries of a map have other columns than what was asked for by itself.
+            let kind = (known.key_name(), known.record.holder.is_some());
+            let at = *index.entry(kind).or_insert(tables.len());
             if at == tables.len() {
                 tables.push(Vec::new());
             }

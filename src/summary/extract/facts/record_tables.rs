@@ -105,6 +105,10 @@ impl<'r> RecordTables<'r> {
                 };
                 let is_single = company == 1;
                 let key = record.key_text().to_owned();
+                // What was asked for by itself since holds its newer state.
+                if record.holder.is_some() && seen.contains_key(&identity_of(&record, true)) {
+                    continue;
+                }
                 let identity = identity_of(&record, is_single);
                 let at = *seen.entry(identity).or_insert_with(|| {
                     tables.records.push(KnownRecord {
@@ -131,11 +135,16 @@ impl<'r> RecordTables<'r> {
         tables
     }
 
-    /// Drops the records of which the messages that stay hold as much, with a newer state.
-    pub(crate) fn drop_kept(&mut self, kept: &HashMap<String, usize>) {
+    /// Drops the records of which the messages that stay hold all columns, with a newer state.
+    pub(crate) fn drop_kept(&mut self, kept: &HashMap<String, Vec<String>>) {
         self.records.retain(|known| {
-            let columns = kept.get(known.record.key_text());
-            columns.is_none_or(|columns| *columns < known.record.columns.len())
+            let names = kept.get(known.record.key_text());
+            let holds_all = names.is_some_and(|names| {
+                let mut columns = known.record.columns.iter();
+                names.first().is_some_and(|key| key == known.key_name())
+                    && columns.all(|column| names.contains(&column.name))
+            });
+            !holds_all
         });
     }
 

@@ -97,7 +97,8 @@ impl<'r> RequestLog<'r> {
 
     /// Takes note that the newest request answers what a tool asked.
     pub(crate) fn mark_answer(&mut self) {
-        if let Some(request) = self.all.last_mut() {
+        // An answer in the words of the request before is that request.
+        if let Some(request) = (self.all.last_mut()).filter(|request| request.times == 1) {
             request.is_past = true;
         }
     }

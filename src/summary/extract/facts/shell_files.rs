@@ -211,13 +211,17 @@ fn action_of_command(name: &str, options: &[&str]) -> FileAction {
 fn can_be_name(word: &str) -> bool {
     word.len() > 1
         && word.len() <= LONGEST_NAME
-        // An option of Windows: `rd /s /q`.
-        && !(word.len() == 2 && word.starts_with('/'))
+        && !is_windows_option(word)
         && !word.starts_with(DEVICES)
         && !word.starts_with('@')
         && !is_null_device(word)
         && !word.contains(|c| is_special(c) && !(c == '\\' && is_on_drive(word)))
         && word.chars().any(char::is_alphabetic)
+}
+
+/// Returns true for an option of Windows: `rd /s /q`.
+fn is_windows_option(word: &str) -> bool {
+    word.len() == 2 && word.starts_with('/')
 }
 
 /// Returns true for the device of Windows that swallows what is written to it.

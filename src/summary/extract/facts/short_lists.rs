@@ -47,9 +47,14 @@ pub(super) fn short_list(column: &RecordColumn, references: &References<'_>) -> 
             }
             let name: Vec<&str> = words_of(item).take(name_of(item)).collect();
             // What a named thing costs is asked for again.
-            let price = words_of(item).find(|word| is_price(word));
-            let price = price.filter(|price| !name.is_empty() && !shown.contains(price));
-            shown.extend(price);
+            // Of two decimals nobody knows which one it is.
+            let decimals: Vec<&str> = words_of(item).filter(|word| is_decimal(word)).collect();
+            if let [price] = decimals[..]
+                && !name.is_empty()
+                && !shown.contains(&price)
+            {
+                shown.push(price);
+            }
             [name, shown].concat()
         })
         .filter(|words| !words.is_empty())
@@ -75,9 +80,12 @@ pub(super) fn short_list(column: &RecordColumn, references: &References<'_>) -> 
 
 /// Returns the number of words of the name that an item begins with, a few at most: `Desk Lamp 7453605304`.
 fn name_of(item: &str) -> usize {
+    let begins_large = item.starts_with(|c: char| c.is_uppercase());
+    // A small word behind large ones is the label of what follows.
     let is_name = |word: &&str| {
         word.chars()
             .all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '&' | '/'))
+            && (!begins_large || !word.starts_with(|c: char| c.is_lowercase()))
     };
     words_of(item)
         .take(LONGEST_NAME)
@@ -89,7 +97,7 @@ fn name_of(item: &str) -> usize {
 const LONGEST_NAME: usize = 3;
 
 /// Returns true for a number with decimals.
-fn is_price(word: &str) -> bool {
+fn is_decimal(word: &str) -> bool {
     word.contains('.') && is_figure(&word)
 }
 

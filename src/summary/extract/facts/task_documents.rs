@@ -6,7 +6,8 @@ use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::printed_prefix::skip_line_number;
 use crate::summary::extract::lex::result_text::read_result_start;
 use crate::summary::extract::lexicon::request_words::{
-    DOCUMENT_CHANGING_WORDS, POINTING_WORDS, TASK_FILE_WORDS,
+    BAN_WORDS, DOCUMENT_ACTING_WORDS, DOCUMENT_CHANGING_WORDS, OUTDATED_WORDS, POINTING_WORDS,
+    TASK_FILE_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -33,7 +34,7 @@ impl TaskDocument {
     pub(crate) fn of(request: &str, path: &str, result: &str) -> Option<Self> {
         let name = file_name(path.trim());
         let is_document = DOCUMENT_ENDINGS.iter().any(|ending| name.ends_with(ending));
-        if !is_document || request.len() > LONGEST_POINTING || !points_to(request, name) {
+        if !is_document || request.len() > LONGEST_POINTING || !points_to(request, path.trim()) {
             return None;
         }
         let printed = read_result_start(result, LONGEST_DOCUMENT).text;
@@ -45,17 +46,26 @@ impl TaskDocument {
     }
 }
 
-/// Returns true if a request names a file as what is to be done. A file that is to be read or changed is none.
-fn points_to(request: &str, name: &str) -> bool {
+/// Returns true if a request leaves its task to the file at a path. A file that is to be read, judged or changed
+/// is none, nor is one that the request turns down.
+fn points_to(request: &str, path: &str) -> bool {
+    let name = file_name(path);
     let Some(at) = request.find(name) else {
         return false;
     };
-    let line = request[..at].rsplit('\n').next().unwrap_or_default();
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '[' | '@');
+    let start = request[..at].rfind(is_end).map_or(0, |before| before + 1);
+    let named = request[start..at + name.len()].trim_start_matches("./");
+    let line = request[..start].rsplit('\n').next().unwrap_or_default();
     let near = line.len().saturating_sub(BEFORE_NAME);
     let before = &line[line.ceil_char_boundary(near)..];
-    let lower = name.to_ascii_lowercase();
-    !CHANGING.has_words(before)
-        && (POINTING.has_words(before) || TASK_FILE_WORDS.iter().any(|word| lower.contains(word)))
+    let is_task = POINTING.has_words(before)
+        || (TASK_FILE_WORDS
+            .iter()
+            .any(|word| name.to_ascii_lowercase().contains(word))
+            && ACTING.has_words(&request[at + name.len()..]));
+    let same_file = path == named || path.ends_with(&format!("/{named}"));
+    same_file && is_task && !CHANGING.has_words(before) && !DENIALS.has_words(before)
 }
 
 /// Returns a text without the numbers that a listing prints before its lines.
@@ -78,6 +88,11 @@ fn without_line_numbers(text: &str) -> String {
 
 static POINTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[POINTING_WORDS]));
 
+/// Searches for the words behind the name of a document that say to do what it says.
+static ACTING: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[DOCUMENT_ACTING_WORDS]));
+static DENIALS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, OUTDATED_WORDS]));
 static CHANGING: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[DOCUMENT_CHANGING_WORDS]));
 
@@ -96,6 +111,10 @@ mod tests {
         assert!(TaskDocument::of("read TASK.md and do it", "TASK.md", PLAN).is_some());
         for (request, path) in [
             ("Fix the typos in pump.md", "pump.md"),
+            ("Don't follow pump.md, mend the valve instead", "pump.md"),
+            ("Follow old/pump.md", "new/pump.md"),
+            ("Follow thepump.md", "pump.md"),
+            ("Is plan.md any good? Review it", "plan.md"),
             ("Do FW-5, then update the plan in plan.md", "plan.md"),
             ("Follow notes/pump.md", "notes/mill.md"),
             ("Follow pump.rs", "pump.rs"),

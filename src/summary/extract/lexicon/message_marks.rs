@@ -17,11 +17,17 @@ pub(crate) const ANSWERED_TOOLS: &[&str] = &[
     "[ask_followup_question",
     "[attempt_completion",
     "[plan_mode_respond",
-    "[TASK RESUMPTION]",
+    "[TASK RESUMPTION] This task was interrupted",
 ];
 
 /// Headings with which a harness's own words begin behind the user's.
-pub(crate) const HARNESS_SECTIONS: &[&str] = &["\n# task_progress ", "\n# TODO LIST "];
+pub(crate) const HARNESS_SECTIONS: &[&str] = &[
+    "\n# task_progress RECOMMENDED",
+    "\n# task_progress List (Optional",
+    "\n# task_progress CREATION REQUIRED",
+    "\n# TODO LIST RECOMMENDED",
+    "\n# TODO LIST UPDATE REQUIRED",
+];
 
 /// Tags of blocks that a harness puts before or behind the user's words in the same message.
 pub(crate) const INJECTED_TAGS: &[&str] = &[
@@ -54,7 +60,7 @@ pub(crate) const NOTICE_OPENINGS: &[&str] = &[
     "Continue if you have next steps, or stop and ask for clarification",
     "Please always provide EXACTLY ONE action",
     "Please send a final message summarizing your work.",
-    "[TASK RESUMPTION]",
+    "[TASK RESUMPTION] This task was interrupted",
 ];
 
 /// Openings of summaries that agents write in the user's name: Claude Code, Codex, pi, OpenHands.

@@ -82,7 +82,6 @@ pub(crate) const MISSING_FILES: &[&str] = &[
     "o such file",
     "ile not found",
     "ile does not exist",
-    "does not exist",
     "not find file",
     "ENOENT",
 ];
@@ -245,5 +244,9 @@ pub(crate) const TEST_COUNTS: &[&str] = &[
 pub(crate) const CODE_IN_ERRORS: &[&str] =
     &[" instanceof ", " => ", "?.", ".map_err(", "String(err"];
 
-/// Ends of names of files that programs write of what they met.
-pub(crate) const LOG_EXTENSIONS: &[&str] = &["err", "jsonl", "log", "out", "output", "txt"];
+/// Ends of names of files of source code.
+pub(crate) const CODE_EXTENSIONS: &[&str] = &[
+    "c", "cc", "cpp", "cs", "css", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs", "php", "py",
+    "rb", "rs", "scala", "scss", "sh", "sql", "svelte", "swift", "toml", "ts", "tsx", "vue",
+    "yaml", "yml",
+];

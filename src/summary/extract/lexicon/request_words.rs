@@ -512,3 +512,34 @@ pub(crate) const TASK_FILE_WORDS: &[&str] = &[
     "ticket",
     "todo",
 ];
+
+/// Words of what does not hold any more.
+pub(crate) const OUTDATED_WORDS: &[&str] = &[
+    "old",
+    "gone",
+    "no longer",
+    "used to",
+    "obsolete",
+    "outdated",
+    "deprecated",
+    "wrong",
+    "ignore",
+    "instead of",
+    "not",
+];
+
+/// Words that say to do what a document says.
+pub(crate) const DOCUMENT_ACTING_WORDS: &[&str] = &[
+    "do it",
+    "do that",
+    "do so",
+    "do what",
+    "implement",
+    "execute",
+    "start",
+    "begin",
+    "follow",
+    "carry out",
+    "work through",
+    "get going",
+];

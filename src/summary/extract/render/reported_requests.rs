@@ -22,6 +22,8 @@ const LONGEST_REPORTED: usize = 600;
 static DENIALS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[COMPLAINT_WORDS, DENIAL_WORDS]));
 
+static COMPLAINTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[COMPLAINT_WORDS]));
+
 /// Returns true if the user may say that something is not done.
 fn denies(text: &str) -> bool {
     DENIALS.has_words(text)
@@ -38,7 +40,7 @@ pub(super) fn report_note(
         && (request.text.len() <= LONGEST_REPORTED || is_anew)
         && !request.text.ends_with(REPORTED_DONE.trim_start())
         && next_after_report(facts.turns, request.message)
-            .is_some_and(|next| is_anew || !denies(next));
+            .is_some_and(|next| !COMPLAINTS.has_words(next) && (is_anew || !denies(next)));
     if is_reported { REPORTED_DONE } else { "" }
 }
 

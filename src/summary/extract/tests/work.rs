@@ -491,3 +491,24 @@ fn the_list_of_calls_says_when_it_lacks_some() {
     assert!(heading(&second).contains(" of "), "{second}");
     assert!(!heading(&summary_of(&turns[..5], 400)).contains(" of "));
 }
+
+#[test]
+fn calls_that_fail_alike_again_and_again_are_told_once() {
+    let run = |command: &'static str| {
+        [
+            call_turn("bash", command),
+            turn_of(Role::Tool, "Error: valve_9 is missing in the pump"),
+        ]
+    };
+    let (pump, valve) = (
+        r#"{"command": "make pump"}"#,
+        r#"{"command": "make valve"}"#,
+    );
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    for command in [pump, pump, valve, pump, valve] {
+        turns.extend(run(command));
+    }
+    let text = summary_of(&turns, 400);
+    // The last call stands in the final state besides.
+    assert_eq!(text.matches("- make ").count(), 1, "{text}");
+}
