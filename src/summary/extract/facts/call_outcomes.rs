@@ -426,4 +426,18 @@ mod tests {
             assert_eq!(telling_line(shown, false, true, &|_| false), line);
         }
     }
+
+    #[test]
+    fn a_short_output_is_told_by_its_end_and_without_drawn_rules() {
+        let outcome = |result: &str| telling_line(result, false, false, &|_| false);
+        let printed =
+            "Before:\na float16\nb category\nc object\nd object\n\nAfter:\na float64\nb float64";
+        assert!(outcome(printed).ends_with("After: ⏎ a float64 ⏎ b float64"));
+        assert_eq!(
+            outcome("collected 3 items\n\n==== 3 passed in 0.12s ===="),
+            "3 passed in 0.12s"
+        );
+        let code = "a\nb\nc\nd\ne\nlet a = 1;";
+        assert_eq!(outcome(code), "");
+    }
 }

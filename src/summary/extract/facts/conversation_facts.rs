@@ -6,6 +6,7 @@ use super::exchanges::Exchanges;
 use super::final_state::FinalState;
 use super::frame_rules::FrameRules;
 use super::passages::KeptLines;
+use super::records::ResultRecord;
 use super::references::References;
 use super::request_log::RequestLog;
 use super::touched_files::TouchedFiles;
@@ -29,8 +30,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) files: TouchedFiles<'r>,
     pub(crate) references: References<'r>,
     pub(crate) state: FinalState<'r>,
-    /// The names of the columns of each record in the results that stay, its key's first, by the key.
-    pub(crate) kept_records: HashMap<String, Vec<String>>,
+    /// The records in the results that stay, by their keys.
+    pub(crate) kept_records: HashMap<String, ResultRecord>,
     /// The lines of the messages that stay.
     pub(crate) kept_lines: KeptLines,
     /// The messages, for the sentences of the assistant.

@@ -11,10 +11,12 @@ use std::sync::LazyLock;
 const LEAST_LINES: usize = 2;
 /// Maximum number of requests that are read, the newest.
 const MOST_REQUESTS: usize = 40;
-/// Maximum length in bytes of a name and of its value, and the maximum number of words of each.
+/// Maximum length in bytes of a name and of its value.
 const LONGEST_NAME: usize = 40;
 const LONGEST_VALUE: usize = 80;
-const MOST_WORDS: usize = 6;
+/// Maximum number of words of a name, and of a value: a longer one is a sentence.
+const MOST_NAME_WORDS: usize = 6;
+const MOST_VALUE_WORDS: usize = 2;
 /// Minimum length in bytes of a value that says something.
 const LEAST_VALUE: usize = 4;
 /// Maximum length in bytes of all values of a request.
@@ -91,9 +93,9 @@ fn given_value(line: &str) -> Option<&str> {
     let is_name = (2..=LONGEST_NAME).contains(&name.len())
         && name.starts_with(char::is_alphabetic)
         && !name.contains(['.', ',', ';', '(', '"', '{'])
-        && name.split_whitespace().count() <= MOST_WORDS;
+        && name.split_whitespace().count() <= MOST_NAME_WORDS;
     let is_value = (LEAST_VALUE..=LONGEST_VALUE).contains(&value.len())
-        && value.split_whitespace().count() <= 2
+        && value.split_whitespace().count() <= MOST_VALUE_WORDS
         && value.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '@' | '.'))
         && !value.ends_with(['.', ',', ';', '{', ':'])
         && !value.contains("N/A");

@@ -58,23 +58,15 @@ pub(super) fn observe_kept<'r>(
     mark_kept_references(&mut facts.references, kept);
     for turn in kept {
         facts.kept_lines.observe(&turn.text);
-        if turn.role.is_result() {
-            facts.kept_records.extend(columns_of_records(&turn.text));
+        if turn.role.is_result()
+            && let Some(tree) = parse_json_tree(&turn.text)
+        {
+            let records = records_of(&tree, &[]).into_iter();
+            let by_key = records.map(|record| (record.key_text().to_owned(), record));
+            facts.kept_records.extend(by_key);
         }
     }
     note_working_commands(&mut facts.exchanges, kept);
-}
-
-/// Returns the names of the columns of each record in a result that stays, its key's first, by the key.
-fn columns_of_records(result: &str) -> Vec<(String, Vec<String>)> {
-    let records = parse_json_tree(result).map(|tree| records_of(&tree, &[]));
-    let records = records.unwrap_or_default().into_iter();
-    let named = records.map(|record| {
-        let mut names: Vec<String> = record.columns.iter().map(|it| it.name.clone()).collect();
-        names.swap(0, record.key);
-        (record.key_text().to_owned(), names)
-    });
-    named.collect()
 }
 
 /// Drops the lines of the summary of an agent that the work since has overtaken.

@@ -135,16 +135,16 @@ impl<'r> RecordTables<'r> {
         tables
     }
 
-    /// Drops the records of which the messages that stay hold all columns, with a newer state.
-    pub(crate) fn drop_kept(&mut self, kept: &HashMap<String, Vec<String>>) {
+    /// Drops the records of which a record in the messages that stay, `kept` by their keys, has all columns: its
+    /// state is newer.
+    pub(crate) fn drop_kept(&mut self, kept: &HashMap<String, ResultRecord>) {
         self.records.retain(|known| {
-            let names = kept.get(known.record.key_text());
-            let holds_all = names.is_some_and(|names| {
+            let newer = kept.get(known.record.key_text());
+            !newer.is_some_and(|newer| {
                 let mut columns = known.record.columns.iter();
-                names.first().is_some_and(|key| key == known.key_name())
-                    && columns.all(|column| names.contains(&column.name))
-            });
-            !holds_all
+                newer.columns[newer.key].name == known.key_name()
+                    && columns.all(|column| newer.column(&column.name).is_some())
+            })
         });
     }
 

@@ -5,10 +5,10 @@ use super::written_documents::DOCUMENT_ENDINGS;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::printed_prefix::skip_line_number;
 use crate::summary::extract::lex::result_text::read_result_start;
-use crate::summary::extract::lexicon::request_words::{
-    BAN_WORDS, DOCUMENT_ACTING_WORDS, DOCUMENT_CHANGING_WORDS, OUTDATED_WORDS, POINTING_WORDS,
-    TASK_FILE_WORDS,
+use crate::summary::extract::lexicon::document_words::{
+    ACTING_WORDS, CHANGING_WORDS, POINTING_WORDS, TASK_FILE_WORDS, WEAKLY_POINTING_WORDS,
 };
+use crate::summary::extract::lexicon::request_words::{BAN_WORDS, OUTDATED_WORDS};
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of a request that leaves its task to a document. A longer one says it itself.
@@ -59,13 +59,18 @@ fn points_to(request: &str, path: &str) -> bool {
     let line = request[..start].rsplit('\n').next().unwrap_or_default();
     let near = line.len().saturating_sub(BEFORE_NAME);
     let before = &line[line.ceil_char_boundary(near)..];
-    let is_task = POINTING.has_words(before)
-        || (TASK_FILE_WORDS
-            .iter()
-            .any(|word| name.to_ascii_lowercase().contains(word))
-            && ACTING.has_words(&request[at + name.len()..]));
     let same_file = path == named || path.ends_with(&format!("/{named}"));
-    same_file && is_task && !CHANGING.has_words(before) && !DENIALS.has_words(before)
+    if !same_file || DENIALS.has_words(before) {
+        return false;
+    }
+    let lower = name.to_ascii_lowercase();
+    let is_acted_on = || {
+        TASK_FILE_WORDS.iter().any(|word| lower.contains(word))
+            && ACTING.has_words(&request[at + name.len()..])
+    };
+    let may_point = !CHANGING.has_words(before);
+    POINTING.has_words(before)
+        || (may_point && (WEAKLY_POINTING.has_words(before) || is_acted_on()))
 }
 
 /// Returns a text without the numbers that a listing prints before its lines.
@@ -86,15 +91,15 @@ fn without_line_numbers(text: &str) -> String {
     plain
 }
 
+static WEAKLY_POINTING: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[WEAKLY_POINTING_WORDS]));
 static POINTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[POINTING_WORDS]));
 
 /// Searches for the words behind the name of a document that say to do what it says.
-static ACTING: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[DOCUMENT_ACTING_WORDS]));
+static ACTING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ACTING_WORDS]));
 static DENIALS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, OUTDATED_WORDS]));
-static CHANGING: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[DOCUMENT_CHANGING_WORDS]));
+static CHANGING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CHANGING_WORDS]));
 
 #[cfg(test)]
 mod tests {
@@ -108,7 +113,17 @@ mod tests {
             TaskDocument::of("Follow notes/pump.md", "/srv/notes/pump.md", PLAN).unwrap();
         assert_eq!(document.name, "pump.md");
         assert!(document.text.starts_with("# Pump\n1. Open the valve"));
-        assert!(TaskDocument::of("read TASK.md and do it", "TASK.md", PLAN).is_some());
+        for (request, path) in [
+            ("read TASK.md and do it", "TASK.md"),
+            ("Build the mill according to pump.md", "pump.md"),
+            (
+                "Create the files described in @notes/pump.md",
+                "/srv/notes/pump.md",
+            ),
+            ("Please implement ./plan.md", "plan.md"),
+        ] {
+            assert!(TaskDocument::of(request, path, PLAN).is_some(), "{request}");
+        }
         for (request, path) in [
             ("Fix the typos in pump.md", "pump.md"),
             ("Don't follow pump.md, mend the valve instead", "pump.md"),

@@ -3,6 +3,7 @@
 pub(crate) mod argument_names;
 pub(crate) mod assistant_words;
 pub(crate) mod code_words;
+pub(crate) mod document_words;
 pub(crate) mod identifier_words;
 pub(crate) mod message_marks;
 pub(crate) mod outcome_words;

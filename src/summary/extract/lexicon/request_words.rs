@@ -471,48 +471,6 @@ pub(crate) const FAREWELLS: &[&str] = &[
     "danke",
 ];
 
-/// Words before the name of a document in which the task stands.
-pub(crate) const POINTING_WORDS: &[&str] = &[
-    "according to",
-    "as described in",
-    "based on",
-    "complete",
-    "described in",
-    "do what",
-    "execute",
-    "follow",
-    "following",
-    "implement",
-    "instructions in",
-    "per",
-    "plan in",
-    "spec in",
-    "steps in",
-    "task in",
-    "tasks in",
-    "work on",
-    "work through",
-];
-
-/// Words before the name of a document that is to be changed.
-pub(crate) const DOCUMENT_CHANGING_WORDS: &[&str] = &[
-    "update", "edit", "write", "create", "fix", "change", "add", "append", "rename", "delete",
-    "remove", "improve", "rewrite", "into", "to",
-];
-
-/// Words in the name of a document that holds a task.
-pub(crate) const TASK_FILE_WORDS: &[&str] = &[
-    "instruction",
-    "plan",
-    "prd",
-    "prompt",
-    "requirement",
-    "spec",
-    "task",
-    "ticket",
-    "todo",
-];
-
 /// Words of what does not hold any more.
 pub(crate) const OUTDATED_WORDS: &[&str] = &[
     "old",
@@ -526,20 +484,4 @@ pub(crate) const OUTDATED_WORDS: &[&str] = &[
     "ignore",
     "instead of",
     "not",
-];
-
-/// Words that say to do what a document says.
-pub(crate) const DOCUMENT_ACTING_WORDS: &[&str] = &[
-    "do it",
-    "do that",
-    "do so",
-    "do what",
-    "implement",
-    "execute",
-    "start",
-    "begin",
-    "follow",
-    "carry out",
-    "work through",
-    "get going",
 ];

@@ -282,3 +282,66 @@ fn the_call_that_looked_up_the_key_of_a_row_is_told_by_it() {
         "{text}"
     );
 }
+
+#[test]
+fn a_record_that_a_kept_result_holds_anew_has_no_row() {
+    let old = r#"{"order_id": "ORD-7101", "status": "open", "card": "card_771", "box": "B-17"}"#;
+    let turns = [
+        turn_of(Role::User, "Hi, cancel my order ORD-7101"),
+        call_turn("get_order", r#"{"order_id": "ORD-7101"}"#),
+        turn_of(Role::Tool, old),
+        turn_of(Role::Assistant, "Shall I?"),
+    ];
+    let beside = |kept: &'static str| {
+        let kept = [
+            call_turn("cancel_order", r#"{"order_id": "ORD-7101"}"#),
+            turn_of(Role::Tool, kept),
+        ];
+        summary_beside(&turns, &kept, 400, &quarter_of_chars)
+    };
+    let row = "| order_id: ORD-7101";
+    let whole = beside(
+        r#"{"order_id": "ORD-7101", "status": "cancelled", "card": "card_771", "box": "B-17"}"#,
+    );
+    assert!(!whole.contains(row), "{whole}");
+    let part = beside(r#"{"order_id": "ORD-7101", "refund": "begun", "by": "M-1", "at": "N-2"}"#);
+    assert!(part.contains(row) && part.contains("card_771"), "{part}");
+}
+
+#[test]
+fn once_a_variant_of_a_product_is_chosen_the_others_stand_last() {
+    let variants: Vec<String> = (0..20)
+        .map(|number| {
+            let id = 7_101_000 + number;
+            format!(r#""{id}": {{"item_id": "{id}", "options": {{"color": "green", "size": "{number} inch wide and high"}}, "price": {number}9.5}}"#)
+        })
+        .collect();
+    let product = format!(
+        r#"{{"product_id": "4760268", "name": "Pump", "variants": {{{}}}}}"#,
+        variants.join(", ")
+    );
+    let mut turns = order_turns(12);
+    turns.extend([
+        turn_of(Role::User, "Which pumps are there?"),
+        call_turn("get_product", r#"{"product_id": "4760268"}"#),
+        turn_of(Role::Tool, &product),
+        turn_of(Role::Assistant, "7101003 or 7101017?"),
+        turn_of(Role::User, "The second one"),
+    ]);
+    let rows = |turns: &[ViewedTurn<'_>]| {
+        let text = summary_of(turns, 480);
+        let rows = text.lines().filter(|line| line.starts_with("| item_id"));
+        rows.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let open = rows(&turns);
+    turns.extend([
+        call_turn("buy_item", r#"{"item_id": "7101017"}"#),
+        turn_of(Role::Tool, "bought"),
+        turn_of(Role::Assistant, "Done."),
+    ]);
+    let settled = rows(&turns);
+    assert!(
+        settled.len() < open.len() && settled.iter().any(|row| row.contains("7101017|")),
+        "{open:?} {settled:?}"
+    );
+}

@@ -223,22 +223,87 @@ fn what_a_document_says_stands_with_the_request_that_points_to_it() {
 
 #[test]
 fn errors_in_a_file_of_source_code_are_none_of_the_session() {
-    let turns = |path: &'static str| {
-        [
+    let summary = |arguments: &'static str, shown: &'static str| {
+        let turns = [
             turn_of(Role::User, "Look at the pump"),
-            call_turn("Read", path),
-            turn_of(
-                Role::Tool,
-                "{\n  \"ok\": \"green\",\n  \"error\": \"pump_7 is red\"\n}",
-            ),
+            call_turn("Read", arguments),
+            turn_of(Role::Tool, shown),
+            // The last call shows its outcome itself.
+            call_turn("bash", r#"{"command": "git status"}"#),
+            turn_of(Role::Tool, "clean"),
             turn_of(Role::Assistant, "I look."),
-        ]
+        ];
+        summary_of(&turns, 400)
     };
-    let code = summary_of(&turns(r#"{"file_path": "/srv/theme.json"}"#), 400);
-    assert!(!code.contains("Error"), "{code}");
-    let log = summary_of(&turns(r#"{"file_path": "/srv/mill.log"}"#), 400);
+    let shown = "begin\nError: pump_7 is red\nend";
+    let log = summary(r#"{"file_path": "/srv/mill.log"}"#, shown);
+    let is_told = |text: &str| text.lines().any(|line| line.starts_with("Error"));
+    assert!(is_told(&log), "{log}");
+    for (arguments, shown) in [
+        (r#"{"file_path": "/srv/mill.ts"}"#, shown),
+        // Data about errors reports none.
+        (
+            r#"{"file_path": "/srv/theme.json"}"#,
+            "{\n  \"ok\": \"green\",\n  \"error\": \"red\",\n}",
+        ),
+    ] {
+        let text = summary(arguments, shown);
+        assert!(!is_told(&text), "{text}");
+    }
+}
+
+#[test]
+fn what_the_user_answers_to_a_tool_is_quoted_but_no_newest_request() {
+    let turns = [
+        turn_of(Role::User, "Build the pump service in src/pump.rs"),
+        turn_of(Role::Assistant, "It is built."),
+        turn_of(
+            Role::User,
+            "Now deploy it to the mill, and keep the old pump running",
+        ),
+        turn_of(Role::Assistant, "How shall I log in?"),
+        turn_of(
+            Role::User,
+            "[ask_followup_question for 'How shall I log in?'] Result:\n<answer>\nLog in with the account of the mill\n</answer>",
+        ),
+        turn_of(Role::Assistant, "I do."),
+    ];
+    let text = summary_of(&turns, 400);
     assert!(
-        log.contains("Error: \"error\": \"pump_7 is red\"") || log.contains("pump_7 is red"),
-        "{log}"
+        text.contains("> Log in with the account of the mill")
+            && !text.contains("request: Log in with"),
+        "{text}"
     );
+}
+
+#[test]
+fn few_findings_of_before_the_newest_request_are_told_once_much_was_done_for_it() {
+    let mut turns = vec![
+        turn_of(Role::User, "Look at the pump of the mill"),
+        call_turn("read_file", r#"{"path": "src/pump.rs"}"#),
+        turn_of(Role::Tool, "fn pump() {}"),
+    ];
+    let old: Vec<String> = (0..6)
+        .map(|number| {
+            format!("The root cause is that `valve_{number}` leaks in `old_{number}.rs`.")
+        })
+        .collect();
+    for text in &old {
+        turns.push(turn_of(Role::Assistant, text));
+    }
+    turns.push(turn_of(Role::User, "Now build the wheel of the mill anew"));
+    let newest = turns.len();
+    let work = "The wheel in `wheel.rs` needs oil because `axle_9` is dry.";
+    turns.push(turn_of(Role::Assistant, work));
+    let told = |turns: &[ViewedTurn<'_>]| {
+        let text = summary_of(turns, 1600);
+        (text.matches("leaks in").count(), text.contains(work))
+    };
+    assert_eq!(told(&turns), (6, true));
+    for _ in 0..5 {
+        turns.push(call_turn("read_file", r#"{"path": "src/wheel.rs"}"#));
+        turns.push(turn_of(Role::Tool, "fn wheel() {}"));
+    }
+    assert!(turns.len() - newest > 10);
+    assert_eq!(told(&turns), (3, true));
 }
