@@ -62,6 +62,10 @@ pub(crate) struct ViewedTurn<'v> {
     pub earlier_summary: bool,
 }
 
+/// Between the blocks of a message that is viewed as text: a harness writes a notice and the user's words into one
+/// message.
+const BETWEEN_BLOCKS: &str = "\n";
+
 /// A tool call as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ViewedCall<'v> {
@@ -190,10 +194,10 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
             .logged_arguments(index, &self.message(index).calls[number])
     }
 
-    /// Returns message `index` as text.
+    /// Returns message `index` as text, its blocks on lines of their own.
     #[must_use]
     pub(crate) fn viewed_turn(self, index: usize) -> ViewedTurn<'t> {
-        self.viewed_turn_with(index, self.joined_text(index, ""))
+        self.viewed_turn_with(index, self.joined_text(index, BETWEEN_BLOCKS))
     }
 
     /// Returns message `index` as text. A long text is shortened to its beginning and its end,
@@ -205,7 +209,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
             Content::Text(span) if !is_replaced => {
                 decode_literal_ends(self.transcript.bytes(index, *span), least)
             }
-            _ => self.joined_text(index, ""),
+            _ => self.joined_text(index, BETWEEN_BLOCKS),
         };
         self.viewed_turn_with(index, text)
     }

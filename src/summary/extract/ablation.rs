@@ -26,6 +26,8 @@ pub(crate) enum SummaryRule {
     Commits,
     /// What the files define that the agent wrote.
     Definitions,
+    /// What files hold that were read.
+    Outlines,
     /// Lines of results in which references stand.
     Passages,
     /// Tables of records.

@@ -46,8 +46,12 @@ pub(crate) const CALLS_HEADING: &str = "Calls, oldest first";
 pub(crate) const CALL_MARK: &str = "- ";
 /// Before the commands that were run most.
 pub(crate) const RUN_OFTEN: &str = "run often: ";
-/// The line before what files define that the agent wrote.
-pub(crate) const DEFINITIONS_HEADING: &str = "Defined in files written:";
+/// The line before what files define that the agent wrote, and what edits added to others.
+pub(crate) const DEFINITIONS_HEADING: &str = "In files written:";
+/// The same in summaries of earlier versions.
+pub(crate) const DEFINED: &str = "Defined in files written:";
+/// The line before what files hold that were read.
+pub(crate) const OUTLINES_HEADING: &str = "In files read:";
 /// The line before lines of results, each behind the file that it stands in.
 pub(crate) const PASSAGES_HEADING: &str = "Seen in results:";
 /// Before the tool that records come from.
@@ -64,6 +68,8 @@ pub(crate) const NOT_ANSWERED: &str = "Not answered yet: ";
 pub(crate) const ANSWERED_BEFORE: &str = "Answered to that before: ";
 /// Before the todos that are open.
 pub(crate) const OPEN_TODOS: &str = "Open: ";
+/// The same if much was done since the list was written.
+pub(crate) const STALE_TODOS: &str = "Open when last listed (some may be done): ";
 /// The same if the list is older than the newest request.
 pub(crate) const OLDER_TODOS: &str = "Open from before: ";
 /// Before the files that the user asked for and that nobody wrote so far.

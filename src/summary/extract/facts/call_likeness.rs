@@ -36,8 +36,16 @@ pub(super) fn failure_of(line: &str, outcome: &str) -> String {
         .join(" ")
 }
 
+/// The command of PowerShell that writes a file.
+const SETTING_CONTENT: &str = "Set-Content ";
+
 /// Returns true for a command that does nothing but write what stands below it to a file.
 pub(super) fn writes_document(command: &str) -> bool {
+    // PowerShell writes what stands above the command.
+    let mut lines = command.lines().filter(|line| !line.trim().is_empty());
+    if command.starts_with(SETTING_CONTENT) && lines.all(|line| line.starts_with(SETTING_CONTENT)) {
+        return true;
+    }
     plain_command(command)
         .strip_prefix("cat >")
         .is_some_and(|rest| {

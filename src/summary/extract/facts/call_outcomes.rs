@@ -1,7 +1,7 @@
 //! Tells what came of a call: the line of its result that says how it went.
 
 use super::error_lines::{has_error_line, visit_error_lines};
-use super::look_outcomes::shown_by_look;
+use super::look_outcomes::{NARROW_LOOK, WIDE_LOOK, shown_by_look};
 use super::path_ends::shorten_paths;
 use super::test_runs::passed_by_line;
 use crate::summary::extract::labels::NO_OUTPUT;
@@ -28,6 +28,8 @@ const LONGEST_CAUSE: usize = 100;
 const NO_TESTS: &str = " 0 passed; 0 failed";
 /// What Rust prints behind the name of a thread.
 const PANIC: &str = "panicked at";
+/// Before what npm runs.
+const RUN_MARK: &str = "> ";
 /// Between the lines that a look showed.
 pub(super) const LINE_END: &str = " ⏎ ";
 /// Maximum number of lines of a result that is shown by its last line.
@@ -77,7 +79,7 @@ pub(crate) fn telling_line(
         return if is_empty {
             NO_OUTPUT.to_owned()
         } else {
-            shown_by_look(head)
+            shown_by_look(head, &NARROW_LOOK)
         };
     }
     let window = if tail.is_empty() { head } else { tail };
@@ -134,6 +136,16 @@ pub(crate) fn telling_line(
     }
 }
 
+/// Returns more of what a look showed than `telling_line` does. Empty if it shows a file.
+pub(crate) fn more_of_look(result: &str) -> String {
+    let read = read_result(result);
+    let (head, _) = both_ends(below_table_head(&read.text));
+    if shown_size(head).is_some() {
+        return String::new();
+    }
+    shown_by_look(head, &WIDE_LOOK)
+}
+
 /// Returns the last lines of a short output, if they are no data or code. Empty if there are none.
 fn last_lines_of(text: &str, is_scripted: &dyn Fn(&str) -> bool) -> String {
     let is_data = |line: &str| {
@@ -166,8 +178,7 @@ pub(super) fn counts_something(line: &str) -> bool {
 /// Returns all lines of a short output. Returns `None` if it has more, or is data or code.
 fn all_lines(text: &str) -> Option<String> {
     let mut shown = String::new();
-    // npm prints what it runs behind such a mark.
-    let lines = result_lines(text).filter(|line| !line.starts_with("> "));
+    let lines = result_lines(text).filter(|line| !line.starts_with(RUN_MARK));
     for (number, line) in lines.enumerate() {
         let separator = if number == 0 { "" } else { LINE_END };
         let is_data = line.starts_with(['{', '[', '<']) || is_listed_code(line);
@@ -319,7 +330,8 @@ fn error_line<'t>(head: &'t str, tail: &'t str) -> Option<&'t str> {
     telling
         .or(found)
         .map(str::trim)
-        .or_else(|| result_lines(head).next())
+        // npm prints what it runs behind such a mark.
+        .or_else(|| result_lines(head).find(|line| !line.starts_with(RUN_MARK)))
 }
 
 /// Returns the line that ends the last traceback: `KeyError: 'a'`.

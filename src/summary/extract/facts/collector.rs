@@ -215,6 +215,9 @@ impl<'r> FactCollector<'r> {
             }
             let failed = failed || call.is_refused(strip_heading(text));
             if !failed && let [file] = &call.files[..] {
+                if file.action == FileAction::Read {
+                    self.facts.reads.observe(&file.path, number, text);
+                }
                 self.facts.references.homes.observe(number, &file.path);
             }
             self.facts.files.close_call(call, failed);
@@ -380,6 +383,7 @@ impl<'r> FactCollector<'r> {
         if !failed && let [file] = &call.files[..] {
             if file.action == FileAction::Read {
                 facts.requests.observe_document(&file.path, &turn.text);
+                facts.reads.observe(&file.path, number, &turn.text);
             }
             facts.references.homes.observe(number, &file.path);
             facts.references.homes.observe(caller, &file.path);

@@ -6,6 +6,7 @@ use super::exchanges::Exchanges;
 use super::final_state::FinalState;
 use super::frame_rules::FrameRules;
 use super::passages::KeptLines;
+use super::read_files::ReadFiles;
 use super::records::ResultRecord;
 use super::references::References;
 use super::request_log::RequestLog;
@@ -28,6 +29,7 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) exchanges: Exchanges<'r>,
     pub(crate) errors: ErrorLog<'r>,
     pub(crate) files: TouchedFiles<'r>,
+    pub(crate) reads: ReadFiles<'r>,
     pub(crate) references: References<'r>,
     pub(crate) state: FinalState<'r>,
     /// The records in the results that stay, by their keys.
@@ -49,6 +51,7 @@ impl<'r> ConversationFacts<'r> {
             exchanges: Exchanges::default(),
             errors: ErrorLog::default(),
             files: TouchedFiles::default(),
+            reads: ReadFiles::default(),
             references: References::new(turns.len()),
             state: FinalState::default(),
             kept_records: HashMap::new(),

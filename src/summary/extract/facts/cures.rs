@@ -56,6 +56,7 @@ pub(crate) fn find_cures(exchanges: &[Exchange<'_>], message_count: usize) -> Ve
             order: message_count - exchange.message.min(message_count),
             heading: None,
             is_pinned: false,
+            longer: None,
         });
         if facts.len() >= MOST_CURES {
             break;

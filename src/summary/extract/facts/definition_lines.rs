@@ -70,6 +70,27 @@ pub(super) fn definitions_in(text: &str, stem: &str) -> Vec<FoundDefinition> {
     found
 }
 
+/// Returns the name that a line of code defines, and whether it is the name of a class. `class` is the name of
+/// the class before it.
+pub(super) fn defined_name<'t>(line: &'t str, class: &str) -> Option<DefinedName<'t>> {
+    if indent_of(line) > MOST_INDENT {
+        return None;
+    }
+    let definition = Definition::of(line.trim(), class)?;
+    let says_little = definition.makes_instance || PASSING_NAMES.contains(&definition.name);
+    (!says_little).then_some(DefinedName {
+        name: definition.name,
+        is_class: definition.is_class,
+    })
+}
+
+/// A name that a line of code defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct DefinedName<'t> {
+    pub(super) name: &'t str,
+    pub(super) is_class: bool,
+}
+
 /// A definition of a file.
 pub(super) struct FoundDefinition {
     pub(super) text: String,

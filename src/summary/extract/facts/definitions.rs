@@ -23,17 +23,21 @@ const LONGEST_SEARCHED: usize = 24 * 1024;
 /// The worth of the definitions of a file, and what the newest file is worth more.
 const DEFINITIONS_WORTH: i32 = 900;
 const RECENCY_WORTH: i32 = 600;
+/// What those of a file are worth less that was written for an older request.
+const PAST_LOSS: i32 = 700;
 /// Minimum length in bytes of the name of a definition that others use.
 const LEAST_NAME: usize = 4;
 /// Between the definitions of a file.
 const BETWEEN: &str = "; ";
 
 /// Returns what the files define that the agent wrote as a whole, the newest text of each, at most
-/// `most` files, without what later edits name. `message_count` is the number of messages of the conversation.
+/// `most` files, without what later edits name. `message_count` is the number of messages of the conversation,
+/// and `phase` the index of the one that begins the work for the newest request.
 pub(crate) fn written_definitions(
     exchanges: &[Exchange<'_>],
     files: &TouchedFiles<'_>,
     message_count: usize,
+    phase: usize,
     most: usize,
 ) -> Vec<Fact> {
     let mut facts = Vec::new();
@@ -61,10 +65,16 @@ pub(crate) fn written_definitions(
         facts.push(Fact {
             kind: FactKind::Definition,
             text: format!("{name}: {definitions}"),
-            worth: DEFINITIONS_WORTH + i32::try_from(recency).unwrap_or(0),
+            worth: DEFINITIONS_WORTH + i32::try_from(recency).unwrap_or(0)
+                - if exchange.message < phase {
+                    PAST_LOSS
+                } else {
+                    0
+                },
             order: exchange.message,
             heading: None,
             is_pinned: false,
+            longer: None,
         });
     }
     facts
@@ -72,12 +82,12 @@ pub(crate) fn written_definitions(
 
 /// The edits of files that newer calls made, by the names of the files.
 #[derive(Default)]
-struct LaterEdits<'r> {
+pub(super) struct LaterEdits<'r> {
     calls: HashMap<String, Vec<CallForm<'r>>>,
 }
 
 impl<'r> LaterEdits<'r> {
-    fn observe(&mut self, exchange: &Exchange<'r>) {
+    pub(super) fn observe(&mut self, exchange: &Exchange<'r>) {
         if let Some(path) = exchange.changed_file() {
             let name = file_name(path).to_owned();
             self.calls.entry(name).or_default().push(exchange.call);
@@ -85,9 +95,14 @@ impl<'r> LaterEdits<'r> {
     }
 
     /// Returns true if an edit of a file names what it defined: that may be another thing since.
-    fn touch(&self, file: &str, definition: &FoundDefinition) -> bool {
+    pub(super) fn touch(&self, file: &str, name: &str) -> bool {
         let mut edits = self.calls.get(file).into_iter().flatten();
-        edits.any(|edit| edit.text().contains(&definition.name))
+        edits.any(|edit| edit.text().contains(name))
+    }
+
+    /// Returns true if a file was edited.
+    pub(super) fn are_of(&self, file: &str) -> bool {
+        self.calls.contains_key(file)
     }
 }
 
@@ -104,7 +119,7 @@ fn definitions_of(call: CallForm<'_>, file: &str, edits: &LaterEdits<'_>) -> Opt
     definitions.retain(|definition| {
         definition.name.len() >= LEAST_NAME
             && !definition.name.starts_with('_')
-            && !edits.touch(file, definition)
+            && !edits.touch(file, &definition.name)
     });
     (!definitions.is_empty()).then(|| join_definitions(&definitions))
 }
@@ -165,7 +180,7 @@ mod tests {
             let index = exchanges.push_call(message, call);
             exchanges.set_result(index, "ok", false);
         }
-        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 2, 8);
+        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 2, 0, 8);
         let texts: Vec<&str> = facts.iter().map(|fact| fact.text.as_str()).collect();
         assert_eq!(texts, ["pump.py: def set_speed(pump, speed)"]);
         let edit = r#"{"path": "src/pump.py", "old_string": "def set_speed(pump, speed):", "new_string": "def set_speed(pump):"}"#;
@@ -175,11 +190,11 @@ mod tests {
         });
         let index = exchanges.push_call(2, edit);
         exchanges.set_result(index, "ok", false);
-        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 3, 8);
+        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 3, 0, 8);
         assert!(facts.is_empty(), "an edit changed it: {facts:?}");
         exchanges.all.pop();
         exchanges.all[1].failed = true;
-        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 2, 8);
+        let facts = written_definitions(&exchanges.all, &TouchedFiles::default(), 2, 0, 8);
         assert_eq!(facts[0].text, "pump.py: def older(a)");
     }
 }

@@ -148,6 +148,7 @@ impl<'r> EarlierFacts<'r> {
                             FactKind::Call => 900 + recency,
                             FactKind::Earlier => 800 - recency,
                             FactKind::Definition => 400 + recency,
+                            FactKind::Outline => 350 + recency,
                             FactKind::Passage => 300 + recency,
                         },
                     // Findings are sorted by the messages after them: older ones stand last.
@@ -158,6 +159,7 @@ impl<'r> EarlierFacts<'r> {
                     },
                     heading: line.heading.map(|heading| shown[heading]),
                     is_pinned: false,
+                    longer: None,
                 }
             })
             .collect()

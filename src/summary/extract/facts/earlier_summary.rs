@@ -15,12 +15,13 @@ use super::file_actions::FileAction;
 use super::path_roots::read_path;
 use super::request_notes::{without_commit_note, without_note};
 use crate::summary::extract::labels::{
-    ANSWERED_BEFORE, CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINITIONS_HEADING, DONE, EARLIER,
-    FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY, LATER_REQUEST,
-    NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS, OPEN_TODOS,
-    PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST, TIP, USER_HEADING,
-    USER_QUOTE,
+    ANSWERED_BEFORE, CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINED, DEFINITIONS_HEADING, DONE,
+    EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY,
+    LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS, OPEN_TODOS,
+    OUTLINES_HEADING, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST,
+    STALE_TODOS, TIP, USER_HEADING, USER_QUOTE,
 };
+use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::identifier_kinds::PATH;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
@@ -77,8 +78,15 @@ pub(crate) fn read_earlier_summary<'r>(
         listed: FileAction::Named,
         is_ours: text.contains(OUR_SECTION) || text.contains(OTHER_SECTION),
     };
+    let mut is_code = false;
     for line in strip_frame(text).lines() {
-        reader.read_line(without_note(line));
+        let bounds_code = !reader.is_ours && is_fence(line.trim_start());
+        is_code ^= bounds_code;
+        if is_code || bounds_code {
+            reader.read_code(line);
+        } else {
+            reader.read_line(without_note(line));
+        }
     }
     reader.finish()
 }
@@ -124,6 +132,17 @@ impl<'r> SummaryReader<'_, 'r> {
     /// capitals, and a request with a number.
     fn heading_of(&self, line: &'r str) -> Option<SectionHeading<'r>> {
         heading_of_line(line).filter(|_| !self.is_ours || line.trim_start().starts_with('#'))
+    }
+
+    /// Reads a line of a sample of code: it says what names there are, and nothing alone. What the user said may
+    /// hold code, too.
+    fn read_code(&mut self, line: &'r str) {
+        match self.section {
+            SummarySection::UserMessages | SummarySection::Request | SummarySection::Goal => {
+                self.read_line(line);
+            }
+            _ => self.sink.observe_identifiers(line.trim()),
+        }
     }
 
     fn read_line(&mut self, raw: &'r str) {
@@ -228,7 +247,8 @@ impl<'r> SummaryReader<'_, 'r> {
         let opened = match line {
             USER_HEADING => Some(None),
             FINDINGS_HEADING => Some(Some(FactKind::Finding)),
-            DEFINITIONS_HEADING => Some(Some(FactKind::Definition)),
+            DEFINITIONS_HEADING | DEFINED => Some(Some(FactKind::Definition)),
+            OUTLINES_HEADING => Some(Some(FactKind::Outline)),
             PASSAGES_HEADING => Some(Some(FactKind::Passage)),
             _ if line.starts_with(CALLS_HEADING) => Some(Some(FactKind::Call)),
             _ => None,
@@ -249,7 +269,12 @@ impl<'r> SummaryReader<'_, 'r> {
             facts.push_record(row);
             self.sink.observe_row(row);
         } else if let (
-            Some(kind @ (FactKind::Call | FactKind::Definition | FactKind::Passage)),
+            Some(
+                kind @ (FactKind::Call
+                | FactKind::Definition
+                | FactKind::Outline
+                | FactKind::Passage),
+            ),
             Some(text),
         ) = (self.list, line.strip_prefix(CALL_MARK))
         {
@@ -331,7 +356,11 @@ impl<'r> SummaryReader<'_, 'r> {
     fn read_step(&mut self, line: &'r str) -> bool {
         let older = line.strip_prefix(OLDER_TODOS);
         self.summary.are_steps_older |= older.is_some();
-        if let Some(open) = older.or_else(|| line.strip_prefix(OPEN_TODOS)) {
+        let stale = || line.strip_prefix(STALE_TODOS);
+        if let Some(open) = older
+            .or_else(stale)
+            .or_else(|| line.strip_prefix(OPEN_TODOS))
+        {
             let steps = open.trim_end_matches([' ', '…']).split("; ");
             self.summary.steps.extend(steps.map(Cow::Borrowed));
         } else if let Some(request) = line.strip_prefix(NOT_ANSWERED) {

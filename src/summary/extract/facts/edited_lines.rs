@@ -17,6 +17,13 @@ pub(super) struct EditedLine<'t> {
     pub(super) text: &'t str,
 }
 
+impl EditedLine<'_> {
+    /// Returns true for a line that the edit added.
+    pub(super) fn is_added(&self) -> bool {
+        self.mark == ADDED
+    }
+}
+
 /// The openings of a line that only names what another file defines, and of a comment.
 const PASSING_OPENINGS: [&str; 10] = [
     "import ", "from ", "use ", "using ", "#include", "# ", "//", "/*", "* ", "\"\"\"",

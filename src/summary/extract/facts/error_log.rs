@@ -163,11 +163,13 @@ impl<'r> ErrorLog<'r> {
                 (true, true) => format!("Error (x{count}, {RESOLVED}): "),
             };
             let text = readable_error(error.line);
+            // Some programs draw a box around an error.
             let text = fold_line(without_label(&text), LONGEST_ERROR_LINE);
-            if told.contains(text.get(..TOLD_LENGTH).unwrap_or(&text)) {
+            let text = without_label(text.trim_start_matches(['│', '┃', '╷', '╵', ' ']));
+            if told.contains(text.get(..TOLD_LENGTH).unwrap_or(text)) {
                 continue;
             }
-            let line = format!("{label}{}", shorten_paths(&text));
+            let line = format!("{label}{}", shorten_paths(text));
             // Half of an error says nothing, but the beginning of a long one does.
             let most = if left >= LEAST_CLIPPED {
                 LONGEST_SHOWN.min(left)

@@ -5,6 +5,7 @@ use super::call_form::CallForm;
 use super::commit_messages::{commit_line, is_committed, message_in_line};
 use super::error_lines::visit_error_lines;
 use super::file_changes::FileChange;
+use super::here_strings::strip_here_strings;
 use super::inline_commands::file_shown_by_editor;
 use super::missing_modules::is_module_installed;
 use super::program_runs::{ProgramRun, WorkingCommand, may_be_same_folder, message_of};
@@ -65,7 +66,8 @@ impl Exchange<'_> {
     /// Returns the command that the call runs in a shell.
     pub(super) fn whole_command(&self) -> Option<&str> {
         let command = self.whole_command.get_or_init(|| match self.call {
-            CallForm::Tool(call) => shell_command_of(call).map(Cow::Owned),
+            CallForm::Tool(call) => shell_command_of(call)
+                .map(|command| Cow::Owned(strip_here_strings(&command).into_owned())),
             CallForm::Command(command) => Some(Cow::Borrowed(command)),
             CallForm::Heading(_) => None,
         });

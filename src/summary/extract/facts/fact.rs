@@ -19,6 +19,8 @@ pub(crate) enum FactKind {
     ShortRecord,
     /// What a file defines that the agent wrote.
     Definition,
+    /// What a file holds that was read.
+    Outline,
     /// A line of a result in which a reference stands.
     Passage,
 }
@@ -36,4 +38,6 @@ pub(crate) struct Fact {
     pub(crate) heading: Option<usize>,
     /// The line goes before all others of its kind.
     pub(crate) is_pinned: bool,
+    /// The line with more of what it tells, for room that no other fact needs.
+    pub(crate) longer: Option<String>,
 }

@@ -13,6 +13,10 @@ use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
+/// The most files that were read, and that were deleted or only named, in the lists.
+const MOST_READ: usize = 14;
+const MOST_NAMED: usize = 8;
+
 impl TouchedFiles<'_> {
     /// Renders lines `written: …`, `read: …` of at most `room` bytes together, newest file first. A
     /// list without room for all files ends with a mark.
@@ -118,6 +122,15 @@ impl FolderForm<'_> {
     }
 }
 
+/// Returns the most files of an action that are listed: what was read long ago is read again where it is needed.
+const fn most_files(action: FileAction) -> usize {
+    match action {
+        FileAction::Written => usize::MAX,
+        FileAction::Read => MOST_READ,
+        FileAction::Deleted | FileAction::Named => MOST_NAMED,
+    }
+}
+
 /// Renders lines of files. Returns true if a file has no room.
 fn render_files(
     files: &[&TouchedFile<'_>],
@@ -140,7 +153,15 @@ fn render_files(
     ] {
         let mut line = String::new();
         let mut is_cut = false;
-        for file in files.iter().filter(|file| file.action == action) {
+        let most = most_files(action);
+        for (number, file) in (files.iter())
+            .filter(|file| file.action == action)
+            .enumerate()
+        {
+            if number >= most {
+                is_cut = true;
+                break;
+            }
             let shown = folders.shown(&file.path);
             // A path that ends with a separator names no file.
             if shown.is_empty() {

@@ -12,11 +12,11 @@ use super::next_steps::find_next_steps;
 use super::path_ends::file_name;
 use super::request_log::LEAST_REQUEST;
 use super::task_calls::open_tasks;
-use super::todos::open_todos;
+use super::todos::{open_todos, open_todos_of_tags};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{
     ANSWERED_BEFORE, LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS, OPEN_TODOS,
-    SAID_BEFORE, SAID_LAST,
+    SAID_BEFORE, SAID_LAST, STALE_TODOS,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
 use crate::summary::extract::lex::sentences::asks_at_end;
@@ -38,6 +38,8 @@ const SHORT_REPLY: usize = 240;
 const LEAST_FOR_ENDS: usize = 360;
 /// Number of changes during which an agent that keeps a list writes it again.
 const MANY_CHANGES: usize = 30;
+/// Number of changes after which some of the list may be done.
+const SOME_CHANGES: usize = 8;
 /// The opening of what says nothing to go on from.
 const APOLOGY: &str = "My apologies";
 /// Before the further lines of an entry.
@@ -65,6 +67,8 @@ pub(crate) struct FinalState<'r> {
     todos_message: usize,
     /// The list of todos is older than the newest request, which may be about something else.
     are_todos_older: bool,
+    /// Much was done since the list was written, so that some of it may be done.
+    are_todos_stale: bool,
     /// The assistant acts or speaks in the messages that stay: nothing here was the last.
     pub(crate) goes_on: bool,
     /// The user answers the last words, here or at the start of the messages that stay.
@@ -143,7 +147,9 @@ impl<'r> FinalState<'r> {
         let mut lists = newest_first.filter_map(|(message, turn)| {
             let mut calls = turn.calls.iter().rev();
             let todos = |call| open_todos(form_of_call(call).text().as_bytes());
-            Some((message, calls.find_map(todos)?))
+            let open = calls.find_map(todos);
+            let open = open.or_else(|| open_todos_of_turn(turn));
+            Some((message, open?))
         });
         if let Some((message, open)) = lists.next() {
             self.replace_todos(open, message, false);
@@ -199,9 +205,9 @@ impl<'r> FinalState<'r> {
     }
 
     /// Drops the todos of a list that was written for an older request, and not again during many changes since:
-    /// nobody knows which of them are done.
+    /// nobody knows which of them are done. Takes note if some of a newer list may be done.
     pub(super) fn drop_forgotten_todos(&mut self, exchanges: &Exchanges<'_>) {
-        if self.open_todos.is_empty() || !self.are_todos_older {
+        if self.open_todos.is_empty() {
             return;
         }
         let later = exchanges.all.iter().rev();
@@ -209,7 +215,9 @@ impl<'r> FinalState<'r> {
         let changes = later
             .filter(|call| !call.failed && call.result.is_some())
             .filter(|call| call.weight() == CallWeight::Changes);
-        if changes.take(MANY_CHANGES).count() == MANY_CHANGES {
+        let changes = changes.take(MANY_CHANGES).count();
+        self.are_todos_stale = changes >= SOME_CHANGES;
+        if changes == MANY_CHANGES && self.are_todos_older {
             self.open_todos.clear();
         }
     }
@@ -233,6 +241,8 @@ impl<'r> FinalState<'r> {
         if !self.open_todos.is_empty() {
             let (label, most) = if self.are_todos_older {
                 (OLDER_TODOS, room / 3)
+            } else if self.are_todos_stale {
+                (STALE_TODOS, room * 3 / 4)
             } else {
                 (OPEN_TODOS, room * 3 / 4)
             };
@@ -270,6 +280,12 @@ impl<'r> FinalState<'r> {
         }
         entries.lines
     }
+}
+
+/// Returns the open todos of a message without calls whose text ends with one.
+fn open_todos_of_turn<'r>(turn: &'r ViewedTurn<'r>) -> Option<Vec<Cow<'r, str>>> {
+    let may_hold = turn.role == Role::Assistant && turn.calls.is_empty();
+    may_hold.then(|| open_todos_of_tags(&turn.text)).flatten()
 }
 
 /// Returns the changes of files by calls that worked in messages.

@@ -1,6 +1,7 @@
 //! Weighs the sentences of the assistant by what they find, decide or conclude.
 
 use super::next_steps::steps_heading;
+use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -11,6 +12,7 @@ use crate::summary::extract::lexicon::assistant_words::{
     PRAISE_WORDS, REPLY_OPENINGS, WEAK_FINDING_WORDS,
 };
 use memchr::memmem::Finder;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
@@ -236,12 +238,22 @@ const NOW: &str = "Now ";
 
 /// Returns true if a sentence begins with any of some words, in letters of any case.
 fn starts_with_any(sentence: &str, openings: &[&str]) -> bool {
+    let start = &sentence[..floor_char(sentence, LONGEST_OPENING)];
+    // Some write `I’m`.
+    let start = if start.contains('’') {
+        Cow::Owned(start.replace('’', "'"))
+    } else {
+        Cow::Borrowed(start)
+    };
     openings.iter().any(|opening| {
-        sentence
+        start
             .get(..opening.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(opening))
     })
 }
+
+/// Maximum length in bytes of the words by which a sentence is known.
+const LONGEST_OPENING: usize = 64;
 
 /// Returns true for a sentence that is code and nothing else: `search_code("a b")` in marks.
 fn is_code(sentence: &str) -> bool {

@@ -2,10 +2,13 @@
 
 use super::call_effects::{CallWeight, weight_of_name};
 use super::call_lines::is_shell_name;
+use super::call_outcomes::counts_something;
 use super::fact::{Fact, FactKind};
 use super::finding_sentences::{CAUSES, MessageKind, ScoredSentence, best_sentences};
 use super::report_recaps::{left_to_do, recap_of};
+use super::test_runs::passed_by_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::result_text::result_lines;
 use crate::summary::extract::lex::sentences::asks_at_end;
 use crate::summary::extract::lexicon::assistant_words::{
     COMPLAINT_WORDS, DONE_WORDS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS,
@@ -48,7 +51,7 @@ const MOST_PAST: usize = 3;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
 /// Number of edits after which what was wrong before them is mended.
-const MANY_EDITS: usize = 6;
+const MANY_EDITS: usize = 4;
 /// Maximum length in bytes of a complaint. In a longer message, its words may be about anything.
 const LONGEST_COMPLAINT: usize = 600;
 
@@ -73,13 +76,17 @@ pub(crate) fn find_findings(
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
     // Beside the first call, nothing has been found yet.
     let opening = (turns.iter().position(is_said)).filter(|&first| !turns[first].calls.is_empty());
-    let messages = (turns.iter().enumerate().rev())
-        .filter(|(number, turn)| is_said(turn) && opening != Some(*number));
-    for (number, turn) in messages.take(most * MESSAGES_PER_FACT) {
-        if search.facts.len() >= most {
+    let mut left = most * MESSAGES_PER_FACT;
+    for (number, turn) in turns.iter().enumerate().rev() {
+        if search.facts.len() >= most || left == 0 {
             break;
         }
-        search.observe_message(number, turn);
+        if is_said(turn) && opening != Some(number) {
+            left -= 1;
+            search.observe_message(number, turn);
+        } else if !search.since.are_tests_passed {
+            search.since.are_tests_passed = shows_passed_tests(turn);
+        }
     }
     search.keep_best_of_past();
     search.facts
@@ -103,6 +110,8 @@ struct LaterMessages {
     is_settled: bool,
     /// The work was committed.
     is_committed: bool,
+    /// All tests of a run passed.
+    are_tests_passed: bool,
 }
 
 /// A search for findings.
@@ -172,10 +181,13 @@ impl FindingSearch<'_, '_> {
             since: self.since,
         };
         let said = self.facts.len();
-        if let Some((text, worth)) = recap {
+        if let Some((recap, worth)) = recap {
             let is_past = number < self.starts.phase;
             let worth = if is_past { worth / 2 } else { worth };
-            self.push(&message, text, worth - self.loss_of_age(number));
+            self.push(&message, recap.text, worth - self.loss_of_age(number));
+            if let Some(fact) = self.facts.last_mut().filter(|_| !is_past) {
+                fact.longer = recap.longer;
+            }
         }
         if is_report
             && self.since.reports == 0
@@ -206,6 +218,10 @@ impl FindingSearch<'_, '_> {
             if message.since.is_committed && DONE.has_words(&text) {
                 continue;
             }
+            // What failed before all tests passed, and what lacked before much was changed, is so no more.
+            if is_mended(&text, message.since) {
+                continue;
+            }
             let worth = self.worth_of(&scored, &text, message);
             self.push(message, text, worth);
         }
@@ -219,6 +235,7 @@ impl FindingSearch<'_, '_> {
             order: self.turns.len() - message.number,
             heading: None,
             is_pinned: false,
+            longer: None,
         });
     }
 
@@ -256,6 +273,32 @@ impl FindingSearch<'_, '_> {
         }
     }
 }
+
+/// Returns true for a sentence about trouble that is over: all tests passed since, or much was changed.
+fn is_mended(text: &str, since: LaterMessages) -> bool {
+    let is_about_tests = TESTS.has_words(text);
+    let is_trouble = TROUBLES.has_words(text);
+    (since.are_tests_passed && is_about_tests && (is_trouble || CAUSES.has_words(text)))
+        || (since.edits >= MANY_EDITS && is_trouble && !CAUSES.has_words(text))
+}
+
+/// Returns true if a message is the result of a run in which all tests passed.
+fn shows_passed_tests(turn: &ViewedTurn<'_>) -> bool {
+    if !matches!(turn.role, Role::Tool | Role::Function) {
+        return false;
+    }
+    let end = turn
+        .text
+        .ceil_char_boundary(turn.text.len().saturating_sub(LONGEST_RUN_END));
+    let counted: Vec<bool> = result_lines(&turn.text[end..])
+        .filter(|line| counts_something(line))
+        .filter_map(passed_by_line)
+        .collect();
+    !counted.is_empty() && counted.iter().all(|passed| *passed)
+}
+
+/// The part in bytes at the end of a result in which a run counts its tests.
+const LONGEST_RUN_END: usize = 1500;
 
 /// Returns true if later messages tell more of what a sentence is about: what was in the way is over once the
 /// assistant said that it works, and its cause once a report came.
@@ -295,6 +338,8 @@ fn commits_in(turn: &ViewedTurn<'_>) -> bool {
 /// Searches for a commit, for the words of what works or does not, of what was not seen, and of complaints.
 static COMMIT_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("git commit"));
 static SETTLED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SETTLED_WORDS]));
+static TESTS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[&["test", "tests", "测试", "테스트"]]));
 static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TROUBLE_WORDS]));
 static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
 static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));

@@ -151,6 +151,7 @@ impl<'r> FrameRules<'r> {
                 order: 0,
                 heading: None,
                 is_pinned: false,
+                longer: None,
             });
         };
         for (number, limit) in self.limits.iter().enumerate() {

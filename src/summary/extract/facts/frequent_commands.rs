@@ -13,7 +13,7 @@ use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::shell_words::INSTALLING_COMMANDS;
 use crate::summary::extract::lexicon::tool_words::FOLDER_WORDS;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 
 /// Minimum number of runs of a command.
@@ -55,6 +55,9 @@ pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
     often.sort_by(|(command, runs), (other, others)| {
         (others.count, others.last, command).cmp(&(runs.count, runs.last, other))
     });
+    // The same may have been run in several folders.
+    let mut shown = HashSet::new();
+    often.retain(|(_, runs)| shown.insert(runs.shown().into_owned()));
     let least = often.first().map_or(0, |(_, runs)| runs.count / 2);
     often.retain(|(_, runs)| runs.count >= least);
     let shown = often.iter().take(MOST_COMMANDS).map(|(_, runs)| {
@@ -74,6 +77,7 @@ pub(crate) fn frequent_commands(exchanges: &[Exchange<'_>]) -> Option<Fact> {
         order: 0,
         heading: None,
         is_pinned: true,
+        longer: None,
     })
 }
 

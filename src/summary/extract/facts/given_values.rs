@@ -60,6 +60,7 @@ pub(crate) fn given_values(requests: &[UserRequest<'_>]) -> Vec<Fact> {
             order: 0,
             heading: None,
             is_pinned: false,
+            longer: None,
         });
     }
     facts

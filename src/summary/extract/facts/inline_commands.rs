@@ -12,6 +12,7 @@ use super::file_actions::{FileAction, effect_of_name, effect_of_sub_command};
 use super::patch_files::{is_patch, visit_patch_files};
 use super::pending_calls::{FileTouch, PendingCall};
 use super::shell_files::scan_shell_files;
+use crate::summary::extract::lexicon::message_marks::TAGGED_TOOLS;
 use crate::summary::extract::lexicon::shell_words::{SHELL_NAMES, SWE_AGENT_WRITING_COMMANDS};
 use std::borrow::Cow;
 
@@ -29,6 +30,9 @@ pub(crate) fn final_command(text: &str) -> Option<&str> {
     if let Some(before) = text.strip_suffix(CALL_CLOSE) {
         return Some(&before[before.rfind(CALL_OPEN)?..]);
     }
+    if let Some(call) = final_element(text) {
+        return Some(call);
+    }
     if let Some(before) = text.strip_suffix(COMMAND_CLOSE) {
         let command = before[before.rfind(COMMAND_OPEN)? + COMMAND_OPEN.len()..].trim();
         return (!command.is_empty()).then_some(command);
@@ -40,6 +44,38 @@ pub(crate) fn final_command(text: &str) -> Option<&str> {
     (SHELL_NAMES.contains(&name.trim()) && !command.is_empty()).then_some(command)
 }
 
+/// Returns the call of a tool of Cline at the end of a text: `<read_file><path>a.rs</path></read_file>`.
+fn final_element(text: &str) -> Option<&str> {
+    let (before, name) = text.strip_suffix('>')?.rsplit_once("</")?;
+    let is_tool = TAGGED_TOOLS.contains(&name);
+    let start = is_tool.then(|| before.rfind(&format!("<{name}>")))??;
+    Some(&text[start..])
+}
+
+/// Splits such a call into its name and its parameters.
+fn split_element(command: &str) -> Option<(&str, Vec<(&str, &str)>)> {
+    let (name, mut rest) = command.strip_prefix('<')?.split_once('>')?;
+    if !TAGGED_TOOLS.contains(&name) {
+        return None;
+    }
+    let mut parameters = Vec::new();
+    while let Some((key, inner)) = rest.trim_start().strip_prefix('<').and_then(split_tag) {
+        let Some((value, behind)) = inner.split_once(&format!("</{key}>")) else {
+            break;
+        };
+        parameters.push((key, value.trim()));
+        rest = behind;
+    }
+    Some((name, parameters))
+}
+
+/// Splits a text behind the name of a tag.
+fn split_tag(text: &str) -> Option<(&str, &str)> {
+    let (key, rest) = text.split_once('>')?;
+    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    (!key.is_empty() && key.bytes().all(is_name)).then_some((key, rest))
+}
+
 /// Returns what the assistant says before the command at the end of its text.
 pub(crate) fn prose_before_command(text: &str) -> &str {
     let Some(command) = final_command(text) else {
@@ -47,6 +83,9 @@ pub(crate) fn prose_before_command(text: &str) -> &str {
     };
     let end = command.as_ptr().addr() - text.as_ptr().addr();
     let before = &text[..end];
+    if split_element(command).is_some() {
+        return before;
+    }
     let marks = [FENCE, COMMAND_OPEN];
     let opening = marks.iter().filter_map(|mark| before.rfind(mark)).max();
     match opening {
@@ -102,9 +141,12 @@ fn push_shell_files<'r>(command: &'r str, files: &mut Vec<FileTouch<'r>>) {
     });
 }
 
-/// Splits a call in tags, `<function=NAME><parameter=KEY>VALUE</parameter>`, into its name and its
-/// parameters. Returns `None` for a shell command.
+/// Splits a call in tags, `<function=NAME><parameter=KEY>VALUE</parameter>` or
+/// `<NAME><KEY>VALUE</KEY></NAME>`, into its name and its parameters. Returns `None` for a shell command.
 pub(crate) fn split_tagged_call(command: &str) -> Option<(&str, Vec<(&str, &str)>)> {
+    if let Some(call) = split_element(command) {
+        return Some(call);
+    }
     let (name, parameters) = command.strip_prefix(CALL_OPEN)?.split_once('>')?;
     let parameters = parameters
         .split("<parameter=")
@@ -208,6 +250,34 @@ mod tests {
             "```\n```",
             "```python\nopen('a.py')\n```",
             "```\nls\n```\nDoes it help?",
+        ] {
+            assert_eq!(final_command(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_call_of_cline_is_the_element_at_the_end() {
+        let text = "I look.\n\n<read_file>\n<path>src/a.rs</path>\n</read_file>\n";
+        let command = final_command(text).unwrap();
+        assert_eq!(
+            split_tagged_call(command),
+            Some(("read_file", vec![("path", "src/a.rs")]))
+        );
+        assert_eq!(prose_before_command(text), "I look.\n\n");
+        assert_eq!(
+            touched_files(command, ""),
+            file("src/a.rs", FileAction::Read)
+        );
+        let write =
+            "<write_to_file>\n<path>b.rs</path>\n<content>\n<b>x</b>\n</content>\n</write_to_file>";
+        assert_eq!(
+            split_tagged_call(write).unwrap().1[1],
+            ("content", "<b>x</b>")
+        );
+        assert_eq!(touched_files(write, ""), file("b.rs", FileAction::Written));
+        for text in [
+            "<b>bold</b>",
+            "<attempt_completion>\ndone\n</attempt_completion>",
         ] {
             assert_eq!(final_command(text), None, "{text}");
         }

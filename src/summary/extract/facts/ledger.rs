@@ -4,15 +4,19 @@ use super::call_effects::{CallWeight, only_reads};
 use super::call_form::CallForm;
 use super::call_likeness::{failure_of, is_written_before, signature_of, writes_document};
 use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
-use super::call_outcomes::{FAILURE_SIGN, counts_something, is_acknowledgement, telling_line};
+use super::call_outcomes::{
+    FAILURE_SIGN, counts_something, is_acknowledgement, more_of_look, telling_line,
+};
 use super::call_worth::CallAge;
 use super::commit_messages::{PUSH, commit_name, is_committed, is_push_refused, message_in_line};
 use super::exchanges::{Exchange, Exchanges};
 use super::fact::{Fact, FactKind};
+use super::file_changes::FileChange;
 use super::inline_scripts::is_bare_script;
 use super::ledger_call::LedgerCall;
 use super::patch_files::is_patch;
-use super::running_calls::{RUNS_ON, runs_on};
+use super::path_ends::file_name;
+use super::running_calls::{is_ended, running_id, running_note, runs_on};
 use super::shell_lines::EDIT;
 use super::todos::open_todos;
 use crate::summary::extract::ablation::SummaryRule;
@@ -75,6 +79,8 @@ pub(crate) struct LedgerScope<'s> {
     /// Number of messages of the conversation, and the index of the one that begins the current task.
     pub(crate) message_count: usize,
     pub(crate) begin: usize,
+    /// The names of the files whose edits stand elsewhere.
+    pub(crate) digested: &'s HashSet<String>,
     /// Maximum number of calls.
     pub(crate) most: usize,
     /// The messages that stay hold later calls.
@@ -89,6 +95,7 @@ pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<F
         facts: Vec::new(),
         lines: HashMap::new(),
         counted: HashSet::new(),
+        is_counted: false,
         failures: HashSet::new(),
         edited: HashSet::new(),
         looks: 0,
@@ -114,6 +121,8 @@ struct Ledger<'l, 'r> {
     lines: HashMap<String, usize>,
     /// The programs, with their first operands, whose newer runs counted something.
     counted: HashSet<String>,
+    /// A newer call counted tests.
+    is_counted: bool,
     /// How newer calls failed.
     failures: HashSet<String>,
     /// The files that newer calls edited.
@@ -186,16 +195,25 @@ impl Ledger<'_, '_> {
             line.push_str(&format!(" [{name}]"));
         }
         self.commits_later |= commits_work(call.exchange);
-        let is_running = !has_outcome && !call.exchange.failed && runs_on(command);
+        let later = &self.calls.all[call.index + 1..];
+        let id = running_id(result).filter(|id| !is_ended(later, id));
+        let is_running =
+            !call.exchange.failed && (id.is_some() || (!has_outcome && runs_on(command)));
         if is_running {
             line.push_str(OUTCOME);
-            line.push_str(RUNS_ON);
+            line.push_str(&running_note(id));
         }
+        let longer = outcome
+            .as_deref()
+            .and_then(|outcome| longer_line(call, &line, outcome));
         if let Some(outcome) = outcome {
             line.push_str(OUTCOME);
             line.push_str(&outcome);
         }
-        let is_pinned = self.is_pinned(call, is_commit);
+        // The newest count of tests says how far the work is.
+        let is_newest_count = counts && !self.is_counted;
+        self.is_counted |= counts;
+        let is_pinned = self.is_pinned(call, is_commit) || is_newest_count;
         let is_silent =
             !has_outcome && call.change.is_none() && result_lines(result).next().is_some();
         let by_outcome = if is_state || (is_running && self.age_of(call) <= NEW_CALLS) {
@@ -215,6 +233,7 @@ impl Ledger<'_, '_> {
             order: call.index,
             heading: None,
             is_pinned,
+            longer,
         });
     }
 
@@ -264,6 +283,13 @@ impl Ledger<'_, '_> {
         }
         // That files were changed stands with the files, and a patch of several shows no line of them.
         if !exchange.failed && is_patch(exchange.call.text()) && call.change.is_none() {
+            return true;
+        }
+        // What edits added stands with their file; the newest one stands here, too.
+        let is_digested = |change: &FileChange| {
+            !self.edited.is_empty() && self.scope.digested.contains(file_name(&change.path))
+        };
+        if !exchange.failed && call.change.as_ref().is_some_and(is_digested) {
             return true;
         }
         // That a file was written as a whole stands with the files.
@@ -410,6 +436,13 @@ impl Ledger<'_, '_> {
         }
         worth
     }
+}
+
+/// Returns the line of a call with more of what it showed than `outcome`. Returns `None` if there is no more.
+fn longer_line(call: &LedgerCall<'_, '_>, line: &str, outcome: &str) -> Option<String> {
+    let result = call.exchange.result.filter(|_| call.is_look)?;
+    let more = more_of_look(result);
+    (more.len() > outcome.len()).then(|| format!("{line}{OUTCOME}{more}"))
 }
 
 /// Returns the end of what was printed, which tells of a commit that was not made.

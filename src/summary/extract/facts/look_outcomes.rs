@@ -6,20 +6,35 @@ use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::result_text::result_lines;
 use std::cmp::Reverse;
 
-/// Maximum length in bytes of the hits of a search, and of a list of names.
-const LONGEST_HITS: usize = 110;
-const LONGEST_NAMES: usize = 64;
+/// The most that is shown of a look, in bytes.
+pub(super) struct LookLimits {
+    /// Of the hits of a search.
+    hits: usize,
+    /// Of a list of names.
+    names: usize,
+}
+
+/// Where other facts need the room, and where none does.
+pub(super) const NARROW_LOOK: LookLimits = LookLimits {
+    hits: 110,
+    names: 64,
+};
+pub(super) const WIDE_LOOK: LookLimits = LookLimits {
+    hits: 360,
+    names: 300,
+};
+
 /// Minimum length in bytes of the part that is left of a line.
 const LEAST_LEFT: usize = 24;
 
 /// Returns what a look showed in part. Empty for data, which says nothing in part.
-pub(super) fn shown_by_look(text: &str) -> String {
-    most_hits(text).unwrap_or_else(|| first_lines(text))
+pub(super) fn shown_by_look(text: &str, limits: &LookLimits) -> String {
+    most_hits(text, limits).unwrap_or_else(|| first_lines(text, limits))
 }
 
 /// Returns the files in which a search found something and the number of hits, most first: `a.py (3
 /// matches)`. Files of prose stand last. Returns `None` if a result is no such list.
-fn most_hits(text: &str) -> Option<String> {
+fn most_hits(text: &str, limits: &LookLimits) -> Option<String> {
     let mut files: Vec<HitCount<'_>> = result_lines(text).filter_map(HitCount::of).collect();
     // A result may tell of several searches.
     let total = result_lines(text)
@@ -29,10 +44,10 @@ fn most_hits(text: &str) -> Option<String> {
         return None;
     }
     files.sort_by_key(|file| (file.is_prose(), Reverse(file.hits)));
-    let mut shown = fold_outcome(total, LONGEST_HITS);
-    let mut left = LONGEST_HIT_FILES;
+    let mut shown = fold_outcome(total, limits.hits);
+    let mut left = limits.hits.max(LEAST_HIT_ROOM);
     for file in files {
-        let line = fold_outcome(file.line, LONGEST_HITS);
+        let line = fold_outcome(file.line, limits.hits);
         if line.len() > left {
             break;
         }
@@ -66,15 +81,15 @@ impl<'t> HitCount<'t> {
     }
 }
 
-/// Number of files from which on those with most hits are shown, and their length in bytes together.
+/// Number of files from which on those with most hits are shown, and the least room for them in bytes.
 const LEAST_HIT_FILES: usize = 3;
-const LONGEST_HIT_FILES: usize = 130;
+const LEAST_HIT_ROOM: usize = 130;
 
 /// Returns the first lines of what a look showed: names of files, hits of a search. Empty for data,
 /// which says nothing in part.
-fn first_lines(text: &str) -> String {
+fn first_lines(text: &str, limits: &LookLimits) -> String {
     let mut shown = String::new();
-    let mut limit = LONGEST_NAMES;
+    let mut limit = limits.names;
     for line in result_lines(text) {
         if shown.is_empty() && line.starts_with(['{', '[', '<']) {
             break;
@@ -86,17 +101,17 @@ fn first_lines(text: &str) -> String {
         // The number of a hit, and a sentence before what follows, say nothing.
         let announces = line.ends_with(':') && line.split(' ').count() >= LEAST_SENTENCE;
         if line.starts_with(HIT_NUMBER) || (announces && !shown.is_empty()) {
-            limit = LONGEST_HITS;
+            limit = limits.hits;
             continue;
         }
         // Where the list has room for few names, its long head says least.
         let is_head = line.len() >= LONG_HEAD && line.ends_with(':') && shown.is_empty();
         if is_head && result_lines(text).nth(1).is_some() {
-            limit = LONGEST_HITS;
+            limit = limits.hits;
             continue;
         }
         if shown.is_empty() && line.contains([':', ' ']) {
-            limit = LONGEST_HITS;
+            limit = limits.hits;
         }
         let separator = if shown.is_empty() { "" } else { LINE_END };
         let left = limit.saturating_sub(shown.len() + separator.len());
@@ -157,24 +172,24 @@ mod tests {
     fn the_files_with_most_hits_go_first_and_prose_last() {
         let text = "Found 80 matches for \"pump\" in /srv:\n/srv/CHANGELOG.md (40 matches)\n/srv/a.rs (3 matches)\n/srv/b.rs (37 matches)";
         assert_eq!(
-            shown_by_look(text),
+            shown_by_look(text, &NARROW_LOOK),
             "Found 80 matches for \"pump\" in /srv: ⏎ /srv/b.rs (37 matches) ⏎ /srv/a.rs (3 matches) ⏎ /srv/CHANGELOG.md (40 matches) …"
         );
         // The result of several calls may begin with another.
         let other = text.replace("80 matches", "2 pumps");
-        assert!(!shown_by_look(&other).contains("b.rs (37 matches) ⏎ /srv/a.rs"));
+        assert!(!shown_by_look(&other, &NARROW_LOOK).contains("b.rs (37 matches) ⏎ /srv/a.rs"));
     }
 
     #[test]
     fn the_head_of_a_list_gives_way_to_its_names() {
         let text = "Found 1 matches for \"a-long-name-of-a-pump.rs\" in /srv/house:\n/srv/house/src/a-long-name-of-a-pump.rs";
         assert_eq!(
-            shown_by_look(text),
+            shown_by_look(text, &NARROW_LOOK),
             "/srv/house/src/a-long-name-of-a-pump.rs"
         );
         let hits = "Found 2 pumps:\nSearch result 1:\n<file>a.rs</file>\nSearch result 2:\n<file>b.rs</file>";
         assert_eq!(
-            shown_by_look(hits),
+            shown_by_look(hits, &NARROW_LOOK),
             "Found 2 pumps: ⏎ <file>a.rs</file> ⏎ <file>b.rs</file>"
         );
     }

@@ -39,6 +39,8 @@ const WANTED_WORTH: i32 = 500;
 const WORD_WORTH: i32 = 300;
 /// The worth below which a line is not shown.
 const LEAST_WORTH: i32 = 900;
+/// Number of long lines at the start of a text by which it is known again.
+const LINES_OF_START: usize = 6;
 /// Before the line, behind the file that it stands in.
 const AFTER_FILE: &str = ": ";
 
@@ -85,6 +87,7 @@ pub(crate) fn find_passages(
             order: found.message,
             heading: None,
             is_pinned: false,
+            longer: None,
         });
     }
     facts
@@ -151,7 +154,7 @@ impl TaskWords {
 
     /// Returns the number of words that a line shares with the requests, up to a few. A word that
     /// stands twice in a row counts once.
-    fn shared_with(&self, line: &str) -> i32 {
+    pub(super) fn shared_with(&self, line: &str) -> i32 {
         let mut last = 0;
         let hashes = words_of(line).map(|word| hash_of(word, &self.hasher));
         let shared = hashes.filter(|hash| {
@@ -177,6 +180,13 @@ impl KeptLines {
         let long = lines.filter(|line| line.len() >= LEAST_LINE);
         self.hashes
             .extend(long.map(|line| self.hasher.hash_one(plain_line(line))));
+    }
+
+    /// Returns true if the messages that stay hold the beginning of a text, too.
+    pub(super) fn hold_start_of(&self, text: &str) -> bool {
+        let long = text.lines().filter(|line| line.len() >= LEAST_LINE);
+        let mut first = long.take(LINES_OF_START).peekable();
+        first.peek().is_some() && first.all(|line| self.contain(line))
     }
 
     fn contain(&self, line: &str) -> bool {

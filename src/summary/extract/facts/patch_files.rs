@@ -47,3 +47,24 @@ pub(crate) fn visit_patch_files(patch: &str, found: &mut impl FnMut(&str, FileAc
             .unwrap_or_default();
     }
 }
+/// Splits a patch into the parts that write files, each behind the path of its file.
+pub(super) fn split_patch(patch: &str) -> Vec<(&str, &str)> {
+    let mut starts: Vec<(Option<&str>, usize)> = Vec::new();
+    let mut at = 0;
+    for line in patch.split_inclusive('\n').take(MOST_LINES) {
+        let mark = PATCH_MARKS.iter().find_map(|(mark, action)| {
+            let path = line.trim_end().strip_prefix(mark)?;
+            Some((*action == FileAction::Written).then_some(path))
+        });
+        if let Some(path) = mark {
+            starts.push((path, at));
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).map(|(_, start)| *start);
+    let ends: Vec<usize> = ends.chain([at]).collect();
+    let parts = starts.into_iter().zip(ends);
+    parts
+        .filter_map(|((path, start), end)| Some((path?, &patch[start..end])))
+        .collect()
+}

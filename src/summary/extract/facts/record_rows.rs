@@ -96,6 +96,7 @@ impl RecordTables<'_> {
                     order: known.message,
                     heading: Some(heading),
                     is_pinned: is_made || most_current == Some(known.message),
+                    longer: None,
                 };
                 let short = is_table
                     .then(|| write_row(known, &columns, is_table, Some(references)) + &made);
@@ -105,12 +106,14 @@ impl RecordTables<'_> {
                         kind: FactKind::ShortRecord,
                         text,
                         is_pinned: is_single,
+                        longer: None,
                         ..whole.clone()
                     });
                 // Without long lists, a row is short as it is.
                 let is_thin = is_single && short.is_none() && current.worth_of(known) > 0;
                 facts.push(Fact {
                     is_pinned: whole.is_pinned || is_thin,
+                    longer: None,
                     ..whole
                 });
                 facts.extend(short);

@@ -13,18 +13,29 @@ const LEAST_ITEMS: usize = 3;
 /// Minimum number of words of an item that tells something.
 const LEAST_WORDS: usize = 3;
 /// The least and the most bytes of an item, and the most of the line.
-const LEAST_ITEM: usize = 32;
+const LEAST_ITEM: usize = 44;
 const LONGEST_ITEM: usize = 60;
-const LONGEST_RECAP: usize = 300;
+const LONGEST_RECAP: usize = 260;
+/// The same of the longer form, for room that nothing else needs.
+const LONGEST_WIDE_ITEM: usize = 170;
+const LONGEST_WIDE_RECAP: usize = 700;
 const LONGEST_LEFT: usize = 200;
 /// Number of spaces before an item from which on it belongs to the one above.
 const SUB_INDENT: usize = 2;
 /// Between items.
 const ITEM_END: &str = "; ";
 
+/// The items of a report on a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Recap {
+    pub(super) text: String,
+    /// The line with more of each item, if there is more.
+    pub(super) longer: Option<String>,
+}
+
 /// Returns the items of a report on a line, without the steps that are left to do. Returns `None` if it has
 /// too few.
-pub(super) fn recap_of(report: &str) -> Option<String> {
+pub(super) fn recap_of(report: &str) -> Option<Recap> {
     let end = steps_heading(report).unwrap_or(report.len());
     let items = items_in(&report[..end]);
     // A list of samples, "Item 1" and "Item 2", or of sources tells nothing.
@@ -32,8 +43,34 @@ pub(super) fn recap_of(report: &str) -> Option<String> {
     let telling = items.iter().filter(tells).count();
     let tells_enough =
         items.len() >= LEAST_ITEMS && telling * 2 >= items.len() && !is_plan(report, &items);
-    tells_enough.then(|| fold_items(REPORTED, &items, LONGEST_RECAP))
+    tells_enough.then(|| {
+        let text = fold_items(REPORTED, &items, &NARROW);
+        let longer = fold_items(REPORTED, &items, &WIDE);
+        Recap {
+            longer: (longer.len() > text.len()).then_some(longer),
+            text,
+        }
+    })
 }
+
+/// How long the items of a report may be on a line, in bytes.
+struct RecapLimits {
+    longest_item: usize,
+    line: usize,
+}
+
+const NARROW: RecapLimits = RecapLimits {
+    longest_item: LONGEST_ITEM,
+    line: LONGEST_RECAP,
+};
+const WIDE: RecapLimits = RecapLimits {
+    longest_item: LONGEST_WIDE_ITEM,
+    line: LONGEST_WIDE_RECAP,
+};
+const LEFT: RecapLimits = RecapLimits {
+    longest_item: LONGEST_ITEM,
+    line: LONGEST_LEFT,
+};
 
 /// Returns true for an item that names where something can be read.
 fn is_source(item: &str) -> bool {
@@ -67,7 +104,7 @@ const HEAD_LINES: usize = 10;
 /// Returns the steps that a report leaves to do on a line. Returns `None` if it names none.
 pub(super) fn left_to_do(report: &str) -> Option<String> {
     let items = items_in(&report[steps_heading(report)?..]);
-    (!items.is_empty()).then(|| fold_items(LEFT_TO_DO, &items, LONGEST_LEFT))
+    (!items.is_empty()).then(|| fold_items(LEFT_TO_DO, &items, &LEFT))
 }
 
 /// Returns the items of the lists in a text.
@@ -87,10 +124,11 @@ fn items_in(text: &str) -> Vec<&str> {
     items
 }
 
-/// Writes the first words of items on a line of at most `room` bytes. Of many, the first words of each say
-/// more than all of a few.
-fn fold_items(label: &str, items: &[&str], room: usize) -> String {
-    let longest = (room / items.len()).clamp(LEAST_ITEM, LONGEST_ITEM);
+/// Writes the first words of items on a line within `limits`. Of many, the first words of each say more than
+/// all of a few.
+fn fold_items(label: &str, items: &[&str], limits: &RecapLimits) -> String {
+    let room = limits.line;
+    let longest = (room / items.len()).clamp(LEAST_ITEM, limits.longest_item);
     let mut recap = label.to_owned();
     for item in items {
         let item = without_addresses(&item.replace(STRESS_MARK, ""));
@@ -169,12 +207,12 @@ mod tests {
     fn a_report_is_folded_by_its_items() {
         let report = "All is done.\n\n1. **Valve**: it opens again.\n   - by hand\n2. **Pump**: `pump.rs` runs at half its speed, because the wheel of the mill turns too fast in spring.\n* Mill [painted](/srv/mill.md) twice\n```\n- no item\n```\n\n## Next steps\n- test it";
         assert_eq!(
-            recap_of(report).unwrap(),
+            recap_of(report).unwrap().text,
             "Reported: Valve: it opens again; Pump: `pump.rs` runs at half its speed, because the …; Mill painted twice"
         );
         assert!(recap_of("- one\n- two\n\n**Remaining:**\n- three\n- four").is_none());
         let items = (0..40).map(|number| format!("- item {number} that is rather long\n"));
-        let recap = recap_of(&items.collect::<String>()).unwrap();
+        let recap = recap_of(&items.collect::<String>()).unwrap().text;
         assert!(recap.len() <= LONGEST_RECAP + CLIP_MARK.len(), "{recap}");
     }
 }

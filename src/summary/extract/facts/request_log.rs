@@ -110,6 +110,18 @@ impl<'r> RequestLog<'r> {
         }
     }
 
+    /// Takes note of the plans that requests approve, as `plan_of` finds them.
+    pub(crate) fn find_plans(
+        &mut self,
+        plan_of: impl Fn(&UserRequest<'r>) -> Option<TaskDocument>,
+    ) {
+        for request in &mut self.all {
+            if request.document.is_none() {
+                request.document = plan_of(request);
+            }
+        }
+    }
+
     /// Adds to each request that points to a document what `digest` makes of it.
     pub(crate) fn tell_documents(&mut self, digest: impl Fn(&TaskDocument) -> Option<String>) {
         for request in &mut self.all {

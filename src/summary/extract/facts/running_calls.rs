@@ -2,7 +2,7 @@
 //! and a later call asks for what it printed since.
 
 use super::call_form::CallForm;
-use super::exchanges::Exchanges;
+use super::exchanges::{Exchange, Exchanges};
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
 use crate::summary::extract::lex::clip::floor_char;
 
@@ -48,6 +48,34 @@ pub(super) fn awaited_call(exchanges: &Exchanges<'_>, index: usize) -> Option<us
     })
 }
 
+/// Returns the number under which a command goes on, as its result tells it.
+pub(super) fn running_id(result: &str) -> Option<&str> {
+    let start = &result[..floor_char(result, LONGEST_SEARCHED)];
+    let marks = RUN_MARKS.iter().chain(&BACKGROUND_MARKS);
+    let mut ids = marks.filter_map(|mark| {
+        let (_, rest) = start.split_once(mark)?;
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+        (end > 0).then(|| &rest[..end])
+    });
+    ids.next()
+}
+
+/// Returns true if a later call ends the command that goes on under a number.
+pub(super) fn is_ended(later: &[Exchange<'_>], id: &str) -> bool {
+    later.iter().any(|exchange| match exchange.call {
+        CallForm::Tool(call) => {
+            let name = call.name.to_ascii_lowercase();
+            ENDING_WORDS.iter().any(|word| name.contains(word)) && call.arguments.contains(id)
+        }
+        _ => false,
+    })
+}
+
+/// What Claude Code says before the number of a command that goes on, and words of the tools that end one.
+const BACKGROUND_MARKS: [&str; 1] = ["running in background with ID: "];
+const ENDING_WORDS: [&str; 3] = ["kill", "stop", "terminate"];
+
 /// Returns true for a command that goes on behind the ones that follow: `nohup make &`.
 pub(super) fn runs_on(command: &str) -> bool {
     let last = command.trim_end();
@@ -56,9 +84,16 @@ pub(super) fn runs_on(command: &str) -> bool {
         || parts.any(|part| part.trim_start().starts_with(NO_HANGUP))
 }
 
-/// The program that lets another go on, and the outcome of such a call.
+/// The program that lets another go on.
 const NO_HANGUP: &str = "nohup ";
-pub(super) const RUNS_ON: &str = "(in the background)";
+
+/// Returns the outcome of a command that goes on, with the number that it has.
+pub(super) fn running_note(id: Option<&str>) -> String {
+    match id {
+        Some(id) => format!("(in the background: {id})"),
+        None => "(in the background)".to_owned(),
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -73,6 +108,30 @@ mod tests {
         for command in ["make &&", "make", "echo 'nohup is never used' > a.txt"] {
             assert!(!runs_on(command), "{command}");
         }
+    }
+
+    #[test]
+    fn what_goes_on_has_a_number() {
+        for (result, id) in [
+            (
+                "Process running with session ID 85147\nOutput:\n",
+                Some("85147"),
+            ),
+            (
+                "Command running in background with ID: bash_1. Output",
+                Some("bash_1"),
+            ),
+            ("3 passed", None),
+        ] {
+            assert_eq!(running_id(result), id);
+        }
+        let mut exchanges = Exchanges::default();
+        let call = CalledTool {
+            name: "KillShell",
+            arguments: r#"{"shell_id": "bash_1"}"#,
+        };
+        exchanges.push_call(0, CallForm::Tool(call));
+        assert!(is_ended(&exchanges.all, "bash_1") && !is_ended(&exchanges.all, "bash_2"));
     }
 
     #[test]

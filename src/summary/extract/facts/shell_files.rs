@@ -2,6 +2,7 @@
 //! words of `cat`, `sed`, `rm` or a redirection are files, and which are written.
 
 use super::file_actions::FileAction;
+use super::here_strings::strip_here_strings;
 use super::path_ends::file_name;
 use super::shell_folder::{ShellFile, ShellFolder, is_on_drive, is_special};
 use super::shell_split::{ShellWord, behind_quote, heredoc_word, split_words};
@@ -12,6 +13,7 @@ use crate::summary::extract::lexicon::shell_words::{
     POWERSHELL_FILE_COMMANDS, READING_COMMANDS, RUNNING_COMMANDS, SEARCHING_COMMANDS,
     WRITING_COMMANDS,
 };
+use std::borrow::Cow;
 
 /// Maximum length in bytes that is read of a command. Longer commands hold data.
 const LONGEST_COMMAND: usize = 16 * 1024;
@@ -23,6 +25,17 @@ pub(crate) fn scan_shell_files<'l>(
     command: &'l str,
     found: &mut impl FnMut(ShellFile<'l>, FileAction),
 ) {
+    if let Cow::Owned(plain) = strip_here_strings(command) {
+        return scan_plain_command(&plain, &mut |file, action| {
+            let path = Cow::Owned(file.path.into_owned());
+            found(ShellFile { path, ..file }, action);
+        });
+    }
+    scan_plain_command(command, found);
+}
+
+/// The same for a command that holds no text of PowerShell.
+fn scan_plain_command<'l>(command: &'l str, found: &mut impl FnMut(ShellFile<'l>, FileAction)) {
     let mut heredoc_end: Option<&str> = None;
     let mut open_quote = None;
     let mut folder = ShellFolder::default();
@@ -134,7 +147,8 @@ fn scan_arguments<'l>(
     if options.contains(&"-WhatIf") || (may_be_dry && options.iter().any(is_dry)) {
         return;
     }
-    if POWERSHELL_FILE_COMMANDS.contains(&name) {
+    let is_powershell = POWERSHELL_FILE_COMMANDS.contains(&name);
+    if is_powershell {
         operands.retain(|word| word.contains(['\\', '/', '.']));
     }
     let takes_mode = MODE_COMMANDS.contains(&name);
@@ -169,7 +183,9 @@ fn scan_arguments<'l>(
             _ => default_action,
         };
         let expects_file = action > FileAction::Read || READING_COMMANDS.contains(&name);
-        let is_file = looks_like_file(operand) || (expects_file && can_be_name(operand));
+        let is_file = looks_like_file(operand)
+            || (expects_file && can_be_name(operand))
+            || (is_powershell && is_windows_path(operand));
         if !is_file || (is_target && target_folder.is_some()) {
             continue;
         }
@@ -217,6 +233,19 @@ fn can_be_name(word: &str) -> bool {
         && !is_null_device(word)
         && !word.contains(|c| is_special(c) && !(c == '\\' && is_on_drive(word)))
         && word.chars().any(char::is_alphabetic)
+}
+
+/// Returns true for a path of Windows to a file: `src\\pump.py`.
+fn is_windows_path(word: &str) -> bool {
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && (part.chars())
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '[' | ']'))
+    };
+    word.len() <= LONGEST_NAME
+        && word.contains('\\')
+        && word.split('\\').all(is_part)
+        && has_file_extension(word)
 }
 
 /// Returns true for an option of Windows: `rd /s /q`.

@@ -3,6 +3,7 @@
 use super::call_effects::strip_shell;
 use super::commit_messages::commit_line;
 use super::edited_lines::lines_between;
+use super::here_strings::strip_here_strings;
 use super::inline_scripts::script_line;
 use super::patch_files::visit_patch_files;
 use super::path_ends::{end_of_path, shorten_paths};
@@ -24,7 +25,8 @@ pub(super) fn shell_line(command: &str, most_changes: usize) -> String {
     if let Some(line) = edit_line(command, most_changes) {
         return line;
     }
-    let whole = strip_shell(command);
+    let plain = strip_here_strings(command);
+    let whole = strip_shell(&plain);
     let rest = strip_folder(whole);
     // What `ls` showed, it showed there.
     let is_bare = BARE_LOOKS.contains(&plain_command(rest));
@@ -116,7 +118,8 @@ fn strip_variables(command: &str) -> Cow<'_, str> {
     loop {
         let rest = if command.starts_with('$')
             && let Some((statement, rest)) = command.split_once(['\n', ';'])
-            && let Some((name, value)) = statement.split_once(" = ")
+            && let Some((name, value)) = statement.split_once('=')
+            && is_variable(name.trim())
         {
             variables.push((name.trim(), value.trim()));
             rest
@@ -151,6 +154,12 @@ fn strip_variables(command: &str) -> Cow<'_, str> {
         })
     });
     called.map_or(Cow::Borrowed(command), Cow::Owned)
+}
+
+/// Returns true for the name of a variable of PowerShell.
+fn is_variable(name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    (name.strip_prefix('$')).is_some_and(|name| !name.is_empty() && name.chars().all(is_part))
 }
 
 /// Maximum length in bytes of the path of a program that is shown as a whole.

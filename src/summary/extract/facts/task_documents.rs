@@ -3,7 +3,7 @@
 use super::path_ends::file_name;
 use super::written_documents::DOCUMENT_ENDINGS;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::printed_prefix::skip_line_number;
+use crate::summary::extract::lex::printed_prefix::without_line_numbers;
 use crate::summary::extract::lex::result_text::read_result_start;
 use crate::summary::extract::lexicon::document_words::{
     ACTING_WORDS, CHANGING_WORDS, POINTING_WORDS, TASK_FILE_WORDS, WEAKLY_POINTING_WORDS,
@@ -71,24 +71,6 @@ fn points_to(request: &str, path: &str) -> bool {
     let may_point = !CHANGING.has_words(before);
     POINTING.has_words(before)
         || (may_point && (WEAKLY_POINTING.has_words(before) || is_acted_on()))
-}
-
-/// Returns a text without the numbers that a listing prints before its lines.
-fn without_line_numbers(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len().min(LONGEST_DOCUMENT));
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        if plain.len() + line.len() > LONGEST_DOCUMENT {
-            break;
-        }
-        let blanks = line.len() - line.trim_start_matches(' ').len();
-        let end = start + line.len();
-        let from = skip_line_number(text.as_bytes(), start + blanks, end);
-        let is_numbered = from > start + blanks;
-        plain.push_str(&text[if is_numbered { from } else { start }..end]);
-        start = end;
-    }
-    plain
 }
 
 static WEAKLY_POINTING: LazyLock<PhraseSearch> =

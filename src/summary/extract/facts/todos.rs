@@ -1,5 +1,6 @@
 //! Reads the open todos from the arguments of a call.
 
+use super::inline_commands::{final_command, split_tagged_call};
 use crate::json::python_parser::parse_python_object;
 use crate::json::python_value::{PythonEntry, PythonValue};
 use crate::json::wtf8_to_str;
@@ -44,6 +45,16 @@ pub(crate) fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
         }
         _ => None,
     })
+}
+
+/// Returns the open todos of a call in tags. Returns `None` if it holds no list of todos.
+pub(crate) fn open_todos_of_tags(text: &str) -> Option<Vec<Cow<'_, str>>> {
+    let (_, parameters) = split_tagged_call(final_command(text)?)?;
+    let mut lists = parameters
+        .iter()
+        .filter(|(key, _)| is_todo_list_key(key.as_bytes()));
+    let open = lists.find_map(|(_, list)| open_boxes(list))?;
+    Some(open.into_iter().map(Cow::Owned).collect())
 }
 
 /// Returns true if an item of a list is a todo: it has a state, or the list is called so.

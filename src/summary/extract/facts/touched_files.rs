@@ -209,7 +209,9 @@ impl<'r> TouchedFiles<'r> {
         if !may_hold_file {
             return;
         }
-        let Some(text) = leaf.decode() else { return };
+        let Some(text) = leaf.decode().map(without_quotes) else {
+            return;
+        };
         if is_patch {
             self.observe_patch(&text);
         }
@@ -272,6 +274,17 @@ fn trim_path(path: Cow<'_, str>) -> Cow<'_, str> {
         Cow::Borrowed(path) => Cow::Borrowed(path.trim()),
         Cow::Owned(path) if path.trim().len() == path.len() => Cow::Owned(path),
         Cow::Owned(path) => Cow::Owned(path.trim().to_owned()),
+    }
+}
+
+/// Takes a path out of the quotation marks that some harnesses write around it, as JSON: `"C:\\a.rs"`.
+fn without_quotes(path: Cow<'_, str>) -> Cow<'_, str> {
+    let inner = path
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    match inner {
+        Some(inner) => Cow::Owned(inner.replace("\\\\", "\\")),
+        None => path,
     }
 }
 

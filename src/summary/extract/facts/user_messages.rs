@@ -9,8 +9,10 @@
 
 use super::called_skills::CalledSkill;
 use super::envelopes::{answer_in, unwrap_request};
+use crate::summary::extract::lex::result_text::tool_heading;
 use crate::summary::extract::lexicon::message_marks::{
-    INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS, SETTING_COMMANDS,
+    INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS,
+    SETTING_COMMANDS, TAGGED_TOOLS,
 };
 
 /// Maximum length of a prompt in bytes.
@@ -45,7 +47,7 @@ pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
     {
         UserMessageKind::Notice
     } else if ends_with_prompt(text)
-        || is_tool_heading(text.lines().next().unwrap_or_default())
+        || is_tool_heading(text)
         || OUTPUT_OPENINGS
             .iter()
             .any(|opening| text.starts_with(opening))
@@ -110,18 +112,15 @@ fn is_harness_command(text: &str) -> bool {
 }
 
 /// Returns true for the heading of a result: `[read_file for 'a.rs'] Result:`, `[bash] Result:`.
-fn is_tool_heading(line: &str) -> bool {
-    let Some((heading, _)) = line
-        .strip_prefix('[')
-        .and_then(|line| line.split_once("] Result:"))
-    else {
+/// What a call was made for may have several lines.
+fn is_tool_heading(text: &str) -> bool {
+    let Some(heading) = tool_heading(text) else {
         return false;
     };
     let name = heading.split(' ').next().unwrap_or_default();
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    let is_short = !heading.contains('\n');
+    !name.is_empty() && name.bytes().all(is_name) && (is_short || TAGGED_TOOLS.contains(&name))
 }
 
 /// Returns true if the last line of the text is the prompt of a shell.

@@ -57,6 +57,7 @@ pub(crate) fn document_findings(exchanges: &[Exchange<'_>], message_count: usize
                 order: message_count - exchange.message,
                 heading: None,
                 is_pinned: false,
+                longer: None,
             });
         }
     }

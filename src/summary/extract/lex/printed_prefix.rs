@@ -66,6 +66,36 @@ fn parse_leading_number(bytes: &[u8]) -> (u64, usize) {
     })
 }
 
+/// A line without the number that a listing prints before it.
+pub(crate) struct NumberedLine<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) number: Option<usize>,
+}
+
+/// Returns the lines of a text, without the numbers that a listing prints before them.
+pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = NumberedLine<'_>> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        let end = start + line.len();
+        let from = skip_line_number(text.as_bytes(), start + blanks, end);
+        let digits = &text[start + blanks..from];
+        let is_numbered = !digits.is_empty();
+        let number = digits.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let shown = &text[if is_numbered { from } else { start }..end];
+        start = end;
+        NumberedLine {
+            text: shown,
+            number: number.parse().ok(),
+        }
+    })
+}
+
+/// Returns a text without the numbers that a listing prints before its lines.
+pub(crate) fn without_line_numbers(text: &str) -> String {
+    numbered_lines(text).map(|line| line.text).collect()
+}
+
 /// Returns true if the bytes end with the opening of a control sequence, raw or escaped as in JSON.
 pub(crate) fn opens_control_sequence(before: &[u8]) -> bool {
     before.strip_suffix(b"[").is_some_and(|before| {

@@ -233,8 +233,28 @@ pub(crate) fn headed_results(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// Returns what stands in the heading of a result of Cline, which may have several lines: `[read_file for
+/// 'a.rs'] Result:`.
+pub(crate) fn tool_heading(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('[')?;
+    let near = &inner[..floor_char(inner, LONGEST_TOOL_HEADING)];
+    let end = near.find(TOOL_HEADING_END)?;
+    Some(&inner[..end])
+}
+
+/// The end of such a heading, and its maximum length in bytes.
+const TOOL_HEADING_END: &str = "] Result:";
+const LONGEST_TOOL_HEADING: usize = 4096;
+/// Where a harness writes about the editor behind a result.
+const HARNESS_DETAILS: &str = "\n<environment_details>\n";
+
 /// Strips the line that names the call: `OBSERVATION:`, `[read_file for 'a.rs'] Result:`.
 fn strip_result_heading(text: &str) -> &str {
+    if let Some(heading) = tool_heading(text) {
+        let rest = &text[1 + heading.len() + TOOL_HEADING_END.len()..];
+        let output = rest.rsplit_once(HARNESS_DETAILS);
+        return output.map_or(rest, |(output, _)| output).trim();
+    }
     let Some((heading, rest)) = text.split_once('\n') else {
         return text;
     };

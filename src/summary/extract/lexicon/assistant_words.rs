@@ -378,6 +378,9 @@ pub(crate) const SETTLED_WORDS: &[&str] = &[
     "완료",
 ];
 pub(crate) const TROUBLE_WORDS: &[&str] = &[
+    "gap",
+    "gaps",
+    "missing",
     "still",
     "fails",
     "failed",

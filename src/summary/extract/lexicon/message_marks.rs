@@ -4,6 +4,7 @@
 pub(crate) const MESSAGE_ENVELOPES: &[(&str, &str)] = &[
     ("<feedback>", "</feedback>"),
     ("<user_message>", "</user_message>"),
+    ("<USER_REQUEST>", "</USER_REQUEST>"),
     ("<answer>", "</answer>"),
     (
         "User-provided focus or constraints (honor these):",
@@ -18,6 +19,27 @@ pub(crate) const ANSWERED_TOOLS: &[&str] = &[
     "[attempt_completion",
     "[plan_mode_respond",
     "[TASK RESUMPTION] This task was interrupted",
+];
+
+/// Tools of Cline and Roo Code that do something, as their calls in tags name them.
+pub(crate) const TAGGED_TOOLS: &[&str] = &[
+    "execute_command",
+    "read_file",
+    "write_to_file",
+    "replace_in_file",
+    "apply_diff",
+    "insert_content",
+    "search_and_replace",
+    "search_files",
+    "list_files",
+    "list_code_definition_names",
+    "browser_action",
+    "use_mcp_tool",
+    "access_mcp_resource",
+    "fetch_instructions",
+    "codebase_search",
+    "web_fetch",
+    "update_todo_list",
 ];
 
 /// Headings with which a harness's own words begin behind the user's.
@@ -45,6 +67,8 @@ pub(crate) const INJECTED_TAGS: &[&str] = &[
     "task-notification",
     "session_context",
     "hook_context",
+    "ADDITIONAL_METADATA",
+    "USER_SETTINGS_CHANGE",
 ];
 
 /// A message that begins with any of these is a notice.
@@ -61,6 +85,8 @@ pub(crate) const NOTICE_OPENINGS: &[&str] = &[
     "Please always provide EXACTLY ONE action",
     "Please send a final message summarizing your work.",
     "[TASK RESUMPTION] This task was interrupted",
+    "[ERROR] You did not use a tool in your previous response!",
+    "The following is an <EPHEMERAL_MESSAGE> not actually sent by the user.",
 ];
 
 /// Openings of summaries that agents write in the user's name: Claude Code, Codex, pi, OpenHands.
@@ -145,6 +171,7 @@ pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
     "Observation:",
     "EXECUTION RESULT of [",
     "Result of search_",
+    "Created At: 20",
     "<returncode>",
 ];
 

@@ -485,3 +485,43 @@ pub(crate) const OUTDATED_WORDS: &[&str] = &[
     "instead of",
     "not",
 ];
+
+/// Words before the number of a section of a request: `Issue 2: …`, `STEP 3`.
+pub(crate) const SECTION_WORDS: &[&str] = &[
+    "issue",
+    "task",
+    "step",
+    "phase",
+    "part",
+    "section",
+    "prompt",
+    "bug",
+    "fix",
+    "problem",
+    "finding",
+    "requirement",
+    "milestone",
+    "feature",
+    "change",
+];
+
+/// What a request says to do with a plan.
+pub(crate) const PLAN_ACTIONS: &[&str] = &[
+    "implement",
+    "execute",
+    "follow",
+    "start",
+    "proceed",
+    "go ahead",
+    "go with",
+    "approve",
+    "approved",
+    "carry out",
+    "run with",
+];
+
+/// Verbs of a sentence that orders or forbids a change.
+pub(crate) const CHANGING_VERBS: &[&str] = &[
+    "change", "modify", "edit", "alter", "rewrite", "replace", "remove", "delete", "rename",
+    "update", "touch", "refactor", "fix",
+];

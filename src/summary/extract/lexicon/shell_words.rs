@@ -1,7 +1,15 @@
 //! Shell commands, by what they do.
 
 /// Commands that write all of their operands.
-pub(crate) const WRITING_COMMANDS: &[&str] = &["touch", "tee", "create", "truncate"];
+pub(crate) const WRITING_COMMANDS: &[&str] = &[
+    "touch",
+    "tee",
+    "create",
+    "truncate",
+    "Set-Content",
+    "Add-Content",
+    "Out-File",
+];
 
 /// Commands that delete all of their operands.
 pub(crate) const DELETING_COMMANDS: &[&str] = &["rm", "rmdir", "unlink", "Remove-Item"];
@@ -20,7 +28,16 @@ pub(crate) const COPYING_COMMANDS: &[&str] = &[
 
 /// Commands of PowerShell for files. Their options have operands of their own, so that only what looks
 /// like a path is a file.
-pub(crate) const POWERSHELL_FILE_COMMANDS: &[&str] = &["Remove-Item", "Move-Item", "Copy-Item"];
+pub(crate) const POWERSHELL_FILE_COMMANDS: &[&str] = &[
+    "Remove-Item",
+    "Move-Item",
+    "Copy-Item",
+    "Set-Content",
+    "Add-Content",
+    "Out-File",
+    "Get-Content",
+    "Select-String",
+];
 
 /// Commands whose first operand is a mode or an owner, not a file.
 pub(crate) const MODE_COMMANDS: &[&str] = &["chmod", "chown", "chgrp"];
@@ -35,7 +52,17 @@ pub(crate) const PATTERN_COMMANDS: &[&str] = &[
 
 /// Commands whose operands are files even if they don't look like files.
 pub(crate) const READING_COMMANDS: &[&str] = &[
-    "cat", "head", "tail", "less", "more", "open", "source", "wc", "nl", "bat",
+    "cat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "open",
+    "source",
+    "wc",
+    "nl",
+    "bat",
+    "Get-Content",
 ];
 
 /// Commands that look for names or print what they list. Their operands were not read.
@@ -51,6 +78,7 @@ pub(crate) const SEARCHING_COMMANDS: &[&str] = &[
     "tree",
     "search_dir",
     "search_file",
+    "Select-String",
     "goto",
     "scroll_up",
     "scroll_down",

@@ -5,8 +5,14 @@ use super::section_bodies::SectionBodies;
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINITIONS_HEADING, EARLIER, FINDING_MARK,
-    FINDINGS_HEADING, LAST_ACTION, PASSAGES_HEADING, RECORDS, ROW_MARK, TIP,
+    FINDINGS_HEADING, LAST_ACTION, OUTLINES_HEADING, PASSAGES_HEADING, RECORDS, ROW_MARK, TIP,
 };
+
+/// A fact that was chosen, with its text in the form that there is room for.
+struct ChosenFact<'p> {
+    fact: &'p Fact,
+    text: &'p str,
+}
 
 impl FactPool {
     /// Puts the chosen facts into their sections.
@@ -21,6 +27,7 @@ impl FactPool {
         bodies.findings = self.finding_lines();
         bodies.calls = self.call_lines();
         bodies.definitions = self.listed_lines(FactKind::Definition, DEFINITIONS_HEADING);
+        bodies.outlines = self.listed_lines(FactKind::Outline, OUTLINES_HEADING);
         bodies.passages = self.listed_lines(FactKind::Passage, PASSAGES_HEADING);
         bodies.records = self.record_lines();
         bodies.last_action = self.last_action();
@@ -29,25 +36,25 @@ impl FactPool {
     /// Returns the line of the last call, if it is chosen.
     fn last_action(&self) -> Vec<String> {
         self.chosen(FactKind::Call)
-            .find(|fact| Some(fact.order) == self.all.last_order)
-            .map(|fact| format!("{LAST_ACTION}{}", fact.text))
+            .find(|chosen| Some(chosen.fact.order) == self.all.last_order)
+            .map(|chosen| format!("{LAST_ACTION}{}", chosen.text))
             .into_iter()
             .collect()
     }
 
-    fn chosen(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
-        self.all
-            .facts
-            .iter()
-            .zip(&self.is_chosen)
-            .filter(move |(fact, is_chosen)| **is_chosen && fact.kind == kind)
-            .map(|(fact, _)| fact)
+    fn chosen(&self, kind: FactKind) -> impl Iterator<Item = ChosenFact<'_>> {
+        let facts = self.all.facts.iter().enumerate();
+        let chosen = facts.filter(move |(at, fact)| self.is_chosen[*at] && fact.kind == kind);
+        chosen.map(|(at, fact)| ChosenFact {
+            fact,
+            text: self.text_of(at),
+        })
     }
 
     /// Returns the chosen facts of a kind in their order.
-    fn in_order(&self, kind: FactKind) -> Vec<&Fact> {
-        let mut facts: Vec<&Fact> = self.chosen(kind).collect();
-        facts.sort_by_key(|fact| fact.order);
+    fn in_order(&self, kind: FactKind) -> Vec<ChosenFact<'_>> {
+        let mut facts: Vec<ChosenFact<'_>> = self.chosen(kind).collect();
+        facts.sort_by_key(|chosen| chosen.fact.order);
         facts
     }
 
@@ -62,7 +69,7 @@ impl FactPool {
         .flat_map(|(kind, label)| {
             self.in_order(kind)
                 .into_iter()
-                .map(move |fact| format!("{label}{}", fact.text))
+                .map(move |chosen| format!("{label}{}", chosen.text))
         })
         .collect()
     }
@@ -73,7 +80,7 @@ impl FactPool {
         let heading = (!facts.is_empty()).then(|| FINDINGS_HEADING.to_owned());
         let lines = facts
             .into_iter()
-            .map(|fact| format!("{FINDING_MARK}{}", fact.text));
+            .map(|chosen| format!("{FINDING_MARK}{}", chosen.text));
         heading.into_iter().chain(lines).collect()
     }
 
@@ -87,7 +94,7 @@ impl FactPool {
             && facts.len() == listed
             && facts.len() + 1 >= self.all.call_count;
         // The last call stands in the final state.
-        facts.retain(|fact| Some(fact.order) != self.all.last_order);
+        facts.retain(|chosen| Some(chosen.fact.order) != self.all.last_order);
         let heading = match facts.len() {
             0 => None,
             _ if are_all => Some(format!("{CALLS_HEADING}:")),
@@ -98,7 +105,7 @@ impl FactPool {
         };
         let lines = facts
             .into_iter()
-            .map(|fact| format!("{CALL_MARK}{}", fact.text));
+            .map(|chosen| format!("{CALL_MARK}{}", chosen.text));
         heading.into_iter().chain(lines).collect()
     }
 
@@ -108,7 +115,7 @@ impl FactPool {
         let heading = (!facts.is_empty()).then(|| heading.to_owned());
         let lines = facts
             .into_iter()
-            .map(|fact| format!("{CALL_MARK}{}", fact.text));
+            .map(|chosen| format!("{CALL_MARK}{}", chosen.text));
         heading.into_iter().chain(lines).collect()
     }
 
@@ -117,12 +124,14 @@ impl FactPool {
     pub(crate) fn record_lines(&self) -> Vec<String> {
         let mut facts = self.in_order(FactKind::Record);
         facts.extend(self.in_order(FactKind::ShortRecord));
-        facts.sort_by_key(|fact| fact.order);
+        facts.sort_by_key(|chosen| chosen.fact.order);
         let mut lines = Vec::new();
         for (number, heading) in self.all.headings.iter().enumerate() {
-            let rows = facts.iter().filter(|fact| fact.heading == Some(number));
+            let rows = facts
+                .iter()
+                .filter(|chosen| chosen.fact.heading == Some(number));
             let rows: Vec<String> = rows
-                .map(|fact| format!("{ROW_MARK}{}", fact.text))
+                .map(|chosen| format!("{ROW_MARK}{}", chosen.text))
                 .collect();
             if rows.is_empty() {
                 continue;

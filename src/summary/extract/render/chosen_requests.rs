@@ -38,9 +38,10 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
             .collect();
         let replies = take_replies(facts, &mut quoted, with_questions);
         // What the user only tells is no request, but is quoted.
-        let asked = (quoted.iter()).position(|request| !only_tells(facts, request));
+        let asked =
+            (quoted.iter()).position(|request| !request.is_past && !only_tells(facts, request));
         let newest = asked
-            .filter(|&at| quoted[at].text.len() >= LEAST_REQUEST && !quoted[at].is_past)
+            .filter(|&at| quoted[at].text.len() >= LEAST_REQUEST)
             .map(|at| quoted.remove(at));
         let repeats = !SummaryRule::RepeatedRequests.is_off();
         // The whole goal said again with more around it is the goal.

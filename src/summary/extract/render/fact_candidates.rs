@@ -6,12 +6,14 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::cures::find_cures;
 use crate::summary::extract::facts::definitions::written_definitions;
+use crate::summary::extract::facts::edit_digests::{DigestScope, EditDigests};
 use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::facts::findings::{TaskStarts, find_findings};
 use crate::summary::extract::facts::frequent_commands::frequent_commands;
 use crate::summary::extract::facts::given_values::given_values;
 use crate::summary::extract::facts::ledger::{LedgerScope, list_calls};
 use crate::summary::extract::facts::passages::{TaskWords, find_passages};
+use crate::summary::extract::facts::read_files::OutlineScope;
 use crate::summary::extract::facts::record_columns::LEAST_TABLE;
 use crate::summary::extract::facts::record_tables::RecordTables;
 use crate::summary::extract::facts::references::References;
@@ -22,6 +24,7 @@ use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::name_parts::visit_parts;
+use hashbrown::HashSet;
 use std::borrow::Cow;
 
 /// Number of tokens of the budget for each fact of a kind that is considered.
@@ -112,7 +115,20 @@ impl FactCandidates {
             !facts.state.shows(&finding.text) && !words.hold_all_of(&finding.text)
         });
         all.extend(findings);
-        let calls = call_facts(facts, &records, most);
+        let digests = if is_tabular {
+            EditDigests::default()
+        } else {
+            EditDigests::collect(&DigestScope {
+                exchanges: &facts.exchanges.all,
+                files: &facts.files,
+                words: &words,
+                message_count: facts.turns.len(),
+                phase: starts.phase,
+                most,
+            })
+        };
+        let calls = call_facts(facts, &records, &digests.files, most);
+        all.extend(digests.facts);
         let holds_all_calls = calls.len() < most && facts.earlier.hidden_calls == 0;
         let names_commands = |fact: &Fact| fact.text.starts_with(RUN_OFTEN);
         // What is run often now says more than what an earlier summary says.
@@ -128,8 +144,18 @@ impl FactCandidates {
                 &facts.exchanges.all,
                 &facts.files,
                 facts.turns.len(),
+                starts.phase,
                 most,
             ));
+            all.extend(facts.reads.outlines(&OutlineScope {
+                exchanges: &facts.exchanges.all,
+                files: &facts.files,
+                words: &words,
+                kept: &facts.kept_lines,
+                message_count: facts.turns.len(),
+                phase: starts.phase,
+                most,
+            }));
             let mut passages = passage_facts(facts, &words, most);
             passages.retain(|passage| !all.iter().any(|fact| tells(fact, &passage.text)));
             all.extend(passages);
@@ -186,13 +212,20 @@ fn answer_facts(answers: &[Cow<'_, str>]) -> impl Iterator<Item = Fact> {
         order: 0,
         heading: None,
         is_pinned: false,
+        longer: None,
     })
 }
 
 /// Returns the calls, at most `most` of them, behind the line of those that were run often.
-fn call_facts(facts: &ConversationFacts<'_>, records: &RecordTables<'_>, most: usize) -> Vec<Fact> {
+fn call_facts(
+    facts: &ConversationFacts<'_>,
+    records: &RecordTables<'_>,
+    digested: &HashSet<String>,
+    most: usize,
+) -> Vec<Fact> {
     let scope = LedgerScope {
         told: &records.told,
+        digested,
         message_count: facts.turns.len(),
         begin: facts.requests.task_start(),
         most,
@@ -257,6 +290,7 @@ fn is_off(kind: FactKind) -> bool {
             SummaryRule::Records.is_off() || SummaryRule::ShortRecords.is_off()
         }
         FactKind::Definition => SummaryRule::Definitions.is_off(),
+        FactKind::Outline => SummaryRule::Outlines.is_off(),
         FactKind::Passage => SummaryRule::Passages.is_off(),
         FactKind::Constraint | FactKind::Tip | FactKind::Earlier => false,
     }

@@ -48,6 +48,8 @@ const HEADING_TOKENS: usize = 10;
 pub(crate) struct FactPool {
     pub(super) all: Rc<FactCandidates>,
     pub(super) is_chosen: Vec<bool>,
+    /// The facts that stand in their longer form.
+    is_long: Vec<bool>,
     is_heading_chosen: Vec<bool>,
     /// The kinds of which a fact is chosen, so that the heading of their list is paid.
     open_lists: Vec<FactKind>,
@@ -68,6 +70,7 @@ impl FactPool {
         let all = FactCandidates::collect(facts, budget, count);
         Self {
             is_chosen: vec![false; all.facts.len()],
+            is_long: vec![false; all.facts.len()],
             is_heading_chosen: vec![false; all.headings.len()],
             open_lists: Vec::new(),
             is_told: vec![false; facts.references.all.len()],
@@ -205,6 +208,36 @@ impl FactPool {
         used
     }
 
+    /// Writes chosen facts in their longer form, those worth most first, as long as that costs at most `tokens`
+    /// tokens more. Returns the tokens that it costs.
+    pub(crate) fn lengthen(&mut self, tokens: usize, count: TokenCount<'_>) -> usize {
+        let has_more =
+            |at: &usize| self.is_chosen[*at] && !self.is_long[*at] && self.has_longer(*at);
+        let mut short: Vec<usize> = (0..self.all.facts.len()).filter(has_more).collect();
+        short.sort_by_key(|&at| Reverse(self.all.facts[at].worth));
+        let mut used = 0;
+        for at in short {
+            let longer = self.all.facts[at].longer.as_deref().unwrap_or_default();
+            let more = count(longer).saturating_sub(count(&self.all.facts[at].text));
+            if used + more <= tokens {
+                used += more;
+                self.is_long[at] = true;
+            }
+        }
+        used
+    }
+
+    fn has_longer(&self, at: usize) -> bool {
+        self.all.facts[at].longer.is_some()
+    }
+
+    /// Returns the text of a fact in the form that was chosen.
+    pub(super) fn text_of(&self, at: usize) -> &str {
+        let fact = &self.all.facts[at];
+        let longer = fact.longer.as_deref().filter(|_| self.is_long[at]);
+        longer.unwrap_or(&fact.text)
+    }
+
     /// Chooses facts and references that are worth most for their tokens, as long as they fit in
     /// `tokens` tokens together. `ranked` holds references, best first. Returns the tokens that the
     /// references cost.
@@ -336,7 +369,11 @@ impl FactPool {
     fn opens_list(&self, kind: FactKind) -> bool {
         let stands_in_list = matches!(
             kind,
-            FactKind::Call | FactKind::Finding | FactKind::Definition | FactKind::Passage
+            FactKind::Call
+                | FactKind::Finding
+                | FactKind::Definition
+                | FactKind::Outline
+                | FactKind::Passage
         );
         stands_in_list && !self.open_lists.contains(&kind)
     }
@@ -388,11 +425,16 @@ impl FactPool {
             .sum()
     }
 
-    /// Takes back the chosen fact that is worth least. Returns false if there is none.
+    /// Takes back the longer form that is worth least, else the chosen fact that is worth least. Returns false
+    /// if there is none.
     pub(crate) fn drop_least(&mut self) -> bool {
-        let least = (0..self.all.facts.len())
-            .filter(|&at| self.is_chosen[at])
-            .min_by_key(|&at| self.all.facts[at].worth);
+        let worth = |at: &usize| self.all.facts[*at].worth;
+        let all = 0..self.all.facts.len();
+        if let Some(at) = all.clone().filter(|&at| self.is_long[at]).min_by_key(worth) {
+            self.is_long[at] = false;
+            return true;
+        }
+        let least = all.filter(|&at| self.is_chosen[at]).min_by_key(worth);
         if let Some(at) = least {
             self.is_chosen[at] = false;
         }

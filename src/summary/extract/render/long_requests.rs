@@ -2,6 +2,7 @@
 //! wishes, conditions and limits, where a fault lies, and its end.
 
 use super::request_parts::{RequestPart, is_item, split_request};
+use super::request_sections::sections_of;
 use super::shortened_lists::shorten_items;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::standing_wishes::WISHES;
@@ -16,6 +17,8 @@ use std::cmp::Reverse;
 
 /// Before the further lines of a request.
 pub(super) const INDENT: &str = "  ";
+/// Maximum length in bytes of what a sentence announces and that stands with it.
+const LONGEST_ANNOUNCED: usize = 100;
 /// Number of bytes that are not worth a gap in a request.
 const SMALL_REST: usize = 48;
 /// Minimum room in bytes in which sentences are chosen.
@@ -92,6 +95,19 @@ fn choose_parts<'t>(parts: &[RequestPart<'t>], room: usize, margin: usize) -> Ve
         is_shown: vec![false; parts.len()],
     };
     let mut seen = HashSet::new();
+    // The best of each section goes first: a request that has lost one reads as if it had only the others.
+    let sections = sections_of(parts);
+    // What stands before the first holds for all of them.
+    let preface = sections.first().map(|first| 0..first.start);
+    let all: Vec<_> = preface.into_iter().chain(sections).collect();
+    for (number, section) in all.iter().enumerate() {
+        let best = order.iter().copied().find(|at| section.contains(at));
+        let most = choice.left / (all.len() - number);
+        if let Some(at) = best.filter(|&at| parts[at].group.is_none()) {
+            choice.add_sentence_within(at, most);
+            seen.insert(parts[at].text);
+        }
+    }
     for at in order {
         // What is said twice is written once.
         if !seen.insert(parts[at].text) {
@@ -175,9 +191,15 @@ impl<'t> PartChoice<'_, 't> {
 
     /// Adds a sentence, shortened if need be.
     fn add_sentence(&mut self, at: usize) {
+        self.add_sentence_within(at, self.left);
+    }
+
+    /// Adds a sentence with its headings in at most `room` bytes.
+    fn add_sentence_within(&mut self, at: usize, room: usize) {
         let (headings, cost) = self.headings_of(at);
         // A sentence that announces something may need a mark behind it.
-        let most = (self.left).saturating_sub(self.margin + cost + CLIP_MARK.len());
+        let room = room.min(self.left);
+        let most = room.saturating_sub(self.margin + cost + CLIP_MARK.len());
         let text = fold_line(self.parts[at].text, self.longest);
         // The beginning of a sentence that asks for nothing says nothing.
         if text.len() > most && self.parts[at].worth < LEAST_OF_CLIPPED {
@@ -186,6 +208,24 @@ impl<'t> PartChoice<'_, 't> {
         if let Some(text) = shorten(text, most.min(self.longest)) {
             self.push_headings(headings);
             self.push(at, text);
+            self.add_announced(at);
+        }
+    }
+
+    /// Adds the short part behind a sentence that announces it: `create a new patch:`.
+    fn add_announced(&mut self, at: usize) {
+        let Some(next) = self.parts.get(at + 1) else {
+            return;
+        };
+        let is_announced = self.parts[at].text.ends_with([':', '：'])
+            && next.line > self.parts[at].line
+            && !next.is_heading
+            && next.group.is_none()
+            && !is_item(next.text)
+            && !self.is_shown[at + 1];
+        let cost = next.text.len() + self.margin + CLIP_MARK.len();
+        if is_announced && next.text.len() <= LONGEST_ANNOUNCED && cost <= self.left {
+            self.push(at + 1, fold_line(next.text, usize::MAX));
         }
     }
 

@@ -12,6 +12,7 @@ mod repeated_requests;
 pub(crate) mod reported_requests;
 mod request_lines;
 mod request_parts;
+mod request_sections;
 pub(crate) mod section_bodies;
 pub(crate) mod section_shares;
 pub(crate) mod sections;

@@ -40,6 +40,12 @@ const LEAST_GOAL: usize = 120;
 /// How long the newest request may be for that, with the goal's share, where results are prose: a few of its
 /// sentences are missed less than those of a goal of long ago.
 const MOST_OF_NEWEST: usize = 130;
+/// The most of the goal in bytes beside a newest request of this length, where results are prose: most of it was
+/// done before that was asked for.
+const LONGEST_OLD_GOAL: usize = 400;
+const LEAST_NEWEST: usize = 160;
+/// Length in bytes from which on the newest request is more of the task than the goal, where results are prose.
+const LONG_NEWEST_REQUEST: usize = 400;
 /// Room in bytes for an older wish beside a long request.
 const WISH_ROOM: usize = 160;
 
@@ -186,15 +192,22 @@ impl RequestCosts {
             LEAST_GOAL_SHARE_OF_PROSE
         };
         let most = if is_tabular { 100 } else { MOST_OF_NEWEST };
-        let goal_share = if self.newest * 100 <= both_room * most.saturating_sub(least_share) {
-            goal_share.min(least_share)
-        } else {
-            goal_share
-        };
+        let is_open = !is_tabular && self.newest >= LONG_NEWEST_REQUEST;
+        let goal_share =
+            if is_open || self.newest * 100 <= both_room * most.saturating_sub(least_share) {
+                goal_share.min(least_share)
+            } else {
+                goal_share
+            };
         let room = both_room
             .saturating_sub(self.newest)
             .max(both_room * goal_share / 100)
             .max(LEAST_GOAL.min(both_room / 2));
+        let room = if is_tabular || self.newest < LEAST_NEWEST {
+            room
+        } else {
+            room.min(LONGEST_OLD_GOAL)
+        };
         with_small_rest(room, self.goal)
     }
 

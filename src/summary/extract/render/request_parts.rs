@@ -1,6 +1,7 @@
 //! Splits a long request into sentences and lines of code, and tells how much each says of what is
 //! wanted.
 
+use super::request_sections::is_numbered_section;
 use super::sentence_worth::{LONGEST_LABEL, NO_WORTH, names_error, sentence_worth};
 use crate::summary::extract::facts::call_outcomes::TRACEBACK;
 use crate::summary::extract::labels::THEN;
@@ -301,6 +302,7 @@ fn is_heading(line: &str) -> bool {
         .iter()
         .any(|mark| line.len() > 2 * mark.len() && line.starts_with(mark) && line.ends_with(mark));
     (hashes > 0 && line[hashes..].starts_with(' '))
+        || is_numbered_section(line)
         || (line.len() <= LONGEST_HEADING && stressed)
         || (line.len() <= LONGEST_LABEL && line.trim_end_matches(['*', '_']).ends_with([':', '：']))
 }

@@ -8,6 +8,8 @@ pub(super) struct SectionShares {
     pub(super) files: usize,
     pub(super) constraints: usize,
     pub(super) findings: usize,
+    /// The part of it that the best findings have before what edits added.
+    pub(super) best_findings: usize,
     /// Other lines of earlier summaries: what was found since says more.
     pub(super) earlier: usize,
     pub(super) records: usize,
@@ -27,13 +29,14 @@ const PROSE_SHARES: SectionShares = SectionShares {
     state: 10,
     files: 14,
     constraints: 26,
-    findings: 22,
+    findings: 20,
+    best_findings: 15,
     earlier: 14,
     records: 8,
     short_records: 0,
-    calls: 14,
+    calls: 12,
     errors: 4,
-    definitions: 8,
+    definitions: 16,
     passages: 6,
 };
 
@@ -44,6 +47,7 @@ const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
     files: 8,
     constraints: 9,
     findings: 9,
+    best_findings: 9,
     earlier: 9,
     records: 8,
     short_records: 0,
@@ -60,6 +64,7 @@ const RECORD_SHARES: SectionShares = SectionShares {
     files: 5,
     constraints: 9,
     findings: 3,
+    best_findings: 3,
     earlier: 3,
     records: 0,
     short_records: 24,

@@ -27,6 +27,16 @@ pub(super) static TASKS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[TASK_WORDS]));
 static PLACES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLACE_WORDS]));
 
+/// Labels of what is to be done about what stands before it.
+const SOLUTION_LABELS: [&str; 6] = [
+    "Fix:",
+    "Fixes:",
+    "Solution:",
+    "Action:",
+    "Required:",
+    "Expected:",
+];
+
 /// Returns how much a sentence says of what is wanted, wherever it stands.
 pub(super) fn sentence_worth(sentence: &str) -> i32 {
     // The answer to a field of a form: `No`.
@@ -60,6 +70,12 @@ pub(super) fn sentence_worth(sentence: &str) -> i32 {
     }
     if is_order(sentence) && names_place(sentence) {
         worth += 30;
+    }
+    if SOLUTION_LABELS
+        .iter()
+        .any(|label| sentence.starts_with(label))
+    {
+        worth += 45;
     }
     if is_labelled(sentence) {
         worth += 60;

@@ -3,11 +3,13 @@
 use super::long_requests::ShownPart;
 use super::request_parts::{RequestPart, is_item};
 use super::sentence_worth::NO_WORTH;
+use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::fold::fold_line;
+use std::borrow::Cow;
 
 /// Number of items from which on a request is a list, and the lengths in bytes that an item may have.
 const LEAST_ITEMS: usize = 4;
-const ITEM_LIMITS: [usize; 4] = [140, 100, 72, 52];
+const ITEM_LIMITS: [usize; 7] = [140, 120, 100, 84, 72, 62, 52];
 
 /// Shortens the items of a request that is a list, as little as need be, so that all of it has `room` bytes:
 /// without one of its items a list reads as if it had only the others. Returns `None` if it is no list, or
@@ -49,14 +51,54 @@ pub(super) fn shorten_items<'t>(
     let shown = told.map(|(index, part)| ShownPart {
         index,
         line: part.line,
-        text: fold_line(part.text, limit_of(part, limit)),
+        text: shorten_item(part.text, limit_of(part, limit)),
     });
     Some(shown.collect())
 }
 
+/// Shortens an item to `limit` bytes. Of one whose end holds figures or code, the end stays: `lock the account …
+/// after 5 attempts`.
+fn shorten_item(item: &str, limit: usize) -> Cow<'_, str> {
+    if item.len() <= limit {
+        return fold_line(item, limit);
+    }
+    let cut = item.floor_char_boundary(limit);
+    let lost = &item[item[..cut].rfind(' ').unwrap_or(cut)..];
+    let holds_value = lost.contains(|c: char| c.is_ascii_digit() || c == '`');
+    let least = item.len() - limit * END_SHARE / 100;
+    let end = item[item.ceil_char_boundary(least)..].split_once(' ');
+    if let Some((_, end)) = end.filter(|(_, end)| holds_value && has_value(end))
+        && let Some(start) = clip_line(item, limit.saturating_sub(end.len() + 1))
+        && start.len() >= LEAST_START
+    {
+        return Cow::Owned(format!("{start} {}", fold_line(end, usize::MAX)));
+    }
+    fold_line(item, limit)
+}
+
+/// Returns true for a text with a figure or code.
+fn has_value(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit() || c == '`')
+}
+
+/// The least bytes of the start of such an item.
+const LEAST_START: usize = 28;
+/// The most that the end of a shortened item has, in hundredths.
+const END_SHARE: usize = 50;
+
 #[cfg(test)]
 mod tests {
     use crate::summary::extract::render::long_requests::fold_request;
+
+    #[test]
+    fn the_figures_at_the_end_of_an_item_stay() {
+        let item = "- Implement the tracking of failed attempts and lock the account of the user after 5 attempts for 15 minutes";
+        assert_eq!(
+            super::shorten_item(item, 72),
+            "- Implement the tracking of failed … after 5 attempts for 15 minutes"
+        );
+        assert!(super::shorten_item(&item.replace(['1', '5'], "x"), 72).ends_with('…'));
+    }
 
     #[test]
     fn the_items_of_a_list_are_shortened_before_one_is_left_out() {

@@ -30,6 +30,8 @@ const OPEN_STEPS_FACTOR: usize = 160;
 const LEAST_ERRORS: usize = 100;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
 const MOST_REQUESTS: usize = 46;
+/// The same where the newest request is longer than that.
+const MOST_OF_ORDERS: usize = 56;
 /// The most that the final state has of the room before other facts, in hundredths.
 const MOST_STATE_BEFORE_FACTS: usize = 7;
 /// The most that references have of the room before tips where results are prose and code, in
@@ -145,6 +147,10 @@ impl SummaryDraft<'_, '_, '_> {
             })
         {
             self.requests_bytes = self.share_bytes(MOST_REQUESTS).max(LEAST_REQUESTS);
+            // One with many orders has half of it: what was done before says less.
+            if newest.is_some_and(|newest| newest.text.len() > self.requests_bytes) {
+                self.requests_bytes = self.share_bytes(MOST_OF_ORDERS).max(LEAST_REQUESTS);
+            }
         }
         let requests = render_requests(self.facts, self.requests_bytes, self.pool.is_tabular());
         let files_room = self.share_bytes(self.shares.files).max(LEAST_FILES);
@@ -212,14 +218,16 @@ impl SummaryDraft<'_, '_, '_> {
         let mut pool = self.unchosen.clone();
         let references = &self.facts.references;
         let room = left.saturating_sub(hundredths_of(self.room, self.shares.errors));
+        let best_findings = self.shares.best_findings.min(self.shares.findings);
         let floors = [
             (&[FactKind::Constraint][..], self.shares.constraints),
-            (&[FactKind::Finding], self.shares.findings),
+            (&[FactKind::Finding], best_findings),
+            (&[FactKind::Definition], self.shares.definitions),
+            (&[FactKind::Finding], self.shares.findings - best_findings),
             (&[FactKind::Earlier], self.shares.earlier),
             (&[FactKind::Record], record_floor),
             (&[FactKind::ShortRecord], self.shares.short_records),
             (&[FactKind::Call], self.shares.calls),
-            (&[FactKind::Definition], self.shares.definitions),
             (&[FactKind::Passage], self.shares.passages),
         ];
         // Where results are records, a row tells what the last call did.
@@ -313,6 +321,7 @@ impl SummaryDraft<'_, '_, '_> {
         while !requests_complete && tokens > LEAST_SPARE && !self.widen_requests(tokens) {
             tokens /= 2;
         }
+        self.lengthen_facts();
         let most = if self.pool.is_tabular() {
             usize::MAX
         } else {
@@ -329,6 +338,16 @@ impl SummaryDraft<'_, '_, '_> {
             // A long list of names tells nothing of the work.
             let most = hundredths_of(self.room, MOST_UNLIKELY);
             self.list_further_references(ReferenceFloor::Any, most);
+        }
+    }
+
+    /// Writes facts in their longer form in what is left.
+    fn lengthen_facts(&mut self) {
+        let left = self.left();
+        if left > LEAST_SPARE && self.pool.lengthen(left, self.count) > 0 {
+            self.pool.fill(&mut self.bodies);
+            // What these facts name is not listed any more.
+            self.write_references(self.listed_tokens(), ReferenceFloor::Likely);
         }
     }
 
@@ -427,6 +446,7 @@ pub(super) const ALL_KINDS: &[FactKind] = &[
     FactKind::Call,
     FactKind::Record,
     FactKind::Definition,
+    FactKind::Outline,
     FactKind::Passage,
 ];
 

@@ -1,6 +1,7 @@
 //! Shortens the documents that requests point to, and tells them with the requests.
 
 use super::long_requests::{INDENT, fold_request};
+use crate::summary::extract::facts::approved_plans::approved_plan;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::task_documents::TaskDocument;
 
@@ -9,6 +10,8 @@ const DIGEST_ROOM: usize = 700;
 
 /// Adds to each request that points to a document what the document says.
 pub(super) fn tell_task_documents(facts: &mut ConversationFacts<'_>) {
+    let turns = facts.turns;
+    (facts.requests).find_plans(|request| approved_plan(turns, request));
     facts.requests.tell_documents(digest);
 }
 

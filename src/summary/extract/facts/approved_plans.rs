@@ -1,0 +1,100 @@
+//! Finds the plan that the user approved: `Implement the plan.` leaves the task to what the assistant proposed.
+
+use super::next_steps::list_item;
+use super::request_log::UserRequest;
+use super::task_documents::TaskDocument;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::request_words::{BAN_WORDS, PLAN_ACTIONS};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+use std::sync::LazyLock;
+
+/// Maximum length in bytes of a request that approves a plan.
+const LONGEST_APPROVAL: usize = 80;
+/// Minimum length in bytes of a plan, and the least number of its items.
+const LEAST_PLAN: usize = 400;
+const LEAST_ITEMS: usize = 4;
+/// What the plan is called in a summary.
+const PLAN_NAME: &str = "the plan";
+/// A word of a request that approves one.
+const PLAN: &str = "plan";
+/// The tags around a plan of Codex.
+const TAGS: (&str, &str) = ("<proposed_plan>", "</proposed_plan>");
+
+static ACTIONS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLAN_ACTIONS]));
+static BANS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS]));
+
+/// Returns the plan that a request approves, as the assistant wrote it last before. Returns `None` if the request
+/// says something else, or no plan stands before it.
+pub(crate) fn approved_plan(
+    turns: &[ViewedTurn<'_>],
+    request: &UserRequest<'_>,
+) -> Option<TaskDocument> {
+    let text = request.text.trim();
+    let approves = text.len() <= LONGEST_APPROVAL
+        && text.to_ascii_lowercase().contains(PLAN)
+        && ACTIONS.has_words(text)
+        && !BANS.has_words(text)
+        && !text.ends_with(['?', '？']);
+    if !approves {
+        return None;
+    }
+    let before = turns.get(..request.message)?.iter().rev();
+    let mut said = before
+        .take_while(|turn| turn.role != Role::User)
+        .filter(|turn| turn.role == Role::Assistant);
+    let plan = said.find_map(|turn| plan_in(&turn.text))?;
+    Some(TaskDocument {
+        name: PLAN_NAME.to_owned(),
+        text: plan.to_owned(),
+    })
+}
+
+/// Returns the plan in a message of the assistant.
+fn plan_in(text: &str) -> Option<&str> {
+    let inner = text
+        .rsplit_once(TAGS.0)
+        .and_then(|(_, rest)| rest.split_once(TAGS.1));
+    let plan = inner.map_or(text, |(plan, _)| plan).trim();
+    let items = plan.lines().filter(|line| list_item(line.trim()).is_some());
+    (plan.len() >= LEAST_PLAN && items.count() >= LEAST_ITEMS).then_some(plan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::facts::request_log::RequestLog;
+    use crate::summary::extract::tests::turn_of;
+    use std::borrow::Cow;
+
+    #[test]
+    fn an_approved_plan_is_the_task() {
+        let items: String = (0..9)
+            .map(|number| {
+                format!(
+                    "- Step {number}: oil the wheel of mill number {number}, and never run it dry\n"
+                )
+            })
+            .collect();
+        let plan = format!("I looked.\n<proposed_plan>\n# Plan\n{items}</proposed_plan>\nShall I?");
+        let turns = [
+            turn_of(Role::User, "Make a plan for the mills"),
+            turn_of(Role::Assistant, &plan),
+        ];
+        let approved = |text: &'static str| {
+            let mut log = RequestLog::default();
+            log.push_request(Cow::Borrowed(text), 2, false);
+            approved_plan(&turns, &log.current_task()[0])
+        };
+        let document = approved("Implement the plan.").unwrap();
+        assert!(document.text.starts_with("# Plan\n- Step 0"));
+        for text in [
+            "Make the plan shorter",
+            "Don't implement the plan",
+            "Is the plan good?",
+            "go on",
+        ] {
+            assert_eq!(approved(text), None, "{text}");
+        }
+    }
+}
