@@ -321,7 +321,10 @@ fn error_line<'t>(head: &'t str, tail: &'t str) -> Option<&'t str> {
         if line.contains(TRACEBACK) {
             return;
         }
-        found = Some(line);
+        // How a program that ran another ends says nothing of why.
+        if found.is_none() || !GENERIC_ENDS.iter().any(|end| line.contains(end)) {
+            found = Some(line);
+        }
         // That something failed says less than why.
         if TELLING_ERRORS.iter().any(|name| line.contains(name)) {
             telling = Some(line);
@@ -333,6 +336,13 @@ fn error_line<'t>(head: &'t str, tail: &'t str) -> Option<&'t str> {
         // npm prints what it runs behind such a mark.
         .or_else(|| result_lines(head).find(|line| !line.starts_with(RUN_MARK)))
 }
+
+/// What programs say at the end when one that they ran failed.
+const GENERIC_ENDS: [&str; 3] = [
+    "ELIFECYCLE",
+    "Command failed with exit code",
+    "Lifecycle script",
+];
 
 /// Returns the line that ends the last traceback: `KeyError: 'a'`.
 pub(crate) fn last_traceback_line(text: &str) -> Option<&str> {

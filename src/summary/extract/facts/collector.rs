@@ -15,7 +15,7 @@ use super::issue_forms::strip_form;
 use super::kept_messages::observe_kept;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
-use super::question_answers::{answers_of, asks_user};
+use super::question_answers::{answers_of, asks_user, words_of_rejection};
 use super::running_calls::awaited_call;
 use super::signatures::OfferedFunctions;
 use super::task_calls::keeps_tasks;
@@ -120,6 +120,9 @@ impl<'r> FactCollector<'r> {
                 self.observe_references(&turn.text, number, IN_RESULT);
                 self.observe_result(turn, number);
                 self.facts.state.observe_result();
+                if let Some(words) = words_of_rejection(&turn.text) {
+                    self.observe_request(words, number, true);
+                }
             }
             // System prompts are never summarised.
             Role::System | Role::Developer => {}

@@ -73,14 +73,39 @@ pub(super) fn definitions_in(text: &str, stem: &str) -> Vec<FoundDefinition> {
 /// Returns the name that a line of code defines, and whether it is the name of a class. `class` is the name of
 /// the class before it.
 pub(super) fn defined_name<'t>(line: &'t str, class: &str) -> Option<DefinedName<'t>> {
-    if indent_of(line) > MOST_INDENT {
+    let indent = indent_of(line);
+    if indent > MOST_MEMBER_INDENT {
         return None;
     }
-    let definition = Definition::of(line.trim(), class)?;
+    let Some(definition) = Definition::of(line.trim(), class).filter(|_| indent <= MOST_INDENT)
+    else {
+        return method_name(line.trim());
+    };
     let says_little = definition.makes_instance || PASSING_NAMES.contains(&definition.name);
     (!says_little).then_some(DefinedName {
         name: definition.name,
         is_class: definition.is_class,
+    })
+}
+
+/// Returns the name of a method that others may use, as C# and Java write it: `public void Run(int speed)`.
+fn method_name(line: &str) -> Option<DefinedName<'_>> {
+    let (mut text, mut is_shared) = (line, false);
+    while let Some((word, rest)) = text.split_once(' ')
+        && SIGNATURE_MODIFIERS.contains(&word)
+    {
+        is_shared |= SHARING_MODIFIERS.contains(&word);
+        text = rest.trim_start();
+    }
+    let (kind, rest) = text.split_once(' ')?;
+    let name = name_at(rest);
+    let is_kind = kind
+        .chars()
+        .all(|c| c.is_alphanumeric() || "_<>[],.?".contains(c));
+    let is_method = is_shared && is_kind && !name.is_empty() && rest[name.len()..].starts_with('(');
+    is_method.then_some(DefinedName {
+        name,
+        is_class: false,
     })
 }
 

@@ -55,11 +55,28 @@ impl TouchedFiles<'_> {
 /// Returns true for a file that nobody keeps: what a program logged, and what stands in a folder for such
 /// files.
 fn is_passing_file(path: &str) -> bool {
-    path.contains("/scratchpad/")
+    GENERATED_FOLDERS
+        .iter()
+        .any(|folder| has_folder(path, folder))
         || [".log", ".output", ".tmp"]
             .iter()
             .any(|end| path.ends_with(end))
 }
+
+/// Returns true if a path leads through a folder.
+fn has_folder(path: &str, folder: &str) -> bool {
+    path.split(['/', '\\']).any(|part| part == folder)
+}
+
+/// Folders of files that programs write and fetch, and of files that nobody keeps.
+const GENERATED_FOLDERS: [&str; 6] = [
+    "scratchpad",
+    "node_modules",
+    ".next",
+    "__pycache__",
+    ".venv",
+    "site-packages",
+];
 
 /// Drops folders that were only named where a file below them stands in the lists.
 fn drop_folders_above(files: &mut Vec<&TouchedFile<'_>>) {

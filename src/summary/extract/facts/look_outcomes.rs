@@ -95,6 +95,10 @@ fn first_lines(text: &str, limits: &LookLimits) -> String {
             break;
         }
         let line = listed_name(line);
+        // What was fetched says nothing of the project.
+        if line.contains(FETCHED) && line.len() > FETCHED.len() {
+            continue;
+        }
         if line.starts_with(LISTED_TOTAL) || line.starts_with('.') && line.len() < LEAST_NAME {
             continue;
         }
@@ -139,6 +143,8 @@ fn first_lines(text: &str, limits: &LookLimits) -> String {
     shown
 }
 
+/// The folder of what a package manager fetched.
+const FETCHED: &str = "node_modules";
 /// Before the number of a hit of AutoCodeRover, and the number of words that make a sentence.
 const HIT_NUMBER: &str = "Search result ";
 const LEAST_SENTENCE: usize = 4;

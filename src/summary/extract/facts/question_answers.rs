@@ -2,7 +2,9 @@
 
 use super::call_form::CallForm;
 use crate::summary::extract::lex::clip::floor_char;
-use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING};
+use crate::summary::extract::lexicon::message_marks::{
+    ANSWERS_END, ANSWERS_OPENING, REJECTION_OPENING, REJECTION_WORDS,
+};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -23,6 +25,14 @@ const ASKING_TOOLS: [&str; 3] = ["AskUserQuestion", "request_user_input", "quest
 /// this one printed is no record.
 pub(super) fn asks_user(call: CallForm<'_>) -> bool {
     matches!(call, CallForm::Tool(call) if ASKING_TOOLS.contains(&call.name))
+}
+
+/// Returns what the user said when refusing a call, from its result.
+pub(super) fn words_of_rejection(result: &str) -> Option<&str> {
+    let words = result.trim_start().strip_prefix(REJECTION_OPENING)?;
+    let (_, words) = words.split_once(REJECTION_WORDS)?;
+    let words = words.trim();
+    words.contains(char::is_alphanumeric).then_some(words)
 }
 
 /// Returns the user's answers to the questions of a tool, from its result.

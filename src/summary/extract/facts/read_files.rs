@@ -13,7 +13,7 @@ use crate::summary::extract::lex::result_text::read_result_start;
 use hashbrown::HashSet;
 
 /// Maximum length in bytes of the outline of a file, and of its longer form.
-const LONGEST_LINE: usize = 150;
+const LONGEST_LINE: usize = 120;
 const LONGEST_WIDE_LINE: usize = 420;
 /// Maximum number of bytes of a result that are read.
 const LONGEST_READ: usize = 48 * 1024;

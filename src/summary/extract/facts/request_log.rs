@@ -5,6 +5,7 @@ use crate::summary::extract::labels::{SAID_AGAIN, SAID_NEWER};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::request_words::{BACK_REFERRING_WORDS, FAREWELLS, GREETINGS};
+use hashbrown::HashSet;
 use std::borrow::Cow;
 
 /// Minimum length in bytes of a request that stands for itself. A shorter one, like `yes, go on`, speaks of
@@ -58,6 +59,7 @@ pub(crate) struct RequestLog<'r> {
 impl<'r> RequestLog<'r> {
     /// Adds a request. `after_result` is true if a tool's result stands before it.
     pub(crate) fn push_request(&mut self, text: Cow<'r, str>, message: usize, after_result: bool) {
+        let text = self.without_form(text);
         let opens_task = match self.all.last() {
             None => true,
             Some(last) => {
@@ -86,6 +88,32 @@ impl<'r> RequestLog<'r> {
             document: None,
             opens_task,
         });
+    }
+
+    /// Strips from a request, and from an older one like it, the lines that both have: a harness writes them each
+    /// time, and what differs is the user's.
+    fn without_form(&mut self, text: Cow<'r, str>) -> Cow<'r, str> {
+        if text.len() < LEAST_FORM {
+            return text;
+        }
+        let mut older = self.all.iter_mut().rev();
+        let Some(older) = older.find(|older| {
+            older.text.len() >= LEAST_FORM
+                && older.text != text
+                && has_same_form(&text, &older.text)
+        }) else {
+            return text;
+        };
+        let new = lines_beside(&text, &older.text);
+        let old = lines_beside(&older.text, &text);
+        if old.contains(char::is_alphanumeric) {
+            older.text = Cow::Owned(old);
+        }
+        if new.contains(char::is_alphanumeric) {
+            Cow::Owned(new)
+        } else {
+            text
+        }
     }
 
     /// Takes note that an agent's own summary handed on all requests so far.
@@ -204,6 +232,19 @@ fn has_same_form(text: &str, other: &str) -> bool {
         && shared * 100 >= lines.len() * LEAST_SHARED
 }
 
+/// Returns the lines of a text that another one lacks.
+fn lines_beside(text: &str, other: &str) -> String {
+    let others: HashSet<&str> = other.lines().map(str::trim).collect();
+    let lines = text.lines();
+    let own: Vec<&str> = lines
+        .filter(|line| line.trim().is_empty() || !others.contains(line.trim()))
+        .collect();
+    own.join("\n").trim().to_owned()
+}
+
+/// Minimum length in bytes of a form.
+const LEAST_FORM: usize = 600;
+
 /// Returns the first lines of a text that are not empty, as many as are compared.
 fn form_lines(text: &str) -> Vec<&str> {
     let lines = text.lines().map(str::trim);
@@ -262,6 +303,28 @@ mod tests {
             log.finished_tasks().map(text).collect(),
             log.current_task().iter().map(text).collect(),
         )
+    }
+
+    #[test]
+    fn what_a_harness_writes_each_time_is_no_request() {
+        let form: String = (0..12)
+            .map(|number| {
+                format!("- Rule {number} of the mill says how the wheel is to be oiled each day\n")
+            })
+            .collect();
+        let asked = |task: &str| format!("## Your capabilities\n{form}\n## Task\n{task}");
+        let mut log = RequestLog::default();
+        log.push_request(Cow::Owned(asked("Mend the pump of the mill")), 0, false);
+        log.push_request(Cow::Owned(asked("Isn't there another valve?")), 5, false);
+        let texts: Vec<&str> = log
+            .current_task()
+            .iter()
+            .map(|request| request.text.as_ref())
+            .collect();
+        assert_eq!(
+            texts,
+            ["Mend the pump of the mill", "Isn't there another valve?"]
+        );
     }
 
     #[test]

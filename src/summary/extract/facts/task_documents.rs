@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 const LONGEST_POINTING: usize = 300;
 /// Bytes of a document that are read.
 const LONGEST_DOCUMENT: usize = 16_000;
+/// The name of the file with the instructions of a skill.
+const SKILL_FILE: &str = "SKILL.md";
 /// Minimum length in bytes of a document that says what is to do.
 const LEAST_DOCUMENT: usize = 80;
 /// Bytes before the name of a document in which the words stand that point to it.
@@ -29,12 +31,15 @@ pub(crate) struct TaskDocument {
 }
 
 impl TaskDocument {
-    /// Returns the document at a path if a request leaves its task to it. `result` is what the call that read
+    /// Returns the document at a path if a request leaves its task to it, or a skill that is read for it. `result` is what the call that read
     /// the file printed.
     pub(crate) fn of(request: &str, path: &str, result: &str) -> Option<Self> {
         let name = file_name(path.trim());
         let is_document = DOCUMENT_ENDINGS.iter().any(|ending| name.ends_with(ending));
-        if !is_document || request.len() > LONGEST_POINTING || !points_to(request, path.trim()) {
+        let is_short = request.len() <= LONGEST_POINTING;
+        let is_followed = is_document && is_short && points_to(request, path.trim());
+        // A skill says how to do what was asked for, whatever the request says of it.
+        if !is_followed && name != SKILL_FILE {
             return None;
         }
         let printed = read_result_start(result, LONGEST_DOCUMENT).text;

@@ -179,5 +179,9 @@ pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
 pub(crate) const ANSWERS_OPENING: &str = "User has answered your questions: ";
 pub(crate) const ANSWERS_END: &str = " You can now continue";
 
+/// How Claude Code says that the user refused a call, and what stands before the user's words.
+pub(crate) const REJECTION_OPENING: &str = "The user doesn't want to proceed with this tool use.";
+pub(crate) const REJECTION_WORDS: &str = "the user said:\n";
+
 /// Openings of a shell prompt.
 pub(crate) const PROMPT_OPENINGS: &[&str] = &["bash-", "root@"];

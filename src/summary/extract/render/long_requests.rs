@@ -3,6 +3,7 @@
 
 use super::request_parts::{RequestPart, is_item, split_request};
 use super::request_sections::sections_of;
+use super::sentence_worth::CONDITIONS;
 use super::shortened_lists::shorten_items;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::standing_wishes::WISHES;
@@ -212,12 +213,14 @@ impl<'t> PartChoice<'_, 't> {
         }
     }
 
-    /// Adds the short part behind a sentence that announces it: `create a new patch:`.
+    /// Adds the short part behind a wish or a condition that announces it: `if tables change, write a patch:`.
     fn add_announced(&mut self, at: usize) {
         let Some(next) = self.parts.get(at + 1) else {
             return;
         };
-        let is_announced = self.parts[at].text.ends_with([':', '：'])
+        let text = self.parts[at].text;
+        let is_announced = text.ends_with([':', '：'])
+            && (WISHES.has_words(text) || CONDITIONS.has_words(text))
             && next.line > self.parts[at].line
             && !next.is_heading
             && next.group.is_none()

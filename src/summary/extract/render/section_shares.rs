@@ -19,6 +19,8 @@ pub(super) struct SectionShares {
     pub(super) errors: usize,
     /// What the files define that the agent wrote.
     pub(super) definitions: usize,
+    /// What files hold that were read.
+    pub(super) outlines: usize,
     /// The lines of results in which references stand.
     pub(super) passages: usize,
 }
@@ -29,14 +31,15 @@ const PROSE_SHARES: SectionShares = SectionShares {
     state: 10,
     files: 14,
     constraints: 26,
-    findings: 20,
+    findings: 22,
     best_findings: 15,
     earlier: 14,
     records: 8,
     short_records: 0,
-    calls: 12,
+    calls: 14,
     errors: 4,
     definitions: 16,
+    outlines: 9,
     passages: 6,
 };
 
@@ -54,6 +57,7 @@ const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
     calls: 17,
     errors: 4,
     definitions: 0,
+    outlines: 0,
     passages: 0,
 };
 
@@ -71,6 +75,7 @@ const RECORD_SHARES: SectionShares = SectionShares {
     calls: 4,
     errors: 3,
     definitions: 0,
+    outlines: 0,
     passages: 0,
 };
 

@@ -228,6 +228,7 @@ impl SummaryDraft<'_, '_, '_> {
             (&[FactKind::Record], record_floor),
             (&[FactKind::ShortRecord], self.shares.short_records),
             (&[FactKind::Call], self.shares.calls),
+            (&[FactKind::Outline], self.shares.outlines),
             (&[FactKind::Passage], self.shares.passages),
         ];
         // Where results are records, a row tells what the last call did.

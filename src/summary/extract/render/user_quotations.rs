@@ -207,7 +207,7 @@ fn points_back(line: &str) -> bool {
 
 /// Maximum length in bytes of a line that points back, and the words that point.
 const LONGEST_POINTING: usize = 48;
-const POINTING_WORDS: [&str; 6] = ["that", "this", "it", "them", "these", "those"];
+const POINTING_WORDS: [&str; 7] = ["that", "this", "it", "them", "these", "those", "there"];
 
 /// Returns the number of bytes of a whole quotation with its line end.
 pub(super) fn quotation_cost(request: &UserRequest<'_>) -> usize {
