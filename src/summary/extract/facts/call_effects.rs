@@ -3,6 +3,7 @@
 use super::argument_keys::is_command_key;
 use super::call_form::{CallForm, CalledTool};
 use super::file_actions::{effect_of_sub_command, is_changing_word, is_editor};
+use super::here_strings::opens_here_string;
 use super::inline_commands::split_tagged_call;
 use super::path_ends::file_name;
 use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
@@ -18,6 +19,8 @@ use std::borrow::Cow;
 
 /// Maximum length in bytes that is read of a command.
 const LONGEST_COMMAND: usize = 400;
+/// The same of a command that writes a text which stands in it.
+const LONGEST_WRITING: usize = 64 * 1024;
 
 /// What a call does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +106,10 @@ pub(super) fn command_of(call: CalledTool<'_>) -> Option<String> {
     visit_leaves(call.arguments, &mut |key, leaf| {
         if command.is_none() && is_command_key(key.name) && matches!(leaf, LeafValue::String(_)) {
             command = leaf.decode_start(LONGEST_COMMAND + 1).map(Cow::into_owned);
+            // PowerShell says what it writes before where.
+            if command.as_deref().is_some_and(opens_here_string) {
+                command = leaf.decode_start(LONGEST_WRITING).map(Cow::into_owned);
+            }
         }
     });
     command

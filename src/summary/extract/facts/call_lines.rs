@@ -26,6 +26,8 @@ const LONGEST_NAME: usize = 60;
 const LONGEST_READ: usize = 400;
 /// The same of the text of an edit, which is searched for what it changes.
 const LONGEST_EDIT: usize = 4000;
+/// The same of a command, which may stand behind the text that it writes.
+const LONGEST_SHELL: usize = 16 * 1024;
 /// The length in bytes of a line from which on it shows several lines of an edit, and their number.
 pub(super) const LONG_EDIT: usize = 230;
 const MOST_CHANGES: usize = 3;
@@ -61,6 +63,8 @@ pub(crate) fn call_line(call: CallForm<'_>, limit: usize) -> String {
             visit_leaves(call.arguments, &mut |key, leaf| {
                 let read = if is_edit_key(key.name) {
                     LONGEST_EDIT
+                } else if is_command_key(key.name) {
+                    LONGEST_SHELL
                 } else {
                     LONGEST_READ
                 };

@@ -202,6 +202,7 @@ fn worth_of(line: &str, words: &TaskWords) -> i32 {
     1 + 4 * i32::from(defined_name(line, "").is_some())
         + 2 * i32::from(is_text)
         + i32::from(line.contains([':', '=']))
+        + 2 * i32::from(line.contains("://"))
         + i32::from(TELLING_LENGTHS.contains(&line.len()))
         + words.shared_with(line).min(MOST_SHARED)
         - 2 * i32::from(line.starts_with(['<', '}', ')', '#']))

@@ -40,6 +40,9 @@ const RECORD_SCORE_WORTH: i32 = 150;
 const MOST_RECORD_SCORE: i32 = 6;
 /// What a finding about something that works by now is worth less.
 const OVER_LOSS: i32 = 2000;
+/// What a cause is worth less for each newer message that names one, and the most of these that count.
+const OLDER_CAUSE_LOSS: i32 = 350;
+const MOST_CAUSES: i32 = 2;
 /// What a finding is worth less in a message that ends with a question: the user may want another way.
 const PROPOSAL_LOSS: i32 = 900;
 /// What a finding of a finished task is worth less.
@@ -106,6 +109,8 @@ struct LaterMessages {
     messages: usize,
     reports: usize,
     edits: usize,
+    /// Number of messages that name a cause: the newest is the one that was found last.
+    causes: i32,
     /// The assistant said that something works.
     is_settled: bool,
     /// The work was committed.
@@ -181,6 +186,9 @@ impl FindingSearch<'_, '_> {
             since: self.since,
         };
         let said = self.facts.len();
+        let told = recap
+            .as_ref()
+            .map(|(recap, _)| recap.longer.as_ref().unwrap_or(&recap.text).clone());
         if let Some((recap, worth)) = recap {
             let is_past = number < self.starts.phase;
             let worth = if is_past { worth / 2 } else { worth };
@@ -195,19 +203,21 @@ impl FindingSearch<'_, '_> {
         {
             self.push(&message, text, LEFT_WORTH);
         }
-        self.push_sentences(&message);
+        self.push_sentences(&message, told.as_deref());
         let new = &self.facts[said..];
         self.since.is_settled |= new.iter().any(|fact| says_settled(&fact.text));
+        self.since.causes += i32::from(new.iter().any(|fact| CAUSES.has_words(&fact.text)));
         self.since.messages += usize::from(!new.is_empty());
         self.since.reports += usize::from(is_report);
         self.since.edits += turn.calls.iter().filter(|call| edits_files(call)).count();
         self.since.is_committed |= commits_in(turn);
     }
 
-    fn push_sentences(&mut self, message: &ReadMessage<'_>) {
+    /// Adds the sentences of a message that find something. `told` is what is told of the items of a report.
+    fn push_sentences(&mut self, message: &ReadMessage<'_>, told: Option<&str>) {
         for scored in best_sentences(message.text, message.kind) {
             let text = scored.plain();
-            if !self.seen.insert(text.clone()) {
+            if !self.seen.insert(text.clone()) || told.is_some_and(|told| told.contains(&text)) {
                 continue;
             }
             // What was not seen long ago may have been found since.
@@ -260,6 +270,11 @@ impl FindingSearch<'_, '_> {
                 0
             }
             - if is_over(text, message) { OVER_LOSS } else { 0 }
+            - if CAUSES.has_words(text) {
+                OLDER_CAUSE_LOSS * message.since.causes.min(MOST_CAUSES)
+            } else {
+                0
+            }
             - self.loss_of_age(message.number)
     }
 

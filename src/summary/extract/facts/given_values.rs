@@ -5,6 +5,7 @@ use super::request_log::UserRequest;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{BAN_WORDS, OUTDATED_WORDS};
+use hashbrown::HashSet;
 use std::sync::LazyLock;
 
 /// Minimum number of such lines in a request. One alone may be prose.
@@ -49,7 +50,9 @@ pub(crate) fn given_values(requests: &[UserRequest<'_>]) -> Vec<Fact> {
             .collect();
         names.extend(given.iter().copied().map(name_of));
         // What is not to be used stands with the words that say so.
-        if given.len() < LEAST_LINES || denies(&request.text) {
+        let links = request.text.lines().filter_map(given_link);
+        facts.extend(links.map(link_fact));
+        if given.len() < LEAST_LINES || repeats_name(&given) || denies(&request.text) {
             continue;
         }
         let older = i32::try_from(facts.len()).unwrap_or(i32::MAX);
@@ -66,9 +69,42 @@ pub(crate) fn given_values(requests: &[UserRequest<'_>]) -> Vec<Fact> {
     facts
 }
 
+/// Returns a short line with an address that the user gives: `https://mill.example/ is the url of the frontend`.
+fn given_link(line: &str) -> Option<&str> {
+    let line = line.trim().trim_start_matches(['-', '*', '•', ' ']);
+    let is_given = line.len() <= LONGEST_LINK_LINE
+        && line.contains("https://")
+        && !line.contains(['?', '{', '<', '"'])
+        && line.split_whitespace().count() > 1
+        && !DENIALS.has_words(line);
+    is_given.then_some(line)
+}
+
+fn link_fact(line: &str) -> Fact {
+    Fact {
+        kind: FactKind::Constraint,
+        text: fold_line(line, LONGEST_FACT).into_owned(),
+        worth: LINK_WORTH,
+        order: 0,
+        heading: None,
+        is_pinned: false,
+        longer: None,
+    }
+}
+
+/// Maximum length in bytes of a line with an address, and what it is worth.
+const LONGEST_LINK_LINE: usize = 140;
+const LINK_WORTH: i32 = 1500;
+
 /// Returns the name before a value.
 fn name_of(line: &str) -> &str {
     line.split_once(": ").map_or(line, |(name, _)| name)
+}
+
+/// Returns true if a name stands twice: what a program printed, not what the user gives.
+fn repeats_name(given: &[&str]) -> bool {
+    let names: HashSet<&str> = given.iter().copied().map(name_of).collect();
+    names.len() < given.len()
 }
 
 /// Returns true if the line above the values of a request may say that they do not hold.

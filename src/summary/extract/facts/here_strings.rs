@@ -5,6 +5,12 @@ use std::borrow::Cow;
 /// The ends of the line before such a text, and the openings of the line behind it.
 const QUOTES: [(&str, &str); 2] = [("@'", "'@"), ("@\"", "\"@")];
 
+/// Returns true if a command opens such a text.
+pub(super) fn opens_here_string(command: &str) -> bool {
+    let mut lines = command.lines().map(str::trim_end);
+    lines.any(|line| QUOTES.iter().any(|(open, _)| line.ends_with(open)))
+}
+
 /// Returns a command without such texts: `Set-Content a.txt`.
 pub(super) fn strip_here_strings(command: &str) -> Cow<'_, str> {
     let opens = |line: &str| {

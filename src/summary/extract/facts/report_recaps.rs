@@ -20,6 +20,9 @@ const LONGEST_RECAP: usize = 260;
 const LONGEST_WIDE_ITEM: usize = 170;
 const LONGEST_WIDE_RECAP: usize = 700;
 const LONGEST_LEFT: usize = 200;
+/// The part of the items that must be told as a whole, and how many bytes more one may have.
+const LEAST_WHOLE: usize = 4;
+const SMALL_REST: usize = 12;
 /// Number of spaces before an item from which on it belongs to the one above.
 const SUB_INDENT: usize = 2;
 /// Between items.
@@ -43,7 +46,10 @@ pub(super) fn recap_of(report: &str) -> Option<Recap> {
     let telling = items.iter().filter(tells).count();
     let tells_enough =
         items.len() >= LEAST_ITEMS && telling * 2 >= items.len() && !is_plan(report, &items);
-    tells_enough.then(|| {
+    let is_told = |item: &&&str| item.len() <= NARROW.longest_of(items.len()) + SMALL_REST;
+    let whole = items.iter().filter(is_told).count();
+    // The heads of long items tell nothing: a sentence does.
+    (tells_enough && whole * LEAST_WHOLE >= items.len()).then(|| {
         let text = fold_items(REPORTED, &items, &NARROW);
         let longer = fold_items(REPORTED, &items, &WIDE);
         Recap {
@@ -57,6 +63,13 @@ pub(super) fn recap_of(report: &str) -> Option<Recap> {
 struct RecapLimits {
     longest_item: usize,
     line: usize,
+}
+
+impl RecapLimits {
+    /// Returns the maximum length in bytes of one of `count` items.
+    fn longest_of(&self, count: usize) -> usize {
+        (self.line / count).clamp(LEAST_ITEM, self.longest_item)
+    }
 }
 
 const NARROW: RecapLimits = RecapLimits {
@@ -128,7 +141,7 @@ fn items_in(text: &str) -> Vec<&str> {
 /// all of a few.
 fn fold_items(label: &str, items: &[&str], limits: &RecapLimits) -> String {
     let room = limits.line;
-    let longest = (room / items.len()).clamp(LEAST_ITEM, limits.longest_item);
+    let longest = limits.longest_of(items.len());
     let mut recap = label.to_owned();
     for item in items {
         let item = without_addresses(&item.replace(STRESS_MARK, ""));

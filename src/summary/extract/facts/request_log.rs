@@ -54,6 +54,8 @@ pub(crate) struct RequestLog<'r> {
     current: usize,
     /// A long request was made a second time, so that what was done for it may be done again.
     pub(crate) is_asked_again: bool,
+    /// The documents and plans that stand with requests.
+    told: Vec<String>,
 }
 
 impl<'r> RequestLog<'r> {
@@ -153,11 +155,20 @@ impl<'r> RequestLog<'r> {
     /// Adds to each request that points to a document what `digest` makes of it.
     pub(crate) fn tell_documents(&mut self, digest: impl Fn(&TaskDocument) -> Option<String>) {
         for request in &mut self.all {
-            if let Some(told) = request.document.take().as_ref().and_then(&digest) {
+            let document = request.document.take();
+            let told = document.as_ref().and_then(&digest);
+            let document = document.map(|document| document.text);
+            if let Some(told) = told {
                 let text = request.text.trim_end();
                 request.text = Cow::Owned(format!("{text}\n{told}"));
+                self.told.extend(document);
             }
         }
+    }
+
+    /// Returns true if a document that stands with a request holds a sentence.
+    pub(crate) fn tells(&self, sentence: &str) -> bool {
+        self.told.iter().any(|text| text.contains(sentence))
     }
 
     /// Shortens the requests that stand again in a message that stays, to their beginning.

@@ -9,6 +9,18 @@ pub(crate) const AGREEMENTS: &[&str] = &[
 /// Words of a wish or a limit that holds for all that follows.
 pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
     "never",
+    "não",
+    "nunca",
+    "jamais",
+    "somente",
+    "apenas",
+    "nicht",
+    "niemals",
+    "nur",
+    "siempre",
+    "jangan",
+    "никогда",
+    "только",
     "don’t",
     "not allowed",
     "ask me",

@@ -133,6 +133,7 @@ pub(crate) const IDLE_COMMANDS: &[&str] = &[
     "Format-List",
     "Measure-Object",
     "Out-String",
+    "Out-Null",
     "Join-Path",
     "Split-Path",
     "Resolve-Path",

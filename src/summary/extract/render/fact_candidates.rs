@@ -112,7 +112,9 @@ impl FactCandidates {
         }
         let words = task_words(facts);
         findings.retain(|finding| {
-            !facts.state.shows(&finding.text) && !words.hold_all_of(&finding.text)
+            !facts.state.shows(&finding.text)
+                && !facts.requests.tells(&finding.text)
+                && !words.hold_all_of(&finding.text)
         });
         all.extend(findings);
         let digests = if is_tabular {

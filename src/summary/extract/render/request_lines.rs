@@ -5,6 +5,7 @@ use super::chosen_requests::ChosenRequests;
 use super::long_requests::{INDENT, fold_request, with_small_rest};
 use super::repeated_requests::without_sentences;
 use super::reported_requests::report_note;
+use super::request_sections::is_pasted;
 use super::token_budget::SAMPLE_LENGTH;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
 use crate::summary::extract::ablation::SummaryRule;
@@ -46,6 +47,8 @@ const LONGEST_OLD_GOAL: usize = 400;
 const LEAST_NEWEST: usize = 160;
 /// Length in bytes from which on the newest request is more of the task than the goal, where results are prose.
 const LONG_NEWEST_REQUEST: usize = 400;
+/// The most that a newest request has of the room which is what a program printed, in hundredths.
+const PASTED_SHARE: usize = 45;
 /// Room in bytes for an older wish beside a long request.
 const WISH_ROOM: usize = 160;
 
@@ -162,6 +165,8 @@ struct RequestCosts {
     newest: usize,
     /// All quotations together.
     others: usize,
+    /// The newest request is what a program printed.
+    is_pasted: bool,
 }
 
 impl RequestCosts {
@@ -172,6 +177,7 @@ impl RequestCosts {
             goal: requests.goal.text.len() + 1,
             newest: newest.map_or(0, |text| text.len() + newest_label.len() + 1),
             others: quoted.map(|request| quotation_cost(request)).sum(),
+            is_pasted: newest.is_some_and(|text| is_pasted(text)),
         }
     }
 
@@ -192,7 +198,7 @@ impl RequestCosts {
             LEAST_GOAL_SHARE_OF_PROSE
         };
         let most = if is_tabular { 100 } else { MOST_OF_NEWEST };
-        let is_open = !is_tabular && self.newest >= LONG_NEWEST_REQUEST;
+        let is_open = !is_tabular && self.newest >= LONG_NEWEST_REQUEST && !self.is_pasted;
         let goal_share =
             if is_open || self.newest * 100 <= both_room * most.saturating_sub(least_share) {
                 goal_share.min(least_share)
@@ -219,7 +225,10 @@ impl RequestCosts {
         } else {
             0
         };
-        let most = left.saturating_sub(reserved);
+        let mut most = left.saturating_sub(reserved);
+        if self.is_pasted {
+            most = most.min(left * PASTED_SHARE / 100);
+        }
         let room = (left * 2 / 3)
             .max(left.saturating_sub(self.others))
             .max(self.newest.min(left));

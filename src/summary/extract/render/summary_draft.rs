@@ -4,6 +4,7 @@
 use super::fact_pool::FactPool;
 use super::reference_lines::{mark_told, render_references};
 use super::request_lines::{prose_sample, render_requests};
+use super::request_sections::{has_orders, is_pasted};
 use super::section_bodies::{EMPTY_SECTION, SectionBodies, ends_with_state};
 use super::section_shares::{
     RECORD_FLOORS, SectionShares, hundredths_of, is_little, last_references, least_coverage,
@@ -141,6 +142,7 @@ impl SummaryDraft<'_, '_, '_> {
             [_, .., newest] => Some(newest),
             _ => None,
         };
+        let newest = newest.filter(|newest| !is_pasted(&newest.text));
         if !self.pool.is_tabular()
             && newest.is_some_and(|newest| {
                 newest.text.len() > hundredths_of(self.requests_bytes, LONG_NEWEST)
@@ -148,7 +150,9 @@ impl SummaryDraft<'_, '_, '_> {
         {
             self.requests_bytes = self.share_bytes(MOST_REQUESTS).max(LEAST_REQUESTS);
             // One with many orders has half of it: what was done before says less.
-            if newest.is_some_and(|newest| newest.text.len() > self.requests_bytes) {
+            if newest.is_some_and(|newest| {
+                newest.text.len() > self.requests_bytes && has_orders(&newest.text)
+            }) {
                 self.requests_bytes = self.share_bytes(MOST_OF_ORDERS).max(LEAST_REQUESTS);
             }
         }

@@ -1,0 +1,142 @@
+//! Tests of what is told of the work for the newest request: what was edited, read and left open since.
+
+use super::{call_turn, summary_of, turn_of};
+use crate::transcript::Role;
+use crate::transcript::view::ViewedTurn;
+
+/// Returns the call of a tool with its result.
+fn exchange<'v>(name: &'v str, arguments: &'v str, result: &'v str) -> [ViewedTurn<'v>; 2] {
+    [
+        call_turn(name, arguments),
+        ViewedTurn {
+            answers: "c".into(),
+            ..turn_of(Role::Tool, result)
+        },
+    ]
+}
+
+#[test]
+fn what_edits_added_since_the_newest_request_stands_with_the_files() {
+    let old = r#"{"path": "mill.rs", "old_string": "x", "new_string": "pub fn old_wheel_of_the_mill() {}"}"#;
+    let new = r#"{"path": "pump.rs", "old_string": "x", "new_string": "pub fn stop_the_pump(pump: &Pump) {}"}"#;
+    let look = r#"{"command": "ls"}"#;
+    let mut turns = vec![turn_of(
+        Role::User,
+        "Build the wheel of the mill in mill.rs",
+    )];
+    turns.extend(exchange("edit", old, "ok"));
+    turns.push(turn_of(Role::Assistant, "It is built."));
+    turns.push(turn_of(
+        Role::User,
+        "Now mend the pump in pump.rs and the hose",
+    ));
+    turns.extend(exchange("edit", new, "ok"));
+    for _ in 0..5 {
+        turns.extend(exchange("bash", look, "pump.rs"));
+    }
+    let last =
+        r#"{"path": "hose.rs", "old_string": "x", "new_string": "let hose_is_long = true;"}"#;
+    turns.extend(exchange("edit", last, "ok"));
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("In files written:\n- pump.rs: + fn stop_the_pump(pump: &Pump)"),
+        "{text}"
+    );
+    assert!(text.contains("+ let hose_is_long = true;"), "{text}");
+    assert!(!text.contains("- mill.rs: +"), "{text}");
+}
+
+#[test]
+fn files_that_were_read_are_outlined_until_they_are_written() {
+    let read = r#"{"path": "src/pump.rs"}"#;
+    let listing = "     1\u{2192}pub struct Pump {\n     2\u{2192}}\n     3\u{2192}pub fn set_speed(pump: &mut Pump) {\n     4\u{2192}}\n";
+    let mut turns = vec![turn_of(Role::User, "Look why the pump of the mill is slow")];
+    turns.extend(exchange("read_file", read, listing));
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("In files read:\n- pump.rs: Pump L1, set_speed L3"),
+        "{text}"
+    );
+    let write =
+        r#"{"path": "src/pump.rs", "old_string": "}", "new_string": "pub fn set_speed() {}"}"#;
+    turns.extend(exchange("edit", write, "ok"));
+    let text = summary_of(&turns, 500);
+    assert!(!text.contains("set_speed L3"), "an edit names it: {text}");
+}
+
+#[test]
+fn what_the_user_says_when_refusing_a_call_is_a_request() {
+    let mut turns = vec![turn_of(Role::User, "Mend the pump of the mill, please")];
+    turns.extend(exchange(
+        "Bash",
+        r#"{"command": "npm test"}"#,
+        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse docker for the tests, this is Windows",
+    ));
+    turns.push(turn_of(Role::Assistant, "I use docker."));
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("Newest request: use docker for the tests, this is Windows"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_approved_plan_stands_with_the_request() {
+    let items: String = (1..9)
+        .map(|number| {
+            format!(
+                "{number}. Oil wheel {number} of the mill, and never let it run dry in the spring\n"
+            )
+        })
+        .collect();
+    let plan = format!("<proposed_plan>\n# The mill\n{items}</proposed_plan>");
+    let turns = [
+        turn_of(Role::User, "How should we mend the wheels of the old mill?"),
+        turn_of(Role::Assistant, &plan),
+        turn_of(Role::User, "Implement the plan."),
+        call_turn("bash", r#"{"command": "make oil"}"#),
+        turn_of(Role::Tool, "ok"),
+    ];
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("Newest request: Implement the plan.\n  the plan: ")
+            && !text.contains("* Oil"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_list_of_todos_says_that_much_was_done_since() {
+    let todos = r#"{"todos": [{"content": "mend the pump", "status": "pending"}]}"#;
+    let commands: Vec<String> = (0..9)
+        .map(|number| format!(r#"{{"path": "pump_{number}.rs", "old_string": "x", "new_string": "let valve_{number} = 1;"}}"#))
+        .collect();
+    let summary_after = |changes: usize| {
+        let mut turns = vec![turn_of(Role::User, "Mend all pumps of the old mill")];
+        turns.extend(exchange("write_todos", todos, "ok"));
+        for command in &commands[..changes] {
+            turns.extend(exchange("edit", command, "ok"));
+        }
+        summary_of(&turns, 500)
+    };
+    assert!(summary_after(2).contains("\nOpen: mend the pump"));
+    assert!(summary_after(9).contains("\nOpen when last listed (some may be done): mend the pump"));
+}
+
+#[test]
+fn room_that_is_left_shows_more_of_what_is_told() {
+    let report = "I mended all of it, and this is what was done in the old mill by the river this spring, as you wished it to be done before the summer comes and the river has less water than the wheel needs to turn, so that the pump has to be helped by hand each day, as it was done in the years before the wheel was built by the first miller of the village, who never wrote down how it was done, so that nobody knew it when he was gone.\n\n- the valve of the pump opens again, because its spring was replaced by a longer one from the old mill on the hill\n- the hose is whole\n- the wheel is oiled\n";
+    let mut turns = vec![turn_of(Role::User, "Mend the pump of the mill")];
+    turns.extend(exchange("bash", r#"{"command": "make pump"}"#, "ok"));
+    turns.push(turn_of(Role::Assistant, report));
+    turns.push(turn_of(
+        Role::User,
+        "Now paint the door of the mill, please",
+    ));
+    turns.push(turn_of(Role::Assistant, "I paint it."));
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("by a longer one from the old mill on the hill; the hose is whole"),
+        "{text}"
+    );
+}
