@@ -122,6 +122,8 @@ impl<'r> FactCollector<'r> {
                 self.facts.state.observe_result();
                 if let Some(words) = words_of_rejection(&turn.text) {
                     self.observe_request(words, number, true);
+                    // What a call lacked says more of the request before it.
+                    self.facts.requests.mark_answer();
                 }
             }
             // System prompts are never summarised.

@@ -19,6 +19,7 @@ use crate::summary::extract::labels::{
     SAID_BEFORE, SAID_LAST, STALE_TODOS,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
+use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::sentences::asks_at_end;
 use crate::summary::extract::lexicon::code_words::TEXT_ENDINGS;
 use crate::transcript::Role;
@@ -32,6 +33,10 @@ const LEAST_CLIPPED: usize = 20;
 /// Minimum length in bytes of what the assistant said before a result, and the most of it that is shown.
 const LEAST_SAID: usize = 80;
 const MOST_SAID: usize = 3;
+/// The most that is shown of what was said before work that goes on, in bytes.
+const LONGEST_SAID: usize = 180;
+/// How the first word of what is about to be done ends: `Implementing the valve`.
+const DOING: &str = "ing";
 /// Maximum length in bytes of a reply that is shown as a whole.
 const SHORT_REPLY: usize = 240;
 /// Minimum room in bytes for the beginning and the end of a reply.
@@ -42,6 +47,8 @@ const MANY_CHANGES: usize = 30;
 const SOME_CHANGES: usize = 8;
 /// The opening of what says nothing to go on from.
 const APOLOGY: &str = "My apologies";
+/// Between todos.
+const TODO_END: &str = "; ";
 /// Before the further lines of an entry.
 const INDENT: &str = "  ";
 
@@ -73,6 +80,8 @@ pub(crate) struct FinalState<'r> {
     pub(crate) goes_on: bool,
     /// The user answers the last words, here or at the start of the messages that stay.
     pub(crate) is_answered: bool,
+    /// The assistant speaks in the messages that stay.
+    pub(crate) is_said_later: bool,
     /// The user asks something in the messages that stay.
     pub(crate) is_asked_later: bool,
 }
@@ -84,8 +93,11 @@ impl<'r> FinalState<'r> {
 
     /// Returns true if the last reply is short enough to be shown and holds a sentence.
     pub(crate) fn shows(&self, sentence: &str) -> bool {
-        self.reply
-            .is_some_and(|reply| reply.len() <= SHORT_REPLY && reply.contains(sentence))
+        let is_said =
+            |text: &str| text[..text.floor_char_boundary(LONGEST_SAID)].contains(sentence);
+        let goes_on = self.goes_on && !self.is_answered;
+        (self.reply).is_some_and(|reply| reply.len() <= SHORT_REPLY && reply.contains(sentence))
+            || (goes_on && self.said_before_work().is_some_and(is_said))
     }
 
     /// Returns true if todos or steps are left to do, or a question stands again.
@@ -222,6 +234,40 @@ impl<'r> FinalState<'r> {
         }
     }
 
+    /// Returns what the assistant said last, if the messages that stay only go on with calls.
+    fn said_before_work(&self) -> Option<&'r str> {
+        if self.is_said_later {
+            return None;
+        }
+        let said = self.said.iter().map(|text| prose_before_command(text));
+        let mut told = said.filter(|text| {
+            let text = text.trim_start();
+            let first = text.split(' ').next().unwrap_or_default();
+            !begins_with_intent(text) && !first.ends_with(DOING)
+        });
+        told.next()
+    }
+
+    /// Returns the todos of a list, of a stale one those at its end: the first are the first to be done.
+    fn shown_todos(&self, most: usize) -> String {
+        let all = self.open_todos.join(TODO_END);
+        if !self.are_todos_stale || self.are_todos_older {
+            return all;
+        }
+        let mut start = 0;
+        let room = most.saturating_sub(STALE_TODOS.len() + OMISSION.len() + TODO_END.len());
+        while all.len() - start > room
+            && let Some(end) = all[start..].find(TODO_END)
+        {
+            start += end + TODO_END.len();
+        }
+        if start == 0 {
+            all
+        } else {
+            format!("{OMISSION}{TODO_END}{}", &all[start..])
+        }
+    }
+
     /// Renders lines of at most `room` bytes together, open tasks first. With `all` they also tell what
     /// the assistant said before the last results.
     pub(crate) fn render(&self, room: usize, all: bool) -> Vec<String> {
@@ -246,7 +292,7 @@ impl<'r> FinalState<'r> {
             } else {
                 (OPEN_TODOS, room * 3 / 4)
             };
-            entries.push_entry(label, &self.open_todos.join("; "), most);
+            entries.push_entry(label, &self.shown_todos(most), most);
         }
         if !self.missing_files.is_empty() {
             entries.push_entry(NOT_WRITTEN, &self.missing_files.join(" "), room / 2);
@@ -256,6 +302,9 @@ impl<'r> FinalState<'r> {
         }
         // What came of the last words, the messages that stay show, unless the user answered them.
         if self.goes_on && !self.is_answered {
+            if let Some(text) = self.said_before_work() {
+                entries.push_entry(SAID_LAST, text, room.min(LONGEST_SAID));
+            }
             return entries.lines;
         }
         // The command at the end of a reply is the last action.

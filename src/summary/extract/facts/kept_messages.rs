@@ -36,6 +36,7 @@ pub(super) fn observe_kept<'r>(
         facts.state.unanswered = None;
     }
     facts.state.goes_on = kept.iter().any(is_answer);
+    facts.state.is_said_later = kept.iter().any(says_something);
     facts.state.is_asked_later = kept.iter().any(is_request);
     facts.state.earlier_answer = answer_to_last(turns, kept);
     let kept_requests = kept.iter().filter(|turn| turn.role == Role::User);
@@ -68,6 +69,14 @@ pub(super) fn observe_kept<'r>(
     }
     note_working_commands(&mut facts.exchanges, kept);
 }
+
+/// Returns true if the assistant says something in a message, besides what it calls.
+fn says_something(turn: &ViewedTurn<'_>) -> bool {
+    turn.role == Role::Assistant && turn.text.trim().len() >= LEAST_WORDS
+}
+
+/// Minimum length in bytes of what the assistant says.
+const LEAST_WORDS: usize = 60;
 
 /// Drops the lines of the summary of an agent that the work since has overtaken.
 fn drop_overtaken(

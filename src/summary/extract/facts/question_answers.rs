@@ -2,9 +2,7 @@
 
 use super::call_form::CallForm;
 use crate::summary::extract::lex::clip::floor_char;
-use crate::summary::extract::lexicon::message_marks::{
-    ANSWERS_END, ANSWERS_OPENING, REJECTION_OPENING, REJECTION_WORDS,
-};
+use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING, REJECTIONS};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -29,9 +27,12 @@ pub(super) fn asks_user(call: CallForm<'_>) -> bool {
 
 /// Returns what the user said when refusing a call, from its result.
 pub(super) fn words_of_rejection(result: &str) -> Option<&str> {
-    let words = result.trim_start().strip_prefix(REJECTION_OPENING)?;
-    let (_, words) = words.split_once(REJECTION_WORDS)?;
-    let words = words.trim();
+    let result = result.trim_start();
+    let words = REJECTIONS.iter().find_map(|rejection| {
+        let rest = result.strip_prefix(rejection.opening)?;
+        let (_, words) = rest.split_once(rejection.before)?;
+        Some(words.split(rejection.behind).next().unwrap_or(words).trim())
+    })?;
     words.contains(char::is_alphanumeric).then_some(words)
 }
 

@@ -15,14 +15,11 @@ const LEAST_WORDS: usize = 3;
 /// The least and the most bytes of an item, and the most of the line.
 const LEAST_ITEM: usize = 44;
 const LONGEST_ITEM: usize = 60;
-const LONGEST_RECAP: usize = 260;
+const LONGEST_RECAP: usize = 300;
 /// The same of the longer form, for room that nothing else needs.
 const LONGEST_WIDE_ITEM: usize = 170;
 const LONGEST_WIDE_RECAP: usize = 700;
 const LONGEST_LEFT: usize = 200;
-/// The part of the items that must be told as a whole, and how many bytes more one may have.
-const LEAST_WHOLE: usize = 4;
-const SMALL_REST: usize = 12;
 /// Number of spaces before an item from which on it belongs to the one above.
 const SUB_INDENT: usize = 2;
 /// Between items.
@@ -46,10 +43,7 @@ pub(super) fn recap_of(report: &str) -> Option<Recap> {
     let telling = items.iter().filter(tells).count();
     let tells_enough =
         items.len() >= LEAST_ITEMS && telling * 2 >= items.len() && !is_plan(report, &items);
-    let is_told = |item: &&&str| item.len() <= NARROW.longest_of(items.len()) + SMALL_REST;
-    let whole = items.iter().filter(is_told).count();
-    // The heads of long items tell nothing: a sentence does.
-    (tells_enough && whole * LEAST_WHOLE >= items.len()).then(|| {
+    tells_enough.then(|| {
         let text = fold_items(REPORTED, &items, &NARROW);
         let longer = fold_items(REPORTED, &items, &WIDE);
         Recap {

@@ -140,14 +140,19 @@ impl<'r> RequestLog<'r> {
         }
     }
 
-    /// Takes note of the plans that requests approve, as `plan_of` finds them.
+    /// Takes note of the plan that the newest request approves, as `plan_of` finds it. Of an older one, some is
+    /// done.
     pub(crate) fn find_plans(
         &mut self,
         plan_of: impl Fn(&UserRequest<'r>) -> Option<TaskDocument>,
     ) {
-        for request in &mut self.all {
+        for request in self.all.iter_mut().rev() {
             if request.document.is_none() {
                 request.document = plan_of(request);
+            }
+            // A shorter one, like `go on`, speaks of the one before it.
+            if request.text.len() >= LEAST_REQUEST || request.document.is_some() {
+                return;
             }
         }
     }

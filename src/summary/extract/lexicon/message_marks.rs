@@ -85,6 +85,7 @@ pub(crate) const NOTICE_OPENINGS: &[&str] = &[
     "Please always provide EXACTLY ONE action",
     "Please send a final message summarizing your work.",
     "[TASK RESUMPTION] This task was interrupted",
+    "Prompt summary (",
     "[ERROR] You did not use a tool in your previous response!",
     "The following is an <EPHEMERAL_MESSAGE> not actually sent by the user.",
 ];
@@ -179,9 +180,27 @@ pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
 pub(crate) const ANSWERS_OPENING: &str = "User has answered your questions: ";
 pub(crate) const ANSWERS_END: &str = " You can now continue";
 
-/// How Claude Code says that the user refused a call, and what stands before the user's words.
-pub(crate) const REJECTION_OPENING: &str = "The user doesn't want to proceed with this tool use.";
-pub(crate) const REJECTION_WORDS: &str = "the user said:\n";
+/// How a harness says that the user refused a call: Claude Code, Gemini CLI.
+pub(crate) const REJECTIONS: &[Rejection] = &[
+    Rejection {
+        opening: "The user doesn't want to proceed with this tool use.",
+        before: "the user said:\n",
+        behind: "\n\nNote: ",
+    },
+    Rejection {
+        opening: "Plan rejected.",
+        before: "User feedback: ",
+        behind: "\nThe plan is stored at: ",
+    },
+];
+
+/// The text around the words of a user who refused a call.
+pub(crate) struct Rejection {
+    pub(crate) opening: &'static str,
+    /// Before the user's words, and behind them if anything is.
+    pub(crate) before: &'static str,
+    pub(crate) behind: &'static str,
+}
 
 /// Openings of a shell prompt.
 pub(crate) const PROMPT_OPENINGS: &[&str] = &["bash-", "root@"];

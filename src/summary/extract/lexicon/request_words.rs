@@ -9,6 +9,9 @@ pub(crate) const AGREEMENTS: &[&str] = &[
 /// Words of a wish or a limit that holds for all that follows.
 pub(crate) const CONSTRAINT_WORDS: &[&str] = &[
     "never",
+    "step by step",
+    "one at a time",
+    "one by one",
     "não",
     "nunca",
     "jamais",

@@ -2,7 +2,7 @@
 //! requests, and a line of the tasks that are finished.
 
 use super::chosen_requests::ChosenRequests;
-use super::long_requests::{INDENT, fold_request, with_small_rest};
+use super::long_requests::{INDENT, fold_request, fold_request_about, with_small_rest};
 use super::repeated_requests::without_sentences;
 use super::reported_requests::report_note;
 use super::request_sections::is_pasted;
@@ -10,6 +10,7 @@ use super::token_budget::SAMPLE_LENGTH;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
+use crate::summary::extract::facts::passages::TaskWords;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::{
@@ -43,7 +44,7 @@ const LEAST_GOAL: usize = 120;
 const MOST_OF_NEWEST: usize = 130;
 /// The most of the goal in bytes beside a newest request of this length, where results are prose: most of it was
 /// done before that was asked for.
-const LONGEST_OLD_GOAL: usize = 400;
+const LONGEST_OLD_GOAL: usize = 560;
 const LEAST_NEWEST: usize = 160;
 /// Length in bytes from which on the newest request is more of the task than the goal, where results are prose.
 const LONG_NEWEST_REQUEST: usize = 400;
@@ -105,7 +106,9 @@ pub(crate) fn render_requests(
     let costs = RequestCosts::of(&requests, newest_label);
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let goal_room = costs.goal_room(left, is_tabular, is_long);
-    if let Some(mut block) = fold_request("", "", &goal.text, goal_room) {
+    let focus = requests.newest.as_deref().map(TaskWords::of);
+    let goal_block = fold_request_about("", "", &goal.text, goal_room, focus.as_ref());
+    if let Some(mut block) = goal_block {
         // Where results are records, what came of a request stands in them.
         if !is_tabular && requests.newest.is_some() {
             block.text.push_str(report_note(facts, goal));
@@ -135,6 +138,10 @@ pub(crate) fn render_requests(
             let text = without_sentences(Cow::Borrowed(&request.text), &goal.text);
             if is_tabular {
                 return Quotation::of_told(&text);
+            }
+            // An answer speaks of what was asked, whatever it points to.
+            if request.is_past {
+                return Quotation::of_answer(&text);
             }
             let note = report_note(facts, request);
             Quotation::of(&text, if is_tight { age } else { 0 }).with_note(note)

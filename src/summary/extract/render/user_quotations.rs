@@ -9,6 +9,7 @@ use crate::summary::extract::facts::standing_wishes::{WISHES, is_momentary};
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
 use crate::summary::extract::lex::sentences::{sentences_of, split_sentences};
 use crate::summary::extract::lexicon::request_words::RETRACTIONS;
+use std::borrow::Cow;
 
 /// Maximum length in bytes of a request that is searched for a wish.
 const LONGEST_WISH: usize = 1200;
@@ -70,6 +71,8 @@ impl Quotation {
                 ..Self::of(&text, age)
             };
         }
+        let text = without_quoted_lines(text);
+        let text = text.as_ref();
         let is_wish =
             text.len() <= LONGEST_WISH && (WISHES.has_words(text) || CONDITIONS.has_words(text));
         if is_wish && age >= NEW_QUOTATIONS {
@@ -111,6 +114,15 @@ impl Quotation {
             is_whole: telling.len() >= text.len(),
             is_wish: WISHES.has_words(&telling) || CONDITIONS.has_words(&telling),
             text: telling,
+        }
+    }
+
+    /// Returns an answer as it is quoted.
+    pub(super) fn of_answer(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            is_whole: true,
+            is_wish: WISHES.has_words(text),
         }
     }
 
@@ -156,6 +168,26 @@ const LONGEST_TOLD: usize = 160;
 const DENYING_WORDS: [&str; 5] = ["no", "not", "nothing", "none", "t"];
 /// Minimum length in bytes of a question that says more than `What do we do next?`
 const LEAST_QUESTION: usize = 24;
+
+/// Returns a message without the lines in which the user quotes somebody, if any others say something.
+fn without_quoted_lines(text: &str) -> Cow<'_, str> {
+    if !text.lines().any(is_quoted) {
+        return Cow::Borrowed(text);
+    }
+    let own: Vec<&str> = text.lines().filter(|line| !is_quoted(line)).collect();
+    let own = own.join("\n");
+    let own = own.trim();
+    if own.contains(char::is_alphanumeric) {
+        Cow::Owned(own.to_owned())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Returns true for a line of a quotation, as mails and Markdown mark it.
+fn is_quoted(line: &str) -> bool {
+    line.trim_start().starts_with("> ")
+}
 
 /// Returns a text without the sentences that point back. Returns `None` if it has none.
 fn without_pointing(text: &str) -> Option<String> {

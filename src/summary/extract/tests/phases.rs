@@ -75,7 +75,7 @@ fn what_the_user_says_when_refusing_a_call_is_a_request() {
     turns.push(turn_of(Role::Assistant, "I use docker."));
     let text = summary_of(&turns, 400);
     assert!(
-        text.contains("Newest request: use docker for the tests, this is Windows"),
+        text.contains("> use docker for the tests, this is Windows"),
         "{text}"
     );
 }
