@@ -135,13 +135,6 @@ pub(crate) struct TaskWords {
 }
 
 impl TaskWords {
-    /// Returns the words of a request.
-    pub(crate) fn of(request: &str) -> Self {
-        let mut words = Self::default();
-        words.add(request);
-        words
-    }
-
     /// Adds the words of a request.
     pub(crate) fn add(&mut self, request: &str) {
         let (head, _) = both_ends(request);
@@ -161,7 +154,7 @@ impl TaskWords {
 
     /// Returns the number of words that a line shares with the requests, up to a few. A word that
     /// stands twice in a row counts once.
-    pub(crate) fn shared_with(&self, line: &str) -> i32 {
+    pub(super) fn shared_with(&self, line: &str) -> i32 {
         let mut last = 0;
         let hashes = words_of(line).map(|word| hash_of(word, &self.hasher));
         let shared = hashes.filter(|hash| {

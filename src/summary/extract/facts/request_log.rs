@@ -56,12 +56,24 @@ pub(crate) struct RequestLog<'r> {
     pub(crate) is_asked_again: bool,
     /// The documents and plans that stand with requests.
     told: Vec<String>,
+    /// The newest long requests as they were written.
+    forms: Vec<WrittenForm<'r>>,
+}
+
+/// A long request as it was written.
+#[derive(Debug)]
+struct WrittenForm<'r> {
+    text: Cow<'r, str>,
+    /// Index of the message that makes it.
+    message: usize,
+    /// Number of requests like it, with itself.
+    copies: usize,
 }
 
 impl<'r> RequestLog<'r> {
     /// Adds a request. `after_result` is true if a tool's result stands before it.
     pub(crate) fn push_request(&mut self, text: Cow<'r, str>, message: usize, after_result: bool) {
-        let text = self.without_form(text);
+        let text = self.without_form(text, message);
         let opens_task = match self.all.last() {
             None => true,
             Some(last) => {
@@ -92,25 +104,37 @@ impl<'r> RequestLog<'r> {
         });
     }
 
-    /// Strips from a request, and from an older one like it, the lines that both have: a harness writes them each
-    /// time, and what differs is the user's.
-    fn without_form(&mut self, text: Cow<'r, str>) -> Cow<'r, str> {
+    /// Strips from a request the lines that an older one like it has: a harness writes them each time, and what
+    /// differs is the user's. The older one keeps them, for they may be the user's, too, unless they came a third
+    /// time.
+    fn without_form(&mut self, text: Cow<'r, str>, message: usize) -> Cow<'r, str> {
         if text.len() < LEAST_FORM {
             return text;
         }
-        let mut older = self.all.iter_mut().rev();
-        let Some(older) = older.find(|older| {
-            older.text.len() >= LEAST_FORM
-                && older.text != text
-                && has_same_form(&text, &older.text)
-        }) else {
+        let mut forms = self.forms.iter_mut().rev();
+        let Some(form) = forms.find(|form| form.text != text && has_same_form(&text, &form.text))
+        else {
+            self.forms.push(WrittenForm {
+                text: text.clone(),
+                message,
+                copies: 1,
+            });
+            let surplus = self.forms.len().saturating_sub(MOST_FORMS);
+            self.forms.drain(..surplus);
             return text;
         };
-        let new = lines_beside(&text, &older.text);
-        let old = lines_beside(&older.text, &text);
-        if old.contains(char::is_alphanumeric) {
-            older.text = Cow::Owned(old);
+        form.copies += 1;
+        let own = lines_beside(&form.text, &text);
+        if form.copies == BOILERPLATE_COPIES
+            && own.contains(char::is_alphanumeric)
+            && let Some(older) = self
+                .all
+                .iter_mut()
+                .find(|older| older.message == form.message)
+        {
+            older.text = Cow::Owned(own);
         }
+        let new = lines_beside(&text, &form.text);
         if new.contains(char::is_alphanumeric) {
             Cow::Owned(new)
         } else {
@@ -258,8 +282,11 @@ fn lines_beside(text: &str, other: &str) -> String {
     own.join("\n").trim().to_owned()
 }
 
-/// Minimum length in bytes of a form.
+/// Minimum length in bytes of a form, the number of them that are remembered, and the number of copies from which on
+/// it is nobody's words.
 const LEAST_FORM: usize = 600;
+const MOST_FORMS: usize = 4;
+const BOILERPLATE_COPIES: usize = 3;
 
 /// Returns the first lines of a text that are not empty, as many as are compared.
 fn form_lines(text: &str) -> Vec<&str> {
@@ -330,16 +357,23 @@ mod tests {
             .collect();
         let asked = |task: &str| format!("## Your capabilities\n{form}\n## Task\n{task}");
         let mut log = RequestLog::default();
-        log.push_request(Cow::Owned(asked("Mend the pump of the mill")), 0, false);
+        let first = asked("Mend the pump of the mill");
+        log.push_request(Cow::Owned(first.clone()), 0, false);
         log.push_request(Cow::Owned(asked("Isn't there another valve?")), 5, false);
-        let texts: Vec<&str> = log
-            .current_task()
-            .iter()
-            .map(|request| request.text.as_ref())
-            .collect();
+        let texts = |log: &RequestLog<'_>| -> Vec<String> {
+            let requests = log.current_task().iter();
+            requests.map(|request| request.text.to_string()).collect()
+        };
+        // The user may have written it twice: once it stays.
+        assert_eq!(texts(&log), [first.as_str(), "Isn't there another valve?"]);
+        log.push_request(Cow::Owned(asked("Then mend that one")), 9, false);
         assert_eq!(
-            texts,
-            ["Mend the pump of the mill", "Isn't there another valve?"]
+            texts(&log),
+            [
+                "Mend the pump of the mill",
+                "Isn't there another valve?",
+                "Then mend that one"
+            ]
         );
     }
 

@@ -3,10 +3,9 @@
 
 use super::request_parts::{RequestPart, is_item, split_request};
 use super::request_sections::sections_of;
-use super::sentence_worth::{CONDITIONS, NO_WORTH};
+use super::sentence_worth::CONDITIONS;
 use super::shortened_lists::shorten_items;
 use crate::summary::extract::ablation::SummaryRule;
-use crate::summary::extract::facts::passages::TaskWords;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
@@ -60,37 +59,18 @@ pub(super) fn fold_request(
     text: &str,
     room: usize,
 ) -> Option<FoldedBlock> {
-    fold_request_about(label, indent, text, room, None)
-}
-
-/// The same for an older request of which the parts about `focus` still count most.
-pub(super) fn fold_request_about(
-    label: &str,
-    indent: &str,
-    text: &str,
-    room: usize,
-    focus: Option<&TaskWords>,
-) -> Option<FoldedBlock> {
     let block = fold_block_ends(label, indent, text, room)?;
     if block.is_complete || room < LEAST_FOR_CHOICE || SummaryRule::LongRequests.is_off() {
         return Some(block);
     }
     let joined = join_wrapped(text);
-    let mut parts = split_request(&joined, room);
-    for part in &mut parts {
-        if let Some(focus) = focus.filter(|_| part.worth > NO_WORTH) {
-            part.worth += FOCUS_WORTH * focus.shared_with(part.text);
-        }
-    }
+    let parts = split_request(&joined, room);
     let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
     let margin = indent.len() + 1;
     let chosen = shorten_items(&parts, room_of_lines, margin)
         .unwrap_or_else(|| choose_parts(&parts, room_of_lines, margin));
     Some(write_parts(label, indent, &chosen, parts.len()).unwrap_or(block))
 }
-
-/// What a part says more for each word that it shares with the newest request.
-const FOCUS_WORTH: i32 = 12;
 
 /// A part that is shown.
 pub(super) struct ShownPart<'t> {

@@ -2,7 +2,7 @@
 //! requests, and a line of the tasks that are finished.
 
 use super::chosen_requests::ChosenRequests;
-use super::long_requests::{INDENT, fold_request, fold_request_about, with_small_rest};
+use super::long_requests::{INDENT, fold_request, with_small_rest};
 use super::repeated_requests::without_sentences;
 use super::reported_requests::report_note;
 use super::request_sections::is_pasted;
@@ -10,7 +10,6 @@ use super::token_budget::SAMPLE_LENGTH;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
-use crate::summary::extract::facts::passages::TaskWords;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::{
@@ -106,9 +105,7 @@ pub(crate) fn render_requests(
     let costs = RequestCosts::of(&requests, newest_label);
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let goal_room = costs.goal_room(left, is_tabular, is_long);
-    let focus = requests.newest.as_deref().map(TaskWords::of);
-    let goal_block = fold_request_about("", "", &goal.text, goal_room, focus.as_ref());
-    if let Some(mut block) = goal_block {
+    if let Some(mut block) = fold_request("", "", &goal.text, goal_room) {
         // Where results are records, what came of a request stands in them.
         if !is_tabular && requests.newest.is_some() {
             block.text.push_str(report_note(facts, goal));

@@ -1,6 +1,6 @@
 //! Tells the numbered sections of a request, `ISSUE 2: the pump leaks`, so that none of them is left out.
 
-use super::request_parts::{RequestPart, is_item};
+use super::request_parts::RequestPart;
 use crate::summary::extract::lexicon::request_words::SECTION_WORDS;
 use std::ops::Range;
 
@@ -30,15 +30,6 @@ pub(super) fn is_numbered_section(line: &str) -> bool {
         && is_bounded
 }
 
-/// Returns true for a request with several orders: items of a list or numbered sections. What a program printed has
-/// none.
-pub(super) fn has_orders(text: &str) -> bool {
-    let lines = || text.lines().map(str::trim);
-    let items = lines().filter(|line| is_item(line)).count();
-    items >= LEAST_ORDERS
-        || lines().filter(|line| is_numbered_section(line)).count() >= LEAST_SECTIONS
-}
-
 /// Returns true for a request that begins with the prompt of a shell: what a program printed, pasted as it is.
 pub(super) fn is_pasted(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
@@ -49,9 +40,6 @@ pub(super) fn is_pasted(text: &str) -> bool {
 
 /// The beginnings of prompts of shells.
 const PROMPTS: [&str; 4] = ["PS C:", "PS D:", "$ ", "> "];
-
-/// Minimum number of items of a request with several orders.
-const LEAST_ORDERS: usize = 4;
 
 /// Returns the ranges of the parts of the numbered sections, each with its heading. Empty if there are too few.
 pub(super) fn sections_of(parts: &[RequestPart<'_>]) -> Vec<Range<usize>> {
@@ -97,10 +85,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_pasted_has_no_orders() {
+    fn what_was_pasted_begins_with_a_prompt() {
         assert!(is_pasted("C:\\mill>pump run\nit leaks") && is_pasted("$ pump run\nit leaks"));
         assert!(!is_pasted("Run pump > log\n$ pump"));
-        assert!(has_orders("Do:\n- a\n- b\n- c\n- d") && !has_orders("Do it\n- a"));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::fact_pool::FactPool;
 use super::reference_lines::{mark_told, render_references};
 use super::request_lines::{prose_sample, render_requests};
-use super::request_sections::{has_orders, is_pasted};
+use super::request_sections::is_pasted;
 use super::section_bodies::{EMPTY_SECTION, SectionBodies, ends_with_state};
 use super::section_shares::{
     RECORD_FLOORS, SectionShares, hundredths_of, is_little, last_references, least_coverage,
@@ -32,7 +32,7 @@ const LEAST_ERRORS: usize = 100;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
 const MOST_REQUESTS: usize = 46;
 /// The same where the newest request is longer than that.
-const MOST_OF_ORDERS: usize = 56;
+const MOST_LONGER_REQUESTS: usize = 56;
 /// The most that the final state has of the room before other facts, in hundredths.
 const MOST_STATE_BEFORE_FACTS: usize = 7;
 /// The most that references have of the room before tips where results are prose and code, in
@@ -149,11 +149,9 @@ impl SummaryDraft<'_, '_, '_> {
             })
         {
             self.requests_bytes = self.share_bytes(MOST_REQUESTS).max(LEAST_REQUESTS);
-            // One with many orders has half of it: what was done before says less.
-            if newest.is_some_and(|newest| {
-                newest.text.len() > self.requests_bytes && has_orders(&newest.text)
-            }) {
-                self.requests_bytes = self.share_bytes(MOST_OF_ORDERS).max(LEAST_REQUESTS);
+            // One that is longer has half of it: what was done before says less.
+            if newest.is_some_and(|newest| newest.text.len() > self.requests_bytes) {
+                self.requests_bytes = self.share_bytes(MOST_LONGER_REQUESTS).max(LEAST_REQUESTS);
             }
         }
         let requests = render_requests(self.facts, self.requests_bytes, self.pool.is_tabular());
