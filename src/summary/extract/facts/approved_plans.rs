@@ -4,7 +4,7 @@ use super::next_steps::list_item;
 use super::request_log::UserRequest;
 use super::task_documents::TaskDocument;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::{BAN_WORDS, PLAN_ACTIONS};
+use crate::summary::extract::lexicon::request_words::{BAN_WORDS, PLAN_ACTIONS, PLAN_DENIALS};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use std::sync::LazyLock;
@@ -16,13 +16,14 @@ const LEAST_PLAN: usize = 400;
 const LEAST_ITEMS: usize = 4;
 /// What the plan is called in a summary.
 const PLAN_NAME: &str = "the plan";
-/// A word of a request that approves one.
-const PLAN: &str = "plan";
 /// The tags around a plan of Codex.
 const TAGS: (&str, &str) = ("<proposed_plan>", "</proposed_plan>");
 
 static ACTIONS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLAN_ACTIONS]));
-static BANS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS]));
+static BANS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, PLAN_DENIALS]));
+static PLANS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[&["the plan", "this plan", "your plan", "that plan"]]));
 
 /// Returns the plan that a request approves, as the assistant wrote it last before. Returns `None` if the request
 /// says something else, or no plan stands before it.
@@ -32,7 +33,7 @@ pub(crate) fn approved_plan(
 ) -> Option<TaskDocument> {
     let text = request.text.trim();
     let approves = text.len() <= LONGEST_APPROVAL
-        && text.to_ascii_lowercase().contains(PLAN)
+        && PLANS.has_words(text)
         && ACTIONS.has_words(text)
         && !BANS.has_words(text)
         && !text.ends_with(['?', '？']);
@@ -57,7 +58,8 @@ fn plan_in(text: &str) -> Option<&str> {
         .and_then(|(_, rest)| rest.split_once(TAGS.1));
     let plan = inner.map_or(text, |(plan, _)| plan).trim();
     let items = plan.lines().filter(|line| list_item(line.trim()).is_some());
-    (plan.len() >= LEAST_PLAN && items.count() >= LEAST_ITEMS).then_some(plan)
+    let names_plan = inner.is_some() || text.to_ascii_lowercase().contains("plan");
+    (names_plan && plan.len() >= LEAST_PLAN && items.count() >= LEAST_ITEMS).then_some(plan)
 }
 
 #[cfg(test)]
@@ -93,6 +95,8 @@ mod tests {
             "Don't implement the plan",
             "Is the plan good?",
             "go on",
+            "Start over, your plan is bad",
+            "Follow up: how is the airplane page built",
         ] {
             assert_eq!(approved(text), None, "{text}");
         }

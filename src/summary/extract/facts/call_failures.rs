@@ -2,7 +2,9 @@
 
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::result_text::{read_result_start, result_lines};
+use crate::summary::extract::lex::result_text::{
+    read_result_start, result_lines, strip_result_heading,
+};
 use crate::summary::extract::lexicon::outcome_words::{
     FAILURE_MARKS, FAILURE_OPENINGS, POWERSHELL_ERROR, REFUSED_LINES, REFUSED_OPENINGS,
 };
@@ -45,9 +47,12 @@ pub(crate) fn is_failure(result: &str) -> bool {
 /// Returns true if a result says that nothing of its call was done: the user or the harness refused it, or
 /// its folder is not there.
 pub(crate) fn is_refusal(result: &str) -> bool {
-    let first = result.trim_start().lines().next().unwrap_or_default();
-    let first = &first[..floor_char(first, FAILURE_WINDOW)];
-    says_refusal(&first.to_ascii_lowercase())
+    let begins_refused = |text: &str| {
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        let first = &first[..floor_char(first, FAILURE_WINDOW)];
+        says_refusal(&first.to_ascii_lowercase())
+    };
+    begins_refused(result) || begins_refused(strip_result_heading(result.trim_start()))
 }
 
 /// Returns true if a line in small letters says that nothing was done. A shell stands before its `cd`:

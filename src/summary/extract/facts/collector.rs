@@ -2,6 +2,7 @@
 
 use super::agent_summaries::is_agent_summary;
 use super::argument_values::visit_argument_references;
+use super::call_effects::CallWeight;
 use super::call_failures::{is_failure, is_refusal};
 use super::call_form::{CallForm, form_of_call};
 use super::called_skills::CalledSkill;
@@ -15,7 +16,7 @@ use super::issue_forms::strip_form;
 use super::kept_messages::observe_kept;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
-use super::question_answers::{answers_of, asks_user, words_of_rejection};
+use super::question_answers::{answers_of, asks_user, feedback_in, words_of_rejection};
 use super::running_calls::awaited_call;
 use super::signatures::OfferedFunctions;
 use super::task_calls::keeps_tasks;
@@ -120,7 +121,12 @@ impl<'r> FactCollector<'r> {
                 self.observe_references(&turn.text, number, IN_RESULT);
                 self.observe_result(turn, number);
                 self.facts.state.observe_result();
-                if let Some(words) = words_of_rejection(&turn.text) {
+                // What a page or a file says is nobody's word.
+                let answered = self.facts.exchanges.all.iter().rev();
+                let looked = (answered.take(MOST_ANSWERED)).any(|exchange| {
+                    exchange.result == Some(&turn.text) && exchange.weight() == CallWeight::Looks
+                });
+                if let Some(words) = words_of_rejection(&turn.text).filter(|_| !looked) {
                     self.observe_request(words, number, true);
                     // What a call lacked says more of the request before it.
                     self.facts.requests.mark_answer();
@@ -244,8 +250,15 @@ impl<'r> FactCollector<'r> {
                 homes.observe(caller, path);
             }
             if matches!(exchanges.all[index].call, CallForm::Tool(_)) {
+                if failed {
+                    self.facts.files.close_failed(index, is_refusal(text));
+                }
                 self.facts.state.observe_result();
             }
+        }
+        if let Some(words) = feedback_in(text) {
+            self.observe_request(words, number, true);
+            self.facts.requests.mark_answer();
         }
     }
 
@@ -450,6 +463,8 @@ impl<'r> FactCollector<'r> {
     }
 }
 
+/// Number of calls, the newest, among which the one is that a result answers.
+const MOST_ANSWERED: usize = 16;
 /// The heading of the result of Cline's tool that asks the user.
 const ASKING_TOOL: &str = "[ask_followup_question";
 

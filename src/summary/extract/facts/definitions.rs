@@ -82,12 +82,12 @@ pub(crate) fn written_definitions(
 
 /// The edits of files that newer calls made, by the names of the files.
 #[derive(Default)]
-pub(super) struct LaterEdits<'r> {
+struct LaterEdits<'r> {
     calls: HashMap<String, Vec<CallForm<'r>>>,
 }
 
 impl<'r> LaterEdits<'r> {
-    pub(super) fn observe(&mut self, exchange: &Exchange<'r>) {
+    fn observe(&mut self, exchange: &Exchange<'r>) {
         if let Some(path) = exchange.changed_file() {
             let name = file_name(path).to_owned();
             self.calls.entry(name).or_default().push(exchange.call);
@@ -95,14 +95,9 @@ impl<'r> LaterEdits<'r> {
     }
 
     /// Returns true if an edit of a file names what it defined: that may be another thing since.
-    pub(super) fn touch(&self, file: &str, name: &str) -> bool {
+    fn touch(&self, file: &str, name: &str) -> bool {
         let mut edits = self.calls.get(file).into_iter().flatten();
         edits.any(|edit| edit.text().contains(name))
-    }
-
-    /// Returns true if a file was edited.
-    pub(super) fn are_of(&self, file: &str) -> bool {
-        self.calls.contains_key(file)
     }
 }
 

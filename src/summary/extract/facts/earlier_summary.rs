@@ -78,9 +78,17 @@ pub(crate) fn read_earlier_summary<'r>(
         listed: FileAction::Named,
         is_ours: text.contains(OUR_SECTION) || text.contains(OTHER_SECTION),
     };
+    let text = strip_frame(text);
+    // A mark without another one behind it opens no code.
+    let mut marks_left = text
+        .lines()
+        .filter(|line| is_fence(line.trim_start()))
+        .count();
     let mut is_code = false;
-    for line in strip_frame(text).lines() {
-        let bounds_code = !reader.is_ours && is_fence(line.trim_start());
+    for line in text.lines() {
+        let is_mark = !reader.is_ours && is_fence(line.trim_start());
+        let bounds_code = is_mark && (is_code || marks_left > 1);
+        marks_left -= usize::from(is_mark).min(marks_left);
         is_code ^= bounds_code;
         if is_code || bounds_code {
             reader.read_code(line);

@@ -2,14 +2,14 @@
 
 use super::call_form::CallForm;
 use super::definition_lines::defined_name;
-use super::edited_lines::{EditedLine, lines_between, lines_of_patch};
+use super::edited_lines::{EditedLine, lines_between, lines_of_patch, lines_taken_by_patch};
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
 use super::inline_commands::split_tagged_call;
 use super::passages::TaskWords;
 use super::patch_files::split_patch;
-use super::path_ends::file_name;
+use super::path_ends::{file_name, name_with_folder};
 use super::shell_lines::PATCH_OPENING;
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
@@ -65,27 +65,31 @@ pub(crate) struct DigestScope<'s, 'r> {
 impl EditDigests {
     /// Reads the edits since the newest request. The newest edit stands with the calls.
     pub(crate) fn collect(scope: &DigestScope<'_, '_>) -> Self {
-        let mut edited: Vec<EditedFile> = Vec::new();
+        let mut edited = EditedFiles::default();
         let worked = scope.exchanges.iter().rev();
         let worked = worked.filter(|call| !call.failed && call.result.is_some());
-        let since = worked.take_while(|call| call.message >= scope.phase);
+        // What was taken back, or of another branch, is there no more.
+        let since = worked.take_while(|call| call.message >= scope.phase && !takes_back(call));
         let mut is_newest = true;
         for exchange in since.take(MOST_EDITS) {
             for edit in edits_of(exchange.call) {
                 // The newest edit stands with the calls, but for a patch.
-                if !is_newest || !edit.patch.is_empty() {
-                    observe_edit(&mut edited, &edit, exchange.message);
-                }
+                let is_told = is_newest && edit.patch.is_empty();
+                edited.observe(&edit, exchange.message, is_told);
                 is_newest = false;
+            }
+            if let Some(change) = FileChange::of(exchange.call).filter(|change| change.is_whole) {
+                edited.rewritten.insert(change.path);
             }
         }
         let mut digests = Self::default();
-        for file in edited.into_iter().take(scope.most) {
-            if scope.files.is_gone(&file.name) {
+        let names = edited.names();
+        for file in edited.all.into_iter().take(scope.most) {
+            if scope.files.is_gone(file_name(&file.path)) {
                 continue;
             }
-            if let Some(fact) = file.digest(scope) {
-                digests.files.insert(file.name);
+            if let Some(fact) = file.digest(scope, &names) {
+                digests.files.insert(file_name(&file.path).to_owned());
                 digests.facts.push(fact);
             }
         }
@@ -93,37 +97,95 @@ impl EditDigests {
     }
 }
 
-/// Adds the lines of an edit to those of its file.
-fn observe_edit(edited: &mut Vec<EditedFile>, edit: &FileEdit, message: usize) {
-    let name = file_name(edit.path.trim());
-    if name.is_empty() || name.contains(char::is_whitespace) || has_frame_tag(name) {
-        return;
+/// Returns true if a call took back changes, or went to another branch.
+fn takes_back(exchange: &Exchange<'_>) -> bool {
+    exchange.runs_any(&TAKING_BACK)
+}
+
+/// Commands that take back changes or go to another branch.
+pub(super) const TAKING_BACK: [&str; 5] = [
+    "git checkout",
+    "git restore",
+    "git reset",
+    "git stash",
+    "git switch",
+];
+
+/// The files that were edited, those with the newest edits first.
+#[derive(Default)]
+struct EditedFiles {
+    all: Vec<EditedFile>,
+    /// The files that newer calls wrote as a whole.
+    rewritten: HashSet<String>,
+}
+
+impl EditedFiles {
+    /// Adds the lines of an edit to those of its file, but for those that newer edits took away. `is_told` is
+    /// true if another place tells what it added.
+    fn observe(&mut self, edit: &FileEdit, message: usize, is_told: bool) {
+        let path = edit.path.trim();
+        let name = file_name(path);
+        let is_shown =
+            !name.is_empty() && !name.contains(char::is_whitespace) && !has_frame_tag(name);
+        if !is_shown || self.rewritten.contains(path) {
+            return;
+        }
+        let at = match self.all.iter().position(|file| file.path == path) {
+            Some(at) => at,
+            None => {
+                self.all.push(EditedFile {
+                    path: path.to_owned(),
+                    message,
+                    lines: Vec::new(),
+                    removed: HashSet::new(),
+                });
+                self.all.len() - 1
+            }
+        };
+        let file = &mut self.all[at];
+        if !is_told {
+            let lines = edit
+                .added()
+                .into_iter()
+                .filter(|line| !file.removed.contains(*line));
+            let lines: Vec<String> = lines.map(str::to_owned).collect();
+            file.lines.extend(lines);
+        }
+        file.removed.extend(edit.removed());
     }
-    let lines = edit.added();
-    let lines = lines.into_iter().map(str::to_owned);
-    match edited.iter_mut().find(|file| file.name == name) {
-        // What an older edit added, a newer one may have changed: it stands behind.
-        Some(file) => file.lines.extend(lines),
-        None => edited.push(EditedFile {
-            name: name.to_owned(),
-            message,
-            lines: lines.collect(),
-        }),
+
+    /// Returns the names of the files, each as often as files have it.
+    fn names(&self) -> Vec<String> {
+        let names = self.all.iter().map(|file| file_name(&file.path).to_owned());
+        names.collect()
     }
 }
 
 /// A file that was edited.
 struct EditedFile {
-    name: String,
+    path: String,
     /// Index of the message with the newest edit.
     message: usize,
     /// The lines that the edits added, those of the newest edit first.
     lines: Vec<String>,
+    /// The lines that the edits took away.
+    removed: HashSet<String>,
 }
 
 impl EditedFile {
+    /// Returns the name of the file, with its folder if another one of `names` is the same.
+    fn shown_name(&self, names: &[String]) -> &str {
+        let name = file_name(&self.path);
+        if names.iter().filter(|other| *other == name).count() > 1 {
+            name_with_folder(&self.path)
+        } else {
+            name
+        }
+    }
+
     /// Returns the lines that tell most of what was added. Returns `None` if none does.
-    fn digest(&self, scope: &DigestScope<'_, '_>) -> Option<Fact> {
+    fn digest(&self, scope: &DigestScope<'_, '_>, names: &[String]) -> Option<Fact> {
+        let name = self.shown_name(names);
         let mut seen = HashSet::new();
         let mut telling: Vec<(i32, usize)> = (self.lines.iter().enumerate())
             .filter(|(_, line)| seen.insert(line.as_str()))
@@ -131,13 +193,13 @@ impl EditedFile {
             .filter(|(worth, _)| *worth > 0)
             .collect();
         telling.sort_by_key(|&(worth, at)| (Reverse(worth), at));
-        let text = self.shown(&telling, LONGEST_DIGEST)?;
-        let longer = self.shown(&telling, LONGEST_WIDE_DIGEST)?;
+        let text = self.shown(name, &telling, LONGEST_DIGEST)?;
+        let longer = self.shown(name, &telling, LONGEST_WIDE_DIGEST)?;
         let recency = (self.message + 1) * RECENCY_WORTH as usize / scope.message_count.max(1);
         Some(Fact {
             kind: FactKind::Definition,
             worth: DIGEST_WORTH + i32::try_from(recency).unwrap_or(0)
-                - if is_data(&self.name) { DATA_LOSS } else { 0 },
+                - if is_data(name) { DATA_LOSS } else { 0 },
             longer: (longer.len() > text.len()).then_some(longer),
             text,
             order: self.message,
@@ -147,9 +209,9 @@ impl EditedFile {
     }
 
     /// Writes the best lines in at most `most` bytes, in the order in which they were added.
-    fn shown(&self, telling: &[(i32, usize)], most: usize) -> Option<String> {
+    fn shown(&self, name: &str, telling: &[(i32, usize)], most: usize) -> Option<String> {
         let mut chosen = Vec::new();
-        let mut length = self.name.len() + ADDED.len();
+        let mut length = name.len() + ADDED.len();
         for &(_, at) in telling {
             let line = fold_line(plain_code(&self.lines[at]), LONGEST_LINE).into_owned();
             let start = &line[..line.floor_char_boundary(LIKE_LENGTH)];
@@ -168,7 +230,7 @@ impl EditedFile {
         }
         chosen.sort_by_key(|(at, _)| *at);
         let lines: Vec<String> = chosen.into_iter().map(|(_, line)| line).collect();
-        (!lines.is_empty()).then(|| format!("{}{ADDED}{}", self.name, lines.join(LINE_END)))
+        (!lines.is_empty()).then(|| format!("{name}{ADDED}{}", lines.join(LINE_END)))
     }
 }
 
@@ -239,6 +301,18 @@ impl FileEdit {
         };
         let added = lines.into_iter().filter(EditedLine::is_added);
         added.map(|line| line.text).collect()
+    }
+}
+
+impl FileEdit {
+    /// Returns the lines that the edit took away.
+    fn removed(&self) -> Vec<String> {
+        let lines = if self.patch.is_empty() {
+            lines_between(&self.new, &self.old, MOST_LINES)
+        } else {
+            lines_taken_by_patch(&self.patch, MOST_LINES)
+        };
+        lines.into_iter().map(|line| line.text.to_owned()).collect()
     }
 }
 
@@ -357,6 +431,27 @@ mod tests {
         );
         let whole = r#"{"path": "a.rs", "content": "pub fn stop(pump: &Pump) {}"}"#;
         assert!(digests_of(&[("write", whole)], 0).is_empty());
+    }
+
+    #[test]
+    fn what_is_there_no_more_was_not_added() {
+        let add = r#"{"path": "a/pump.rs", "old_string": "x", "new_string": "x\npub fn stop(pump: &Pump) {}"}"#;
+        let undo = r#"{"path": "a/pump.rs", "old_string": "x\npub fn stop(pump: &Pump) {}", "new_string": "x"}"#;
+        let whole = r#"{"path": "a/pump.rs", "content": "pub fn run(pump: &Pump) {}"}"#;
+        let back = r#"{"command": "git checkout -- a/pump.rs"}"#;
+        let other = r#"{"path": "b/pump.rs", "old_string": "x", "new_string": "let valve_is_open = true;"}"#;
+        let last = r#"{"path": "c.rs", "old_string": "x", "new_string": "let hose = 1;"}"#;
+        for later in [("edit", undo), ("write", whole), ("bash", back)] {
+            let digests = digests_of(&[("edit", add), later, ("edit", last)], 0);
+            assert!(digests.is_empty(), "{digests:?}");
+        }
+        assert_eq!(
+            digests_of(&[("edit", add), ("edit", other), ("edit", last)], 0),
+            [
+                "b/pump.rs: + let valve_is_open = true",
+                "a/pump.rs: + fn stop(pump: &Pump) {}"
+            ]
+        );
     }
 
     #[test]

@@ -71,6 +71,15 @@ pub(super) fn lines_of_patch(patch: &str, most: usize) -> Vec<EditedLine<'_>> {
     added
 }
 
+/// Returns the first lines that a patch takes away, at most `most`.
+pub(super) fn lines_taken_by_patch(patch: &str, most: usize) -> Vec<EditedLine<'_>> {
+    let marked = |mark: char| {
+        let lines = patch.lines();
+        lines.filter_map(move |line| line.strip_prefix(mark))
+    };
+    lines_beside(marked('-'), marked('+'), REMOVED, most)
+}
+
 /// Returns the first lines that the first search and replacement of an edit changes.
 fn lines_of_replacement(edit: &str, most: usize) -> Vec<EditedLine<'_>> {
     let (mut searched, mut replacing) = (Vec::new(), Vec::new());

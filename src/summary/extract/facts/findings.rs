@@ -228,10 +228,6 @@ impl FindingSearch<'_, '_> {
             if message.since.is_committed && DONE.has_words(&text) {
                 continue;
             }
-            // What failed before all tests passed, and what lacked before much was changed, is so no more.
-            if is_mended(&text, message.since) {
-                continue;
-            }
             let worth = self.worth_of(&scored, &text, message);
             self.push(message, text, worth);
         }
@@ -269,7 +265,11 @@ impl FindingSearch<'_, '_> {
             } else {
                 0
             }
-            - if is_over(text, message) { OVER_LOSS } else { 0 }
+            - if is_over(text, message) || is_mended(text, message.since) {
+                OVER_LOSS
+            } else {
+                0
+            }
             - if CAUSES.has_words(text) {
                 OLDER_CAUSE_LOSS * message.since.causes.min(MOST_CAUSES)
             } else {

@@ -12,6 +12,7 @@ use super::file_actions::{FileAction, effect_of_name, effect_of_sub_command};
 use super::patch_files::{is_patch, visit_patch_files};
 use super::pending_calls::{FileTouch, PendingCall};
 use super::shell_files::scan_shell_files;
+use crate::summary::extract::lex::result_text::{strip_result_heading, tool_heading};
 use crate::summary::extract::lexicon::message_marks::TAGGED_TOOLS;
 use crate::summary::extract::lexicon::shell_words::{SHELL_NAMES, SWE_AGENT_WRITING_COMMANDS};
 use std::borrow::Cow;
@@ -96,6 +97,9 @@ pub(crate) fn prose_before_command(text: &str) -> &str {
 
 /// Returns the output of a command without the heading of the harness.
 pub(crate) fn strip_heading(text: &str) -> &str {
+    if tool_heading(text.trim_start()).is_some() {
+        return strip_result_heading(text.trim_start());
+    }
     text.trim_start()
         .split_once('\n')
         .filter(|(heading, _)| heading.trim_end().ends_with(':'))

@@ -37,6 +37,13 @@ pub(super) fn end_of_path(path: &str) -> Cow<'_, str> {
     })
 }
 
+/// Returns the name of a file with the folder that it stands in: `pumps/mod.rs`.
+pub(super) fn name_with_folder(path: &str) -> &str {
+    let folder = path[..path.len() - file_name(path).len()].trim_end_matches(['/', '\\']);
+    let start = folder.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    &path[start..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -115,6 +115,15 @@ impl<'r> PendingCalls<'r> {
         (self.calls.iter().rev().flatten()).find(|call| call.exchange == exchange)
     }
 
+    /// Removes the call of an exchange.
+    pub(crate) fn take_exchange(&mut self, exchange: usize) -> Option<PendingCall<'r>> {
+        let is_wanted = |call: &Option<PendingCall<'_>>| {
+            call.as_ref().is_some_and(|call| call.exchange == exchange)
+        };
+        let at = self.calls.iter().position(is_wanted)?;
+        self.remove_at(at)
+    }
+
     /// Removes the first call.
     pub(crate) fn pop_first(&mut self) -> Option<PendingCall<'r>> {
         self.remove_at(0)

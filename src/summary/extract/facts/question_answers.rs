@@ -2,6 +2,7 @@
 
 use super::call_form::CallForm;
 use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::result_text::tool_heading;
 use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING, REJECTIONS};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -24,6 +25,18 @@ const ASKING_TOOLS: [&str; 3] = ["AskUserQuestion", "request_user_input", "quest
 pub(super) fn asks_user(call: CallForm<'_>) -> bool {
     matches!(call, CallForm::Tool(call) if ASKING_TOOLS.contains(&call.name))
 }
+
+/// Returns what the user said beside the result of a call of Cline.
+pub(super) fn feedback_in(result: &str) -> Option<&str> {
+    let (_, rest) = result.split_once(FEEDBACK.0)?;
+    let (words, _) = rest.split_once(FEEDBACK.1)?;
+    let words = words.trim();
+    (tool_heading(result.trim_start()).is_some() && words.contains(char::is_alphanumeric))
+        .then_some(words)
+}
+
+/// The lines around such words.
+const FEEDBACK: (&str, &str) = ("\n<feedback>\n", "\n</feedback>");
 
 /// Returns what the user said when refusing a call, from its result.
 pub(super) fn words_of_rejection(result: &str) -> Option<&str> {

@@ -1,11 +1,11 @@
 //! Collects what the files that were read hold: an agent that goes on must know where to look.
 
-use super::definitions::LaterEdits;
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
+use super::file_actions::FileAction;
 use super::file_outlines::{OutlineItem, outline_of};
 use super::passages::{KeptLines, TaskWords};
-use super::path_ends::file_name;
+use super::path_ends::{file_name, name_with_folder};
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::frame::has_frame_tag;
@@ -24,6 +24,19 @@ const LEAST_ITEMS: usize = 2;
 const OUTLINE_WORTH: i32 = 500;
 const RECENCY_WORTH: i32 = 500;
 const WORD_WORTH: i32 = 120;
+/// Commands behind which a file may be another one.
+const MOVING: [&str; 8] = [
+    "git checkout",
+    "git switch",
+    "git restore",
+    "git reset",
+    "git stash",
+    "git pull",
+    "git mv",
+    "git merge",
+];
+/// Maximum number of parts of a file that are read.
+const MOST_PARTS: usize = 8;
 /// Between the items of an outline.
 const BETWEEN: &str = ", ";
 
@@ -79,22 +92,25 @@ impl<'r> ReadFiles<'r> {
     }
 
     /// Returns what the files hold that were read for the newest request, at most `most` of them. A file that
-    /// the agent wrote as a whole or that is gone has none, and what an edit names is left out.
+    /// was written or is gone has none.
     pub(crate) fn outlines(&self, scope: &OutlineScope<'_, 'r>) -> Vec<Fact> {
-        let mut edits = LaterEdits::default();
-        for exchange in scope.exchanges.iter().filter(|call| !call.failed) {
-            edits.observe(exchange);
-        }
+        // Another branch, or another name, may hold other lines.
+        let moved = scope.exchanges.iter().rfind(|call| call.runs_any(&MOVING));
+        let since = scope.phase.max(moved.map_or(0, |call| call.message));
         let mut seen = HashSet::new();
         let mut facts = Vec::new();
         for read in self.all.iter().rev() {
-            if read.message < scope.phase || facts.len() >= scope.most {
+            if read.message < since || facts.len() >= scope.most {
                 break;
             }
             let is_new = seen.insert(read.path.as_str());
-            let is_told = scope.kept.hold_start_of(read.result) || scope.files.is_gone(read.name());
+            let name = read.name();
+            // What was written, the edits tell.
+            let is_told = scope.kept.hold_start_of(read.result)
+                || scope.files.is_gone(name)
+                || scope.files.action_of(name) == Some(FileAction::Written);
             if is_new && !is_told {
-                facts.extend(self.outline(read, scope, &edits));
+                facts.extend(self.outline(read, scope, since));
             }
         }
         facts
@@ -105,9 +121,7 @@ impl<'r> ReadFiles<'r> {
         let name = read.name();
         let mut others = self.all.iter().filter(|other| other.path != read.path);
         if others.any(|other| other.name() == name) {
-            let folder = read.path[..read.path.len() - name.len()].trim_end_matches(['/', '\\']);
-            let start = folder.rfind(['/', '\\']).map_or(0, |at| at + 1);
-            &read.path[start..]
+            name_with_folder(&read.path)
         } else {
             name
         }
@@ -118,23 +132,17 @@ impl<'r> ReadFiles<'r> {
         &self,
         read: &FileRead<'r>,
         scope: &OutlineScope<'_, 'r>,
-        edits: &LaterEdits<'_>,
+        since: usize,
     ) -> Option<Fact> {
         let name = read.name();
-        let is_edited = edits.are_of(name);
-        let mut items = Vec::new();
+        let mut items: Vec<OutlineItem> = Vec::new();
+        let mut seen = HashSet::new();
         let same = self.all.iter().filter(|other| other.path == read.path);
-        for part in same.filter(|part| part.message >= scope.phase) {
+        let parts = same.filter(|part| part.message >= since);
+        for part in parts.take(MOST_PARTS) {
             let result = read_result_start(part.result, LONGEST_READ);
-            for item in outline_of(name, &result.text) {
-                let is_new = !items
-                    .iter()
-                    .any(|known: &OutlineItem| known.text == item.text);
-                if is_new && !edits.touch(name, &item.text) {
-                    let line = item.line.filter(|_| !is_edited);
-                    items.push(OutlineItem { line, ..item });
-                }
-            }
+            let outlined = outline_of(name, &result.text).into_iter();
+            items.extend(outlined.filter(|item| seen.insert(item.text.clone())));
         }
         items.sort_by_key(|item| item.line);
         if items.len() < LEAST_ITEMS {

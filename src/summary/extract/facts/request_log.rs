@@ -57,23 +57,13 @@ pub(crate) struct RequestLog<'r> {
     /// The documents and plans that stand with requests.
     told: Vec<String>,
     /// The newest long requests as they were written.
-    forms: Vec<WrittenForm<'r>>,
-}
-
-/// A long request as it was written.
-#[derive(Debug)]
-struct WrittenForm<'r> {
-    text: Cow<'r, str>,
-    /// Index of the message that makes it.
-    message: usize,
-    /// Number of requests like it, with itself.
-    copies: usize,
+    forms: Vec<Cow<'r, str>>,
 }
 
 impl<'r> RequestLog<'r> {
     /// Adds a request. `after_result` is true if a tool's result stands before it.
     pub(crate) fn push_request(&mut self, text: Cow<'r, str>, message: usize, after_result: bool) {
-        let text = self.without_form(text, message);
+        let text = self.without_form(text);
         let opens_task = match self.all.last() {
             None => true,
             Some(last) => {
@@ -105,36 +95,19 @@ impl<'r> RequestLog<'r> {
     }
 
     /// Strips from a request the lines that an older one like it has: a harness writes them each time, and what
-    /// differs is the user's. The older one keeps them, for they may be the user's, too, unless they came a third
-    /// time.
-    fn without_form(&mut self, text: Cow<'r, str>, message: usize) -> Cow<'r, str> {
+    /// differs is the user's. The older one keeps them, for they may be the user's, too.
+    fn without_form(&mut self, text: Cow<'r, str>) -> Cow<'r, str> {
         if text.len() < LEAST_FORM {
             return text;
         }
-        let mut forms = self.forms.iter_mut().rev();
-        let Some(form) = forms.find(|form| form.text != text && has_same_form(&text, &form.text))
-        else {
-            self.forms.push(WrittenForm {
-                text: text.clone(),
-                message,
-                copies: 1,
-            });
+        let mut forms = self.forms.iter().rev();
+        let Some(form) = forms.find(|form| **form != text && has_same_form(&text, form)) else {
+            self.forms.push(text.clone());
             let surplus = self.forms.len().saturating_sub(MOST_FORMS);
             self.forms.drain(..surplus);
             return text;
         };
-        form.copies += 1;
-        let own = lines_beside(&form.text, &text);
-        if form.copies == BOILERPLATE_COPIES
-            && own.contains(char::is_alphanumeric)
-            && let Some(older) = self
-                .all
-                .iter_mut()
-                .find(|older| older.message == form.message)
-        {
-            older.text = Cow::Owned(own);
-        }
-        let new = lines_beside(&text, &form.text);
+        let new = lines_beside(&text, form);
         if new.contains(char::is_alphanumeric) {
             Cow::Owned(new)
         } else {
@@ -170,7 +143,7 @@ impl<'r> RequestLog<'r> {
         &mut self,
         plan_of: impl Fn(&UserRequest<'r>) -> Option<TaskDocument>,
     ) {
-        for request in self.all.iter_mut().rev() {
+        for request in self.all.iter_mut().rev().take(MOST_SHORT) {
             if request.document.is_none() {
                 request.document = plan_of(request);
             }
@@ -263,13 +236,13 @@ impl<'r> RequestLog<'r> {
 /// writes each time.
 fn has_same_form(text: &str, other: &str) -> bool {
     let (lines, others) = (form_lines(text), form_lines(other));
-    let shared = lines.iter().filter(|line| others.contains(line)).count();
+    let shared = || lines.iter().filter(|line| others.contains(line)).count();
     lines.len() > FORM_LINES
         && lines[..FORM_LINES]
             .iter()
             .all(|line| line.len() >= LEAST_FORM_LINE)
         && others.get(..FORM_LINES) == Some(&lines[..FORM_LINES])
-        && shared * 100 >= lines.len() * LEAST_SHARED
+        && shared() * 100 >= lines.len() * LEAST_SHARED
 }
 
 /// Returns the lines of a text that another one lacks.
@@ -282,11 +255,11 @@ fn lines_beside(text: &str, other: &str) -> String {
     own.join("\n").trim().to_owned()
 }
 
-/// Minimum length in bytes of a form, the number of them that are remembered, and the number of copies from which on
-/// it is nobody's words.
+/// Number of short requests that may stand behind the one that approves a plan.
+const MOST_SHORT: usize = 4;
+/// Minimum length in bytes of a form, and the number of them that are remembered.
 const LEAST_FORM: usize = 600;
 const MOST_FORMS: usize = 4;
-const BOILERPLATE_COPIES: usize = 3;
 
 /// Returns the first lines of a text that are not empty, as many as are compared.
 fn form_lines(text: &str) -> Vec<&str> {
@@ -370,7 +343,7 @@ mod tests {
         assert_eq!(
             texts(&log),
             [
-                "Mend the pump of the mill",
+                first.as_str(),
                 "Isn't there another valve?",
                 "Then mend that one"
             ]

@@ -53,7 +53,13 @@ pub(super) fn running_id(result: &str) -> Option<&str> {
     let start = &result[..floor_char(result, LONGEST_SEARCHED)];
     let marks = RUN_MARKS.iter().chain(&BACKGROUND_MARKS);
     let mut ids = marks.filter_map(|mark| {
-        let (_, rest) = start.split_once(mark)?;
+        let (before, rest) = start.split_once(mark)?;
+        // Any program may print such words within its output.
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let lines = before.lines().count();
+        if lines > MOST_HEADING_LINES || !RUN_OPENINGS.contains(&line.trim_start()) {
+            return None;
+        }
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
         (end > 0).then(|| &rest[..end])
@@ -61,16 +67,41 @@ pub(super) fn running_id(result: &str) -> Option<&str> {
     ids.next()
 }
 
+/// What stands before the marks on their line, and the number of lines down to it.
+const RUN_OPENINGS: [&str; 3] = ["Process ", "Script ", "Command "];
+const MOST_HEADING_LINES: usize = 5;
+
 /// Returns true if a later call ends the command that goes on under a number.
 pub(super) fn is_ended(later: &[Exchange<'_>], id: &str) -> bool {
     later.iter().any(|exchange| match exchange.call {
         CallForm::Tool(call) => {
             let name = call.name.to_ascii_lowercase();
-            ENDING_WORDS.iter().any(|word| name.contains(word)) && call.arguments.contains(id)
+            let ends = ENDING_WORDS.iter().any(|word| name.contains(word))
+                || exchange.result.is_some_and(|result| {
+                    let start = &result[..floor_char(result, LONGEST_SEARCHED)];
+                    ENDED_MARKS.iter().any(|mark| start.contains(mark))
+                });
+            ends && names_id(call.arguments, id)
         }
         _ => false,
     })
 }
+
+/// Returns true if arguments hold a number that is no part of another.
+fn names_id(arguments: &str, id: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    arguments.match_indices(id).any(|(at, _)| {
+        !arguments[..at].ends_with(is_part) && !arguments[at + id.len()..].starts_with(is_part)
+    })
+}
+
+/// What a harness says of a command that has ended.
+const ENDED_MARKS: [&str; 4] = [
+    "<status>completed",
+    "<status>failed",
+    "<status>killed",
+    "Process exited",
+];
 
 /// What Claude Code says before the number of a command that goes on, and words of the tools that end one.
 const BACKGROUND_MARKS: [&str; 1] = ["running in background with ID: "];
@@ -122,6 +153,7 @@ mod tests {
                 Some("bash_1"),
             ),
             ("3 passed", None),
+            ("docs: Command running in background with ID: bash_1", None),
         ] {
             assert_eq!(running_id(result), id);
         }
@@ -131,7 +163,15 @@ mod tests {
             arguments: r#"{"shell_id": "bash_1"}"#,
         };
         exchanges.push_call(0, CallForm::Tool(call));
-        assert!(is_ended(&exchanges.all, "bash_1") && !is_ended(&exchanges.all, "bash_2"));
+        assert!(is_ended(&exchanges.all, "bash_1") && !is_ended(&exchanges.all, "bash"));
+        let call = CalledTool {
+            name: "BashOutput",
+            arguments: r#"{"bash_id": "bash_2"}"#,
+        };
+        let index = exchanges.push_call(1, CallForm::Tool(call));
+        assert!(!is_ended(&exchanges.all, "bash_2"));
+        exchanges.set_result(index, "<status>completed</status>", false);
+        assert!(is_ended(&exchanges.all, "bash_2"));
     }
 
     #[test]

@@ -8,9 +8,9 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{
-    APOLOGIES, ASKING_WORDS, BLANKET_BAN_WORDS, CHANGING_VERBS, CONSTRAINT_WORDS, FOR_NOW_WORDS,
-    KEEPING_WORDS, LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS,
-    RELEASING_WORDS, STANDING_WORDS, TELLING_OPENINGS,
+    APOLOGIES, ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS,
+    LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
+    STANDING_WORDS, TELLING_OPENINGS,
 };
 use std::sync::LazyLock;
 
@@ -38,7 +38,6 @@ static LIMITING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[L
 static BLANKET_BANS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[BLANKET_BAN_WORDS]));
 static RELEASES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[RELEASING_WORDS]));
-static CHANGES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CHANGING_VERBS]));
 static MOMENTARY: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
 
 /// Returns the sentences of older requests that hold for all that follows, newest first. The goal and the
@@ -72,7 +71,6 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
                 .any(|request| request.text.contains(sentence))
             && !is_gone(sentence, files)
             && !is_released(sentence, *message, requests)
-            && !is_overruled(sentence, &newest.text)
     });
     let mut facts: Vec<Fact> = Vec::new();
     for (wish, _) in wishes {
@@ -152,40 +150,6 @@ fn is_released(wish: &str, message: usize, requests: &[UserRequest<'_>]) -> bool
     let mut later = requests.iter().filter(|request| request.message > message);
     BLANKET_BANS.has_words(wish) && later.any(|request| releases(&request.text))
 }
-
-/// Returns true if a wish forbids to change something that the newest request orders to change: `do not change
-/// the tests` was said of another task than `rewrite the unit tests`.
-fn is_overruled(wish: &str, newest: &str) -> bool {
-    let is_task_ban =
-        begins_with_limit(wish) && CHANGES.has_words(wish) && !LASTING.has_words(wish);
-    if !is_task_ban {
-        return false;
-    }
-    let mut sentences = newest.lines().flat_map(split_sentences).map(str::trim);
-    sentences.any(|sentence| {
-        CHANGES.has_words(sentence)
-            && !is_question(sentence)
-            && !WISHES.has_words(sentence)
-            && shares_thing(wish, sentence)
-    })
-}
-
-/// Returns true if two sentences name the same thing.
-fn shares_thing(sentence: &str, other: &str) -> bool {
-    let things = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        words
-            .filter(|word| word.len() >= LEAST_THING)
-            .map(|word| word.trim_end_matches('s').to_ascii_lowercase())
-            .filter(|word| !CHANGING_VERBS.contains(&word.as_str()))
-            .collect()
-    };
-    let others = things(other);
-    things(sentence).iter().any(|thing| others.contains(thing))
-}
-
-/// Minimum length in bytes of a word that names a thing.
-const LEAST_THING: usize = 5;
 
 /// Returns true if a request asks for a change: in no question, and in nothing that it forbids.
 fn releases(request: &str) -> bool {

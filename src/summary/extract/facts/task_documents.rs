@@ -38,8 +38,10 @@ impl TaskDocument {
         let is_document = DOCUMENT_ENDINGS.iter().any(|ending| name.ends_with(ending));
         let is_short = request.len() <= LONGEST_POINTING;
         let is_followed = is_document && is_short && points_to(request, path.trim());
-        // A skill says how to do what was asked for, whatever the request says of it.
-        if !is_followed && name != SKILL_FILE {
+        // A skill says how to do what was asked for, unless it is what the request is about.
+        let is_skill =
+            name == SKILL_FILE && !CHANGING.has_words(request) && !DENIALS.has_words(request);
+        if !is_followed && !is_skill {
             return None;
         }
         let printed = read_result_start(result, LONGEST_DOCUMENT).text;

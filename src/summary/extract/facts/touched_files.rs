@@ -90,6 +90,16 @@ impl<'r> TouchedFiles<'r> {
         }
     }
 
+    /// Closes the call of an exchange, which failed.
+    pub(crate) fn close_failed(&mut self, exchange: usize, is_refused: bool) {
+        if let Some(mut call) = self.pending.take_exchange(exchange) {
+            if is_refused {
+                call.refuse();
+            }
+            self.close_call(call, true);
+        }
+    }
+
     /// Returns the exchange of the last call that waits for its result.
     pub(crate) fn last_pending_exchange(&mut self) -> Option<usize> {
         self.pending.last_mut().map(|call| call.exchange)

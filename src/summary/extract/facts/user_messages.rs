@@ -120,7 +120,8 @@ fn is_tool_heading(text: &str) -> bool {
     let name = heading.split(' ').next().unwrap_or_default();
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
     let is_short = !heading.contains('\n');
-    !name.is_empty() && name.bytes().all(is_name) && (is_short || TAGGED_TOOLS.contains(&name))
+    let is_call = TAGGED_TOOLS.contains(&name) && heading[name.len()..].starts_with(" for '");
+    !name.is_empty() && name.bytes().all(is_name) && (is_short || is_call)
 }
 
 /// Returns true if the last line of the text is the prompt of a shell.

@@ -249,7 +249,7 @@ const LONGEST_TOOL_HEADING: usize = 4096;
 const HARNESS_DETAILS: &str = "\n<environment_details>\n";
 
 /// Strips the line that names the call: `OBSERVATION:`, `[read_file for 'a.rs'] Result:`.
-fn strip_result_heading(text: &str) -> &str {
+pub(crate) fn strip_result_heading(text: &str) -> &str {
     if let Some(heading) = tool_heading(text) {
         let rest = &text[1 + heading.len() + TOOL_HEADING_END.len()..];
         let output = rest.rsplit_once(HARNESS_DETAILS);

@@ -385,7 +385,6 @@ pub(crate) const SETTLED_WORDS: &[&str] = &[
 pub(crate) const TROUBLE_WORDS: &[&str] = &[
     "gap",
     "gaps",
-    "missing",
     "still",
     "fails",
     "failed",

@@ -108,12 +108,14 @@ pub(crate) const FAILURE_OPENINGS: &[&str] = &[
     "exit code ",
     "command failed",
     "no replacement was performed",
+    "the tool execution failed",
 ];
 
 /// The beginning of a result that says that the call was not made. Compared without case.
 pub(crate) const REFUSED_OPENINGS: &[&str] = &[
     "<tool_use_error>",
     "the user doesn't want",
+    "the user denied",
     "file path must be within",
     "path not in workspace",
     "tool execution denied",

@@ -529,7 +529,6 @@ pub(crate) const PLAN_ACTIONS: &[&str] = &[
     "implement",
     "execute",
     "follow",
-    "start",
     "proceed",
     "go ahead",
     "go with",
@@ -539,8 +538,30 @@ pub(crate) const PLAN_ACTIONS: &[&str] = &[
     "run with",
 ];
 
-/// Verbs of a sentence that orders or forbids a change.
-pub(crate) const CHANGING_VERBS: &[&str] = &[
-    "change", "modify", "edit", "alter", "rewrite", "replace", "remove", "delete", "rename",
-    "update", "touch", "refactor", "fix",
+/// Words that take something out of what was said before.
+pub(crate) const EXCEPTION_WORDS: &[&str] = &[
+    "not",
+    "no",
+    "except",
+    "without",
+    "but",
+    "leave out",
+    "unless",
+    "instead",
+    "besides",
+    "skip",
+];
+
+/// What a request says that does not go on with a plan as it is.
+pub(crate) const PLAN_DENIALS: &[&str] = &[
+    "start over",
+    "bad",
+    "wrong",
+    "change",
+    "revise",
+    "update",
+    "instead",
+    "only",
+    "except",
+    "not",
 ];

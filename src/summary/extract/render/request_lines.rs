@@ -45,6 +45,8 @@ const MOST_OF_NEWEST: usize = 130;
 /// done before that was asked for.
 const LONGEST_OLD_GOAL: usize = 560;
 const LEAST_NEWEST: usize = 160;
+/// The same as a part of the room of all requests, in hundredths.
+const OLD_GOAL_SHARE: usize = 50;
 /// Length in bytes from which on the newest request is more of the task than the goal, where results are prose.
 const LONG_NEWEST_REQUEST: usize = 400;
 /// The most that a newest request has of the room which is what a program printed, in hundredths.
@@ -216,7 +218,8 @@ impl RequestCosts {
         let room = if is_tabular || self.newest < LEAST_NEWEST {
             room
         } else {
-            room.min(LONGEST_OLD_GOAL)
+            // With more room for all, it has more, too.
+            room.min(LONGEST_OLD_GOAL.max(left * OLD_GOAL_SHARE / 100))
         };
         with_small_rest(room, self.goal)
     }

@@ -5,7 +5,10 @@ use super::request_parts::{RequestPart, is_item};
 use super::sentence_worth::NO_WORTH;
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::request_words::{CONSTRAINT_WORDS, EXCEPTION_WORDS};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Number of items from which on a request is a list, and the lengths in bytes that an item may have.
 const LEAST_ITEMS: usize = 4;
@@ -70,11 +73,16 @@ fn shorten_item(item: &str, limit: usize) -> Cow<'_, str> {
     if let Some((_, end)) = end.filter(|(_, end)| holds_value && has_value(end))
         && let Some(start) = clip_line(item, limit.saturating_sub(end.len() + 1))
         && start.len() >= LEAST_START
+        && !LIMITS.has_words(&item[start.len().min(item.len() - end.len())..item.len() - end.len()])
     {
         return Cow::Owned(format!("{start} {}", fold_line(end, usize::MAX)));
     }
     fold_line(item, limit)
 }
+
+/// Searches for words that turn around what stands behind them.
+static LIMITS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS, EXCEPTION_WORDS]));
 
 /// Returns true for a text with a figure or code.
 fn has_value(text: &str) -> bool {
@@ -98,6 +106,8 @@ mod tests {
             "- Implement the tracking of failed … after 5 attempts for 15 minutes"
         );
         assert!(super::shorten_item(&item.replace(['1', '5'], "x"), 72).ends_with('…'));
+        let limited = "- Lock the account after failed logins of anybody else, but do not lock the accounts of the staff of floor 2";
+        assert!(!super::shorten_item(limited, 72).contains("floor 2"));
     }
 
     #[test]

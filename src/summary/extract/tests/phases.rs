@@ -140,3 +140,45 @@ fn room_that_is_left_shows_more_of_what_is_told() {
         "{text}"
     );
 }
+
+#[test]
+fn what_was_denied_or_failed_in_tags_was_not_done() {
+    let written_after = |result: &str| {
+        let call = "I clean up.\n<write_to_file>\n<path>secret.py</path>\n<content>\nx = 1\n</content>\n</write_to_file>";
+        let output = format!("[write_to_file for 'secret.py'] Result:\n{result}");
+        let turns = [
+            turn_of(Role::User, "Clean up the folder of the mill"),
+            turn_of(Role::Assistant, call),
+            turn_of(Role::User, &output),
+            turn_of(Role::Assistant, "I see."),
+        ];
+        summary_of(&turns, 400)
+    };
+    let denied = written_after(
+        "The user denied this operation.\n<feedback>\nNever write secret.py\n</feedback>",
+    );
+    assert!(
+        denied.contains("> Never write secret.py") && !denied.contains("written:"),
+        "{denied}"
+    );
+    let failed = written_after(
+        "The tool execution failed with the following error:\n<error>\nno disk\n</error>",
+    );
+    assert!(!failed.contains("written:"), "{failed}");
+    assert!(written_after("The content was successfully saved.").contains("written: secret.py"));
+}
+
+#[test]
+fn a_mark_of_code_without_an_end_hides_nothing() {
+    let summary = "This session is being continued from a previous conversation that ran out of context.\nSummary:\n1. Primary Request and Intent:\n   Mend the pump\n2. Files and Code Sections:\n   - pump.py\n```python\nx = 1\n6. All user messages:\n   - Never push to the main branch\n7. Pending Tasks:\n   - Oil the wheel of the mill\n";
+    let turns = [
+        turn_of(Role::User, summary),
+        turn_of(Role::Assistant, "I go on."),
+    ];
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("Never push to the main branch")
+            && text.contains("Oil the wheel of the mill"),
+        "{text}"
+    );
+}
