@@ -39,8 +39,10 @@ impl TaskDocument {
         let is_short = request.len() <= LONGEST_POINTING;
         let is_followed = is_document && is_short && points_to(request, path.trim());
         // A skill says how to do what was asked for, unless it is what the request is about.
-        let is_skill =
-            name == SKILL_FILE && !CHANGING.has_words(request) && !DENIALS.has_words(request);
+        let is_skill = name == SKILL_FILE
+            && is_short
+            && !CHANGING.has_words(request)
+            && !DENIALS.has_words(request);
         if !is_followed && !is_skill {
             return None;
         }
@@ -110,6 +112,7 @@ mod tests {
                 "/srv/notes/pump.md",
             ),
             ("Please implement ./plan.md", "plan.md"),
+            ("Help me to apply for the mill", "skills/mill/SKILL.md"),
         ] {
             assert!(TaskDocument::of(request, path, PLAN).is_some(), "{request}");
         }
@@ -122,6 +125,10 @@ mod tests {
             ("Do FW-5, then update the plan in plan.md", "plan.md"),
             ("Follow notes/pump.md", "notes/mill.md"),
             ("Follow pump.rs", "pump.rs"),
+            (
+                "Fix the typo in skills/pump/SKILL.md",
+                "skills/pump/SKILL.md",
+            ),
         ] {
             assert_eq!(TaskDocument::of(request, path, PLAN), None, "{request}");
         }
