@@ -7,6 +7,7 @@ pub(crate) mod document_words;
 pub(crate) mod identifier_words;
 pub(crate) mod message_marks;
 pub(crate) mod outcome_words;
+pub(crate) mod plan_words;
 pub(crate) mod request_words;
 pub(crate) mod sentence_words;
 pub(crate) mod shell_words;

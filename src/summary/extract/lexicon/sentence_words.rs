@@ -10,3 +10,36 @@ pub(crate) const SENTENCE_OPENERS: &[&str] = &[
     "A", "After", "And", "As", "But", "By", "For", "I", "If", "In", "It", "Next", "Now", "On",
     "Since", "So", "The", "Then", "There", "This", "To", "We", "When", "You",
 ];
+
+/// Words before the number of a section of a request: `Issue 2: …`, `STEP 3`.
+pub(crate) const SECTION_WORDS: &[&str] = &[
+    "issue",
+    "task",
+    "step",
+    "phase",
+    "part",
+    "section",
+    "prompt",
+    "bug",
+    "fix",
+    "problem",
+    "finding",
+    "requirement",
+    "milestone",
+    "feature",
+    "change",
+];
+
+/// Words that take something out of what was said before.
+pub(crate) const EXCEPTION_WORDS: &[&str] = &[
+    "not",
+    "no",
+    "except",
+    "without",
+    "but",
+    "leave out",
+    "unless",
+    "instead",
+    "besides",
+    "skip",
+];

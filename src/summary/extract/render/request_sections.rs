@@ -1,7 +1,7 @@
 //! Tells the numbered sections of a request, `ISSUE 2: the pump leaks`, so that none of them is left out.
 
 use super::request_parts::RequestPart;
-use crate::summary::extract::lexicon::request_words::SECTION_WORDS;
+use crate::summary::extract::lexicon::sentence_words::SECTION_WORDS;
 use std::ops::Range;
 
 /// Minimum number of sections of a request that is written section by section.

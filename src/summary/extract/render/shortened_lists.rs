@@ -6,7 +6,8 @@ use super::sentence_worth::NO_WORTH;
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::{CONSTRAINT_WORDS, EXCEPTION_WORDS};
+use crate::summary::extract::lexicon::request_words::CONSTRAINT_WORDS;
+use crate::summary::extract::lexicon::sentence_words::EXCEPTION_WORDS;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
