@@ -1,4 +1,4 @@
-//! What ends a sentence, and what does not.
+//! Words at the bounds of sentences and sections, and words that turn around what stands before them.
 
 /// Short forms whose dot ends no sentence.
 pub(crate) const ABBREVIATIONS: &[&str] = &[
