@@ -121,12 +121,9 @@ impl<'r> FactCollector<'r> {
                 self.observe_references(&turn.text, number, IN_RESULT);
                 self.observe_result(turn, number);
                 self.facts.state.observe_result();
-                // What a page or a file says is nobody's word.
-                let answered = self.facts.exchanges.all.iter().rev();
-                let looked = (answered.take(MOST_ANSWERED)).any(|exchange| {
-                    exchange.result == Some(&turn.text) && exchange.weight() == CallWeight::Looks
-                });
-                if let Some(words) = words_of_rejection(&turn.text).filter(|_| !looked) {
+                if let Some(words) = words_of_rejection(&turn.text)
+                    && !self.is_result_of_look(&turn.text)
+                {
                     self.observe_request(words, number, true);
                     // What a call lacked says more of the request before it.
                     self.facts.requests.mark_answer();
@@ -135,6 +132,14 @@ impl<'r> FactCollector<'r> {
             // System prompts are never summarised.
             Role::System | Role::Developer => {}
         }
+    }
+
+    /// Returns true for the result of a call that only looks: what a page or a file says is nobody's word.
+    fn is_result_of_look(&self, result: &str) -> bool {
+        let answered = self.facts.exchanges.all.iter().rev();
+        (answered.take(MOST_ANSWERED)).any(|exchange| {
+            exchange.result == Some(result) && exchange.weight() == CallWeight::Looks
+        })
     }
 
     fn observe_assistant(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {

@@ -37,6 +37,8 @@ const MOST_SAID: usize = 3;
 const LONGEST_SAID: usize = 180;
 /// How the first word of what is about to be done ends: `Implementing the valve`.
 const DOING: &str = "ing";
+/// Words that end so and tell no doing: `Everything passes.`
+const NO_DOING: [&str; 5] = ["Nothing", "Everything", "Something", "Anything", "During"];
 /// Maximum length in bytes of a reply that is shown as a whole.
 const SHORT_REPLY: usize = 240;
 /// Minimum room in bytes for the beginning and the end of a reply.
@@ -243,7 +245,7 @@ impl<'r> FinalState<'r> {
         let mut told = said.filter(|text| {
             let text = text.trim_start();
             let first = text.split(' ').next().unwrap_or_default();
-            !begins_with_intent(text) && !first.ends_with(DOING)
+            !begins_with_intent(text) && (!first.ends_with(DOING) || NO_DOING.contains(&first))
         });
         told.next()
     }

@@ -28,11 +28,11 @@ pub(super) fn asks_user(call: CallForm<'_>) -> bool {
 
 /// Returns what the user said beside the result of a call of Cline.
 pub(super) fn feedback_in(result: &str) -> Option<&str> {
+    tool_heading(result.trim_start())?;
     let (_, rest) = result.split_once(FEEDBACK.0)?;
     let (words, _) = rest.split_once(FEEDBACK.1)?;
     let words = words.trim();
-    (tool_heading(result.trim_start()).is_some() && words.contains(char::is_alphanumeric))
-        .then_some(words)
+    words.contains(char::is_alphanumeric).then_some(words)
 }
 
 /// The lines around such words.

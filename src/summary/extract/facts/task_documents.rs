@@ -31,8 +31,8 @@ pub(crate) struct TaskDocument {
 }
 
 impl TaskDocument {
-    /// Returns the document at a path if a request leaves its task to it, or a skill that is read for it. `result` is what the call that read
-    /// the file printed.
+    /// Returns the document at a path if a request leaves its task to it, or a skill that is read for it.
+    /// `result` is what the call that read the file printed.
     pub(crate) fn of(request: &str, path: &str, result: &str) -> Option<Self> {
         let name = file_name(path.trim());
         let is_document = DOCUMENT_ENDINGS.iter().any(|ending| name.ends_with(ending));

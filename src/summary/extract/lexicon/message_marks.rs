@@ -85,7 +85,6 @@ pub(crate) const NOTICE_OPENINGS: &[&str] = &[
     "Please always provide EXACTLY ONE action",
     "Please send a final message summarizing your work.",
     "[TASK RESUMPTION] This task was interrupted",
-    "Prompt summary (",
     "[ERROR] You did not use a tool in your previous response!",
     "The following is an <EPHEMERAL_MESSAGE> not actually sent by the user.",
 ];

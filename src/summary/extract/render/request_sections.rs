@@ -39,7 +39,7 @@ pub(super) fn is_pasted(text: &str) -> bool {
 }
 
 /// The beginnings of prompts of shells.
-const PROMPTS: [&str; 4] = ["PS C:", "PS D:", "$ ", "> "];
+const PROMPTS: [&str; 3] = ["PS C:", "PS D:", "$ "];
 
 /// Returns the ranges of the parts of the numbered sections, each with its heading. Empty if there are too few.
 pub(super) fn sections_of(parts: &[RequestPart<'_>]) -> Vec<Range<usize>> {
@@ -88,6 +88,8 @@ mod tests {
     fn what_was_pasted_begins_with_a_prompt() {
         assert!(is_pasted("C:\\mill>pump run\nit leaks") && is_pasted("$ pump run\nit leaks"));
         assert!(!is_pasted("Run pump > log\n$ pump"));
+        // A quotation of Markdown is no prompt.
+        assert!(!is_pasted("> The pump leaks.\nMend it."));
     }
 
     #[test]
