@@ -2,7 +2,7 @@
 
 use super::argument_keys::is_command_key;
 use super::call_form::{CallForm, CalledTool};
-use super::file_actions::{effect_of_sub_command, is_changing_word, is_editor};
+use super::file_actions::{effect_of_sub_command, is_changing_word, is_editor, is_web_tool};
 use super::here_strings::opens_here_string;
 use super::inline_commands::split_tagged_call;
 use super::path_ends::file_name;
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 /// Maximum length in bytes that is read of a command.
 const LONGEST_COMMAND: usize = 400;
 /// The same of a command that writes a text which stands in it.
-const LONGEST_WRITING: usize = 64 * 1024;
+pub(super) const LONGEST_WRITING: usize = 64 * 1024;
 
 /// What a call does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +98,16 @@ pub(crate) fn only_reads(call: CallForm<'_>) -> bool {
             }
         })
         .unwrap_or(false)
+}
+
+/// Returns true for a call whose result is what others wrote, as it stands: pages of the web, and files that
+/// a command prints. A tool that reads files numbers the lines, or says what they are.
+pub(super) fn shows_foreign_text(call: CallForm<'_>) -> bool {
+    match call {
+        CallForm::Tool(called) if command_of(called).is_none() => is_web_tool(called.name),
+        CallForm::Tool(_) | CallForm::Command(_) => only_reads(call),
+        CallForm::Heading(_) => false,
+    }
 }
 
 /// Returns the beginning of the command that a tool runs. Returns `None` if it runs none.

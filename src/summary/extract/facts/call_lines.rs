@@ -1,6 +1,7 @@
 //! Writes a call on a line: the command, or the name with the arguments that tell calls apart.
 
 use super::argument_keys::{is_command_key, is_file_key};
+use super::call_effects::LONGEST_WRITING;
 use super::call_form::CallForm;
 use super::edited_lines::{EditedLine, lines_between, lines_of_patch};
 use super::inline_commands::split_tagged_call;
@@ -26,8 +27,6 @@ const LONGEST_NAME: usize = 60;
 const LONGEST_READ: usize = 400;
 /// The same of the text of an edit, which is searched for what it changes.
 const LONGEST_EDIT: usize = 4000;
-/// The same of a command, which may stand behind the text that it writes.
-const LONGEST_SHELL: usize = 16 * 1024;
 /// The length in bytes of a line from which on it shows several lines of an edit, and their number.
 pub(super) const LONG_EDIT: usize = 230;
 const MOST_CHANGES: usize = 3;
@@ -64,7 +63,7 @@ pub(crate) fn call_line(call: CallForm<'_>, limit: usize) -> String {
                 let read = if is_edit_key(key.name) {
                     LONGEST_EDIT
                 } else if is_command_key(key.name) {
-                    LONGEST_SHELL
+                    LONGEST_WRITING
                 } else {
                     LONGEST_READ
                 };

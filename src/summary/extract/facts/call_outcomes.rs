@@ -462,4 +462,10 @@ mod tests {
         let code = "a\nb\nc\nd\ne\nlet a = 1;";
         assert_eq!(outcome(code), "");
     }
+
+    #[test]
+    fn how_a_program_that_ran_another_ended_says_nothing_of_why() {
+        let npm = "> mill@1.0.0 build\n> make\n\nerror: no spring in the valve\nnpm error Lifecycle script `build` failed with error:\nerror: Command failed with exit code 2\n";
+        assert_eq!(error_line(npm, ""), Some("error: no spring in the valve"));
+    }
 }

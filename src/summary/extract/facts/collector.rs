@@ -2,7 +2,7 @@
 
 use super::agent_summaries::is_agent_summary;
 use super::argument_values::visit_argument_references;
-use super::call_effects::CallWeight;
+use super::call_effects::shows_foreign_text;
 use super::call_failures::{is_failure, is_refusal};
 use super::call_form::{CallForm, form_of_call};
 use super::called_skills::CalledSkill;
@@ -122,7 +122,7 @@ impl<'r> FactCollector<'r> {
                 self.observe_result(turn, number);
                 self.facts.state.observe_result();
                 if let Some(words) = words_of_rejection(&turn.text)
-                    && !self.is_result_of_look(&turn.text)
+                    && !self.shows_foreign_result(&turn.text)
                 {
                     self.observe_request(words, number, true);
                     // What a call lacked says more of the request before it.
@@ -134,12 +134,12 @@ impl<'r> FactCollector<'r> {
         }
     }
 
-    /// Returns true for the result of a call that only looks: what a page or a file says is nobody's word.
-    fn is_result_of_look(&self, result: &str) -> bool {
+    /// Returns true for the result of a call that shows what others wrote as it stands: a page of the web, or
+    /// a file that a command prints. Its words are not the user's.
+    fn shows_foreign_result(&self, result: &str) -> bool {
         let answered = self.facts.exchanges.all.iter().rev();
-        (answered.take(MOST_ANSWERED)).any(|exchange| {
-            exchange.result == Some(result) && exchange.weight() == CallWeight::Looks
-        })
+        (answered.take(MOST_ANSWERED))
+            .any(|exchange| exchange.result == Some(result) && shows_foreign_text(exchange.call))
     }
 
     fn observe_assistant(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {

@@ -4,6 +4,7 @@ use super::earlier_facts::EarlierFacts;
 use super::error_log::ErrorLog;
 use super::exchanges::Exchanges;
 use super::final_state::FinalState;
+use super::focus_words::FocusWords;
 use super::frame_rules::FrameRules;
 use super::passages::KeptLines;
 use super::read_files::ReadFiles;
@@ -11,6 +12,8 @@ use super::records::ResultRecord;
 use super::references::References;
 use super::request_log::RequestLog;
 use super::touched_files::TouchedFiles;
+use super::user_messages::{UserMessageKind, classify_user_message};
+use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -34,6 +37,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) state: FinalState<'r>,
     /// The records in the results that stay, by their keys.
     pub(crate) kept_records: HashMap<String, ResultRecord>,
+    /// The words of the work in hand.
+    pub(crate) focus: FocusWords,
     /// The lines of the messages that stay.
     pub(crate) kept_lines: KeptLines,
     /// The messages, for the sentences of the assistant.
@@ -55,9 +60,27 @@ impl<'r> ConversationFacts<'r> {
             references: References::new(turns.len()),
             state: FinalState::default(),
             kept_records: HashMap::new(),
+            focus: FocusWords::default(),
             kept_lines: KeptLines::default(),
             turns,
         }
+    }
+
+    /// Returns the part that the lines of earlier summaries are of all that the user and the assistant said, in
+    /// hundredths.
+    pub(crate) fn part_of_earlier(&self) -> usize {
+        let Some(summary) = self.earlier.message else {
+            return 0;
+        };
+        let later = self.turns.iter().skip(summary + 1);
+        let is_said = |turn: &&ViewedTurn<'_>| {
+            turn.role == Role::Assistant
+                || (turn.role == Role::User
+                    && classify_user_message(&turn.text) == UserMessageKind::Request)
+        };
+        let since: usize = later.filter(is_said).map(|turn| turn.text.len()).sum();
+        let earlier = self.earlier.prose_length();
+        earlier * 100 / (earlier + since).max(1)
     }
 
     /// Returns true if the summary has nothing to report but the number of messages.

@@ -12,10 +12,14 @@ use hashbrown::HashMap;
 
 /// Maximum length in bytes of a line of an earlier summary.
 const LONGEST_LINE: usize = 520;
+/// Maximum length in bytes of a line that only announces others.
+const LONGEST_ANNOUNCEMENT: usize = 80;
 /// What a wish is worth that says `never` or `always`.
-const LASTING_WORTH: i32 = 12_000;
-/// The worth of a line that somebody spoke of since, besides its own.
+const LASTING_WORTH: i32 = 20_000;
+/// The worth of a line that somebody spoke of since, besides its own, and that of what was found: what is found
+/// since says more than it.
 const PROVEN_WORTH: i32 = 6000;
+const PROVEN_FINDING_WORTH: i32 = 700;
 
 /// A line of an earlier summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,13 +55,28 @@ impl<'r> EarlierFacts<'r> {
         self.lines.is_empty()
     }
 
-    /// Adds a line without a heading.
+    /// Adds a line without a heading. What only announces other lines says nothing.
     pub(crate) fn push_line(&mut self, kind: FactKind, text: &'r str) {
+        if text.trim_end_matches('*').ends_with(':') && text.len() <= LONGEST_ANNOUNCEMENT {
+            return;
+        }
         self.lines.push(EarlierLine {
             kind,
             text,
             heading: None,
         });
+    }
+
+    /// Returns the length in bytes of the lines besides the calls and the records.
+    pub(crate) fn prose_length(&self) -> usize {
+        let is_prose = |line: &&EarlierLine<'_>| {
+            !matches!(
+                line.kind,
+                FactKind::Call | FactKind::Record | FactKind::ShortRecord
+            )
+        };
+        let lines = self.lines.iter().filter(is_prose);
+        lines.map(|line| line.text.len()).sum()
     }
 
     /// Returns the number of calls that the summaries knew.
@@ -127,7 +146,11 @@ impl<'r> EarlierFacts<'r> {
                     is_proven |= references.is_proven(identifier);
                 });
                 // What somebody spoke of since proved useful.
-                let proven = if is_proven { PROVEN_WORTH } else { 0 };
+                let proven = match line.kind {
+                    _ if !is_proven => 0,
+                    FactKind::Finding => PROVEN_FINDING_WORTH,
+                    _ => PROVEN_WORTH,
+                };
                 let mut text = fold_line(line.text, LONGEST_LINE).into_owned();
                 if line.kind == FactKind::Record {
                     text.push_str(&changes_mark(records.changes_of(key_of_row(line.text))));

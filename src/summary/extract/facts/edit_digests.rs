@@ -9,7 +9,7 @@ use super::file_changes::FileChange;
 use super::inline_commands::split_tagged_call;
 use super::passages::TaskWords;
 use super::patch_files::split_patch;
-use super::path_ends::{file_name, name_with_folder};
+use super::path_ends::{distinct_name, file_name};
 use super::shell_lines::PATCH_OPENING;
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
@@ -83,12 +83,12 @@ impl EditDigests {
             }
         }
         let mut digests = Self::default();
-        let names = edited.names();
+        let paths = edited.paths();
         for file in edited.all.into_iter().take(scope.most) {
             if scope.files.is_gone(file_name(&file.path)) {
                 continue;
             }
-            if let Some(fact) = file.digest(scope, &names) {
+            if let Some(fact) = file.digest(scope, &paths) {
                 digests.files.insert(file_name(&file.path).to_owned());
                 digests.facts.push(fact);
             }
@@ -154,10 +154,9 @@ impl EditedFiles {
         file.removed.extend(edit.removed());
     }
 
-    /// Returns the names of the files, each as often as files have it.
-    fn names(&self) -> Vec<String> {
-        let names = self.all.iter().map(|file| file_name(&file.path).to_owned());
-        names.collect()
+    /// Returns the paths of the files.
+    fn paths(&self) -> Vec<String> {
+        self.all.iter().map(|file| file.path.clone()).collect()
     }
 }
 
@@ -173,19 +172,10 @@ struct EditedFile {
 }
 
 impl EditedFile {
-    /// Returns the name of the file, with its folder if another one of `names` is the same.
-    fn shown_name(&self, names: &[String]) -> &str {
-        let name = file_name(&self.path);
-        if names.iter().filter(|other| *other == name).count() > 1 {
-            name_with_folder(&self.path)
-        } else {
-            name
-        }
-    }
-
-    /// Returns the lines that tell most of what was added. Returns `None` if none does.
-    fn digest(&self, scope: &DigestScope<'_, '_>, names: &[String]) -> Option<Fact> {
-        let name = self.shown_name(names);
+    /// Returns the lines that tell most of what was added. Returns `None` if none does. `paths` are those of
+    /// all files that were edited.
+    fn digest(&self, scope: &DigestScope<'_, '_>, paths: &[String]) -> Option<Fact> {
+        let name = distinct_name(&self.path, paths.iter().map(String::as_str));
         let mut seen = HashSet::new();
         let mut telling: Vec<(i32, usize)> = (self.lines.iter().enumerate())
             .filter(|(_, line)| seen.insert(line.as_str()))

@@ -4,6 +4,7 @@
 use super::call_outcomes::TRACEBACK;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::has_file_extension;
+use crate::summary::extract::lex::result_text::HARNESS_DETAILS;
 use crate::summary::extract::lexicon::outcome_words::{
     CODE_BEFORE_ERRORS, CODE_IN_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS, HARMLESS_ENDS,
 };
@@ -21,9 +22,6 @@ const MOST_LINES: usize = 200;
 const BEFORE_MARK: usize = 40;
 /// Bytes from the mark on that are taken from a longer line.
 const FROM_MARK: usize = LONGEST_ERROR_LINE - 80;
-
-/// How the block begins that Cline adds to a result.
-const HARNESS_DETAILS: &str = "<environment_details>";
 
 /// Searches for all marks at once, each in lower case, capitalised and in capitals.
 pub(crate) static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -90,7 +88,8 @@ fn is_report(text: &str, hit: Range<usize>, mark: usize) -> bool {
             .first()
             .is_some_and(|digit| matches!(digit, b'1'..=b'9'));
     }
-    true
+    // `when it has failed, gone off-track, or` speaks of what may be.
+    rest.first() != Some(&b',')
 }
 
 /// Returns true if the text behind a mark is a colon and a value other than an empty value.

@@ -110,6 +110,12 @@ impl<'r> FinalState<'r> {
             || self.earlier_answer.is_some()
     }
 
+    /// Returns true if work is left to do that is not older than the newest request or than much else.
+    pub(crate) fn names_current_work(&self) -> bool {
+        let is_current = !self.are_todos_older && !self.are_todos_stale;
+        self.names_open_work() && (is_current || self.open_todos.is_empty())
+    }
+
     pub(crate) fn observe_request(&mut self, text: Cow<'r, str>) {
         // What was said before it is answered by it; `yes` speaks of it.
         if text.len() >= LEAST_REQUEST {

@@ -1,5 +1,6 @@
 //! Finds what the assistant found, decided and reported.
 
+use super::agent_reports::agent_reports;
 use super::call_effects::{CallWeight, weight_of_name};
 use super::call_lines::is_shell_name;
 use super::call_outcomes::counts_something;
@@ -58,8 +59,8 @@ const MANY_EDITS: usize = 4;
 /// Maximum length in bytes of a complaint. In a longer message, its words may be about anything.
 const LONGEST_COMPLAINT: usize = 600;
 
-/// Returns the best sentences of the newest messages of the assistant, a few of each, and what its reports
-/// list. Where results are records, a message
+/// Returns the best sentences of the newest messages of the assistant and of the agents that it asked, a few of
+/// each, and what its reports list. Where results are records, a message
 /// has one sentence: the rest stands in rows, with its newest values.
 pub(crate) fn find_findings(
     turns: &[ViewedTurn<'_>],
@@ -79,12 +80,13 @@ pub(crate) fn find_findings(
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
     // Beside the first call, nothing has been found yet.
     let opening = (turns.iter().position(is_said)).filter(|&first| !turns[first].calls.is_empty());
+    let reports = agent_reports(turns);
     let mut left = most * MESSAGES_PER_FACT;
     for (number, turn) in turns.iter().enumerate().rev() {
         if search.facts.len() >= most || left == 0 {
             break;
         }
-        if is_said(turn) && opening != Some(number) {
+        if (is_said(turn) && opening != Some(number)) || reports.contains(&number) {
             left -= 1;
             search.observe_message(number, turn);
         } else if !search.since.are_tests_passed {
@@ -197,7 +199,9 @@ impl FindingSearch<'_, '_> {
                 fact.longer = recap.longer;
             }
         }
+        // What another agent leaves to do, the agent that asked it may have done.
         if is_report
+            && turn.role == Role::Assistant
             && self.since.reports == 0
             && let Some(text) = left_to_do(&turn.text)
         {
@@ -369,6 +373,27 @@ mod tests {
         let mut found = find_findings(turns, 20, TaskStarts::default(), false);
         found.sort_by_key(|fact| -fact.worth);
         found.into_iter().map(|fact| fact.text).collect()
+    }
+
+    #[test]
+    fn trouble_that_passed_tests_ended_stands_last() {
+        let best_after = |result: &'static str| {
+            let mut found = texts_of(&[
+                turn_of(Role::User, "Mend the pump"),
+                turn_of(
+                    Role::Assistant,
+                    "The gauge in `pump.rs` shows bars because its maker is French.",
+                ),
+                turn_of(
+                    Role::Assistant,
+                    "The test of the valve in `pump.rs` fails, the spring is too short.",
+                ),
+                turn_of(Role::Tool, result),
+            ]);
+            found.swap_remove(0)
+        };
+        assert!(best_after("test result: ok. 12 passed; 0 failed").contains("gauge"));
+        assert!(best_after("test result: FAILED. 11 passed; 1 failed").contains("spring"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::conversation_facts::ConversationFacts;
 use super::deliverables::missing_files;
 use super::exchanges::{Exchanges, holds_error};
 use super::fact::FactKind;
+use super::focus_words::FocusWords;
 use super::overtaken_state::WorkSince;
 use super::records::records_of;
 use super::references::References;
@@ -52,6 +53,7 @@ pub(super) fn observe_kept<'r>(
     drop_overtaken(facts, turns, kept);
     facts.state.drop_forgotten_todos(&facts.exchanges);
     facts.state.missing_files = missing_files(facts.requests.current_task(), &facts.files, kept);
+    facts.focus = FocusWords::collect(facts, kept);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
         facts.state.open_todos.clear();

@@ -199,4 +199,10 @@ mod tests {
             "Found 2 pumps: ⏎ <file>a.rs</file> ⏎ <file>b.rs</file>"
         );
     }
+
+    #[test]
+    fn what_a_package_manager_fetched_is_not_shown() {
+        let listed = "./node_modules/pump/index.js\n./src/pump.js\n./node_modules/wheel/a.js\n";
+        assert_eq!(shown_by_look(listed, &NARROW_LOOK), "./src/pump.js");
+    }
 }

@@ -1,5 +1,6 @@
 //! Collects the facts of a conversation that a summary is written from.
 
+mod agent_reports;
 mod agent_summaries;
 pub(crate) mod approved_plans;
 mod argument_keys;
@@ -42,6 +43,7 @@ mod file_outlines;
 pub(crate) mod final_state;
 mod finding_sentences;
 pub(crate) mod findings;
+pub(crate) mod focus_words;
 pub(crate) mod frame_rules;
 mod frame_steps;
 pub(crate) mod frequent_commands;

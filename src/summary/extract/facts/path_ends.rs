@@ -44,6 +44,20 @@ pub(super) fn name_with_folder(path: &str) -> &str {
     &path[start..]
 }
 
+/// Returns the name of a file, with its folder if another one of `paths` has the same name.
+pub(super) fn distinct_name<'p>(
+    path: &'p str,
+    paths: impl IntoIterator<Item = &'p str>,
+) -> &'p str {
+    let name = file_name(path);
+    let mut others = paths.into_iter().filter(|other| *other != path);
+    if others.any(|other| file_name(other) == name) {
+        name_with_folder(path)
+    } else {
+        name
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use super::call_form::CallForm;
 use crate::summary::extract::lex::clip::floor_char;
-use crate::summary::extract::lex::result_text::tool_heading;
+use crate::summary::extract::lex::result_text::{HARNESS_DETAILS, tool_heading};
 use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING, REJECTIONS};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -30,7 +30,12 @@ pub(super) fn asks_user(call: CallForm<'_>) -> bool {
 pub(super) fn feedback_in(result: &str) -> Option<&str> {
     tool_heading(result.trim_start())?;
     let (_, rest) = result.split_once(FEEDBACK.0)?;
-    let (words, _) = rest.split_once(FEEDBACK.1)?;
+    let (words, behind) = rest.split_once(FEEDBACK.1)?;
+    // A file that was read may hold such lines, too: there, more of the file follows.
+    let behind = behind.trim_start();
+    if !behind.is_empty() && !behind.starts_with(HARNESS_DETAILS) {
+        return None;
+    }
     let words = words.trim();
     words.contains(char::is_alphanumeric).then_some(words)
 }

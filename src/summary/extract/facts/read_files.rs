@@ -5,7 +5,7 @@ use super::fact::{Fact, FactKind};
 use super::file_actions::FileAction;
 use super::file_outlines::{OutlineItem, outline_of};
 use super::passages::{KeptLines, TaskWords};
-use super::path_ends::{file_name, name_with_folder};
+use super::path_ends::{distinct_name, file_name};
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::frame::has_frame_tag;
@@ -116,17 +116,6 @@ impl<'r> ReadFiles<'r> {
         facts
     }
 
-    /// Returns the name of the file of a read, with its folder if another file of this name was read.
-    fn shown_name<'f>(&self, read: &'f FileRead<'r>) -> &'f str {
-        let name = read.name();
-        let mut others = self.all.iter().filter(|other| other.path != read.path);
-        if others.any(|other| other.name() == name) {
-            name_with_folder(&read.path)
-        } else {
-            name
-        }
-    }
-
     /// Returns the outline of the file of a read, with what other reads of it showed.
     fn outline(
         &self,
@@ -148,7 +137,8 @@ impl<'r> ReadFiles<'r> {
         if items.len() < LEAST_ITEMS {
             return None;
         }
-        let shown = self.shown_name(read);
+        let paths = self.all.iter().map(|other| other.path.as_str());
+        let shown = distinct_name(&read.path, paths);
         let text = shown_outline(shown, &items, LONGEST_LINE);
         let longer = shown_outline(shown, &items, LONGEST_WIDE_LINE);
         let recency = (read.message + 1) * RECENCY_WORTH as usize / scope.message_count.max(1);

@@ -147,8 +147,8 @@ impl<'r> RequestLog<'r> {
             if request.document.is_none() {
                 request.document = plan_of(request);
             }
-            // A shorter one, like `go on`, speaks of the one before it.
-            if request.text.len() >= LEAST_REQUEST || request.document.is_some() {
+            // A plan stays the task, whatever the user says of parts of it later, until the next one.
+            if request.document.is_some() {
                 return;
             }
         }

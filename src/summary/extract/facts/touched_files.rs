@@ -136,7 +136,7 @@ impl<'r> TouchedFiles<'r> {
 
     /// Records an action on a file as the latest.
     pub(crate) fn record_touch(&mut self, path: Cow<'r, str>, action: FileAction) {
-        let path = trim_path(path);
+        let path = without_lines(trim_path(path));
         if path.is_empty()
             || path.len() > LONGEST_PATH
             || path.contains(['\n', char::REPLACEMENT_CHARACTER])
@@ -284,6 +284,27 @@ fn trim_path(path: Cow<'_, str>) -> Cow<'_, str> {
         Cow::Borrowed(path) => Cow::Borrowed(path.trim()),
         Cow::Owned(path) if path.trim().len() == path.len() => Cow::Owned(path),
         Cow::Owned(path) => Cow::Owned(path.trim().to_owned()),
+    }
+}
+
+/// Strips the lines that pi writes behind the path of a file that is read in part: `a.rs:772-778`.
+fn without_lines(path: Cow<'_, str>) -> Cow<'_, str> {
+    let is_range = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit())
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'))
+    };
+    let length = match path.rsplit_once(':') {
+        Some((file, lines)) if is_range(lines) && has_file_extension(file) => file.len(),
+        _ => return path,
+    };
+    match path {
+        Cow::Borrowed(path) => Cow::Borrowed(&path[..length]),
+        Cow::Owned(mut path) => {
+            path.truncate(length);
+            Cow::Owned(path)
+        }
     }
 }
 

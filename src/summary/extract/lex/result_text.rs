@@ -245,15 +245,14 @@ pub(crate) fn tool_heading(text: &str) -> Option<&str> {
 /// The end of such a heading, and its maximum length in bytes.
 const TOOL_HEADING_END: &str = "] Result:";
 const LONGEST_TOOL_HEADING: usize = 4096;
-/// Where a harness writes about the editor behind a result.
-const HARNESS_DETAILS: &str = "\n<environment_details>\n";
+/// How the block begins that Cline adds to a result about its editor.
+pub(crate) const HARNESS_DETAILS: &str = "<environment_details>";
 
 /// Strips the line that names the call: `OBSERVATION:`, `[read_file for 'a.rs'] Result:`.
 pub(crate) fn strip_result_heading(text: &str) -> &str {
     if let Some(heading) = tool_heading(text) {
         let rest = &text[1 + heading.len() + TOOL_HEADING_END.len()..];
-        let output = rest.rsplit_once(HARNESS_DETAILS);
-        return output.map_or(rest, |(output, _)| output).trim();
+        return without_details(rest).trim();
     }
     let Some((heading, rest)) = text.split_once('\n') else {
         return text;
@@ -269,6 +268,14 @@ pub(crate) fn strip_result_heading(text: &str) -> &str {
         rest.trim_start_matches(['\r', '\n'])
     } else {
         text
+    }
+}
+
+/// Strips the block at the end of a result that begins on a line of its own.
+fn without_details(result: &str) -> &str {
+    match result.rsplit_once(HARNESS_DETAILS) {
+        Some((output, block)) if output.ends_with('\n') && block.starts_with('\n') => output,
+        _ => result,
     }
 }
 

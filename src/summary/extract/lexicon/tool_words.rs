@@ -67,6 +67,18 @@ pub(crate) const READING_WORDS: &[&str] =
 /// Tools by which an agent only handles its tools or tells what it is at: Claude Code, Gemini CLI.
 pub(crate) const HARNESS_TOOLS: &[&str] = &["ToolSearch", "update_topic"];
 
+/// Tools that ask another agent and return what it says: Claude Code, OpenCode, Gemini CLI, Roo Code, Deep Agents.
+pub(crate) const AGENT_TOOLS: &[&str] = &[
+    "Task",
+    "Agent",
+    "task",
+    "agent",
+    "subagent",
+    "delegate_to_agent",
+    "codebase_investigator",
+    "new_task",
+];
+
 /// Words for the web. What such a tool shows is what others wrote.
 pub(crate) const WEB_WORDS: &[&str] = &["browse", "crawl", "internet", "scrape", "url", "web"];
 

@@ -1,11 +1,14 @@
 //! Shortens a long request to the sentences that say most of what is wanted: what it is about, its
 //! wishes, conditions and limits, where a fault lies, and its end.
 
+use super::focused_parts::weigh_focus;
+use super::request_outlines::outline_request;
 use super::request_parts::{RequestPart, is_item, split_request};
 use super::request_sections::sections_of;
 use super::sentence_worth::CONDITIONS;
 use super::shortened_lists::shorten_items;
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::facts::focus_words::FocusWords;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
@@ -59,16 +62,31 @@ pub(super) fn fold_request(
     text: &str,
     room: usize,
 ) -> Option<FoldedBlock> {
+    fold_request_about(label, indent, text, room, &FocusWords::default())
+}
+
+/// Folds a request as `fold_request` does. Of a long one, what it says of the work in hand goes first.
+pub(super) fn fold_request_about(
+    label: &str,
+    indent: &str,
+    text: &str,
+    room: usize,
+    focus: &FocusWords,
+) -> Option<FoldedBlock> {
     let block = fold_block_ends(label, indent, text, room)?;
     if block.is_complete || room < LEAST_FOR_CHOICE || SummaryRule::LongRequests.is_off() {
         return Some(block);
     }
     let joined = join_wrapped(text);
-    let parts = split_request(&joined, room);
+    let mut parts = split_request(&joined, room);
     let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
     let margin = indent.len() + 1;
     let chosen = shorten_items(&parts, room_of_lines, margin)
-        .unwrap_or_else(|| choose_parts(&parts, room_of_lines, margin));
+        .or_else(|| outline_request(&parts, room_of_lines, margin, focus))
+        .unwrap_or_else(|| {
+            weigh_focus(&mut parts, focus);
+            choose_parts(&parts, room_of_lines, margin)
+        });
     Some(write_parts(label, indent, &chosen, parts.len()).unwrap_or(block))
 }
 
@@ -81,7 +99,11 @@ pub(super) struct ShownPart<'t> {
 
 /// Chooses the parts that say most for their length, in at most `room` bytes. Each costs `margin`
 /// bytes besides its text. A heading stands only before a part below it.
-fn choose_parts<'t>(parts: &[RequestPart<'t>], room: usize, margin: usize) -> Vec<ShownPart<'t>> {
+pub(super) fn choose_parts<'t>(
+    parts: &[RequestPart<'t>],
+    room: usize,
+    margin: usize,
+) -> Vec<ShownPart<'t>> {
     let mut order: Vec<usize> = (0..parts.len())
         .filter(|&at| !parts[at].is_heading && parts[at].group.is_none_or(|first| first == at))
         .filter(|&at| rank_of(parts, at) > LEAST_RANK && !is_intro(parts, at))

@@ -2,7 +2,7 @@
 //! requests, and a line of the tasks that are finished.
 
 use super::chosen_requests::ChosenRequests;
-use super::long_requests::{INDENT, fold_request, with_small_rest};
+use super::long_requests::{INDENT, fold_request_about, with_small_rest};
 use super::repeated_requests::without_sentences;
 use super::reported_requests::report_note;
 use super::request_sections::is_pasted;
@@ -45,6 +45,11 @@ const MOST_OF_NEWEST: usize = 130;
 /// done before that was asked for.
 const LONGEST_OLD_GOAL: usize = 560;
 const LEAST_NEWEST: usize = 160;
+/// The most of the goal of an earlier summary in bytes beside a newest request of this length.
+const LONGEST_GOAL_OVER: usize = 280;
+const LEAST_TASK: usize = 48;
+/// The same beside a shorter one, if much else was asked for since.
+const LONGEST_DISTANT_GOAL: usize = 440;
 /// The same as a part of the room of all requests, in hundredths.
 const OLD_GOAL_SHARE: usize = 50;
 /// Length in bytes from which on the newest request is more of the task than the goal, where results are prose.
@@ -104,10 +109,10 @@ pub(crate) fn render_requests(
     } else {
         NEWEST_REQUEST
     };
-    let costs = RequestCosts::of(&requests, newest_label);
+    let costs = RequestCosts::of(facts, &requests, newest_label);
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let goal_room = costs.goal_room(left, is_tabular, is_long);
-    if let Some(mut block) = fold_request("", "", &goal.text, goal_room) {
+    if let Some(mut block) = fold_request_about("", "", &goal.text, goal_room, &facts.focus) {
         // Where results are records, what came of a request stands in them.
         if !is_tabular && requests.newest.is_some() {
             block.text.push_str(report_note(facts, goal));
@@ -121,7 +126,9 @@ pub(crate) fn render_requests(
     if let Some(text) = &requests.newest {
         let holds_wish = quoted.iter().any(|request| WISHES.has_words(&request.text));
         let newest_room = costs.newest_room(left, holds_wish);
-        if let Some(block) = fold_request(newest_label, INDENT, text, newest_room) {
+        if let Some(block) =
+            fold_request_about(newest_label, INDENT, text, newest_room, &facts.focus)
+        {
             lines.push_goal(block, &mut left);
         }
     }
@@ -173,17 +180,25 @@ struct RequestCosts {
     others: usize,
     /// The newest request is what a program printed.
     is_pasted: bool,
+    /// The goal is that of an earlier summary, and something else was asked for since: much of it is done.
+    is_goal_over: bool,
 }
 
 impl RequestCosts {
-    fn of(requests: &ChosenRequests<'_, '_>, newest_label: &str) -> Self {
+    fn of(
+        facts: &ConversationFacts<'_>,
+        requests: &ChosenRequests<'_, '_>,
+        newest_label: &str,
+    ) -> Self {
         let newest = requests.newest.as_ref();
+        let is_inherited = facts.earlier.message == Some(requests.goal.message);
         let quoted = requests.quoted.iter();
         Self {
             goal: requests.goal.text.len() + 1,
             newest: newest.map_or(0, |text| text.len() + newest_label.len() + 1),
             others: quoted.map(|request| quotation_cost(request)).sum(),
             is_pasted: newest.is_some_and(|text| is_pasted(text)),
+            is_goal_over: is_inherited && newest.is_some_and(|text| text.len() >= LEAST_TASK),
         }
     }
 
@@ -215,8 +230,17 @@ impl RequestCosts {
             .saturating_sub(self.newest)
             .max(both_room * goal_share / 100)
             .max(LEAST_GOAL.min(both_room / 2));
-        let room = if is_tabular || self.newest < LEAST_NEWEST {
+        let room = if is_tabular {
             room
+        } else if self.is_goal_over {
+            room.min(LONGEST_GOAL_OVER)
+        } else if self.newest < LEAST_NEWEST {
+            // Much was asked for since: the goal of long ago leaves room for that.
+            if self.newest > 0 && self.others * 2 > left {
+                room.min(LONGEST_DISTANT_GOAL)
+            } else {
+                room
+            }
         } else {
             // With more room for all, it has more, too.
             room.min(LONGEST_OLD_GOAL.max(left * OLD_GOAL_SHARE / 100))

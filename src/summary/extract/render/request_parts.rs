@@ -18,8 +18,8 @@ const LONGEST_ITEM: usize = 160;
 /// Minimum length in bytes of a sentence that is split off.
 const LEAST_SENTENCE: usize = 12;
 /// Maximum number of bytes of a request that are read, from its beginning and from its end.
-const LONGEST_HEAD: usize = 12 * 1024;
-const LONGEST_TAIL: usize = 4 * 1024;
+const LONGEST_HEAD: usize = 48 * 1024;
+const LONGEST_TAIL: usize = 16 * 1024;
 /// The most lines and bytes of a block of code that is shown as a whole or not at all, and the most that it
 /// has of the room beside a proposed solution, in hundredths.
 const MOST_WHOLE_LINES: usize = 15;
@@ -73,6 +73,8 @@ pub(super) struct RequestPart<'t> {
     pub(super) line: usize,
     /// It is the heading of what follows.
     pub(super) is_heading: bool,
+    /// The level of a heading: the number of its marks. 0 for other parts.
+    pub(super) level: usize,
     /// The part that must stand before it: the heading of its section, or the sentence before its list
     /// or its block of code.
     pub(super) heading: Option<usize>,
@@ -81,6 +83,20 @@ pub(super) struct RequestPart<'t> {
     pub(super) group: Option<usize>,
     /// How much it says of what is wanted.
     pub(super) worth: i32,
+}
+
+impl RequestPart<'_> {
+    /// The level of a heading without marks: `REQUIREMENTS:`.
+    pub(super) const LOWEST_LEVEL: usize = 7;
+}
+
+/// Returns the level of a heading.
+fn level_of(line: &str) -> usize {
+    match line.bytes().take_while(|byte| *byte == b'#').count() {
+        0 if is_numbered_section(line) => RequestPart::LOWEST_LEVEL - 1,
+        0 => RequestPart::LOWEST_LEVEL,
+        marks => marks.min(RequestPart::LOWEST_LEVEL - 2),
+    }
 }
 
 /// Splits a request into its parts, in order, and weighs them for a room of `room` bytes.
@@ -166,6 +182,7 @@ impl<'t> RequestSplitter<'t> {
         self.push(line.trim_matches(['#', ' ', '*', '_']), None, HEADING_WORTH);
         let heading = self.parts.len() - 1;
         self.parts[heading].is_heading = true;
+        self.parts[heading].level = level_of(line);
         (self.section, self.intro, self.numbered) = (Some(heading), None, None);
         self.is_label = line.ends_with([':', '：']) && !line.starts_with(['#', '*', '_']);
         let lower = line.to_ascii_lowercase();
@@ -229,6 +246,7 @@ impl<'t> RequestSplitter<'t> {
             text,
             line: self.lines,
             is_heading: false,
+            level: 0,
             heading,
             group: None,
             worth,

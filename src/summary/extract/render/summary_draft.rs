@@ -29,10 +29,15 @@ const LEAST_FILES: usize = 40;
 const OPEN_STEPS_FACTOR: usize = 160;
 /// The same of the errors where results are prose: one of them fits.
 const LEAST_ERRORS: usize = 100;
+/// What the lines of earlier summaries have more of the room where nearly all that was said is theirs, in
+/// hundredths.
+const MORE_EARLIER: usize = 34;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
 const MOST_REQUESTS: usize = 46;
 /// The same where the newest request is longer than that.
 const MOST_LONGER_REQUESTS: usize = 56;
+/// Length in bytes from which on the only request has as much.
+const LONG_ONLY_REQUEST: usize = 2500;
 /// The most that the final state has of the room before other facts, in hundredths.
 const MOST_STATE_BEFORE_FACTS: usize = 7;
 /// The most that references have of the room before tips where results are prose and code, in
@@ -71,6 +76,9 @@ pub(super) fn write_with_headings(
     if !facts.turns.iter().any(|turn| !turn.calls.is_empty()) {
         // An agent without calls says what may be, not what it did.
         shares.findings /= 2;
+    }
+    if !pool.is_tabular() && !is_little(room) {
+        shares.earlier += MORE_EARLIER * facts.part_of_earlier() / 100;
     }
     let mut draft = SummaryDraft {
         shares,
@@ -122,7 +130,7 @@ impl SummaryDraft<'_, '_, '_> {
 
     /// Returns the share of the final state: more where steps are open.
     fn state_share(&self) -> usize {
-        if self.facts.state.names_open_work() && !self.pool.is_tabular() {
+        if self.facts.state.names_current_work() && !self.pool.is_tabular() {
             self.shares.state * OPEN_STEPS_FACTOR / 100
         } else {
             self.shares.state
@@ -153,6 +161,14 @@ impl SummaryDraft<'_, '_, '_> {
             if newest.is_some_and(|newest| newest.text.len() > self.requests_bytes) {
                 self.requests_bytes = self.share_bytes(MOST_LONGER_REQUESTS).max(LEAST_REQUESTS);
             }
+        }
+        // The only request, if it says much, is all that the user wants.
+        if let [goal] = self.facts.requests.current_task()
+            && !self.pool.is_tabular()
+            && goal.text.len() >= LONG_ONLY_REQUEST
+            && !is_pasted(&goal.text)
+        {
+            self.requests_bytes = self.share_bytes(MOST_REQUESTS).max(LEAST_REQUESTS);
         }
         let requests = render_requests(self.facts, self.requests_bytes, self.pool.is_tabular());
         let files_room = self.share_bytes(self.shares.files).max(LEAST_FILES);
@@ -221,12 +237,17 @@ impl SummaryDraft<'_, '_, '_> {
         let references = &self.facts.references;
         let room = left.saturating_sub(hundredths_of(self.room, self.shares.errors));
         let best_findings = self.shares.best_findings.min(self.shares.findings);
+        let best_constraints = self.shares.best_constraints.min(self.shares.constraints);
         let floors = [
-            (&[FactKind::Constraint][..], self.shares.constraints),
+            (&[FactKind::Constraint][..], best_constraints),
             (&[FactKind::Finding], best_findings),
+            (
+                &[FactKind::Constraint],
+                self.shares.constraints - best_constraints,
+            ),
+            (&[FactKind::Earlier], self.shares.earlier),
             (&[FactKind::Definition], self.shares.definitions),
             (&[FactKind::Finding], self.shares.findings - best_findings),
-            (&[FactKind::Earlier], self.shares.earlier),
             (&[FactKind::Record], record_floor),
             (&[FactKind::ShortRecord], self.shares.short_records),
             (&[FactKind::Call], self.shares.calls),

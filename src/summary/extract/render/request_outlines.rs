@@ -1,0 +1,188 @@
+//! Outlines a specification that is far longer than its room: the names of its sections, and of those about the
+//! work in hand what stands below them. Single sentences of it would say nothing.
+
+use super::focused_parts::telling_words;
+use super::long_requests::{ShownPart, choose_parts};
+use super::request_parts::RequestPart;
+use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::facts::focus_words::FocusWords;
+use crate::summary::extract::lex::clip::clip_line;
+use crate::summary::extract::lex::fold::fold_line;
+use hashbrown::HashSet;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// How many times as long as its room a request is at least, and how many sections it has at least.
+const LEAST_LENGTH: usize = 12;
+const LEAST_SECTIONS: usize = 6;
+/// The part of the room that sentences have: rules, and what is wanted.
+const SENTENCE_SHARE: usize = 45;
+/// Maximum length in bytes of a name below a section, and of a section with such names.
+const LONGEST_NAME: usize = 56;
+const LONGEST_SECTION: usize = 220;
+/// Between a section and the names below it, and between these.
+const BELOW: &str = ": ";
+const NEXT_NAME: &str = "; ";
+/// What ends the name that an item begins with: `OddsBar — takes a number`.
+const NAME_ENDS: [&str; 4] = [" — ", " – ", " - ", ": "];
+
+/// Returns the outline of a request, in at most `room` bytes with `margin` bytes for each line. Returns `None` if
+/// it is no long specification.
+pub(super) fn outline_request<'t>(
+    parts: &[RequestPart<'t>],
+    room: usize,
+    margin: usize,
+    focus: &FocusWords,
+) -> Option<Vec<ShownPart<'t>>> {
+    let length: usize = parts.iter().map(|part| part.text.len()).sum();
+    if length < room * LEAST_LENGTH || SummaryRule::Outlines.is_off() {
+        return None;
+    }
+    let sections = top_sections(parts)?;
+    let telling = telling_words(parts, focus);
+    let title = title_of(parts, sections[0].start, margin);
+    let title_cost = title.as_ref().map_or(0, |title| title.text.len() + margin);
+    let mut shown = choose_parts(parts, room * SENTENCE_SHARE / 100, margin);
+    shown.retain(|part| title.as_ref().is_none_or(|title| title.index != part.index));
+    let costs = shown.iter().map(|part| part.text.len() + margin);
+    let mut left = room.saturating_sub(costs.sum::<usize>() + title_cost);
+    shown.extend(title);
+    let mut order: Vec<(usize, &Range<usize>)> = (sections.iter())
+        .map(|section| (focus_of(parts, section, &telling), section))
+        .collect();
+    // Among sections about it, the name of another one says nothing.
+    if order.iter().any(|(worth, _)| *worth > 0) {
+        order.retain(|(worth, _)| *worth > 0);
+    }
+    order.sort_by_key(|(worth, section)| (Reverse(*worth), section.start));
+    for (worth, section) in order {
+        let heading = parts[section.start].text;
+        let text = if worth > 0 {
+            section_line(parts, section)
+        } else {
+            fold_line(heading, LONGEST_NAME).into_owned()
+        };
+        // Its heading may stand above a sentence already.
+        let at = shown.iter().position(|part| part.index == section.start);
+        let paid = at.map_or(0, |at| shown[at].text.len() + margin);
+        if text.len() + margin > left + paid || (at.is_some() && text.len() <= heading.len()) {
+            continue;
+        }
+        left = left + paid - text.len() - margin;
+        match at {
+            Some(at) => shown[at].text = Cow::Owned(text),
+            None => shown.push(ShownPart {
+                index: section.start,
+                line: parts[section.start].line,
+                text: Cow::Owned(text),
+            }),
+        }
+    }
+    shown.sort_unstable_by_key(|part| part.index);
+    Some(shown)
+}
+
+/// Returns the title above the first section.
+fn title_of<'t>(parts: &[RequestPart<'t>], first: usize, margin: usize) -> Option<ShownPart<'t>> {
+    let index = (0..first).find(|&at| parts[at].is_heading && parts[at].level == 1)?;
+    let text = fold_line(parts[index].text, LONGEST_SECTION - margin);
+    Some(ShownPart {
+        index,
+        line: parts[index].line,
+        text,
+    })
+}
+
+/// Returns the sections of the highest level that has enough of them, each with its heading.
+fn top_sections(parts: &[RequestPart<'_>]) -> Option<Vec<Range<usize>>> {
+    let levels = 1..=RequestPart::LOWEST_LEVEL;
+    let starts = levels.into_iter().find_map(|level| {
+        let is_start = |at: &usize| parts[*at].is_heading && parts[*at].level == level;
+        let starts: Vec<usize> = (0..parts.len()).filter(is_start).collect();
+        (starts.len() >= LEAST_SECTIONS).then_some(starts)
+    })?;
+    let ends = starts.iter().skip(1).copied().chain([parts.len()]);
+    let sections = starts.iter().copied().zip(ends);
+    Some(sections.map(|(start, end)| start..end).collect())
+}
+
+/// Returns how much the headings of a section say of the work in hand.
+fn focus_of(parts: &[RequestPart<'_>], section: &Range<usize>, telling: &[usize]) -> usize {
+    let headings = section.clone().filter(|&at| parts[at].is_heading);
+    let below: usize = headings.map(|at| telling[at]).sum();
+    // The name of the section says most.
+    telling[section.start] * 4 + below
+}
+
+/// Returns a section with the names of what stands below it: of its headings, else of its items.
+fn section_line(parts: &[RequestPart<'_>], section: &Range<usize>) -> String {
+    let below = || section.clone().skip(1);
+    let lowest = below()
+        .filter(|&at| parts[at].is_heading)
+        .map(|at| parts[at].level)
+        .min();
+    let names: Vec<&str> = match lowest {
+        Some(level) if level < RequestPart::LOWEST_LEVEL => below()
+            .filter(|&at| parts[at].is_heading && parts[at].level == level)
+            .map(|at| parts[at].text)
+            .collect(),
+        _ => below()
+            .filter(|&at| !parts[at].is_heading)
+            .filter_map(|at| item_name(parts[at].text))
+            .collect(),
+    };
+    let mut line = parts[section.start]
+        .text
+        .trim_end_matches([':', '：'])
+        .to_owned();
+    let mut seen = HashSet::new();
+    let mut separator = BELOW;
+    for name in names.into_iter().filter(|name| seen.insert(*name)) {
+        let name = fold_line(name, LONGEST_NAME);
+        line.push_str(separator);
+        line.push_str(&name);
+        separator = NEXT_NAME;
+    }
+    clip_line(&line, LONGEST_SECTION).map_or(line.clone(), Cow::into_owned)
+}
+
+/// Returns the name that an item begins with. Returns `None` for a sentence.
+fn item_name(item: &str) -> Option<&str> {
+    let item = item.trim_start_matches(['-', '*', '•', ' ']);
+    let ends = NAME_ENDS.iter().filter_map(|end| item.find(end));
+    let name = &item[..ends.min()?];
+    let is_name = !name.is_empty() && name.split_whitespace().count() <= 3;
+    is_name.then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::render::long_requests::fold_request_about;
+
+    #[test]
+    fn a_long_specification_is_told_by_its_sections() {
+        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
+        let rooms: String = (1..12)
+            .map(|number| format!("## Room {number}\n{story}\n### Door {number}\n{story}\n"))
+            .collect();
+        let text = format!(
+            "# The mill\n{rooms}## The cellar\n- Barrels — stand on the left\n- Lamp — hangs from the ceiling\n{story}\n"
+        );
+        let focus = FocusWords::of(&["Build the cellar of the house"]);
+        let block = fold_request_about("", "", &text, 500, &focus).unwrap();
+        assert!(
+            block.text.contains("The cellar: Barrels; Lamp") && block.text.len() <= 500,
+            "{}",
+            block.text
+        );
+        assert!(block.text.starts_with("The mill\n"), "{}", block.text);
+        let names = fold_request_about("", "", &text, 500, &FocusWords::default()).unwrap();
+        assert!(names.text.contains("\nRoom 11\n"), "{}", names.text);
+        for room in 100..900 {
+            let block = fold_request_about("", "", &text, room, &focus);
+            assert!(block.is_none_or(|block| block.text.len() <= room), "{room}");
+        }
+    }
+}
