@@ -6,7 +6,7 @@ use crate::transcript::view::ViewedTurn;
 use hashbrown::{HashMap, HashSet};
 
 /// Minimum length of a report in bytes. A shorter one says that the agent began.
-const LEAST_REPORT: usize = 300;
+const LEAST_REPORT: usize = 600;
 
 /// Returns the indices of the results of calls that ask other agents.
 pub(super) fn agent_reports(turns: &[ViewedTurn<'_>]) -> HashSet<usize> {
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn only_what_other_agents_say_at_length_is_a_report() {
-        let report = "The valve of the pump leaks because its spring is too short. ".repeat(9);
+        let report = "The valve of the pump leaks because its spring is too short. ".repeat(12);
         let reports_of = |tool: &str, text: &str| {
             let call = ViewedTurn {
                 calls: vec![viewed_call(tool, "{}")],

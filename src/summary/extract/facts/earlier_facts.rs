@@ -12,6 +12,9 @@ use hashbrown::HashMap;
 
 /// Maximum length in bytes of a line of an earlier summary.
 const LONGEST_LINE: usize = 520;
+/// What each byte of a line is worth that nothing else tells apart, and the bytes that count.
+const WORTH_OF_BYTE: usize = 4;
+const LONG_LINE: usize = 200;
 /// Maximum length in bytes of a line that only announces others.
 const LONGEST_ANNOUNCEMENT: usize = 80;
 /// What a wish is worth that says `never` or `always`.
@@ -152,6 +155,8 @@ impl<'r> EarlierFacts<'r> {
                     _ => PROVEN_WORTH,
                 };
                 let mut text = fold_line(line.text, LONGEST_LINE).into_owned();
+                // Of lines that are worth the same, a short one would go before one that tells more.
+                let told = i32::try_from(text.len().min(LONG_LINE) * WORTH_OF_BYTE).unwrap_or(0);
                 if line.kind == FactKind::Record {
                     text.push_str(&changes_mark(records.changes_of(key_of_row(line.text))));
                 }
@@ -166,10 +171,10 @@ impl<'r> EarlierFacts<'r> {
                             }
                             FactKind::Constraint => 5000 - recency,
                             FactKind::Tip => 1500 - recency,
-                            FactKind::Finding => 1300 - recency,
+                            FactKind::Finding => 800 - recency,
                             FactKind::Record | FactKind::ShortRecord => 1000 + recency,
                             FactKind::Call => 900 + recency,
-                            FactKind::Earlier => 800 - recency,
+                            FactKind::Earlier => 800 - recency + told,
                             FactKind::Definition => 400 + recency,
                             FactKind::Outline => 350 + recency,
                             FactKind::Passage => 300 + recency,

@@ -347,6 +347,10 @@ impl<'r> SummaryReader<'_, 'r> {
                 return;
             }
         }
+        // Others write below a file what it holds and why.
+        if !self.is_ours && tells_of_file(line) {
+            self.summary.facts.push_line(FactKind::Earlier, line);
+        }
         scan_identifiers(line, TextEncoding::Plain, &mut |identifier, kinds, _| {
             if kinds & PATH == 0 || joins_words(identifier) {
                 self.sink
@@ -409,6 +413,16 @@ impl<'r> SummaryReader<'_, 'r> {
         self.summary
     }
 }
+
+/// Returns true for a line below the name of a file: it does not begin with a path, and says something.
+fn tells_of_file(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let is_path = first.trim_matches(['`', '*', ':']).contains(['/', '\\']);
+    !is_path && line.split_whitespace().count() >= LEAST_WORDS
+}
+
+/// Minimum number of words of such a line.
+const LEAST_WORDS: usize = 4;
 
 #[cfg(test)]
 mod tests {

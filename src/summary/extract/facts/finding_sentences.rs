@@ -109,7 +109,10 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
             // Steps that are left to do are no findings.
             let end = steps_heading(&prose[..end]).unwrap_or(end);
             for sentence in sentences_of(&prose[..end]).take(MOST_SENTENCES) {
-                let score = score_of(sentence, kind == MessageKind::Report);
+                let mut score = score_of(sentence, kind == MessageKind::Report);
+                if kind == MessageKind::Report && opens_report(text, sentence) {
+                    score += OPENING_SCORE;
+                }
                 if score > 0 {
                     best.push(ScoredSentence {
                         text: sentence,
@@ -130,6 +133,19 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
     best.sort_unstable_by_key(|sentence| sentence.at);
     best
 }
+
+/// Returns true for the first sentence of a report if it says what came of the work.
+fn opens_report(report: &str, sentence: &str) -> bool {
+    sentence.len() >= LEAST_OPENING
+        && sentence.contains(|c: char| c.is_ascii_digit() || c == '`')
+        && !sentence.ends_with([':', '?'])
+        && !sentence.starts_with(['|', '#', '-', '*'])
+        && report.trim_start().starts_with(sentence)
+}
+
+/// Minimum length in bytes of such a sentence, and what it says more.
+const LEAST_OPENING: usize = 60;
+const OPENING_SCORE: i32 = 8;
 
 /// Returns the sentences of a document that say most.
 pub(super) fn document_sentences(text: &str) -> Vec<ScoredSentence<'_>> {

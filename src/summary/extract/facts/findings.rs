@@ -6,7 +6,7 @@ use super::call_lines::is_shell_name;
 use super::call_outcomes::counts_something;
 use super::fact::{Fact, FactKind};
 use super::finding_sentences::{CAUSES, MessageKind, ScoredSentence, best_sentences};
-use super::report_recaps::{left_to_do, recap_of};
+use super::report_recaps::{left_to_do, names_plan, recap_of};
 use super::test_runs::passed_by_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::result_lines;
@@ -25,6 +25,8 @@ use std::sync::LazyLock;
 const MESSAGES_PER_FACT: usize = 4;
 /// Length in bytes from which on a message without calls is a report.
 const LEAST_REPORT: usize = 500;
+/// Length in bytes from which on a report tells more than it asks at its end.
+const LONG_REPORT: usize = 1500;
 /// What a sentence of the newest report is worth more: it says how things stand.
 const REPORT_WORTH: i32 = 500;
 /// What the items of the newest reports are worth.
@@ -166,7 +168,9 @@ impl FindingSearch<'_, '_> {
     fn observe_message(&mut self, number: usize, turn: &ViewedTurn<'_>) {
         let speaks_alone = self.has_calls && turn.calls.is_empty();
         let is_report = speaks_alone && turn.text.len() >= LEAST_REPORT;
-        let is_proposal = speaks_alone && asks_at_end(&turn.text);
+        // Behind a long report, the question is about what comes next.
+        let is_told = turn.text.len() >= LONG_REPORT && !names_plan(&turn.text);
+        let is_proposal = speaks_alone && !is_told && asks_at_end(&turn.text);
         let recap = RECAP_WORTHS
             .get(self.since.reports)
             .filter(|_| is_report && !is_proposal)
@@ -212,7 +216,7 @@ impl FindingSearch<'_, '_> {
         self.since.is_settled |= new.iter().any(|fact| says_settled(&fact.text));
         self.since.causes += i32::from(new.iter().any(|fact| CAUSES.has_words(&fact.text)));
         self.since.messages += usize::from(!new.is_empty());
-        self.since.reports += usize::from(is_report);
+        self.since.reports += usize::from(is_report && !is_proposal);
         self.since.edits += turn.calls.iter().filter(|call| edits_files(call)).count();
         self.since.is_committed |= commits_in(turn);
     }

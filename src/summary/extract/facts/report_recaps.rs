@@ -84,12 +84,18 @@ fn is_source(item: &str) -> bool {
     item.contains("](http") || item.contains(": http") || item.starts_with("http")
 }
 
+/// Returns true if a report says at its beginning that it proposes something.
+pub(super) fn names_plan(report: &str) -> bool {
+    let is_heading = |line: &str| line.starts_with(['#', '<', '*']) || line.ends_with(':');
+    report.lines().take(HEAD_LINES).any(|line| {
+        let line = line.trim();
+        let lower = line.to_ascii_lowercase();
+        is_heading(line) && PLANS.iter().any(|word| lower.contains(word))
+    })
+}
+
 /// Returns true for a plan: a heading says so, or most items say what to do, not what was done.
 fn is_plan(report: &str, items: &[&str]) -> bool {
-    let names_plan = |line: &str| {
-        let line = line.trim();
-        line.starts_with(['#', '<', '*']) && line.to_ascii_lowercase().contains(PLAN)
-    };
     let orders = items.iter().filter(|item| {
         let first = item
             .trim_start_matches(['*', '`'])
@@ -101,11 +107,11 @@ fn is_plan(report: &str, items: &[&str]) -> bool {
                 .any(|word| first.eq_ignore_ascii_case(word))
         })
     });
-    report.lines().take(HEAD_LINES).any(names_plan) || orders.count() * 2 > items.len()
+    names_plan(report) || orders.count() * 2 > items.len()
 }
 
-/// A word of the heading of a plan, and the number of lines among which it stands.
-const PLAN: &str = "plan";
+/// Words of the heading of a plan, and the number of lines among which it stands.
+const PLANS: [&str; 4] = ["plan", "recommend", "propos", "suggest"];
 const HEAD_LINES: usize = 10;
 
 /// Returns the steps that a report leaves to do on a line. Returns `None` if it names none.
@@ -182,8 +188,19 @@ fn item_of(line: &str) -> Option<&str> {
     if line.len() - text.len() >= SUB_INDENT {
         return None;
     }
-    let item = list_item(text)?.strip_prefix(' ')?.trim();
+    let item = match text.strip_prefix('|') {
+        Some(row) => telling_cell(row)?,
+        None => list_item(text)?.strip_prefix(' ')?.trim(),
+    };
     item.chars().any(char::is_alphanumeric).then_some(item)
+}
+
+/// Returns the first cell in a row of a table that says something. Returns `None` for its head.
+fn telling_cell(row: &str) -> Option<&str> {
+    let mut cells = row.trim_end().trim_end_matches('|').split('|');
+    cells
+        .find(|cell| cell.split_whitespace().count() >= LEAST_WORDS)
+        .map(str::trim)
 }
 
 #[cfg(test)]
@@ -198,6 +215,17 @@ mod tests {
         assert!(recap_of(&format!("# Plan of the mill\n\n{done}")).is_none());
         assert!(recap_of("- Create a valve\n- **Use** a pump\n- mill oiled").is_none());
         assert_eq!(recap_of(&format!("{done}\n- mill oiled")), recap_of(done));
+    }
+
+    #[test]
+    fn rows_of_a_table_are_items() {
+        let report = "## Scan\n| # | Fault | Place |\n|---|---|---|\n| 1 | The valve never closes | `a.rs` |\n| 2 | The pump has no lid | `b.rs` |\n| 3 | The wheel of the mill is dry | `c.rs` |\n";
+        assert_eq!(
+            recap_of(report).unwrap().text,
+            format!(
+                "{REPORTED}The valve never closes; The pump has no lid; The wheel of the mill is dry"
+            )
+        );
     }
 
     #[test]

@@ -116,6 +116,10 @@ pub(crate) const LASTING_WORDS: &[&str] = &[
     "always",
     "from now on",
     "without asking",
+    "only with explicit",
+    "only after i",
+    "only when i",
+    "unless i",
     "in a way that",
 ];
 

@@ -73,7 +73,6 @@ pub(crate) const AGENT_TOOLS: &[&str] = &[
     "Agent",
     "task",
     "agent",
-    "subagent",
     "delegate_to_agent",
     "codebase_investigator",
     "new_task",

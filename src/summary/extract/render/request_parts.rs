@@ -406,6 +406,25 @@ fn sets_role(sentence: &str) -> bool {
 /// The openings of such a sentence.
 const ROLE_OPENINGS: [&str; 3] = ["act as ", "you are a", "you're a"];
 
+/// Adds what the sentences of the last line say more behind a list or a document: what the user says of it.
+fn weigh_own_end(parts: &mut [RequestPart<'_>]) {
+    let Some(last) = parts.last().map(|part| part.line) else {
+        return;
+    };
+    let is_end = |part: &&mut RequestPart<'_>| part.line == last && part.group.is_none();
+    let sentences = parts.iter_mut().filter(is_end).count();
+    if last >= LONG_DOCUMENT && sentences >= LEAST_OWN_SENTENCES {
+        for part in parts.iter_mut().filter(is_end) {
+            part.worth += OWN_WORTH;
+        }
+    }
+}
+
+/// The number of lines of a long document, the least sentences that a user says behind it, and what each says more.
+const LONG_DOCUMENT: usize = 12;
+const LEAST_OWN_SENTENCES: usize = 3;
+const OWN_WORTH: i32 = 40;
+
 /// Adds what the place of a part says: the beginning is what the request is about, and its end often
 /// what is wanted. With little room, the one sentence that fits is that with a wish.
 fn weigh_places(parts: &mut [RequestPart<'_>], is_little_room: bool) {
@@ -419,6 +438,7 @@ fn weigh_places(parts: &mut [RequestPart<'_>], is_little_room: bool) {
     };
     let is_prose = |part: &&mut RequestPart<'_>| !part.is_heading && part.worth > -30;
     // A title is short; a long opening or end that asks for nothing tells a story.
+    weigh_own_end(parts);
     let is_story = |part: &RequestPart<'_>, longest: usize| {
         part.text.len() > longest && part.worth <= STORY_WORTH
     };

@@ -27,11 +27,15 @@ const LEAST_REQUESTS: usize = 180;
 const LEAST_FILES: usize = 40;
 /// The room of the final state where steps are open, in hundredths of what it has else.
 const OPEN_STEPS_FACTOR: usize = 160;
+/// The same where the steps are older than the newest request or much else: some may be done.
+const OLD_STEPS_FACTOR: usize = 70;
 /// The same of the errors where results are prose: one of them fits.
 const LEAST_ERRORS: usize = 100;
 /// What the lines of earlier summaries have more of the room where nearly all that was said is theirs, in
 /// hundredths.
 const MORE_EARLIER: usize = 34;
+/// The same of the final state: the steps that they hand on.
+const MORE_INHERITED_STATE: usize = 12;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
 const MOST_REQUESTS: usize = 46;
 /// The same where the newest request is longer than that.
@@ -77,11 +81,15 @@ pub(super) fn write_with_headings(
         // An agent without calls says what may be, not what it did.
         shares.findings /= 2;
     }
-    if !pool.is_tabular() && !is_little(room) {
-        shares.earlier += MORE_EARLIER * facts.part_of_earlier() / 100;
-    }
+    let part_of_earlier = if pool.is_tabular() || is_little(room) {
+        0
+    } else {
+        facts.part_of_earlier()
+    };
+    shares.earlier += MORE_EARLIER * part_of_earlier / 100;
     let mut draft = SummaryDraft {
         shares,
+        part_of_earlier,
         facts,
         unchosen: pool.clone(),
         pool,
@@ -107,6 +115,8 @@ struct SummaryDraft<'d, 'r, 'c> {
     pool: FactPool,
     bodies: SectionBodies,
     shares: SectionShares,
+    /// The part of what was said that earlier summaries hold, in hundredths.
+    part_of_earlier: usize,
     /// The room in bytes that the requests were written in.
     requests_bytes: usize,
     template: SummaryTemplate,
@@ -132,6 +142,9 @@ impl SummaryDraft<'_, '_, '_> {
     fn state_share(&self) -> usize {
         if self.facts.state.names_current_work() && !self.pool.is_tabular() {
             self.shares.state * OPEN_STEPS_FACTOR / 100
+                + MORE_INHERITED_STATE * self.part_of_earlier / 100
+        } else if self.facts.state.names_open_work() && !self.pool.is_tabular() {
+            self.shares.state * OLD_STEPS_FACTOR / 100
         } else {
             self.shares.state
         }
