@@ -21,7 +21,7 @@ use super::running_calls::awaited_call;
 use super::signatures::OfferedFunctions;
 use super::task_calls::keeps_tasks;
 use super::tool_effects::ToolEffects;
-use super::user_messages::{UserMessageKind, classify_user_message};
+use super::user_messages::{UserMessageKind, classify_user_message, opens_output};
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifier_kinds::NUMBER;
@@ -89,7 +89,10 @@ impl<'r> FactCollector<'r> {
         let after_result = std::mem::take(&mut self.after_result);
         match turn.role {
             Role::User => match classify_user_message(&turn.text) {
-                UserMessageKind::CommandOutput if !self.facts.requests.is_empty() => {
+                UserMessageKind::CommandOutput
+                    if !self.facts.requests.is_empty() || opens_output(&turn.text) =>
+                {
+                    self.notice.get_or_insert(&turn.text);
                     self.observe_output(&turn.text, number, inline_command);
                 }
                 // The first message is the task, even if it ends with a prompt.

@@ -196,7 +196,8 @@ impl FindingSearch<'_, '_> {
             .as_ref()
             .map(|(recap, _)| recap.longer.as_ref().unwrap_or(&recap.text).clone());
         if let Some((recap, worth)) = recap {
-            let is_past = number < self.starts.phase;
+            // What the newest request is about, the report before it often says.
+            let is_past = number < self.starts.phase && self.since.reports > 0;
             let worth = if is_past { worth / 2 } else { worth };
             self.push(&message, recap.text, worth - self.loss_of_age(number));
             if let Some(fact) = self.facts.last_mut().filter(|_| !is_past) {

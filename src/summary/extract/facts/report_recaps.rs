@@ -81,7 +81,10 @@ const LEFT: RecapLimits = RecapLimits {
 
 /// Returns true for an item that names where something can be read.
 fn is_source(item: &str) -> bool {
-    item.contains("](http") || item.contains(": http") || item.starts_with("http")
+    item.contains("](http")
+        || item.contains(": http")
+        || item.starts_with("http")
+        || item.starts_with("[@")
 }
 
 /// Returns true if a report says at its beginning that it proposes something.
@@ -226,6 +229,12 @@ mod tests {
                 "{REPORTED}The valve never closes; The pump has no lid; The wheel of the mill is dry"
             )
         );
+    }
+
+    #[test]
+    fn a_list_of_sources_is_no_report() {
+        let sources = "- [@mill2026] — the mill of old\n- [@pump2025] — the pump of it\n- [@wheel2024] — the wheel is dry\n";
+        assert_eq!(recap_of(sources), None);
     }
 
     #[test]

@@ -352,6 +352,15 @@ mod tests {
     }
 
     #[test]
+    fn the_lines_that_were_read_are_no_part_of_the_path() {
+        let stripped = |path: &'static str| without_lines(Cow::Borrowed(path));
+        assert_eq!(stripped("src/a.rs:772-778"), "src/a.rs");
+        assert_eq!(stripped("a.rs:7"), "a.rs");
+        assert_eq!(stripped("C:7"), "C:7");
+        assert_eq!(stripped("a.rs:main"), "a.rs:main");
+    }
+
+    #[test]
     fn files_are_listed_by_action_newest_first() {
         let calls = [
             ("read_file", r#"{"path": "/a/six.rs"}"#),

@@ -11,7 +11,7 @@ use super::called_skills::CalledSkill;
 use super::envelopes::{answer_in, unwrap_request};
 use crate::summary::extract::lex::result_text::tool_heading;
 use crate::summary::extract::lexicon::message_marks::{
-    INJECTED_TAGS, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS,
+    INJECTED_TAGS, NOTICE_ADVICE, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS,
     SETTING_COMMANDS, TAGGED_TOOLS,
 };
 
@@ -37,25 +37,30 @@ pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
     if answer_in(text).is_some() {
         return UserMessageKind::Request;
     }
+    let words = unwrap_request(text);
     if NOTICE_OPENINGS
         .iter()
         .any(|opening| text.starts_with(opening))
         || is_tagged_notice(text)
         || is_harness_command(text)
         || is_fetched_page(text)
-        || unwrap_request(text).is_empty()
+        || words.is_empty()
+        || NOTICE_ADVICE.contains(&words.trim())
     {
         UserMessageKind::Notice
-    } else if ends_with_prompt(text)
-        || is_tool_heading(text)
-        || OUTPUT_OPENINGS
-            .iter()
-            .any(|opening| text.starts_with(opening))
-    {
+    } else if ends_with_prompt(text) || is_tool_heading(text) || opens_output(text) {
         UserMessageKind::CommandOutput
     } else {
         UserMessageKind::Request
     }
+}
+
+/// Returns true for the output of a command by the words that it begins with, wherever it stands.
+pub(super) fn opens_output(text: &str) -> bool {
+    let text = text.trim_start();
+    OUTPUT_OPENINGS
+        .iter()
+        .any(|opening| text.starts_with(opening))
 }
 
 /// Returns true if a known tag opens the text and a tag ends it. A command with arguments is a
@@ -167,6 +172,14 @@ mod tests {
             (
                 "<environment_context>\n  <cwd>/srv</cwd>\n</environment_context>",
                 UserMessageKind::Notice,
+            ),
+            (
+                "<task-notification>\n<event>7 of 9</event>\n</task-notification>\nIf this event is something the user would act on now, send a PushNotification. Routine or benign output doesn't need one.",
+                UserMessageKind::Notice,
+            ),
+            (
+                "<task-notification>\n<event>7 of 9</event>\n</task-notification>\nstop it",
+                UserMessageKind::Request,
             ),
             (
                 "[Request interrupted by user for tool use]",

@@ -436,6 +436,24 @@ mod tests {
     }
 
     #[test]
+    fn what_the_user_says_behind_a_document_stays() {
+        let document: String = (0..30)
+            .map(|number| format!("The mill must have room {number} for the flour of the valley\n"))
+            .collect();
+        let text = format!(
+            "The mill\n{document}here is what i have to build. use oak although it says pine. make two barns. ok now make a plan"
+        );
+        let block = fold_request("", "", &text, 500).unwrap();
+        assert!(
+            block
+                .text
+                .contains("use oak although it says pine. make two barns."),
+            "{}",
+            block.text
+        );
+    }
+
+    #[test]
     fn half_of_a_block_of_code_is_not_shown() {
         let code = "let a = only_never;\n".repeat(20);
         let text = format!(

@@ -13,6 +13,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
+/// Minimum room in bytes of an outline.
+const LEAST_ROOM: usize = 460;
 /// How many times as long as its room a request is at least, and how many sections it has at least.
 const LEAST_LENGTH: usize = 12;
 const LEAST_SECTIONS: usize = 6;
@@ -36,11 +38,20 @@ pub(super) fn outline_request<'t>(
     focus: &FocusWords,
 ) -> Option<Vec<ShownPart<'t>>> {
     let length: usize = parts.iter().map(|part| part.text.len()).sum();
-    if length < room * LEAST_LENGTH || SummaryRule::Outlines.is_off() {
+    if room < LEAST_ROOM || length < room * LEAST_LENGTH || SummaryRule::Outlines.is_off() {
         return None;
     }
     let sections = top_sections(parts)?;
     let telling = telling_words(parts, focus);
+    let mut order: Vec<(usize, &Range<usize>)> = (sections.iter())
+        .map(|section| (focus_of(parts, section, &telling), section))
+        .filter(|(worth, _)| *worth > 0)
+        .collect();
+    // The names of other sections say less than sentences.
+    if order.is_empty() {
+        return None;
+    }
+    order.sort_by_key(|(worth, section)| (Reverse(*worth), section.start));
     let title = title_of(parts, sections[0].start, margin);
     let title_cost = title.as_ref().map_or(0, |title| title.text.len() + margin);
     let mut shown = choose_parts(parts, room * SENTENCE_SHARE / 100, margin);
@@ -48,21 +59,9 @@ pub(super) fn outline_request<'t>(
     let costs = shown.iter().map(|part| part.text.len() + margin);
     let mut left = room.saturating_sub(costs.sum::<usize>() + title_cost);
     shown.extend(title);
-    let mut order: Vec<(usize, &Range<usize>)> = (sections.iter())
-        .map(|section| (focus_of(parts, section, &telling), section))
-        .collect();
-    // Among sections about it, the name of another one says nothing.
-    if order.iter().any(|(worth, _)| *worth > 0) {
-        order.retain(|(worth, _)| *worth > 0);
-    }
-    order.sort_by_key(|(worth, section)| (Reverse(*worth), section.start));
-    for (worth, section) in order {
+    for (_, section) in order {
         let heading = parts[section.start].text;
-        let text = if worth > 0 {
-            section_line(parts, section)
-        } else {
-            fold_line(heading, LONGEST_NAME).into_owned()
-        };
+        let text = section_line(parts, section);
         // Its heading may stand above a sentence already.
         let at = shown.iter().position(|part| part.index == section.start);
         let paid = at.map_or(0, |at| shown[at].text.len() + margin);
@@ -178,8 +177,6 @@ mod tests {
             block.text
         );
         assert!(block.text.starts_with("The mill\n"), "{}", block.text);
-        let names = fold_request_about("", "", &text, 500, &FocusWords::default()).unwrap();
-        assert!(names.text.contains("\nRoom 11\n"), "{}", names.text);
         for room in 100..900 {
             let block = fold_request_about("", "", &text, room, &focus);
             assert!(block.is_none_or(|block| block.text.len() <= room), "{room}");

@@ -209,7 +209,7 @@ impl<'t> RequestSplitter<'t> {
             self.in_traceback = false;
         }
         for sentence in split_line(line) {
-            let worth = if self.in_traceback {
+            let worth = if self.in_traceback || is_listed_code(line) {
                 NO_WORTH
             } else {
                 let by_heading = if self.wanted > 0 { WANTED_WORTH } else { 0 };
@@ -379,7 +379,19 @@ fn ends_with_abbreviation(text: &str) -> bool {
 /// Returns true for the item of a list.
 pub(super) fn is_item(line: &str) -> bool {
     line.starts_with(['-', '*', '•', '+'])
-        || line.bytes().take_while(u8::is_ascii_digit).count() > 0
+        || (line.starts_with(|c: char| c.is_ascii_digit()) && !is_listed_code(line))
+}
+
+/// Returns true for a line of code behind its number, as editors list it: `112: </div>`.
+fn is_listed_code(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let code = rest.strip_prefix(':').filter(|_| rest.len() < line.len());
+    code.is_some_and(|code| {
+        let code = code.trim();
+        code.is_empty()
+            || code.starts_with(['<', '{', '}', ')'])
+            || code.ends_with([';', '{', '>', '(', ','])
+    })
 }
 
 /// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`.

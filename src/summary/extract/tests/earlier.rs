@@ -159,3 +159,56 @@ fn todos_of_an_earlier_summary_are_older_than_a_new_request() {
         "{text}"
     );
 }
+
+#[test]
+fn the_summary_of_an_agent_has_most_of_the_room_where_little_was_said_since() {
+    let details: String = (0..12)
+        .map(|number| format!("   - Wheel {number} needs {number} spokes of oak, and a hub\n"))
+        .collect();
+    let files: String = (0..3)
+        .map(|number| format!("   - **`/srv/mill/wheel{number}.py`**\n     - The score is the weight of wheel {number} times 0.3{number}\n"))
+        .collect();
+    let summary = format!(
+        "This session is being continued from a previous conversation that ran out of context.\n\nSummary:\n1. Primary Request and Intent:\n   Build the mill.\n\n2. Key Technical Concepts:\n{details}\n3. Files and Code Sections:\n{files}\n7. Pending Tasks:\n   - Wait for the flour to dry\n   - Run `python mill.py` and look at the first bag\n   - Weigh the bags and tell the miller by noon\n   - Sweep the floor of the barn at last\n"
+    );
+    let mut turns = vec![turn_of(Role::User, &summary)];
+    for _ in 0..9 {
+        turns.push(turn_of(Role::Assistant, "Waiting."));
+        turns.push(turn_of(Role::User, "go on"));
+    }
+    let text = summary_of(&turns, 512);
+    for fact in [
+        "Wait for the flour to dry",
+        "Run `python mill.py` and look at the first bag",
+        "Weigh the bags and tell the miller by noon",
+        "Sweep the floor of the barn at last",
+        "The score is the weight of wheel",
+    ] {
+        assert!(text.contains(fact), "{fact} is not in {text}");
+    }
+    let told = text.matches(" spokes of oak, and a hub").count();
+    assert!(told >= 9, "{told} in {text}");
+}
+
+#[test]
+fn what_was_found_since_goes_before_what_an_earlier_summary_found() {
+    let old: String = (0..9)
+        .map(|number| format!("- The barrel of room {number} is in `cellar_{number}.rs` now\n"))
+        .collect();
+    let summary = format!("## Goal\nMend the mill\n\n## Key Decisions\n{old}");
+    let mut turns = vec![earlier_turn(&summary)];
+    turns.push(turn_of(
+        Role::User,
+        "Why is the wheel of the mill so slow today?",
+    ));
+    turns.push(call_turn("bash", r#"{"command": "cat cellar_3.rs"}"#));
+    turns.push(turn_of(Role::Tool, "ok"));
+    turns.push(turn_of(
+        Role::Assistant,
+        "The wheel is slow because `turn_wheel` in `wheel.rs` waits for the gate of the dam.",
+    ));
+    turns.push(call_turn("bash", r#"{"command": "cat cellar_4.rs"}"#));
+    turns.push(turn_of(Role::Tool, "ok"));
+    let text = summary_of(&turns, 130);
+    assert!(text.contains("waits for the gate of the dam"), "{text}");
+}

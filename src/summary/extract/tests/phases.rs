@@ -142,6 +142,44 @@ fn room_that_is_left_shows_more_of_what_is_told() {
 }
 
 #[test]
+fn a_plan_stays_the_task_when_the_user_speaks_of_a_part_of_it() {
+    let items: String = (1..9)
+        .map(|number| format!("- Wheel {number} of the mill must turn before the spring comes\n"))
+        .collect();
+    let plan = format!("<proposed_plan>\n# The mill of oak\n{items}</proposed_plan>");
+    let turns = [
+        turn_of(Role::User, "How should we mend the wheels of the old mill?"),
+        turn_of(Role::Assistant, &plan),
+        turn_of(Role::User, "Implement the plan."),
+        call_turn("bash", r#"{"command": "make oil"}"#),
+        turn_of(Role::Tool, "ok"),
+        turn_of(Role::User, "focus on the wheels, the barn I will handle"),
+        call_turn("bash", r#"{"command": "make wheels"}"#),
+        turn_of(Role::Tool, "ok"),
+    ];
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("Wheel 8 of the mill must turn") && text.contains("the barn I will handle"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_program_prints_over_and_over_beside_calls_that_work_is_noise() {
+    let noise = "error: non-monotonic index of the mill\n".repeat(20);
+    let text_after = |result: &str| {
+        let mut turns = vec![turn_of(Role::User, "Mend the pump of the mill")];
+        turns.extend(exchange("bash", r#"{"command": "git status"}"#, result));
+        turns.push(turn_of(Role::Assistant, "I go on."));
+        summary_of(&turns, 400)
+    };
+    let text = text_after(&format!("{noise}On branch main\nnothing to commit"));
+    assert!(!text.contains("Error (x20)"), "{text}");
+    let once = text_after("error: non-monotonic index of the mill\n");
+    assert!(once.contains("non-monotonic"), "{once}");
+}
+
+#[test]
 fn what_was_denied_or_failed_in_tags_was_not_done() {
     let written_after = |result: &str| {
         let call = "I clean up.\n<write_to_file>\n<path>secret.py</path>\n<content>\nx = 1\n</content>\n</write_to_file>";

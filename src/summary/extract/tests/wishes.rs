@@ -327,3 +327,22 @@ fn what_is_no_note_stays_in_a_second_summary() {
     let text = summary_of(&again, 400);
     assert!(text.contains(request), "{text}");
 }
+
+#[test]
+fn an_output_at_the_beginning_of_a_cut_log_is_not_the_task() {
+    let listing = "Created At: 2026-07-02T14:05:15-06:00\nCompleted At: 2026-07-02T14:05:15-06:00\nFile Path: `file:///srv/mill.tsx`\n1: import React from 'react';\n2: \n3: interface Mill {";
+    let turns = [
+        turn_of(Role::User, listing),
+        turn_of(Role::Assistant, "I see."),
+        turn_of(
+            Role::User,
+            "Paint the wheel of the mill green, please, and never touch the dam",
+        ),
+        turn_of(Role::Assistant, "I go on."),
+    ];
+    let text = summary_of(&turns, 300);
+    assert!(
+        text.starts_with("## SESSION INTENT\nPaint the wheel of the mill green"),
+        "{text}"
+    );
+}
