@@ -34,6 +34,8 @@ pub(crate) const ASKED_AGAIN: &str =
 pub(crate) const COMMITTED_SINCE: &str = "(a commit came since) ";
 /// Before the items of a report of the assistant.
 pub(crate) const REPORTED: &str = "Reported: ";
+/// The same of what another agent reported.
+pub(crate) const AGENT_REPORTED: &str = "Another agent reported: ";
 /// Before the steps that a report of the assistant leaves to do.
 pub(crate) const LEFT_TO_DO: &str = "Left to do then: ";
 /// The line before the sentences in which the assistant decides or finds something.

@@ -1,12 +1,15 @@
-//! Finds the results in which other agents report to the agent: what they found, it goes on from.
+//! Finds the results in which another agent reports its work.
 
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::assistant_words::REFUTING_WORDS;
 use crate::summary::extract::lexicon::tool_words::AGENT_TOOLS;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 /// Minimum length of a report in bytes. A shorter one says that the agent began.
-const LEAST_REPORT: usize = 600;
+const LEAST_AGENT_REPORT: usize = 600;
 
 /// Returns the indices of the results of calls that ask other agents.
 pub(super) fn agent_reports(turns: &[ViewedTurn<'_>]) -> HashSet<usize> {
@@ -17,19 +20,26 @@ pub(super) fn agent_reports(turns: &[ViewedTurn<'_>]) -> HashSet<usize> {
         for call in &turn.calls {
             asks.insert(&call.id, AGENT_TOOLS.contains(&call.name.as_ref()));
         }
-        let is_answer = turn.role == Role::Tool
+        let is_answer = turn.role.is_result()
             && !turn.failed
             && asks.get(turn.answers.as_ref()).copied().unwrap_or(false);
-        if is_answer && is_report(&turn.text) {
+        if is_answer && is_report(&turn.text) && !turns.get(number + 1).is_some_and(denies) {
             reports.insert(number);
         }
     }
     reports
 }
 
+/// Returns true if the assistant says in the next message that a report is wrong.
+fn denies(next: &ViewedTurn<'_>) -> bool {
+    next.role == Role::Assistant && DENIALS.has_words(&next.text)
+}
+
+static DENIALS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[REFUTING_WORDS]));
+
 /// Returns true for a report in prose.
 fn is_report(text: &str) -> bool {
-    text.len() >= LEAST_REPORT && !text.trim_start().starts_with(['{', '['])
+    text.len() >= LEAST_AGENT_REPORT && !text.trim_start().starts_with(['{', '['])
 }
 
 #[cfg(test)]
@@ -53,6 +63,18 @@ mod tests {
         };
         assert_eq!(reports_of("Task", &report), 1);
         assert_eq!(reports_of("Read", &report), 0);
+        let denied = [
+            ViewedTurn {
+                calls: vec![viewed_call("Task", "{}")],
+                ..turn_of(Role::Assistant, "")
+            },
+            ViewedTurn {
+                answers: "c".into(),
+                ..turn_of(Role::Tool, &report)
+            },
+            turn_of(Role::Assistant, "The report is wrong: the spring is fine."),
+        ];
+        assert!(agent_reports(&denied).is_empty());
         assert_eq!(reports_of("Task", "Started."), 0);
         assert_eq!(reports_of("Task", &format!("{{\"a\": \"{report}\"}}")), 0);
     }

@@ -16,12 +16,14 @@ use super::issue_forms::strip_form;
 use super::kept_messages::observe_kept;
 use super::pending_calls::FileTouch;
 use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
-use super::question_answers::{answers_of, asks_user, feedback_in, words_of_rejection};
+use super::question_answers::{
+    answers_of, asks_user, feedback_in, may_be_refused, words_of_rejection,
+};
 use super::running_calls::awaited_call;
 use super::signatures::OfferedFunctions;
 use super::task_calls::keeps_tasks;
 use super::tool_effects::ToolEffects;
-use super::user_messages::{UserMessageKind, classify_user_message, opens_output};
+use super::user_messages::{UserMessageKind, classify_user_message, is_cut_result};
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifier_kinds::NUMBER;
@@ -90,7 +92,7 @@ impl<'r> FactCollector<'r> {
         match turn.role {
             Role::User => match classify_user_message(&turn.text) {
                 UserMessageKind::CommandOutput
-                    if !self.facts.requests.is_empty() || opens_output(&turn.text) =>
+                    if !self.facts.requests.is_empty() || is_cut_result(&turn.text) =>
                 {
                     self.notice.get_or_insert(&turn.text);
                     self.observe_output(&turn.text, number, inline_command);
@@ -125,7 +127,7 @@ impl<'r> FactCollector<'r> {
                 self.observe_result(turn, number);
                 self.facts.state.observe_result();
                 if let Some(words) = words_of_rejection(&turn.text)
-                    && !self.shows_foreign_result(&turn.text)
+                    && (turn.failed || !self.shows_foreign_result(&turn.text))
                 {
                     self.observe_request(words, number, true);
                     // What a call lacked says more of the request before it.
@@ -141,8 +143,10 @@ impl<'r> FactCollector<'r> {
     /// a file that a command prints. Its words are not the user's.
     fn shows_foreign_result(&self, result: &str) -> bool {
         let answered = self.facts.exchanges.all.iter().rev();
-        (answered.take(MOST_ANSWERED))
-            .any(|exchange| exchange.result == Some(result) && shows_foreign_text(exchange.call))
+        (answered.take(MOST_ANSWERED)).any(|exchange| {
+            exchange.result == Some(result)
+                && (shows_foreign_text(exchange.call) || !may_be_refused(exchange.call, result))
+        })
     }
 
     fn observe_assistant(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {

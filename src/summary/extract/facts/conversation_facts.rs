@@ -66,8 +66,7 @@ impl<'r> ConversationFacts<'r> {
         }
     }
 
-    /// Returns the part that the lines of earlier summaries are of all that the user and the assistant said, in
-    /// hundredths.
+    /// Returns the share of earlier summaries in all that the user and the assistant said, in hundredths.
     pub(crate) fn part_of_earlier(&self) -> usize {
         let Some(summary) = self.earlier.message else {
             return 0;

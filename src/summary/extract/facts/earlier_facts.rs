@@ -5,14 +5,15 @@ use super::record_rows::changes_mark;
 use super::record_tables::RecordTables;
 use super::record_values::PARTS;
 use super::references::References;
-use super::standing_wishes::LASTING;
+use super::standing_wishes::{LASTING, WISHES};
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use hashbrown::HashMap;
 
 /// Maximum length in bytes of a line of an earlier summary.
 const LONGEST_LINE: usize = 520;
-/// What each byte of a line is worth that nothing else tells apart, and the bytes that count.
+/// What each byte of an `Earlier` line is worth, and the number of bytes that count: of lines that nothing else
+/// tells apart, longer ones tell more.
 const WORTH_OF_BYTE: usize = 4;
 const LONG_LINE: usize = 200;
 /// Maximum length in bytes of a line that only announces others.
@@ -58,9 +59,11 @@ impl<'r> EarlierFacts<'r> {
         self.lines.is_empty()
     }
 
-    /// Adds a line without a heading. What only announces other lines says nothing.
+    /// Adds a line without a heading. What only announces other lines says nothing, unless it forbids them.
     pub(crate) fn push_line(&mut self, kind: FactKind, text: &'r str) {
-        if text.trim_end_matches('*').ends_with(':') && text.len() <= LONGEST_ANNOUNCEMENT {
+        let is_prose = matches!(kind, FactKind::Earlier | FactKind::Finding);
+        let announces = text.trim_end_matches('*').ends_with([':', '：']);
+        if is_prose && announces && text.len() <= LONGEST_ANNOUNCEMENT && !WISHES.has_words(text) {
             return;
         }
         self.lines.push(EarlierLine {

@@ -82,15 +82,19 @@ fn is_report(text: &str, hit: Range<usize>, mark: usize) -> bool {
     if mark < MARKS_WITH_COLON {
         return has_error_value(rest);
     }
-    if text[hit].ends_with(' ') {
+    if text[hit.clone()].ends_with(' ') {
         // An exit code other than 0.
         return rest
             .first()
             .is_some_and(|digit| matches!(digit, b'1'..=b'9'));
     }
-    // `when it has failed, gone off-track, or` speaks of what may be.
-    rest.first() != Some(&b',')
+    // `only when it has failed, gone off-track, or` speaks of what may be.
+    let before = text[..hit.start].trim_end();
+    rest.first() != Some(&b',') || !CONDITIONAL_ENDS.iter().any(|end| before.ends_with(end))
 }
+
+/// How the text before a mark ends if it tells what may be.
+const CONDITIONAL_ENDS: [&str; 4] = [" has", " have", " has actually", " if it"];
 
 /// Returns true if the text behind a mark is a colon and a value other than an empty value.
 fn has_error_value(rest: &[u8]) -> bool {

@@ -112,8 +112,11 @@ impl<'r> FinalState<'r> {
 
     /// Returns true if work is left to do that is not older than the newest request or than much else.
     pub(crate) fn names_current_work(&self) -> bool {
-        let is_current = !self.are_todos_older && !self.are_todos_stale;
-        self.names_open_work() && (is_current || self.open_todos.is_empty())
+        let are_todos_current = !self.are_todos_older && !self.are_todos_stale;
+        (are_todos_current && !self.open_todos.is_empty())
+            || !self.next_steps.is_empty()
+            || !self.missing_files.is_empty()
+            || self.earlier_answer.is_some()
     }
 
     pub(crate) fn observe_request(&mut self, text: Cow<'r, str>) {

@@ -14,6 +14,7 @@ use crate::summary::extract::lex::sentences::asks_at_end;
 use crate::summary::extract::lexicon::assistant_words::{
     COMPLAINT_WORDS, DONE_WORDS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS,
 };
+use crate::summary::extract::lexicon::plan_words::LEAVE_WORDS;
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use hashbrown::HashSet;
@@ -168,8 +169,10 @@ impl FindingSearch<'_, '_> {
     fn observe_message(&mut self, number: usize, turn: &ViewedTurn<'_>) {
         let speaks_alone = self.has_calls && turn.calls.is_empty();
         let is_report = speaks_alone && turn.text.len() >= LEAST_REPORT;
-        // Behind a long report, the question is about what comes next.
-        let is_told = turn.text.len() >= LONG_REPORT && !names_plan(&turn.text);
+        // Behind a long report, the question is about what comes next, unless it asks for leave.
+        let is_told = turn.text.len() >= LONG_REPORT
+            && !names_plan(&turn.text)
+            && !asks_for_leave(&turn.text);
         let is_proposal = speaks_alone && !is_told && asks_at_end(&turn.text);
         let recap = RECAP_WORTHS
             .get(self.since.reports)
@@ -192,10 +195,14 @@ impl FindingSearch<'_, '_> {
             since: self.since,
         };
         let said = self.facts.len();
+        let of_agent = turn.role.is_result();
         let told = recap
             .as_ref()
             .map(|(recap, _)| recap.longer.as_ref().unwrap_or(&recap.text).clone());
-        if let Some((recap, worth)) = recap {
+        if let Some((mut recap, worth)) = recap {
+            if of_agent {
+                recap.name_agent();
+            }
             // What the newest request is about, the report before it often says.
             let is_past = number < self.starts.phase && self.since.reports > 0;
             let worth = if is_past { worth / 2 } else { worth };
@@ -212,12 +219,15 @@ impl FindingSearch<'_, '_> {
         {
             self.push(&message, text, LEFT_WORTH);
         }
-        self.push_sentences(&message, told.as_deref());
+        // Single sentences of another agent would read as the agent's own.
+        if !of_agent {
+            self.push_sentences(&message, told.as_deref());
+        }
         let new = &self.facts[said..];
         self.since.is_settled |= new.iter().any(|fact| says_settled(&fact.text));
         self.since.causes += i32::from(new.iter().any(|fact| CAUSES.has_words(&fact.text)));
         self.since.messages += usize::from(!new.is_empty());
-        self.since.reports += usize::from(is_report && !is_proposal);
+        self.since.reports += usize::from(is_report && !is_proposal && !of_agent);
         self.since.edits += turn.calls.iter().filter(|call| edits_files(call)).count();
         self.since.is_committed |= commits_in(turn);
     }
@@ -298,12 +308,11 @@ impl FindingSearch<'_, '_> {
     }
 }
 
-/// Returns true for a sentence about trouble that is over: all tests passed since, or much was changed.
+/// Returns true for a sentence about tests that failed: all of them passed since.
 fn is_mended(text: &str, since: LaterMessages) -> bool {
     let is_about_tests = TESTS.has_words(text);
     let is_trouble = TROUBLES.has_words(text);
-    (since.are_tests_passed && is_about_tests && (is_trouble || CAUSES.has_words(text)))
-        || (since.edits >= MANY_EDITS && is_trouble && !CAUSES.has_words(text))
+    since.are_tests_passed && is_about_tests && (is_trouble || CAUSES.has_words(text))
 }
 
 /// Returns true if a message is the result of a run in which all tests passed.
@@ -330,16 +339,24 @@ fn is_over(text: &str, message: &ReadMessage<'_>) -> bool {
     let is_cause = CAUSES.has_words(text);
     let is_trouble = TROUBLES.has_words(text);
     let since = message.since;
-    let is_mended = since.edits >= MANY_EDITS && (is_cause || is_trouble);
+    let is_edited = since.edits >= MANY_EDITS && (is_cause || is_trouble);
     let is_reported = is_cause && !message.is_report && since.reports > 0;
     let is_denied = message.is_refuted && (SETTLED.has_words(text) || DONE.has_words(text));
-    is_mended || (since.is_settled && is_trouble && !is_cause) || is_reported || is_denied
+    is_edited || (since.is_settled && is_trouble && !is_cause) || is_reported || is_denied
 }
 
 /// Returns true for a sentence that says that something works, and of nothing that does not.
 fn says_settled(sentence: &str) -> bool {
     SETTLED.has_words(sentence) && !TROUBLES.has_words(sentence)
 }
+
+/// Returns true if a message asks at its end whether what it tells is to be done.
+fn asks_for_leave(text: &str) -> bool {
+    let last = text.trim_end().lines().next_back();
+    last.is_some_and(|line| LEAVE.has_words(line))
+}
+
+static LEAVE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LEAVE_WORDS]));
 
 /// Returns true if the user says in a message that something does not work.
 fn complains(turn: &ViewedTurn<'_>) -> bool {

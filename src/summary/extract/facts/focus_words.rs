@@ -79,14 +79,14 @@ impl FocusWords {
 /// Returns the words of a text in lower case, without the ending of a plural.
 fn words_of(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let words = text.split(|c: char| !c.is_alphanumeric());
-    words
-        .filter(|word| word.len() >= LEAST_WORD && word.contains(char::is_alphabetic))
-        .map(|word| {
-            let singular = word.strip_suffix('s').unwrap_or(word);
-            if singular.bytes().any(|byte| byte.is_ascii_uppercase()) {
-                Cow::Owned(singular.to_ascii_lowercase())
-            } else {
-                Cow::Borrowed(singular)
-            }
-        })
+    words.filter_map(|word| {
+        let word = word.strip_suffix(['s', 'S']).unwrap_or(word);
+        if word.len() < LEAST_WORD || !word.contains(char::is_alphabetic) {
+            None
+        } else if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Some(Cow::Owned(word.to_ascii_lowercase()))
+        } else {
+            Some(Cow::Borrowed(word))
+        }
+    })
 }

@@ -53,11 +53,11 @@ pub(super) fn observe_kept<'r>(
     drop_overtaken(facts, turns, kept);
     facts.state.drop_forgotten_todos(&facts.exchanges);
     facts.state.missing_files = missing_files(facts.requests.current_task(), &facts.files, kept);
-    facts.focus = FocusWords::collect(facts, kept);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
         facts.state.open_todos.clear();
     }
+    facts.focus = FocusWords::collect(facts, kept);
     mark_kept_references(&mut facts.references, kept);
     for turn in kept {
         facts.kept_lines.observe(&turn.text);

@@ -3,7 +3,9 @@
 use super::call_form::CallForm;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::result_text::{HARNESS_DETAILS, tool_heading};
-use crate::summary::extract::lexicon::message_marks::{ANSWERS_END, ANSWERS_OPENING, REJECTIONS};
+use crate::summary::extract::lexicon::message_marks::{
+    ANSWERS_END, ANSWERS_OPENING, HARNESS_SECTIONS, REJECTIONS,
+};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -28,27 +30,61 @@ pub(super) fn asks_user(call: CallForm<'_>) -> bool {
 
 /// Returns what the user said beside the result of a call of Cline.
 pub(super) fn feedback_in(result: &str) -> Option<&str> {
-    tool_heading(result.trim_start())?;
-    let (_, rest) = result.split_once(FEEDBACK.0)?;
-    let (words, behind) = rest.split_once(FEEDBACK.1)?;
+    let heading = tool_heading(result.trim_start())?;
     // A file that was read may hold such lines, too: there, more of the file follows.
-    let behind = behind.trim_start();
-    if !behind.is_empty() && !behind.starts_with(HARNESS_DETAILS) {
+    let shows_files = SHOWING_TOOLS.iter().any(|tool| heading.starts_with(tool));
+    let (_, rest) = if shows_files {
+        result.rsplit_once(FEEDBACK.0)?
+    } else {
+        result.split_once(FEEDBACK.0)?
+    };
+    let (words, behind) = rest.split_once(FEEDBACK.1)?;
+    if shows_files && !is_of_harness(behind) {
         return None;
     }
     let words = words.trim();
     words.contains(char::is_alphanumeric).then_some(words)
 }
 
+/// Returns true if only the harness speaks behind the user's words.
+fn is_of_harness(behind: &str) -> bool {
+    let text = behind.trim_start();
+    let is_section = |section: &&str| text.starts_with(section.trim_start());
+    text.is_empty()
+        || text.starts_with(HARNESS_DETAILS)
+        || text.starts_with(FILE_BLOCK)
+        || tool_heading(text).is_some()
+        || HARNESS_SECTIONS.iter().any(|section| is_section(&section))
+}
+
+/// Tools of Cline and Roo Code that show files, and the block of a file behind a message.
+const SHOWING_TOOLS: [&str; 4] = ["read_file", "search_files", "list_code", "access_mcp"];
+const FILE_BLOCK: &str = "<file_content";
+
 /// The lines around such words.
 const FEEDBACK: (&str, &str) = ("\n<feedback>\n", "\n</feedback>");
+
+/// Returns true if a call may be refused in the words of `result`. Only a plan is rejected as one.
+pub(super) fn may_be_refused(call: CallForm<'_>, result: &str) -> bool {
+    let result = result.trim_start();
+    let mut refused = REJECTIONS.iter();
+    refused.any(|rejection| {
+        result.starts_with(rejection.opening)
+            && (rejection.tool.is_empty()
+                || matches!(call, CallForm::Tool(call) if call.name.contains(rejection.tool)))
+    })
+}
 
 /// Returns what the user said when refusing a call, from its result.
 pub(super) fn words_of_rejection(result: &str) -> Option<&str> {
     let result = result.trim_start();
     let words = REJECTIONS.iter().find_map(|rejection| {
         let rest = result.strip_prefix(rejection.opening)?;
-        let (_, words) = rest.split_once(rejection.before)?;
+        let (between, words) = rest.split_once(rejection.before)?;
+        // A file may quote a part of it.
+        if !between.trim_start().starts_with(rejection.between) {
+            return None;
+        }
         Some(words.split(rejection.behind).next().unwrap_or(words).trim())
     })?;
     words.contains(char::is_alphanumeric).then_some(words)

@@ -2,11 +2,14 @@
 
 use super::finding_sentences::STRESS_MARK;
 use super::next_steps::{list_item, steps_heading};
-use crate::summary::extract::labels::{LEFT_TO_DO, REPORTED};
+use crate::summary::extract::labels::{AGENT_REPORTED, LEFT_TO_DO, REPORTED};
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::plan_words::{DENIED_WORDS, PROPOSAL_WORDS};
 use crate::summary::extract::lexicon::request_words::ORDER_WORDS;
+use std::sync::LazyLock;
 
 /// Minimum number of items of a list that tells what was done.
 const LEAST_ITEMS: usize = 3;
@@ -31,6 +34,15 @@ pub(super) struct Recap {
     pub(super) text: String,
     /// The line with more of each item, if there is more.
     pub(super) longer: Option<String>,
+}
+
+impl Recap {
+    /// Says that another agent reported it.
+    pub(super) fn name_agent(&mut self) {
+        let named = |text: &str| text.replacen(REPORTED, AGENT_REPORTED, 1);
+        self.text = named(&self.text);
+        self.longer = self.longer.as_deref().map(named);
+    }
 }
 
 /// Returns the items of a report on a line, without the steps that are left to do. Returns `None` if it has
@@ -89,11 +101,13 @@ fn is_source(item: &str) -> bool {
 
 /// Returns true if a report says at its beginning that it proposes something.
 pub(super) fn names_plan(report: &str) -> bool {
-    let is_heading = |line: &str| line.starts_with(['#', '<', '*']) || line.ends_with(':');
+    let is_heading = |line: &str| line.starts_with(['#', '<', '*']);
+    // `Here is my recommendation:` announces one, `As planned:` none.
+    let is_label =
+        |line: &str| line.ends_with(':') && !line.to_ascii_lowercase().contains("planned");
     report.lines().take(HEAD_LINES).any(|line| {
         let line = line.trim();
-        let lower = line.to_ascii_lowercase();
-        is_heading(line) && PLANS.iter().any(|word| lower.contains(word))
+        (is_heading(line) || is_label(line)) && PROPOSALS.has_words(line)
     })
 }
 
@@ -113,8 +127,10 @@ fn is_plan(report: &str, items: &[&str]) -> bool {
     names_plan(report) || orders.count() * 2 > items.len()
 }
 
-/// Words of the heading of a plan, and the number of lines among which it stands.
-const PLANS: [&str; 4] = ["plan", "recommend", "propos", "suggest"];
+/// Searches for words of the heading of a plan.
+static PROPOSALS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PROPOSAL_WORDS]));
+
+/// Number of lines among which such a heading stands.
 const HEAD_LINES: usize = 10;
 
 /// Returns the steps that a report leaves to do on a line. Returns `None` if it names none.
@@ -198,13 +214,21 @@ fn item_of(line: &str) -> Option<&str> {
     item.chars().any(char::is_alphanumeric).then_some(item)
 }
 
-/// Returns the first cell in a row of a table that says something. Returns `None` for its head.
+/// Returns the first cell in a row of a table that says something. Returns `None` if there is none, or if a short
+/// cell says that it is not so: `Deploy it | failed`.
 fn telling_cell(row: &str) -> Option<&str> {
-    let mut cells = row.trim_end().trim_end_matches('|').split('|');
-    cells
-        .find(|cell| cell.split_whitespace().count() >= LEAST_WORDS)
-        .map(str::trim)
+    let row = row.trim_end().trim_end_matches('|');
+    let is_told = |cell: &&str| cell.split_whitespace().count() >= LEAST_WORDS;
+    let told = row.split('|').find(is_told)?;
+    let denies = |cell: &str| {
+        cell != told && cell.split_whitespace().count() <= LONGEST_STATUS && DENIED.has_words(cell)
+    };
+    (!row.split('|').any(denies)).then(|| told.trim())
 }
+
+/// Searches for the words of such a cell, and its maximum number of words.
+static DENIED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DENIED_WORDS]));
+const LONGEST_STATUS: usize = 5;
 
 #[cfg(test)]
 mod tests {

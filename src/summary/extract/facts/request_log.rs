@@ -4,9 +4,14 @@ use super::task_documents::TaskDocument;
 use crate::summary::extract::labels::{SAID_AGAIN, SAID_NEWER};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lexicon::request_words::{BACK_REFERRING_WORDS, FAREWELLS, GREETINGS};
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::plan_words::{PLAN_DENIALS, PLAN_ENDS};
+use crate::summary::extract::lexicon::request_words::{
+    BACK_REFERRING_WORDS, BAN_WORDS, FAREWELLS, GREETINGS,
+};
 use hashbrown::HashSet;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Minimum length in bytes of a request that stands for itself. A shorter one, like `yes, go on`, speaks of
 /// what was said before.
@@ -137,18 +142,18 @@ impl<'r> RequestLog<'r> {
         }
     }
 
-    /// Takes note of the plan that the newest request approves, as `plan_of` finds it. Of an older one, some is
+    /// Takes note of the plan that one of the newest requests approves, as `plan_of` finds it. Of an older one, some is
     /// done.
     pub(crate) fn find_plans(
         &mut self,
         plan_of: impl Fn(&UserRequest<'r>) -> Option<TaskDocument>,
     ) {
-        for request in self.all.iter_mut().rev().take(MOST_SHORT) {
+        for request in self.all.iter_mut().rev().take(PLAN_SEARCH_DEPTH) {
             if request.document.is_none() {
                 request.document = plan_of(request);
             }
             // A plan stays the task, whatever the user says of parts of it later, until the next one.
-            if request.document.is_some() {
+            if request.document.is_some() || ends_plan(&request.text) {
                 return;
             }
         }
@@ -255,8 +260,19 @@ fn lines_beside(text: &str, other: &str) -> String {
     own.join("\n").trim().to_owned()
 }
 
-/// Number of short requests that may stand behind the one that approves a plan.
-const MOST_SHORT: usize = 4;
+/// Returns true for a request that takes a plan back or stops the work.
+fn ends_plan(request: &str) -> bool {
+    let lower = request.trim_start().to_ascii_lowercase();
+    let stops = PLAN_ENDS.iter().any(|word| lower.starts_with(word));
+    stops || (lower.contains("plan") && DENIALS.has_words(request))
+}
+
+/// Searches for words of requests that do not go on with a plan as it is.
+static DENIALS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, PLAN_DENIALS, PLAN_ENDS]));
+
+/// Number of the newest requests among which one is searched that approves a plan.
+const PLAN_SEARCH_DEPTH: usize = 4;
 /// Minimum length in bytes of a form, and the number of them that are remembered.
 const LEAST_FORM: usize = 600;
 const MOST_FORMS: usize = 4;

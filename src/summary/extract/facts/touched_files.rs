@@ -136,7 +136,10 @@ impl<'r> TouchedFiles<'r> {
 
     /// Records an action on a file as the latest.
     pub(crate) fn record_touch(&mut self, path: Cow<'r, str>, action: FileAction) {
-        let path = without_lines(trim_path(path));
+        let mut path = trim_path(path);
+        if action == FileAction::Read {
+            path = without_lines(path);
+        }
         if path.is_empty()
             || path.len() > LONGEST_PATH
             || path.contains(['\n', char::REPLACEMENT_CHARACTER])

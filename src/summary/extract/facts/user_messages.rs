@@ -38,9 +38,12 @@ pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
         return UserMessageKind::Request;
     }
     let words = unwrap_request(text);
-    if NOTICE_OPENINGS
-        .iter()
-        .any(|opening| text.starts_with(opening))
+    let holds_request = || text.contains(REQUEST_TAG);
+    let opens_notice = || {
+        let mut openings = NOTICE_OPENINGS.iter();
+        openings.any(|opening| text.starts_with(opening)) && !holds_request()
+    };
+    if opens_notice()
         || is_tagged_notice(text)
         || is_harness_command(text)
         || is_fetched_page(text)
@@ -48,20 +51,33 @@ pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
         || NOTICE_ADVICE.contains(&words.trim())
     {
         UserMessageKind::Notice
-    } else if ends_with_prompt(text) || is_tool_heading(text) || opens_output(text) {
+    } else if ends_with_prompt(text)
+        || is_tool_heading(text)
+        || OUTPUT_OPENINGS
+            .iter()
+            .any(|opening| text.starts_with(opening))
+    {
         UserMessageKind::CommandOutput
     } else {
         UserMessageKind::Request
     }
 }
 
-/// Returns true for the output of a command by the words that it begins with, wherever it stands.
-pub(super) fn opens_output(text: &str) -> bool {
-    let text = text.trim_start();
-    OUTPUT_OPENINGS
-        .iter()
-        .any(|opening| text.starts_with(opening))
+/// The tag before the user's words in a message of Antigravity.
+const REQUEST_TAG: &str = "<USER_REQUEST>";
+
+/// Returns true for a result at the beginning of a log that was cut, in the form of Antigravity: nobody asks so.
+pub(super) fn is_cut_result(text: &str) -> bool {
+    let mut lines = text.trim_start().lines();
+    let times = CUT_RESULT_LINES.iter();
+    times
+        .zip(lines.by_ref())
+        .all(|(opening, line)| line.starts_with(opening))
+        && lines.next().is_some()
 }
+
+/// How the first lines of such a result begin.
+const CUT_RESULT_LINES: [&str; 2] = ["Created At: 20", "Completed At: 20"];
 
 /// Returns true if a known tag opens the text and a tag ends it. A command with arguments is a
 /// request.

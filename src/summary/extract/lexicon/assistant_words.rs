@@ -487,3 +487,16 @@ pub(crate) const ANYTHING_ELSE: &str = "anything else";
 
 /// Words with which the assistant asks for something.
 pub(crate) const PROVIDE_WORDS: &[&str] = &["provide", "please confirm", "let me know", "share"];
+
+/// Words with which the assistant says that what another agent reported is not so.
+pub(crate) const REFUTING_WORDS: &[&str] = &[
+    "is wrong",
+    "was wrong",
+    "incorrect",
+    "not true",
+    "is false",
+    "hallucinated",
+    "didn't actually",
+    "did not actually",
+    "made up",
+];

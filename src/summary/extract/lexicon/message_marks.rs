@@ -189,11 +189,15 @@ pub(crate) const ANSWERS_END: &str = " You can now continue";
 pub(crate) const REJECTIONS: &[Rejection] = &[
     Rejection {
         opening: "The user doesn't want to proceed with this tool use.",
+        tool: "",
+        between: "The tool use was rejected",
         before: "the user said:\n",
         behind: "\n\nNote: ",
     },
     Rejection {
         opening: "Plan rejected.",
+        tool: "plan",
+        between: "",
         before: "User feedback: ",
         behind: "\nThe plan is stored at: ",
     },
@@ -202,6 +206,10 @@ pub(crate) const REJECTIONS: &[Rejection] = &[
 /// The text around the words of a user who refused a call.
 pub(crate) struct Rejection {
     pub(crate) opening: &'static str,
+    /// A part of the name of the tool that is refused so. Empty for any tool.
+    pub(crate) tool: &'static str,
+    /// What follows the opening.
+    pub(crate) between: &'static str,
     /// Before the user's words, and behind them if anything is.
     pub(crate) before: &'static str,
     pub(crate) behind: &'static str,

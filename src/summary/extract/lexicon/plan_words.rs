@@ -14,6 +14,52 @@ pub(crate) const PLAN_ACTIONS: &[&str] = &[
     "run with",
 ];
 
+/// The beginning of a request that ends a plan.
+pub(crate) const PLAN_ENDS: &[&str] = &[
+    "stop",
+    "undo",
+    "revert",
+    "drop",
+    "forget",
+    "cancel",
+    "never mind",
+];
+
+/// What a report says at its beginning that proposes something.
+pub(crate) const PROPOSAL_WORDS: &[&str] = &[
+    "plan",
+    "approach",
+    "option",
+    "options",
+    "recommend",
+    "recommendation",
+    "recommendations",
+    "propose",
+    "proposal",
+    "proposed",
+    "suggest",
+    "suggestion",
+    "suggestions",
+];
+
+/// What the status of a row says that is not done.
+pub(crate) const DENIED_WORDS: &[&str] = &[
+    "not", "no", "failed", "fails", "refused", "blocked", "pending", "todo", "open", "missing",
+    "skipped", "partial", "wip", "❌", "✗", "⏳", "🔴",
+];
+
+/// What a question says that asks for leave to do what stands before it.
+pub(crate) const LEAVE_WORDS: &[&str] = &[
+    "shall i",
+    "should i",
+    "go ahead",
+    "proceed",
+    "may i",
+    "sound good",
+    "okay to",
+    "ok to",
+];
+
 /// What a request says that does not go on with a plan as it is.
 pub(crate) const PLAN_DENIALS: &[&str] = &[
     "start over",

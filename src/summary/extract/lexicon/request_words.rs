@@ -110,6 +110,22 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
     "immer",
 ];
 
+/// Words for what is not to be done now.
+pub(crate) const LEFT_OUT_WORDS: &[&str] = &[
+    "leave it out",
+    "left out",
+    "leave out",
+    "none of this",
+    "not in scope",
+    "non-goal",
+    "non-goals",
+    "excluded",
+    "later version",
+    "won't",
+    "no longer",
+    "not part of",
+];
+
 /// Words of a wish that holds for good, whatever else it says.
 pub(crate) const LASTING_WORDS: &[&str] = &[
     "never",

@@ -8,9 +8,9 @@ use hashbrown::{HashMap, HashSet};
 
 /// Minimum number of parts of a request in which some are weighed: of a shorter one most is shown.
 const LEAST_PARTS: usize = 24;
-/// The most parts that a telling word stands in, at least and as a part of all.
+/// The most parts that a telling word stands in, at least and of all parts in hundredths.
 const MOST_PARTS: usize = 4;
-const MOST_SHARE: usize = 20;
+const MOST_PARTS_SHARE: usize = 5;
 /// What a part says more for each telling word in it, the most words that count, and what it says more below a
 /// heading with such a word.
 const WORD_WORTH: i32 = 16;
@@ -44,7 +44,7 @@ pub(super) fn telling_words(parts: &[RequestPart<'_>], focus: &FocusWords) -> Ve
     for word in named.iter().flatten() {
         *counts.entry(word.as_str()).or_default() += 1;
     }
-    let most = MOST_PARTS.max(parts.len() / MOST_SHARE);
+    let most = MOST_PARTS.max(parts.len() * MOST_PARTS_SHARE / 100);
     let is_telling = |word: &&String| counts[word.as_str()] <= most;
     (named.iter())
         .map(|words| words.iter().filter(is_telling).count())

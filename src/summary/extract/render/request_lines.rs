@@ -45,13 +45,15 @@ const MOST_OF_NEWEST: usize = 130;
 /// done before that was asked for.
 const LONGEST_OLD_GOAL: usize = 560;
 const LEAST_NEWEST: usize = 160;
-/// The most of the goal of an earlier summary in bytes beside a newest request of this length.
-const LONGEST_GOAL_OVER: usize = 280;
-const LEAST_TASK: usize = 48;
-/// The same beside a shorter one, if much else was asked for since.
-const LONGEST_DISTANT_GOAL: usize = 440;
 /// The same as a part of the room of all requests, in hundredths.
 const OLD_GOAL_SHARE: usize = 50;
+/// The most of the goal in bytes beside a shorter newest request, if much else was asked for since.
+const LONGEST_DISTANT_GOAL: usize = 440;
+/// The most of the goal of an earlier summary beside a newest request of at least `LEAST_TASK` bytes: in bytes, or
+/// in hundredths of the room of all requests, if that is more.
+const LONGEST_GOAL_OVER: usize = 280;
+const GOAL_OVER_SHARE: usize = 25;
+const LEAST_TASK: usize = 48;
 /// Length in bytes from which on the newest request is more of the task than the goal, where results are prose.
 const LONG_NEWEST_REQUEST: usize = 400;
 /// The most that a newest request has of the room which is what a program printed, in hundredths.
@@ -233,7 +235,7 @@ impl RequestCosts {
         let room = if is_tabular {
             room
         } else if self.is_goal_over {
-            room.min(LONGEST_GOAL_OVER)
+            room.min(LONGEST_GOAL_OVER.max(left * GOAL_OVER_SHARE / 100))
         } else if self.newest < LEAST_NEWEST {
             // Much was asked for since: the goal of long ago leaves room for that.
             if self.newest > 0 && self.others * 2 > left {

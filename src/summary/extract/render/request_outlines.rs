@@ -6,20 +6,23 @@ use super::long_requests::{ShownPart, choose_parts};
 use super::request_parts::RequestPart;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::focus_words::FocusWords;
-use crate::summary::extract::lex::clip::clip_line;
+use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::request_words::{BAN_WORDS, LEFT_OUT_WORDS};
 use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Minimum room in bytes of an outline.
 const LEAST_ROOM: usize = 460;
 /// How many times as long as its room a request is at least, and how many sections it has at least.
-const LEAST_LENGTH: usize = 12;
+const LEAST_TIMES_ROOM: usize = 12;
 const LEAST_SECTIONS: usize = 6;
 /// The part of the room that sentences have: rules, and what is wanted.
-const SENTENCE_SHARE: usize = 45;
+const SENTENCE_SHARE: usize = 55;
 /// Maximum length in bytes of a name below a section, and of a section with such names.
 const LONGEST_NAME: usize = 56;
 const LONGEST_SECTION: usize = 220;
@@ -38,14 +41,17 @@ pub(super) fn outline_request<'t>(
     focus: &FocusWords,
 ) -> Option<Vec<ShownPart<'t>>> {
     let length: usize = parts.iter().map(|part| part.text.len()).sum();
-    if room < LEAST_ROOM || length < room * LEAST_LENGTH || SummaryRule::Outlines.is_off() {
+    if room < LEAST_ROOM
+        || length < room * LEAST_TIMES_ROOM
+        || SummaryRule::RequestOutlines.is_off()
+    {
         return None;
     }
     let sections = top_sections(parts)?;
     let telling = telling_words(parts, focus);
     let mut order: Vec<(usize, &Range<usize>)> = (sections.iter())
         .map(|section| (focus_of(parts, section, &telling), section))
-        .filter(|(worth, _)| *worth > 0)
+        .filter(|(worth, section)| *worth > 0 && !limits_something(parts, section))
         .collect();
     // The names of other sections say less than sentences.
     if order.is_empty() {
@@ -56,7 +62,9 @@ pub(super) fn outline_request<'t>(
     let title_cost = title.as_ref().map_or(0, |title| title.text.len() + margin);
     let mut shown = choose_parts(parts, room * SENTENCE_SHARE / 100, margin);
     shown.retain(|part| title.as_ref().is_none_or(|title| title.index != part.index));
-    let costs = shown.iter().map(|part| part.text.len() + margin);
+    let costs = shown
+        .iter()
+        .map(|part| part.text.len() + margin + CLIP_MARK.len());
     let mut left = room.saturating_sub(costs.sum::<usize>() + title_cost);
     shown.extend(title);
     for (_, section) in order {
@@ -64,11 +72,13 @@ pub(super) fn outline_request<'t>(
         let text = section_line(parts, section);
         // Its heading may stand above a sentence already.
         let at = shown.iter().position(|part| part.index == section.start);
-        let paid = at.map_or(0, |at| shown[at].text.len() + margin);
-        if text.len() + margin > left + paid || (at.is_some() && text.len() <= heading.len()) {
+        let paid = at.map_or(0, |at| shown[at].text.len() + margin + CLIP_MARK.len());
+        // An item with a gap behind it is marked.
+        let cost = text.len() + margin + CLIP_MARK.len();
+        if cost > left + paid || (at.is_some() && text.len() <= heading.len()) {
             continue;
         }
-        left = left + paid - text.len() - margin;
+        left = left + paid - cost;
         match at {
             Some(at) => shown[at].text = Cow::Owned(text),
             None => shown.push(ShownPart {
@@ -93,18 +103,41 @@ fn title_of<'t>(parts: &[RequestPart<'t>], first: usize, margin: usize) -> Optio
     })
 }
 
-/// Returns the sections of the highest level that has enough of them, each with its heading.
+/// Returns the sections of the highest level that has enough of them, each with its heading. A section ends at the
+/// next heading of its level or of a higher one.
 fn top_sections(parts: &[RequestPart<'_>]) -> Option<Vec<Range<usize>>> {
-    let levels = 1..=RequestPart::LOWEST_LEVEL;
-    let starts = levels.into_iter().find_map(|level| {
+    let mut levels = 1..=RequestPart::UNMARKED_LEVEL;
+    let starts = levels.find_map(|level| {
         let is_start = |at: &usize| parts[*at].is_heading && parts[*at].level == level;
         let starts: Vec<usize> = (0..parts.len()).filter(is_start).collect();
         (starts.len() >= LEAST_SECTIONS).then_some(starts)
     })?;
-    let ends = starts.iter().skip(1).copied().chain([parts.len()]);
-    let sections = starts.iter().copied().zip(ends);
-    Some(sections.map(|(start, end)| start..end).collect())
+    let end_of = |start: usize| {
+        let ends = |at: &usize| parts[*at].is_heading && parts[*at].level <= parts[start].level;
+        (start + 1..parts.len()).find(ends).unwrap_or(parts.len())
+    };
+    Some(starts.iter().map(|&start| start..end_of(start)).collect())
 }
+
+/// Returns true if a section, or one that it stands in, forbids or leaves out something. The names in it would
+/// say the opposite.
+fn limits_something(parts: &[RequestPart<'_>], section: &Range<usize>) -> bool {
+    let mut level = parts[section.start].level;
+    let above = (0..section.start).rev().filter(|&at| parts[at].is_heading);
+    let forbids = |at: usize| LIMITS.has_words(parts[at].text);
+    let mut is_limited = section.clone().any(forbids);
+    for at in above {
+        if parts[at].level < level {
+            level = parts[at].level;
+            is_limited |= forbids(at);
+        }
+    }
+    is_limited
+}
+
+/// Searches for words that forbid or leave out something.
+static LIMITS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, LEFT_OUT_WORDS]));
 
 /// Returns how much the headings of a section say of the work in hand.
 fn focus_of(parts: &[RequestPart<'_>], section: &Range<usize>, telling: &[usize]) -> usize {
@@ -117,12 +150,12 @@ fn focus_of(parts: &[RequestPart<'_>], section: &Range<usize>, telling: &[usize]
 /// Returns a section with the names of what stands below it: of its headings, else of its items.
 fn section_line(parts: &[RequestPart<'_>], section: &Range<usize>) -> String {
     let below = || section.clone().skip(1);
-    let lowest = below()
+    let nearest = below()
         .filter(|&at| parts[at].is_heading)
         .map(|at| parts[at].level)
         .min();
-    let names: Vec<&str> = match lowest {
-        Some(level) if level < RequestPart::LOWEST_LEVEL => below()
+    let names: Vec<&str> = match nearest {
+        Some(level) if level < RequestPart::UNMARKED_LEVEL => below()
             .filter(|&at| parts[at].is_heading && parts[at].level == level)
             .map(|at| parts[at].text)
             .collect(),

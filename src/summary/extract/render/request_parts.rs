@@ -4,6 +4,7 @@
 use super::request_sections::is_numbered_section;
 use super::sentence_worth::{LONGEST_LABEL, NO_WORTH, names_error, sentence_worth};
 use crate::summary::extract::facts::call_outcomes::TRACEBACK;
+use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
@@ -73,7 +74,8 @@ pub(super) struct RequestPart<'t> {
     pub(super) line: usize,
     /// It is the heading of what follows.
     pub(super) is_heading: bool,
-    /// The level of a heading: the number of its marks. 0 for other parts.
+    /// The level of a heading: the number of its marks, at most 5; 6 for `ISSUE 2`, 7 for `REQUIREMENTS:`. 0 for
+    /// other parts.
     pub(super) level: usize,
     /// The part that must stand before it: the heading of its section, or the sentence before its list
     /// or its block of code.
@@ -87,15 +89,15 @@ pub(super) struct RequestPart<'t> {
 
 impl RequestPart<'_> {
     /// The level of a heading without marks: `REQUIREMENTS:`.
-    pub(super) const LOWEST_LEVEL: usize = 7;
+    pub(super) const UNMARKED_LEVEL: usize = 7;
 }
 
 /// Returns the level of a heading.
 fn level_of(line: &str) -> usize {
     match line.bytes().take_while(|byte| *byte == b'#').count() {
-        0 if is_numbered_section(line) => RequestPart::LOWEST_LEVEL - 1,
-        0 => RequestPart::LOWEST_LEVEL,
-        marks => marks.min(RequestPart::LOWEST_LEVEL - 2),
+        0 if is_numbered_section(line) => RequestPart::UNMARKED_LEVEL - 1,
+        0 => RequestPart::UNMARKED_LEVEL,
+        marks => marks.min(RequestPart::UNMARKED_LEVEL - 2),
     }
 }
 
@@ -183,6 +185,7 @@ impl<'t> RequestSplitter<'t> {
         let heading = self.parts.len() - 1;
         self.parts[heading].is_heading = true;
         self.parts[heading].level = level_of(line);
+        self.parts[heading].heading = self.ban_above(heading);
         (self.section, self.intro, self.numbered) = (Some(heading), None, None);
         self.is_label = line.ends_with([':', '：']) && !line.starts_with(['#', '*', '_']);
         let lower = line.to_ascii_lowercase();
@@ -191,11 +194,25 @@ impl<'t> RequestSplitter<'t> {
         self.wanted = wanted.next().map_or(0, |(_, sentences)| *sentences);
     }
 
+    /// Returns the nearest heading above another one that forbids what stands below it.
+    fn ban_above(&self, heading: usize) -> Option<usize> {
+        let level = self.parts[heading].level;
+        let mut above = (0..heading).rev().filter(|&at| self.parts[at].is_heading);
+        let parent = above.find(|&at| self.parts[at].level < level)?;
+        let forbids = BANS.has_words(self.parts[parent].text);
+        if forbids {
+            Some(parent)
+        } else {
+            self.parts[parent].heading
+        }
+    }
+
     /// Adds the sentences of a line of prose, or the item of a list.
     fn add_prose(&mut self, line: &'t str) {
         // `It seems to be here:` says what a place is.
         let is_lone_link = is_link(line) && !line.contains(' ');
-        let is_numbered = line.starts_with(|c: char| c.is_ascii_digit());
+        let is_code = is_listed_code(line);
+        let is_numbered = !is_code && line.starts_with(|c: char| c.is_ascii_digit());
         let heading = if is_item(line) || is_lone_link {
             let above = if is_numbered { None } else { self.numbered };
             above.or(self.intro).or(self.section)
@@ -209,7 +226,7 @@ impl<'t> RequestSplitter<'t> {
             self.in_traceback = false;
         }
         for sentence in split_line(line) {
-            let worth = if self.in_traceback || is_listed_code(line) {
+            let worth = if self.in_traceback || is_code {
                 NO_WORTH
             } else {
                 let by_heading = if self.wanted > 0 { WANTED_WORTH } else { 0 };
@@ -388,9 +405,12 @@ fn is_listed_code(line: &str) -> bool {
     let code = rest.strip_prefix(':').filter(|_| rest.len() < line.len());
     code.is_some_and(|code| {
         let code = code.trim();
+        let ends_statement = code.ends_with([';', '{', '>', '(', ',']);
+        // `1: Never write to /srv;` is a rule.
+        let has_signs = code.contains(['=', '(', '{', '<', '"', '\'']);
         code.is_empty()
             || code.starts_with(['<', '{', '}', ')'])
-            || code.ends_with([';', '{', '>', '(', ','])
+            || (ends_statement && has_signs && !WISHES.has_words(code))
     })
 }
 
@@ -448,9 +468,9 @@ fn weigh_places(parts: &mut [RequestPart<'_>], is_little_room: bool) {
     } else {
         FIRST
     };
+    weigh_own_end(parts);
     let is_prose = |part: &&mut RequestPart<'_>| !part.is_heading && part.worth > -30;
     // A title is short; a long opening or end that asks for nothing tells a story.
-    weigh_own_end(parts);
     let is_story = |part: &RequestPart<'_>, longest: usize| {
         part.text.len() > longest && part.worth <= STORY_WORTH
     };

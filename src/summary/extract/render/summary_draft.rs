@@ -25,12 +25,12 @@ use crate::summary::extract::labels::GOES_ON;
 const LEAST_STATE: usize = 80;
 const LEAST_REQUESTS: usize = 180;
 const LEAST_FILES: usize = 40;
+/// Minimum room in bytes of the errors where results are prose: one of them fits.
+const LEAST_ERRORS: usize = 100;
 /// The room of the final state where steps are open, in hundredths of what it has else.
 const OPEN_STEPS_FACTOR: usize = 160;
 /// The same where the steps are older than the newest request or much else: some may be done.
 const OLD_STEPS_FACTOR: usize = 70;
-/// The same of the errors where results are prose: one of them fits.
-const LEAST_ERRORS: usize = 100;
 /// What the lines of earlier summaries have more of the room where nearly all that was said is theirs, in
 /// hundredths.
 const MORE_EARLIER: usize = 34;
@@ -38,10 +38,10 @@ const MORE_EARLIER: usize = 34;
 const MORE_INHERITED_STATE: usize = 12;
 /// The share of the room that shortened requests may have before other facts, in hundredths.
 const MOST_REQUESTS: usize = 46;
-/// The same where the newest request is longer than that.
-const MOST_LONGER_REQUESTS: usize = 56;
-/// Length in bytes from which on the only request has as much.
+/// Length in bytes from which on the only request has `MOST_REQUESTS`.
 const LONG_ONLY_REQUEST: usize = 2500;
+/// The share where the newest request is longer than that.
+const MOST_LONGER_REQUESTS: usize = 56;
 /// The most that the final state has of the room before other facts, in hundredths.
 const MOST_STATE_BEFORE_FACTS: usize = 7;
 /// The most that references have of the room before tips where results are prose and code, in

@@ -293,3 +293,98 @@ fn an_address_that_the_user_gave_stays_but_one_that_is_denied_does_not() {
         "{text}"
     );
 }
+
+#[test]
+fn a_heading_below_one_that_forbids_stands_with_it() {
+    let story =
+        "The importer of the shop is old and it was written by somebody who left. ".repeat(4);
+    let rooms: String = (0..30)
+        .map(|number| format!("## Room {number}\n{story}\n"))
+        .collect();
+    let request = format!(
+        "# The mill\nBuild the mill.\n{rooms}# What you must never do\n## Delete the tables of the archive\n{story}\n# Login\n{story}"
+    );
+    let mut turns = vec![turn_of(Role::User, &request)];
+    turns.extend(exchange("bash", r#"{"command": "make"}"#, "ok"));
+    turns.push(turn_of(
+        Role::Assistant,
+        "Now I look at the tables of the archive.",
+    ));
+    for budget in [200, 400, 800] {
+        let text = summary_of(&turns, budget);
+        assert!(
+            !text.contains("Delete the tables") || text.contains("What you must never do"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_row_that_says_that_something_failed_is_not_reported() {
+    let report = format!(
+        "I checked the migration.\n{}\n## Status\n| Task | Status |\n|---|---|\n| Migrate the users table | NOT done, blocked |\n| Deploy version 2 to production | failed, rolled back |\n| Move the old log | done |\n| Turn the big wheel | done |\n| Paint the red barn | done |\n",
+        "It is an old mill. ".repeat(30)
+    );
+    let turns = [
+        turn_of(Role::User, "Check how far the migration is"),
+        call_turn("bash", r#"{"command": "make check"}"#),
+        turn_of(Role::Tool, "ok"),
+        turn_of(Role::Assistant, &report),
+        turn_of(Role::User, "Now paint the button of the login page green"),
+        call_turn("bash", r#"{"command": "make paint"}"#),
+        turn_of(Role::Tool, "ok"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(text.contains("Turn the big wheel"), "{text}");
+    assert!(
+        !text.contains("Reported: Migrate") && !text.contains("Deploy version 2"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_message_that_begins_like_an_output_may_be_the_task() {
+    let turns = [
+        turn_of(
+            Role::User,
+            "Ran `npm test` and three tests fail. Fix them, but never touch schema.sql.",
+        ),
+        turn_of(Role::Assistant, "I do."),
+        turn_of(
+            Role::User,
+            "Now also paint the button of the login page green",
+        ),
+        turn_of(Role::Assistant, "I go on."),
+    ];
+    let text = summary_of(&turns, 300);
+    assert!(text.contains("never touch schema.sql"), "{text}");
+    let notice = "The following is a <SYSTEM_MESSAGE> not actually sent by the user.\n<SYSTEM_MESSAGE>\ntask 7 is done\n</SYSTEM_MESSAGE>";
+    let both = format!(
+        "{notice}\n<USER_REQUEST>\nMend the pump, but never touch the dam.\n</USER_REQUEST>"
+    );
+    for (message, is_told) in [(notice, false), (both.as_str(), true)] {
+        let turns = [
+            turn_of(Role::User, "Build the old mill of the valley again"),
+            turn_of(Role::Assistant, "I do."),
+            turn_of(Role::User, message),
+            turn_of(Role::Assistant, "I go on."),
+        ];
+        let text = summary_of(&turns, 300);
+        assert_eq!(text.contains("never touch the dam"), is_told, "{text}");
+        assert!(!text.contains("task 7"), "{text}");
+    }
+}
+
+#[test]
+fn what_forbids_the_lines_below_it_stays_in_an_earlier_summary() {
+    let summary = "This session is being continued from a previous conversation that ran out of context.\n\nSummary:\n1. Primary Request and Intent:\n   Build the mill.\n\n2. Constraints:\n - Never run any of the following commands:\n - git push --force origin main\n";
+    let turns = [
+        turn_of(Role::User, summary),
+        turn_of(Role::Assistant, "I go on."),
+    ];
+    let text = summary_of(&turns, 300);
+    assert!(
+        text.contains("Never run any of the following commands"),
+        "{text}"
+    );
+}
