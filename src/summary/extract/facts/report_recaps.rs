@@ -39,9 +39,9 @@ pub(super) struct Recap {
 impl Recap {
     /// Says that another agent reported it.
     pub(super) fn name_agent(&mut self) {
-        let named = |text: &str| text.replacen(REPORTED, AGENT_REPORTED, 1);
-        self.text = named(&self.text);
-        self.longer = self.longer.as_deref().map(named);
+        for text in std::iter::once(&mut self.text).chain(&mut self.longer) {
+            *text = text.replacen(REPORTED, AGENT_REPORTED, 1);
+        }
     }
 }
 
