@@ -54,7 +54,7 @@ fn is_of_harness(behind: &str) -> bool {
         || text.starts_with(HARNESS_DETAILS)
         || text.starts_with(FILE_BLOCK)
         || tool_heading(text).is_some()
-        || HARNESS_SECTIONS.iter().any(|section| is_section(section))
+        || HARNESS_SECTIONS.iter().any(is_section)
 }
 
 /// Tools of Cline and Roo Code that show files, and the block of a file behind a message.

@@ -119,13 +119,14 @@ fn top_sections(parts: &[RequestPart<'_>]) -> Option<Vec<Range<usize>>> {
     Some(starts.iter().map(|&start| start..end_of(start)).collect())
 }
 
-/// Returns true if a section, or one that it stands in, forbids or leaves out something. The names in it would
-/// say the opposite.
+/// Returns true if a heading of a section, or one above it, forbids or leaves out something. The names below it
+/// would say the opposite.
 fn limits_something(parts: &[RequestPart<'_>], section: &Range<usize>) -> bool {
     let mut level = parts[section.start].level;
     let above = (0..section.start).rev().filter(|&at| parts[at].is_heading);
     let forbids = |at: usize| LIMITS.has_words(parts[at].text);
-    let mut is_limited = section.clone().any(forbids);
+    let mut headings = section.clone().filter(|&at| parts[at].is_heading);
+    let mut is_limited = headings.any(forbids);
     for at in above {
         if parts[at].level < level {
             level = parts[at].level;
@@ -160,7 +161,7 @@ fn section_line(parts: &[RequestPart<'_>], section: &Range<usize>) -> String {
             .map(|at| parts[at].text)
             .collect(),
         _ => below()
-            .filter(|&at| !parts[at].is_heading)
+            .filter(|&at| !parts[at].is_heading && !LIMITS.has_words(parts[at].text))
             .filter_map(|at| item_name(parts[at].text))
             .collect(),
     };
@@ -192,6 +193,26 @@ fn item_name(item: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::summary::extract::render::long_requests::fold_request_about;
+
+    #[test]
+    fn what_is_left_out_is_not_named() {
+        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
+        let rooms: String = (1..12)
+            .map(|number| format!("## Room {number}\n{story}\n"))
+            .collect();
+        let text = format!(
+            "# The mill\n{rooms}## The cellar\n- Barrels — stand on the left\n- Wine — leave it out of this version\n# Out of scope\n## The cellar door\n- Lock — of iron\n"
+        );
+        let focus = FocusWords::of(&["Build the cellar of the house"]);
+        let block = fold_request_about("", "", &text, 500, &focus).unwrap();
+        assert!(
+            block.text.contains("The cellar: Barrels")
+                && !block.text.contains("Wine;")
+                && !block.text.contains("Lock"),
+            "{}",
+            block.text
+        );
+    }
 
     #[test]
     fn a_long_specification_is_told_by_its_sections() {
