@@ -207,8 +207,9 @@ mod tests {
         let block = fold_request_about("", "", &text, 500, &focus).unwrap();
         assert!(
             block.text.contains("The cellar: Barrels")
-                && !block.text.contains("Wine;")
-                && !block.text.contains("Lock"),
+                && !block.text.contains("Wine")
+                && !block.text.contains("The cellar door: ")
+                && (!block.text.contains("Lock") || block.text.contains("Out of scope")),
             "{}",
             block.text
         );
