@@ -2,6 +2,7 @@
 //! wishes, conditions and limits, where a fault lies, and its end.
 
 use super::focused_parts::weigh_focus;
+use super::part_places::weigh_places;
 use super::request_outlines::outline_request;
 use super::request_parts::{RequestPart, is_item, split_request};
 use super::request_sections::sections_of;
@@ -79,6 +80,7 @@ pub(super) fn fold_request_about(
     }
     let joined = join_wrapped(text);
     let mut parts = split_request(&joined, room);
+    weigh_places(&mut parts, room);
     let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
     let margin = indent.len() + 1;
     let chosen = shorten_items(&parts, room_of_lines, margin)

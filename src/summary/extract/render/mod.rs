@@ -6,6 +6,7 @@ mod fact_candidates;
 pub(crate) mod fact_pool;
 mod focused_parts;
 mod long_requests;
+mod part_places;
 pub(crate) mod reference_groups;
 mod reference_labels;
 pub(crate) mod reference_lines;
