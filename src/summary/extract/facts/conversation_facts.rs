@@ -67,7 +67,7 @@ impl<'r> ConversationFacts<'r> {
     }
 
     /// Returns the share of earlier summaries in all that the user and the assistant said, in hundredths.
-    pub(crate) fn part_of_earlier(&self) -> usize {
+    pub(crate) fn share_of_earlier(&self) -> usize {
         let Some(summary) = self.earlier.message else {
             return 0;
         };

@@ -4,9 +4,10 @@
 use super::call_outcomes::TRACEBACK;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::has_file_extension;
-use crate::summary::extract::lex::result_text::HARNESS_DETAILS;
+use crate::summary::extract::lexicon::message_marks::HARNESS_DETAILS;
 use crate::summary::extract::lexicon::outcome_words::{
-    CODE_BEFORE_ERRORS, CODE_IN_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS, HARMLESS_ENDS,
+    CODE_BEFORE_ERRORS, CODE_IN_ERRORS, CONDITIONAL_ENDS, EMPTY_ERROR_VALUES, ERROR_MARKS,
+    HARMLESS_ENDS,
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
@@ -92,9 +93,6 @@ fn is_report(text: &str, hit: Range<usize>, mark: usize) -> bool {
     let before = text[..hit.start].trim_end();
     rest.first() != Some(&b',') || !CONDITIONAL_ENDS.iter().any(|end| before.ends_with(end))
 }
-
-/// How the text before a mark ends if it tells what may be.
-const CONDITIONAL_ENDS: [&str; 4] = [" has", " have", " has actually", " if it"];
 
 /// Returns true if the text behind a mark is a colon and a value other than an empty value.
 fn has_error_value(rest: &[u8]) -> bool {
@@ -256,4 +254,18 @@ fn line_around(text: &str, hit: usize) -> Range<usize> {
             .map_or(hit, |at| hit + at)
     };
     start..cut.max(hit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_fail_did_not() {
+        let line = "Cancel it only when it has failed, gone off-track, or stopped";
+        assert!(!has_error_line(line));
+        for line in ["2 failed, 3 passed in 0.1s", "Build failed, see the log"] {
+            assert!(has_error_line(line), "{line}");
+        }
+    }
 }

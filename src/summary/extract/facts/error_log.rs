@@ -34,8 +34,6 @@ const LEAST_LETTERS: usize = 4;
 const MANY_MESSAGES: usize = 60;
 /// Number of times from which on an error of edits still matters once one of them worked.
 const OFTEN: u32 = 3;
-/// Number of lines from which on an error is noise if the last call that printed it worked.
-const LEAST_NOISE_COUNT: u32 = 12;
 /// Number of bytes at the start of a line by which another section tells it.
 const TOLD_LENGTH: usize = 48;
 /// Number of bytes at the start of a line that identify an error.
@@ -138,14 +136,7 @@ impl<'r> ErrorLog<'r> {
         let is_count = |error: &LoggedError<'_>| {
             error.exchange.is_some() && passed_by_line(error.line).is_some()
         };
-        // What is printed over and over beside calls that work stops nobody.
-        let is_noise = |error: &LoggedError<'_>| {
-            error.count >= LEAST_NOISE_COUNT
-                && (error.exchange).is_some_and(|at| !exchanges.all[at].failed)
-        };
-        newest.retain(|error| {
-            error.last >= oldest && !is_over(error) && !is_count(error) && !is_noise(error)
-        });
+        newest.retain(|error| error.last >= oldest && !is_over(error) && !is_count(error));
         newest.sort_by_key(|error| Reverse(error.last));
         let mut order: Vec<(bool, &LoggedError<'_>)> = newest
             .into_iter()

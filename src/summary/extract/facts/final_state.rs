@@ -104,17 +104,18 @@ impl<'r> FinalState<'r> {
 
     /// Returns true if todos or steps are left to do, or a question stands again.
     pub(crate) fn names_open_work(&self) -> bool {
-        !self.open_todos.is_empty()
-            || !self.next_steps.is_empty()
-            || !self.missing_files.is_empty()
-            || self.earlier_answer.is_some()
+        !self.open_todos.is_empty() || self.names_steps()
     }
 
     /// Returns true if work is left to do that is not older than the newest request or than much else.
     pub(crate) fn names_current_work(&self) -> bool {
         let are_todos_current = !self.are_todos_older && !self.are_todos_stale;
-        (are_todos_current && !self.open_todos.is_empty())
-            || !self.next_steps.is_empty()
+        (are_todos_current && !self.open_todos.is_empty()) || self.names_steps()
+    }
+
+    /// Returns true if anything but todos is left to do.
+    fn names_steps(&self) -> bool {
+        !self.next_steps.is_empty()
             || !self.missing_files.is_empty()
             || self.earlier_answer.is_some()
     }

@@ -338,6 +338,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_report_opens_with_what_came_of_the_work() {
+        let opening =
+            "All 136 tasks of the mill stand as closed, and 6 faults of the pump are there.";
+        let rest = "The valve in `pump.rs` leaks because it is old. ".repeat(9);
+        let report = format!("{opening} {rest}");
+        let best = best_sentences(&report, MessageKind::Report);
+        assert_eq!(best[0].text, opening);
+        assert!(!opens_report(
+            &report,
+            "The valve in `pump.rs` leaks because it is old."
+        ));
+        assert!(!opens_report("I looked at 7.", "I looked at 7."));
+    }
+
+    #[test]
     fn the_sentence_that_finds_something_is_taken() {
         let text = "I look at it. The bug is in `to_snake`, because HTTP is not split. Let me know if you need more.\n```\nif x: # not found because\n```";
         let best = |text| -> Vec<&str> {

@@ -6,7 +6,7 @@ use super::call_lines::is_shell_name;
 use super::call_outcomes::counts_something;
 use super::fact::{Fact, FactKind};
 use super::finding_sentences::{CAUSES, MessageKind, ScoredSentence, best_sentences};
-use super::report_recaps::{left_to_do, names_plan, recap_of};
+use super::report_recaps::{Recap, announces_proposal, left_to_do, recap_of};
 use super::test_runs::passed_by_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::result_lines;
@@ -63,8 +63,8 @@ const MANY_EDITS: usize = 4;
 const LONGEST_COMPLAINT: usize = 600;
 
 /// Returns the best sentences of the newest messages of the assistant and of the agents that it asked, a few of
-/// each, and what its reports list. Where results are records, a message
-/// has one sentence: the rest stands in rows, with its newest values.
+/// each, and what its reports list. Where results are records, a message has one sentence: the rest stands in
+/// rows, with its newest values.
 pub(crate) fn find_findings(
     turns: &[ViewedTurn<'_>],
     most: usize,
@@ -171,7 +171,7 @@ impl FindingSearch<'_, '_> {
         let is_report = speaks_alone && turn.text.len() >= LEAST_REPORT;
         // Behind a long report, the question is about what comes next, unless it asks for leave.
         let is_told = turn.text.len() >= LONG_REPORT
-            && !names_plan(&turn.text)
+            && !announces_proposal(&turn.text)
             && !asks_for_leave(&turn.text);
         let is_proposal = speaks_alone && !is_told && asks_at_end(&turn.text);
         let recap = RECAP_WORTHS
@@ -199,21 +199,12 @@ impl FindingSearch<'_, '_> {
         let told = recap
             .as_ref()
             .map(|(recap, _)| recap.longer.as_ref().unwrap_or(&recap.text).clone());
-        if let Some((mut recap, worth)) = recap {
-            if of_agent {
-                recap.name_agent();
-            }
-            // What the newest request is about, the report before it often says.
-            let is_past = number < self.starts.phase && self.since.reports > 0;
-            let worth = if is_past { worth / 2 } else { worth };
-            self.push(&message, recap.text, worth - self.loss_of_age(number));
-            if let Some(fact) = self.facts.last_mut().filter(|_| !is_past) {
-                fact.longer = recap.longer;
-            }
+        if let Some((recap, worth)) = recap {
+            self.push_recap(&message, recap, worth, of_agent);
         }
         // What another agent leaves to do, the agent that asked it may have done.
         if is_report
-            && turn.role == Role::Assistant
+            && !of_agent
             && self.since.reports == 0
             && let Some(text) = left_to_do(&turn.text)
         {
@@ -230,6 +221,30 @@ impl FindingSearch<'_, '_> {
         self.since.reports += usize::from(is_report && !is_proposal && !of_agent);
         self.since.edits += turn.calls.iter().filter(|call| edits_files(call)).count();
         self.since.is_committed |= commits_in(turn);
+    }
+
+    /// Adds what the list of a report tells. The report is another agent's if `of_agent`.
+    fn push_recap(
+        &mut self,
+        message: &ReadMessage<'_>,
+        mut recap: Recap,
+        worth: i32,
+        of_agent: bool,
+    ) {
+        if of_agent {
+            recap.name_agent();
+        }
+        // What the newest request is about, the report before it often says.
+        let is_past = message.number < self.starts.phase && self.since.reports > 0;
+        let worth = if is_past { worth / 2 } else { worth };
+        self.push(
+            message,
+            recap.text,
+            worth - self.loss_of_age(message.number),
+        );
+        if let Some(fact) = self.facts.last_mut().filter(|_| !is_past) {
+            fact.longer = recap.longer;
+        }
     }
 
     /// Adds the sentences of a message that find something. `told` is what is told of the items of a report.
@@ -356,6 +371,7 @@ fn asks_for_leave(text: &str) -> bool {
     last.is_some_and(|line| LEAVE.has_words(line))
 }
 
+/// Searches for the words of such a question.
 static LEAVE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LEAVE_WORDS]));
 
 /// Returns true if the user says in a message that something does not work.
@@ -416,6 +432,54 @@ mod tests {
         };
         assert!(best_after("test result: ok. 12 passed; 0 failed").contains("gauge"));
         assert!(best_after("test result: FAILED. 11 passed; 1 failed").contains("spring"));
+    }
+
+    #[test]
+    fn a_question_behind_a_long_report_is_about_what_comes_next() {
+        let story = "It is an old mill, and nobody knows how it will end. ".repeat(30);
+        let list = "- the valve of the pump never closes\n- the wheel of the mill is dry\n- the dam has no gate\n";
+        let is_told = |opening: &str, question: &str| {
+            let report = format!("{opening}\n{story}\n{list}\n{question}");
+            let turns = [
+                turn_of(Role::User, "Look at the mill"),
+                crate::summary::extract::tests::call_turn("look", "{}"),
+                turn_of(Role::Tool, "ok"),
+                turn_of(Role::Assistant, &report),
+            ];
+            texts_of(&turns)
+                .iter()
+                .any(|text| text.contains("Reported: the valve"))
+        };
+        assert!(is_told("I looked.", "Want me to mend the worst of them?"));
+        assert!(!is_told("I looked.", "Shall I go ahead with this?"));
+        assert!(!is_told(
+            "## My recommendation",
+            "Want me to mend the worst of them?"
+        ));
+    }
+
+    #[test]
+    fn what_another_agent_reports_is_told_as_its_own_words() {
+        let story = "It is an old mill, and nobody knows how it will end. ".repeat(12);
+        let report = format!(
+            "{story}\n- the valve of the pump never closes\n- the wheel of the mill is dry\n- the dam has no gate\n\n## Next steps\n- mend the dam of the valley\n"
+        );
+        let result = ViewedTurn {
+            answers: "c".into(),
+            ..turn_of(Role::Tool, &report)
+        };
+        let turns = [
+            turn_of(Role::User, "Look at the mill"),
+            crate::summary::extract::tests::call_turn("Task", "{}"),
+            result,
+            turn_of(Role::Assistant, "I see."),
+        ];
+        assert_eq!(
+            texts_of(&turns),
+            [
+                "Another agent reported: the valve of the pump never closes; the wheel of the mill is dry; the dam has no gate"
+            ]
+        );
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use super::call_form::CallForm;
 use crate::summary::extract::lex::clip::floor_char;
-use crate::summary::extract::lex::result_text::{HARNESS_DETAILS, tool_heading};
+use crate::summary::extract::lex::result_text::tool_heading;
 use crate::summary::extract::lexicon::message_marks::{
-    ANSWERS_END, ANSWERS_OPENING, HARNESS_SECTIONS, REJECTIONS,
+    ANSWERS_END, ANSWERS_OPENING, HARNESS_DETAILS, HARNESS_SECTIONS, REJECTIONS,
 };
 use serde_json::Value;
 use std::borrow::Cow;

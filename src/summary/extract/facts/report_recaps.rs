@@ -100,14 +100,12 @@ fn is_source(item: &str) -> bool {
 }
 
 /// Returns true if a report says at its beginning that it proposes something.
-pub(super) fn names_plan(report: &str) -> bool {
+pub(super) fn announces_proposal(report: &str) -> bool {
     let is_heading = |line: &str| line.starts_with(['#', '<', '*']);
-    // `Here is my recommendation:` announces one, `As planned:` none.
-    let is_label =
-        |line: &str| line.ends_with(':') && !line.to_ascii_lowercase().contains("planned");
     report.lines().take(HEAD_LINES).any(|line| {
         let line = line.trim();
-        (is_heading(line) || is_label(line)) && PROPOSALS.has_words(line)
+        // `Here is my recommendation:` announces one, too.
+        (is_heading(line) || line.ends_with(':')) && PROPOSALS.has_words(line)
     })
 }
 
@@ -124,7 +122,7 @@ fn is_plan(report: &str, items: &[&str]) -> bool {
                 .any(|word| first.eq_ignore_ascii_case(word))
         })
     });
-    names_plan(report) || orders.count() * 2 > items.len()
+    announces_proposal(report) || orders.count() * 2 > items.len()
 }
 
 /// Searches for words of the heading of a plan.

@@ -260,14 +260,22 @@ fn lines_beside(text: &str, other: &str) -> String {
     own.join("\n").trim().to_owned()
 }
 
-/// Returns true for a request that takes a plan back or stops the work.
+/// Returns true for a request that takes a plan back or stops the work: `Stop.`, `undo it`, `forget the plan`.
 fn ends_plan(request: &str) -> bool {
-    let lower = request.trim_start().to_ascii_lowercase();
-    let stops = PLAN_ENDS.iter().any(|word| lower.starts_with(word));
-    stops || (lower.contains("plan") && DENIALS.has_words(request))
+    let sentence = request.split(['.', ',', '!', ';', '\n']).next();
+    let is_short = |words: &&str| words.split_whitespace().count() <= MOST_STOP_WORDS;
+    let stops = sentence
+        .filter(is_short)
+        .is_some_and(|words| ENDS.has_words(words));
+    stops || (PLAN_WORD.has_words(request) && DENIALS.has_words(request))
 }
 
-/// Searches for words of requests that do not go on with a plan as it is.
+/// Maximum number of words of a sentence that stops the work: `Stop button` and more is about something else.
+const MOST_STOP_WORDS: usize = 2;
+
+/// Searches for words that stop the work, that name a plan, and of requests that do not go on with it as it is.
+static ENDS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLAN_ENDS]));
+static PLAN_WORD: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[&["plan"]]));
 static DENIALS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, PLAN_DENIALS, PLAN_ENDS]));
 
@@ -335,6 +343,26 @@ mod tests {
             log.finished_tasks().map(text).collect(),
             log.current_task().iter().map(text).collect(),
         )
+    }
+
+    #[test]
+    fn only_what_stops_the_work_or_turns_the_plan_down_ends_it() {
+        for text in [
+            "Stop. Mend the dam.",
+            "undo it",
+            "Forget the plan, it is wrong",
+            "The plan is bad",
+        ] {
+            assert!(ends_plan(text), "{text}");
+        }
+        for text in [
+            "Stop button of the page is to be green",
+            "Cancel buttons are gone, why",
+            "the airplane is not there",
+            "go on with the plan",
+        ] {
+            assert!(!ends_plan(text), "{text}");
+        }
     }
 
     #[test]

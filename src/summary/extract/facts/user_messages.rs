@@ -38,12 +38,8 @@ pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
         return UserMessageKind::Request;
     }
     let words = unwrap_request(text);
-    let holds_request = || text.contains(REQUEST_TAG);
-    let opens_notice = || {
-        let mut openings = NOTICE_OPENINGS.iter();
-        openings.any(|opening| text.starts_with(opening)) && !holds_request()
-    };
-    if opens_notice()
+    let opens_notice = (NOTICE_OPENINGS.iter()).any(|opening| text.starts_with(opening));
+    if (opens_notice && !text.contains(REQUEST_TAG))
         || is_tagged_notice(text)
         || is_harness_command(text)
         || is_fetched_page(text)
@@ -68,16 +64,14 @@ const REQUEST_TAG: &str = "<USER_REQUEST>";
 
 /// Returns true for a result at the beginning of a log that was cut, in the form of Antigravity: nobody asks so.
 pub(super) fn is_cut_result(text: &str) -> bool {
-    let mut lines = text.trim_start().lines();
-    let times = CUT_RESULT_LINES.iter();
-    times
-        .zip(lines.by_ref())
-        .all(|(opening, line)| line.starts_with(opening))
-        && lines.next().is_some()
+    let lines: Vec<&str> = text.trim_start().lines().take(3).collect();
+    matches!(lines[..], [created, completed, _]
+        if created.starts_with(CREATED) && completed.starts_with(COMPLETED))
 }
 
-/// How the first lines of such a result begin.
-const CUT_RESULT_LINES: [&str; 2] = ["Created At: 20", "Completed At: 20"];
+/// How the first two lines of such a result begin.
+const CREATED: &str = "Created At: 20";
+const COMPLETED: &str = "Completed At: 20";
 
 /// Returns true if a known tag opens the text and a tag ends it. A command with arguments is a
 /// request.

@@ -4,6 +4,7 @@
 use super::argument_leaves::{LeafValue, visit_leaves};
 use super::clip::floor_char;
 use crate::summary::extract::lexicon::argument_names::{EXIT_KEYS, EXIT_LINES, OUTPUT_KEYS};
+use crate::summary::extract::lexicon::message_marks::HARNESS_DETAILS;
 use crate::summary::extract::lexicon::outcome_words::FURNITURE;
 use memchr::memmem::Finder;
 use std::borrow::Cow;
@@ -245,8 +246,6 @@ pub(crate) fn tool_heading(text: &str) -> Option<&str> {
 /// The end of such a heading, and its maximum length in bytes.
 const TOOL_HEADING_END: &str = "] Result:";
 const LONGEST_TOOL_HEADING: usize = 4096;
-/// How the block begins that Cline adds to a result about its editor.
-pub(crate) const HARNESS_DETAILS: &str = "<environment_details>";
 
 /// Strips the line that names the call: `OBSERVATION:`, `[read_file for 'a.rs'] Result:`.
 pub(crate) fn strip_result_heading(text: &str) -> &str {

@@ -42,6 +42,9 @@ pub(crate) const TAGGED_TOOLS: &[&str] = &[
     "update_todo_list",
 ];
 
+/// How the block begins that Cline adds to a result about its editor.
+pub(crate) const HARNESS_DETAILS: &str = "<environment_details>";
+
 /// Headings with which a harness's own words begin behind the user's.
 pub(crate) const HARNESS_SECTIONS: &[&str] = &[
     "\n# task_progress RECOMMENDED",

@@ -252,3 +252,6 @@ pub(crate) const CODE_EXTENSIONS: &[&str] = &[
     "rb", "rs", "scala", "scss", "sh", "sql", "svelte", "swift", "toml", "ts", "tsx", "vue",
     "yaml", "yml",
 ];
+
+/// How the text before a mark of an error ends if it tells what may be: `only when it has failed, …`.
+pub(crate) const CONDITIONAL_ENDS: &[&str] = &[" has", " have", " has actually", " if it"];

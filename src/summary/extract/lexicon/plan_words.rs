@@ -14,7 +14,7 @@ pub(crate) const PLAN_ACTIONS: &[&str] = &[
     "run with",
 ];
 
-/// The beginning of a request that ends a plan.
+/// Words of a request that ends a plan.
 pub(crate) const PLAN_ENDS: &[&str] = &[
     "stop",
     "undo",

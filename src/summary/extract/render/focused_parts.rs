@@ -17,18 +17,15 @@ const WORD_WORTH: i32 = 16;
 const MOST_WORDS: usize = 3;
 const BELOW_WORTH: i32 = 16;
 
-/// Adds what the parts of a request say of the work in hand.
-pub(super) fn weigh_focus(parts: &mut [RequestPart<'_>], focus: &FocusWords) {
+/// Adds what the parts of a request say of the work in hand. `telling` are the numbers of `telling_words`.
+pub(super) fn weigh_focus(parts: &mut [RequestPart<'_>], telling: &[usize]) {
     if parts.len() < LEAST_PARTS || SummaryRule::FocusWords.is_off() {
         return;
     }
-    let telling = telling_words(parts, focus);
-    for at in 0..parts.len() {
-        let words = i32::try_from(telling[at].min(MOST_WORDS)).unwrap_or(0);
-        let is_below = parts[at]
-            .heading
-            .is_some_and(|heading| telling[heading] > 0);
-        parts[at].worth += words * WORD_WORTH + if is_below { BELOW_WORTH } else { 0 };
+    for (part, &words) in parts.iter_mut().zip(telling) {
+        let is_below = part.heading.is_some_and(|heading| telling[heading] > 0);
+        let words = i32::try_from(words.min(MOST_WORDS)).unwrap_or(0);
+        part.worth += words * WORD_WORTH + if is_below { BELOW_WORTH } else { 0 };
     }
 }
 
@@ -64,10 +61,9 @@ mod tests {
         let text = format!("{rooms}## The cellar\nThe barrels stand on the left.\n");
         let mut parts = split_request(&text, 300);
         let before: Vec<i32> = parts.iter().map(|part| part.worth).collect();
-        weigh_focus(
-            &mut parts,
-            &FocusWords::of(&["Build the cellar of the house"]),
-        );
+        let focus = FocusWords::of(&["Build the cellar of the house"]);
+        let telling = telling_words(&parts, &focus);
+        weigh_focus(&mut parts, &telling);
         for (part, before) in parts.iter().zip(before) {
             let is_about = part.text.contains("cellar") || part.text.contains("barrels");
             assert_eq!(part.worth > before, is_about, "{}", part.text);

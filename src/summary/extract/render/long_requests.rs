@@ -1,7 +1,7 @@
 //! Shortens a long request to the sentences that say most of what is wanted: what it is about, its
 //! wishes, conditions and limits, where a fault lies, and its end.
 
-use super::focused_parts::weigh_focus;
+use super::focused_parts::{telling_words, weigh_focus};
 use super::part_places::weigh_places;
 use super::request_outlines::outline_request;
 use super::request_parts::{RequestPart, is_item, split_request};
@@ -83,12 +83,13 @@ pub(super) fn fold_request_about(
     weigh_places(&mut parts, room);
     let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
     let margin = indent.len() + 1;
-    let chosen = shorten_items(&parts, room_of_lines, margin)
-        .or_else(|| outline_request(&parts, room_of_lines, margin, focus))
-        .unwrap_or_else(|| {
-            weigh_focus(&mut parts, focus);
+    let chosen = shorten_items(&parts, room_of_lines, margin).unwrap_or_else(|| {
+        let telling = telling_words(&parts, focus);
+        outline_request(&parts, &telling, room_of_lines, margin).unwrap_or_else(|| {
+            weigh_focus(&mut parts, &telling);
             choose_parts(&parts, room_of_lines, margin)
-        });
+        })
+    });
     Some(write_parts(label, indent, &chosen, parts.len()).unwrap_or(block))
 }
 

@@ -1,20 +1,15 @@
 //! Outlines a specification that is far longer than its room: the names of its sections, and of those about the
 //! work in hand what stands below them. Single sentences of it would say nothing.
 
-use super::focused_parts::telling_words;
 use super::long_requests::{ShownPart, choose_parts};
-use super::request_parts::RequestPart;
+use super::request_parts::{RequestPart, forbids};
 use crate::summary::extract::ablation::SummaryRule;
-use crate::summary::extract::facts::focus_words::FocusWords;
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::{BAN_WORDS, LEFT_OUT_WORDS};
 use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Minimum room in bytes of an outline.
 const LEAST_ROOM: usize = 460;
@@ -32,13 +27,21 @@ const NEXT_NAME: &str = "; ";
 /// What ends the name that an item begins with: `OddsBar — takes a number`.
 const NAME_ENDS: [&str; 4] = [" — ", " – ", " - ", ": "];
 
-/// Returns the outline of a request, in at most `room` bytes with `margin` bytes for each line. Returns `None` if
-/// it is no long specification.
+/// A section about the work in hand.
+struct FocusedSection {
+    /// The parts of the section, with its heading.
+    range: Range<usize>,
+    /// How much its headings say of the work in hand.
+    focus: usize,
+}
+
+/// Returns the outline of a request, in at most `room` bytes with `margin` bytes for each line. `telling` are the
+/// numbers of `telling_words`. Returns `None` if it is no long specification.
 pub(super) fn outline_request<'t>(
     parts: &[RequestPart<'t>],
+    telling: &[usize],
     room: usize,
     margin: usize,
-    focus: &FocusWords,
 ) -> Option<Vec<ShownPart<'t>>> {
     let length: usize = parts.iter().map(|part| part.text.len()).sum();
     if room < LEAST_ROOM
@@ -48,48 +51,87 @@ pub(super) fn outline_request<'t>(
         return None;
     }
     let sections = top_sections(parts)?;
-    let telling = telling_words(parts, focus);
-    let mut order: Vec<(usize, &Range<usize>)> = (sections.iter())
-        .map(|section| (focus_of(parts, section, &telling), section))
-        .filter(|(worth, section)| *worth > 0 && !limits_something(parts, section))
+    let first = sections[0].start;
+    let mut focused: Vec<FocusedSection> = (sections.into_iter())
+        .filter(|range| !limits_something(parts, range))
+        .map(|range| FocusedSection {
+            focus: focus_of(parts, &range, telling),
+            range,
+        })
+        .filter(|section| section.focus > 0)
         .collect();
     // The names of other sections say less than sentences.
-    if order.is_empty() {
+    if focused.is_empty() {
         return None;
     }
-    order.sort_by_key(|(worth, section)| (Reverse(*worth), section.start));
-    let title = title_of(parts, sections[0].start, margin);
-    let title_cost = title.as_ref().map_or(0, |title| title.text.len() + margin);
-    let mut shown = choose_parts(parts, room * SENTENCE_SHARE / 100, margin);
-    shown.retain(|part| title.as_ref().is_none_or(|title| title.index != part.index));
-    let costs = shown
-        .iter()
-        .map(|part| part.text.len() + margin + CLIP_MARK.len());
-    let mut left = room.saturating_sub(costs.sum::<usize>() + title_cost);
-    shown.extend(title);
-    for (_, section) in order {
-        let heading = parts[section.start].text;
-        let text = section_line(parts, section);
-        // Its heading may stand above a sentence already.
-        let at = shown.iter().position(|part| part.index == section.start);
-        let paid = at.map_or(0, |at| shown[at].text.len() + margin + CLIP_MARK.len());
-        // An item with a gap behind it is marked.
-        let cost = text.len() + margin + CLIP_MARK.len();
-        if cost > left + paid || (at.is_some() && text.len() <= heading.len()) {
-            continue;
+    focused.sort_by_key(|section| (Reverse(section.focus), section.range.start));
+    let mut outline = RequestOutline::new(parts, first, room, margin);
+    for section in &focused {
+        outline.add_section(&section.range);
+    }
+    Some(outline.finish())
+}
+
+/// An outline that is being written.
+struct RequestOutline<'p, 't> {
+    parts: &'p [RequestPart<'t>],
+    margin: usize,
+    /// Room that is left, in bytes.
+    left: usize,
+    shown: Vec<ShownPart<'t>>,
+}
+
+impl<'p, 't> RequestOutline<'p, 't> {
+    /// Begins with the title above the part `first` and with the sentences that say most.
+    fn new(parts: &'p [RequestPart<'t>], first: usize, room: usize, margin: usize) -> Self {
+        let mut outline = Self {
+            parts,
+            margin,
+            left: room,
+            shown: choose_parts(parts, room * SENTENCE_SHARE / 100, margin),
+        };
+        if let Some(title) = title_of(parts, first, margin) {
+            outline.shown.retain(|part| part.index != title.index);
+            outline.shown.push(title);
         }
-        left = left + paid - cost;
+        let costs = outline.shown.iter().map(|part| outline.cost_of(&part.text));
+        outline.left = room.saturating_sub(costs.sum());
+        outline
+    }
+
+    /// Returns the bytes of a line, with the mark of a gap behind it.
+    fn cost_of(&self, line: &str) -> usize {
+        line.len() + self.margin + CLIP_MARK.len()
+    }
+
+    /// Adds a section if it fits. Its heading may stand above a sentence already.
+    fn add_section(&mut self, section: &Range<usize>) {
+        let heading = &self.parts[section.start];
+        let text = section_line(self.parts, section);
+        let at = (self.shown.iter()).position(|part| part.index == section.start);
+        let paid = at.map_or(0, |at| self.cost_of(&self.shown[at].text));
+        let cost = self.cost_of(&text);
+        let says_more = text.len() > heading.text.len();
+        if cost > self.left + paid || (at.is_some() && !says_more) {
+            return;
+        }
+        self.left = self.left + paid - cost;
+        let part = ShownPart {
+            index: section.start,
+            line: heading.line,
+            text: Cow::Owned(text),
+        };
         match at {
-            Some(at) => shown[at].text = Cow::Owned(text),
-            None => shown.push(ShownPart {
-                index: section.start,
-                line: parts[section.start].line,
-                text: Cow::Owned(text),
-            }),
+            Some(at) => self.shown[at] = part,
+            None => self.shown.push(part),
         }
     }
-    shown.sort_unstable_by_key(|part| part.index);
-    Some(shown)
+
+    /// Returns the lines in the order of the request.
+    fn finish(mut self) -> Vec<ShownPart<'t>> {
+        self.shown.sort_unstable_by_key(|part| part.index);
+        self.shown
+    }
 }
 
 /// Returns the title above the first section.
@@ -119,26 +161,12 @@ fn top_sections(parts: &[RequestPart<'_>]) -> Option<Vec<Range<usize>>> {
     Some(starts.iter().map(|&start| start..end_of(start)).collect())
 }
 
-/// Returns true if a heading of a section, or one above it, forbids or leaves out something. The names below it
-/// would say the opposite.
+/// Returns true if a heading of a section, or one above it, forbids or leaves out something.
 fn limits_something(parts: &[RequestPart<'_>], section: &Range<usize>) -> bool {
-    let mut level = parts[section.start].level;
-    let above = (0..section.start).rev().filter(|&at| parts[at].is_heading);
-    let forbids = |at: usize| LIMITS.has_words(parts[at].text);
     let mut headings = section.clone().filter(|&at| parts[at].is_heading);
-    let mut is_limited = headings.any(forbids);
-    for at in above {
-        if parts[at].level < level {
-            level = parts[at].level;
-            is_limited |= forbids(at);
-        }
-    }
-    is_limited
+    // A heading knows the one above it that forbids.
+    parts[section.start].heading.is_some() || headings.any(|at| forbids(parts[at].text))
 }
-
-/// Searches for words that forbid or leave out something.
-static LIMITS: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, LEFT_OUT_WORDS]));
 
 /// Returns how much the headings of a section say of the work in hand.
 fn focus_of(parts: &[RequestPart<'_>], section: &Range<usize>, telling: &[usize]) -> usize {
@@ -161,7 +189,7 @@ fn section_line(parts: &[RequestPart<'_>], section: &Range<usize>) -> String {
             .map(|at| parts[at].text)
             .collect(),
         _ => below()
-            .filter(|&at| !parts[at].is_heading && !LIMITS.has_words(parts[at].text))
+            .filter(|&at| !parts[at].is_heading && !forbids(parts[at].text))
             .filter_map(|at| item_name(parts[at].text))
             .collect(),
     };
@@ -177,7 +205,7 @@ fn section_line(parts: &[RequestPart<'_>], section: &Range<usize>) -> String {
         line.push_str(&name);
         separator = NEXT_NAME;
     }
-    clip_line(&line, LONGEST_SECTION).map_or(line.clone(), Cow::into_owned)
+    clip_line(&line, LONGEST_SECTION).map_or_else(String::new, Cow::into_owned)
 }
 
 /// Returns the name that an item begins with. Returns `None` for a sentence.
@@ -191,15 +219,20 @@ fn item_name(item: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::summary::extract::facts::focus_words::FocusWords;
     use crate::summary::extract::render::long_requests::fold_request_about;
+
+    /// Returns sections of a long specification, each with one below it.
+    fn eleven_rooms() -> String {
+        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
+        (1..12)
+            .map(|number| format!("## Room {number}\n{story}\n### Door {number}\n{story}\n"))
+            .collect()
+    }
 
     #[test]
     fn what_is_left_out_is_not_named() {
-        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
-        let rooms: String = (1..12)
-            .map(|number| format!("## Room {number}\n{story}\n"))
-            .collect();
+        let rooms = eleven_rooms();
         let text = format!(
             "# The mill\n{rooms}## The cellar\n- Barrels — stand on the left\n- Wine — leave it out of this version\n# Out of scope\n## The cellar door\n- Lock — of iron\n"
         );
@@ -217,12 +250,9 @@ mod tests {
 
     #[test]
     fn a_long_specification_is_told_by_its_sections() {
-        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
-        let rooms: String = (1..12)
-            .map(|number| format!("## Room {number}\n{story}\n### Door {number}\n{story}\n"))
-            .collect();
+        let rooms = eleven_rooms();
         let text = format!(
-            "# The mill\n{rooms}## The cellar\n- Barrels — stand on the left\n- Lamp — hangs from the ceiling\n{story}\n"
+            "# The mill\n{rooms}## The cellar\n- Barrels — stand on the left\n- Lamp — hangs from the ceiling\n"
         );
         let focus = FocusWords::of(&["Build the cellar of the house"]);
         let block = fold_request_about("", "", &text, 500, &focus).unwrap();

@@ -10,7 +10,7 @@ use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::is_link;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::BAN_WORDS;
+use crate::summary::extract::lexicon::request_words::{BAN_WORDS, LEFT_OUT_WORDS};
 use crate::summary::extract::lexicon::sentence_words::ABBREVIATIONS;
 use std::sync::LazyLock;
 
@@ -131,6 +131,8 @@ struct RequestSplitter<'t> {
     is_label: bool,
     /// The sentence before a list or a block of code: `Never do this:`.
     intro: Option<usize>,
+    /// The newest heading of each level that the next part stands below.
+    open_headings: [Option<usize>; RequestPart::UNMARKED_LEVEL + 1],
     /// The item with a number that items without one stand below.
     numbered: Option<usize>,
     /// The lines of the block of code that is open.
@@ -174,8 +176,11 @@ impl<'t> RequestSplitter<'t> {
         self.push(line.trim_matches(['#', ' ', '*', '_']), None, HEADING_WORTH);
         let heading = self.parts.len() - 1;
         self.parts[heading].is_heading = true;
-        self.parts[heading].level = level_of(line);
-        self.parts[heading].heading = self.ban_above(heading);
+        let level = level_of(line);
+        self.parts[heading].level = level;
+        self.parts[heading].heading = self.ban_above(level);
+        self.open_headings[level] = Some(heading);
+        self.open_headings[level + 1..].fill(None);
         (self.section, self.intro, self.numbered) = (Some(heading), None, None);
         self.is_label = line.ends_with([':', '：']) && !line.starts_with(['#', '*', '_']);
         let lower = line.to_ascii_lowercase();
@@ -184,17 +189,10 @@ impl<'t> RequestSplitter<'t> {
         self.wanted = wanted.next().map_or(0, |(_, sentences)| *sentences);
     }
 
-    /// Returns the nearest heading above another one that forbids what stands below it.
-    fn ban_above(&self, heading: usize) -> Option<usize> {
-        let level = self.parts[heading].level;
-        let mut above = (0..heading).rev().filter(|&at| self.parts[at].is_heading);
-        let parent = above.find(|&at| self.parts[at].level < level)?;
-        let forbids = BANS.has_words(self.parts[parent].text);
-        if forbids {
-            Some(parent)
-        } else {
-            self.parts[parent].heading
-        }
+    /// Returns the nearest open heading above `level` that forbids or leaves out what stands below it.
+    fn ban_above(&self, level: usize) -> Option<usize> {
+        let mut above = self.open_headings[..level].iter().rev().flatten().copied();
+        above.find(|&at| forbids(self.parts[at].text))
     }
 
     /// Adds the sentences of a line of prose, or the item of a list.
@@ -382,6 +380,14 @@ fn ends_with_abbreviation(text: &str) -> bool {
     ABBREVIATIONS.contains(&word)
         || (!word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()))
 }
+
+/// Returns true for a line that forbids or leaves out something: the names in it say what is not wanted.
+pub(super) fn forbids(line: &str) -> bool {
+    FORBIDDING.has_words(line)
+}
+
+static FORBIDDING: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, LEFT_OUT_WORDS]));
 
 /// Returns true for the item of a list.
 pub(super) fn is_item(line: &str) -> bool {

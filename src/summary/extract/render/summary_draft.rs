@@ -81,15 +81,15 @@ pub(super) fn write_with_headings(
         // An agent without calls says what may be, not what it did.
         shares.findings /= 2;
     }
-    let part_of_earlier = if pool.is_tabular() || is_little(room) {
+    let share_of_earlier = if pool.is_tabular() || is_little(room) {
         0
     } else {
-        facts.part_of_earlier()
+        facts.share_of_earlier()
     };
-    shares.earlier += MORE_EARLIER * part_of_earlier / 100;
+    shares.earlier += MORE_EARLIER * share_of_earlier / 100;
     let mut draft = SummaryDraft {
         shares,
-        part_of_earlier,
+        share_of_earlier,
         facts,
         unchosen: pool.clone(),
         pool,
@@ -115,8 +115,8 @@ struct SummaryDraft<'d, 'r, 'c> {
     pool: FactPool,
     bodies: SectionBodies,
     shares: SectionShares,
-    /// The part of what was said that earlier summaries hold, in hundredths.
-    part_of_earlier: usize,
+    /// The share of earlier summaries in all that was said, in hundredths.
+    share_of_earlier: usize,
     /// The room in bytes that the requests were written in.
     requests_bytes: usize,
     template: SummaryTemplate,
@@ -142,7 +142,7 @@ impl SummaryDraft<'_, '_, '_> {
     fn state_share(&self) -> usize {
         if self.facts.state.names_current_work() && !self.pool.is_tabular() {
             self.shares.state * OPEN_STEPS_FACTOR / 100
-                + MORE_INHERITED_STATE * self.part_of_earlier / 100
+                + MORE_INHERITED_STATE * self.share_of_earlier / 100
         } else if self.facts.state.names_open_work() && !self.pool.is_tabular() {
             self.shares.state * OLD_STEPS_FACTOR / 100
         } else {

@@ -212,3 +212,25 @@ fn what_was_found_since_goes_before_what_an_earlier_summary_found() {
     let text = summary_of(&turns, 130);
     assert!(text.contains("waits for the gate of the dam"), "{text}");
 }
+
+#[test]
+fn the_goal_of_an_earlier_summary_leaves_room_for_what_was_asked_since() {
+    let goal: String = (0..9)
+        .map(|number| {
+            format!("- Wheel {number} of the mill is to turn in the spring of the year\n")
+        })
+        .collect();
+    let summary = format!("## Goal\n{goal}\n## Key Decisions\n- The dam in `dam.rs` stays\n");
+    let turns = [
+        earlier_turn(&summary),
+        turn_of(
+            Role::User,
+            "Now add a column for the flour to the big table of the miller",
+        ),
+        turn_of(Role::Assistant, "I do."),
+    ];
+    let text = summary_of(&turns, 200);
+    let intent = text.split("Newest request").next().unwrap();
+    assert!(intent.len() < 340, "{text}");
+    assert!(text.contains("add a column for the flour"), "{text}");
+}
