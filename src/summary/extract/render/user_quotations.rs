@@ -126,9 +126,11 @@ impl Quotation {
         }
     }
 
-    /// Adds a note to the quotation.
+    /// Adds a note to the quotation, if any word of the request is quoted.
     pub(super) fn with_note(mut self, note: &str) -> Self {
-        self.text.push_str(note);
+        if !self.text.is_empty() {
+            self.text.push_str(note);
+        }
         self
     }
 
@@ -351,4 +353,17 @@ fn equal_share(mut lengths: Vec<usize>, room: usize) -> usize {
         left -= length;
     }
     usize::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_alone_is_no_quotation() {
+        let pointing = Quotation::of("can you revert that?", 0).with_note(" (reported done)");
+        assert!(!pointing.says_something(), "{}", pointing.text);
+        let wish = Quotation::of("never open the gate of the dam", 0).with_note(" (reported done)");
+        assert_eq!(wish.text, "never open the gate of the dam (reported done)");
+    }
 }
