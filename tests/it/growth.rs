@@ -18,12 +18,13 @@ const FREE_SECONDS: f64 = 0.8;
 /// The records before sessions part.
 const SHARED: usize = 60;
 
-/// The commands. `{}` stands for the input; `out` is the output.
+/// The commands. `{}` stands for the input; `out` is the output. Their limits are such that both sizes
+/// are acted on alike: a size below the trigger would be compared with one that is summarized.
 const COMMANDS: [&str; 14] = [
     "count {}",
     "plan {} --trigger messages=4 --keep messages=2 -v",
     "compact {} -o out --trigger messages=4 --keep messages=2 --report out/r.md --redact",
-    "compact {} -o out --max-tokens 50",
+    "compact {} -o out --trigger messages=4 --keep messages=2 --max-tokens 50",
     "compact {} -o out --preset opencode --trigger tokens=100",
     "convert {} -o out --to openai",
     "convert {} -o out --to anthropic",
