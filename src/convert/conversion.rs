@@ -211,6 +211,7 @@ impl Conversion {
 }
 
 /// Leaves out a last turn that is not the assistant's. If it is the only one, it stays, with a note.
+/// A summary that goes with it is told by its own name.
 fn leave_out_open_end(
     groups: &mut Vec<Vec<ChatTurn>>,
     left_out: &mut ConversionNotes,
@@ -229,7 +230,13 @@ fn leave_out_open_end(
         return;
     }
     let why = "trainers skip a sample that does not end with the assistant";
-    left_out.add_note("last turn", why, place);
+    let summarizes = last.iter().any(|turn| turn.is_summary);
+    let what = if summarizes {
+        "summary at the end"
+    } else {
+        "last turn"
+    };
+    left_out.add_note(what, why, place);
     groups.pop();
 }
 

@@ -273,3 +273,35 @@ fn where_a_summary_fails_the_transcript_is_converted_as_it_came() {
         30
     );
 }
+
+/// The trainers skip a sample that ends with the user, as every summary does that replaces the last answer.
+#[test]
+fn a_summary_at_the_end_of_a_sample_is_told_by_its_name() {
+    let answer = "The parser reads past the end of its buffer. ".repeat(80);
+    let messages = serde_json::json!([
+        {"role": "user", "content": "Fix src/parse.rs"},
+        {"role": "assistant", "content": "I look at it."},
+        {"role": "user", "content": "And?"},
+        {"role": "assistant", "content": "I have it."},
+        {"role": "user", "content": "What is it?"},
+        {"role": "assistant", "content": answer},
+    ]);
+    let dir = Dir::new();
+    let record = serde_json::json!({"id": "s", "messages": messages});
+    dir.write("in.jsonl", format!("{record}\n")).write(
+        "policy.toml",
+        "preset = \"openhands\"\n[summarize]\ntrigger = { messages = 5 }\nkeep = { turns = \"all\", tokens = 40 }\n",
+    );
+    dir.epitome("compact in.jsonl -o out --to sharegpt --config policy.toml")
+        .ok();
+    let entry = &dir.entries()[0];
+    assert_eq!(entry["summarized"], true, "{entry}");
+    let left_out = entry["converted"]["left_out"].as_array().unwrap();
+    assert!(
+        left_out
+            .iter()
+            .any(|note| note["what"] == "summary at the end"),
+        "{entry}"
+    );
+    assert!(!dir.read("out/in.jsonl").contains("has been summarized"));
+}
