@@ -11,7 +11,7 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::{read_result, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
-    SUCCESSES, TELLING_ERRORS, TELLING_WORDS, TEST_COUNTS,
+    NOT_FOUND_OPENINGS, SUCCESSES, TELLING_ERRORS, TELLING_WORDS, TEST_COUNTS,
 };
 use std::sync::LazyLock;
 
@@ -40,6 +40,8 @@ const LAST_LINES: usize = 3;
 const MOST_TELLING_LINES: usize = 40;
 /// The first line of a traceback of Python.
 pub(crate) const TRACEBACK: &str = "Traceback (most recent call last)";
+/// The outcome of a search without hits.
+pub(super) const NOTHING_FOUND: &str = "! not found";
 /// Before the outcome of a call that failed.
 pub(crate) const FAILURE_SIGN: &str = "! ";
 
@@ -60,6 +62,15 @@ pub(crate) fn telling_line(
     if failed {
         let line =
             error_line(head, tail).map_or(String::new(), |line| fold_outcome(line, LONGEST_ERROR));
+        // What was looked for, the call says.
+        let is_bare = result_lines(head).nth(1).is_none();
+        if is_bare
+            && NOT_FOUND_OPENINGS
+                .iter()
+                .any(|words| line.starts_with(words))
+        {
+            return NOTHING_FOUND.to_owned();
+        }
         return match read.exit_status {
             Some(status) if line.is_empty() => format!("{FAILURE_SIGN}exit {status}"),
             _ if line.is_empty() => String::new(),

@@ -37,6 +37,9 @@ use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
 
+/// Maximum length in bytes of what a harness says beside a list of functions.
+const LONGEST_PROMPT: usize = 600;
+
 /// Collects the facts of a conversation. `kept` holds the messages that stay beside the summary.
 pub(crate) fn collect_facts<'r>(
     turns: &'r [ViewedTurn<'r>],
@@ -189,6 +192,10 @@ impl<'r> FactCollector<'r> {
         let offered = OfferedFunctions::take_from(stripped);
         if !offered.signatures.is_empty() {
             self.facts.frame.offer_functions(offered.signatures);
+            // Behind the task, the harness says how to go on.
+            if !self.facts.requests.is_empty() && offered.request.len() <= LONGEST_PROMPT {
+                return self.facts.state.observe_request(offered.request);
+            }
         }
         let request = offered.request;
         self.facts.state.observe_request(request.clone());

@@ -4,15 +4,14 @@ use super::earlier_facts::EarlierFacts;
 use super::error_log::ErrorLog;
 use super::exchanges::Exchanges;
 use super::final_state::FinalState;
-use super::focus_words::FocusWords;
 use super::frame_rules::FrameRules;
-use super::passages::KeptLines;
 use super::read_files::ReadFiles;
 use super::records::ResultRecord;
 use super::references::References;
 use super::request_log::RequestLog;
 use super::touched_files::TouchedFiles;
 use super::user_messages::{UserMessageKind, classify_user_message};
+use super::work_in_hand::WorkInHand;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::HashMap;
@@ -37,10 +36,8 @@ pub(crate) struct ConversationFacts<'r> {
     pub(crate) state: FinalState<'r>,
     /// The records in the results that stay, by their keys.
     pub(crate) kept_records: HashMap<String, ResultRecord>,
-    /// The words of the work in hand.
-    pub(crate) focus: FocusWords,
-    /// The lines of the messages that stay.
-    pub(crate) kept_lines: KeptLines,
+    /// What the messages that stay say of the work in hand.
+    pub(crate) work_in_hand: WorkInHand,
     /// The messages, for the sentences of the assistant.
     pub(crate) turns: &'r [ViewedTurn<'r>],
 }
@@ -60,8 +57,7 @@ impl<'r> ConversationFacts<'r> {
             references: References::new(turns.len()),
             state: FinalState::default(),
             kept_records: HashMap::new(),
-            focus: FocusWords::default(),
-            kept_lines: KeptLines::default(),
+            work_in_hand: WorkInHand::default(),
             turns,
         }
     }

@@ -7,7 +7,7 @@ use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
 use super::inline_commands::split_tagged_call;
-use super::path_ends::file_name;
+use super::path_ends::{file_name, is_scratch};
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lex::clip::CLIP_MARK;
@@ -66,7 +66,7 @@ pub(crate) fn written_definitions(
             kind: FactKind::Definition,
             text: format!("{name}: {definitions}"),
             worth: DEFINITIONS_WORTH + i32::try_from(recency).unwrap_or(0)
-                - if exchange.message < phase {
+                - if exchange.message < phase || is_scratch(name) {
                     PAST_LOSS
                 } else {
                     0

@@ -9,7 +9,7 @@ use super::file_changes::FileChange;
 use super::inline_commands::split_tagged_call;
 use super::passages::TaskWords;
 use super::patch_files::split_patch;
-use super::path_ends::{distinct_name, file_name};
+use super::path_ends::{distinct_name, file_name, is_scratch};
 use super::shell_lines::PATCH_OPENING;
 use super::touched_files::TouchedFiles;
 use crate::summary::extract::lex::argument_leaves::visit_leaves;
@@ -26,8 +26,8 @@ const LONGEST_EDIT: usize = 16 * 1024;
 /// Maximum number of lines that are read of an edit.
 const MOST_LINES: usize = 60;
 /// Maximum length in bytes of a line of code, of a digest, and of its longer form.
-const LONGEST_LINE: usize = 76;
-const LONGEST_DIGEST: usize = 160;
+const LONGEST_LINE: usize = 116;
+const LONGEST_DIGEST: usize = 180;
 const LONGEST_WIDE_DIGEST: usize = 480;
 /// The least and the most bytes of a line that tells by its length.
 const TELLING_LENGTHS: std::ops::RangeInclusive<usize> = 18..=110;
@@ -36,6 +36,8 @@ const DIGEST_WORTH: i32 = 1300;
 const RECENCY_WORTH: i32 = 900;
 /// What that of a file of data or prose is worth less.
 const DATA_LOSS: i32 = 400;
+/// What that of a script that only tries something out is worth less.
+const SCRATCH_LOSS: i32 = 1300;
 /// Between the lines.
 const LINE_END: &str = " ⏎ ";
 /// Before the lines, behind the name of the file.
@@ -189,7 +191,8 @@ impl EditedFile {
         Some(Fact {
             kind: FactKind::Definition,
             worth: DIGEST_WORTH + i32::try_from(recency).unwrap_or(0)
-                - if is_data(name) { DATA_LOSS } else { 0 },
+                - if is_data(name) { DATA_LOSS } else { 0 }
+                - if is_scratch(name) { SCRATCH_LOSS } else { 0 },
             longer: (longer.len() > text.len()).then_some(longer),
             text,
             order: self.message,

@@ -8,10 +8,11 @@ use super::path_ends::shorten_paths;
 use super::test_runs::passed_by_line;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
-use crate::summary::extract::lex::clip::clip_line;
+use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::result_text::is_furniture;
+use crate::summary::extract::lexicon::outcome_words::SLIPS;
 use hashbrown::{DefaultHashBuilder, HashMap};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -90,6 +91,7 @@ impl<'r> ErrorLog<'r> {
         if letters.take(LEAST_LETTERS).count() < LEAST_LETTERS
             || states_only_status(line)
             || is_furniture(line)
+            || SLIPS.iter().any(|slip| line.contains(slip))
         {
             return;
         }
@@ -169,7 +171,7 @@ impl<'r> ErrorLog<'r> {
             if told.contains(text.get(..TOLD_LENGTH).unwrap_or(text)) {
                 continue;
             }
-            let line = format!("{label}{}", shorten_paths(text));
+            let line = format!("{label}{}", shorten_quotation(&shorten_paths(text)));
             // Half of an error says nothing, but the beginning of a long one does.
             let most = if left >= LEAST_CLIPPED {
                 LONGEST_SHOWN.min(left)
@@ -205,6 +207,33 @@ impl<'r> ErrorLog<'r> {
         hasher.finish()
     }
 }
+
+/// Shortens the first long quotation in an error, so that what is said of it stays: `old_str `a = …` did not appear`.
+fn shorten_quotation(error: &str) -> Cow<'_, str> {
+    let Some((start, mark)) = error
+        .char_indices()
+        .find(|(_, c)| matches!(c, '`' | '"' | '\''))
+    else {
+        return Cow::Borrowed(error);
+    };
+    let inner = start + 1;
+    let Some(length) = error[inner..]
+        .find(mark)
+        .filter(|&length| length > LONGEST_QUOTATION)
+    else {
+        return Cow::Borrowed(error);
+    };
+    let shown = clip_line(&error[inner..inner + length], LONGEST_QUOTATION);
+    let shown = shown.as_deref().unwrap_or(CLIP_MARK);
+    Cow::Owned(format!(
+        "{}{shown}{}",
+        &error[..inner],
+        &error[inner + length..]
+    ))
+}
+
+/// Maximum length in bytes of a quotation in an error.
+const LONGEST_QUOTATION: usize = 44;
 
 /// Returns the index of the first message whose errors still matter where results are prose and code.
 pub(crate) fn oldest_error(message_count: usize) -> usize {
@@ -300,6 +329,18 @@ mod tests {
                 "Error: KeyError: 'abc'"
             ]
         );
+    }
+
+    #[test]
+    fn what_is_said_of_a_long_quotation_stays() {
+        let quoted = "let pump = Pump::new(1, 2, 3); let wheel = Wheel::new(4, 5, 6);";
+        assert_eq!(
+            rendered_errors(&[&format!(
+                "Error: old_str `{quoted}` did not appear in a.rs."
+            )]),
+            ["Error: old_str `let pump = Pump::new(1, 2, 3); let wheel …` did not appear in a.rs."]
+        );
+        assert!(rendered_errors(&["Error: Invalid `view_range` parameter: [7, 2]."]).is_empty());
     }
 
     #[test]

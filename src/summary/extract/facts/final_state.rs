@@ -8,6 +8,7 @@ use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
 use super::finding_sentences::begins_with_intent;
 use super::inline_commands::prose_before_command;
+use super::lead_ins::without_lead_in;
 use super::next_steps::find_next_steps;
 use super::path_ends::file_name;
 use super::request_log::LEAST_REQUEST;
@@ -251,7 +252,7 @@ impl<'r> FinalState<'r> {
         if self.is_said_later {
             return None;
         }
-        let said = self.said.iter().map(|text| prose_before_command(text));
+        let said = self.said.iter().map(|text| told_prose(text));
         let mut told = said.filter(|text| {
             let text = text.trim_start();
             let first = text.split(' ').next().unwrap_or_default();
@@ -321,7 +322,7 @@ impl<'r> FinalState<'r> {
         }
         // The command at the end of a reply is the last action.
         let is_told = |reply: &&str| self.earlier_answer != Some(reply.trim());
-        if let Some(reply) = self.reply.filter(is_told).map(prose_before_command) {
+        if let Some(reply) = self.reply.filter(is_told).map(told_prose) {
             let label = if self.goes_on {
                 SAID_BEFORE
             } else {
@@ -336,7 +337,7 @@ impl<'r> FinalState<'r> {
                 !self.goes_on || !begins_with_intent(prose_before_command(text).trim_start())
             });
             for (text, label) in said.zip(labels) {
-                entries.push_entry(label, prose_before_command(text), room);
+                entries.push_entry(label, told_prose(text), room);
             }
         }
         entries.lines
@@ -421,6 +422,11 @@ impl EntryList {
         self.left = self.left.saturating_sub(block.text.len() + 1);
         self.lines.push(block.text);
     }
+}
+
+/// Returns what a reply says before a command at its end, without what only leads in to it.
+fn told_prose(reply: &str) -> &str {
+    without_lead_in(prose_before_command(reply))
 }
 
 #[cfg(test)]

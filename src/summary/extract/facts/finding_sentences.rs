@@ -8,8 +8,8 @@ use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, sentences_of};
 use crate::summary::extract::lexicon::assistant_words::{
     BACK_REFERENCES, BARE_BACK_REFERENCES, CAUSE_WORDS, CONCLUSION_WORDS, COURTESY_WORDS,
-    FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, PASSING_WORDS,
-    PRAISE_WORDS, REPLY_OPENINGS, WEAK_FINDING_WORDS,
+    EMPTY_FINDING_WORDS, FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS,
+    JOINING_OPENINGS, NEXT_WORDS, PASSING_WORDS, PRAISE_WORDS, REPLY_OPENINGS, WEAK_FINDING_WORDS,
 };
 use memchr::memmem::Finder;
 use std::borrow::Cow;
@@ -88,6 +88,7 @@ impl ScoredSentence<'_> {
     /// Returns the sentence on a line, without the marks of stress.
     pub(super) fn plain(&self) -> String {
         let text = self.text.strip_prefix(THOUGHT).unwrap_or(self.text);
+        let text = without_joint(text);
         fold_line(&text.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned()
     }
 
@@ -134,6 +135,14 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
     best
 }
 
+/// Returns a sentence without the word that joins it to the one before.
+fn without_joint(sentence: &str) -> &str {
+    let mut openings = JOINING_OPENINGS.iter();
+    openings
+        .find_map(|opening| sentence.strip_prefix(opening))
+        .unwrap_or(sentence)
+}
+
 /// Returns true for the first sentence of a report if it says what came of the work.
 fn opens_report(report: &str, sentence: &str) -> bool {
     sentence.len() >= LEAST_OPENING
@@ -170,6 +179,7 @@ fn split_at_fences(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns how much a sentence says: the words of a finding in it, and whether it names something.
 fn score_of(sentence: &str, is_report: bool) -> i32 {
+    let sentence = without_joint(sentence);
     // A row of a table, or code.
     if sentence.ends_with([':', '?', ';'])
         || sentence.starts_with(['|', '$'])
@@ -192,6 +202,7 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
         || INTENTS.has_words(sentence)
         // What came of a guess says more.
         || GUESSES.has_words(sentence)
+        || EMPTY.has_words(sentence)
         || starts_with_any(sentence, &[STEP])
         || ends_with_bare_name(sentence)
     {
@@ -289,6 +300,7 @@ fn ends_with_bare_name(sentence: &str) -> bool {
 
 /// Searches for the words of guesses, of plans, of causes and conclusions, and of what goes on.
 static GUESSES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[GUESS_WORDS]));
+static EMPTY: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[EMPTY_FINDING_WORDS]));
 static INTENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[INTENT_WORDS]));
 static PASSING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PASSING_WORDS]));
 pub(super) static CAUSES: LazyLock<PhraseSearch> =

@@ -59,6 +59,10 @@ const MOST_PAST: usize = 3;
 const NEW_MESSAGES: usize = 8;
 /// Number of edits after which what was wrong before them is mended.
 const MANY_EDITS: usize = 4;
+/// Maximum number of later edits in which a name is looked for, and the lengths in bytes of such a name.
+const MOST_LATER_EDITS: usize = 24;
+const LEAST_NAME: usize = 4;
+const LONGEST_NAME: usize = 60;
 /// Maximum length in bytes of a complaint. In a longer message, its words may be about anything.
 const LONGEST_COMPLAINT: usize = 600;
 
@@ -79,6 +83,7 @@ pub(crate) fn find_findings(
         facts: Vec::new(),
         seen: HashSet::new(),
         since: LaterMessages::default(),
+        later_edits: Vec::new(),
     };
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
     // Beside the first call, nothing has been found yet.
@@ -135,6 +140,8 @@ struct FindingSearch<'t, 'v> {
     /// The sentences so far.
     seen: HashSet<String>,
     since: LaterMessages,
+    /// The arguments of the later calls that changed files, newest first.
+    later_edits: Vec<&'t [u8]>,
 }
 
 /// A message of the assistant that is read.
@@ -151,7 +158,7 @@ struct ReadMessage<'t> {
     since: LaterMessages,
 }
 
-impl FindingSearch<'_, '_> {
+impl<'t> FindingSearch<'t, '_> {
     /// Keeps only the best findings that are older than the newest request, if much was done for that.
     fn keep_best_of_past(&mut self) {
         let oldest = self.turns.len() - self.starts.phase;
@@ -166,7 +173,7 @@ impl FindingSearch<'_, '_> {
         }
     }
 
-    fn observe_message(&mut self, number: usize, turn: &ViewedTurn<'_>) {
+    fn observe_message(&mut self, number: usize, turn: &'t ViewedTurn<'_>) {
         let speaks_alone = self.has_calls && turn.calls.is_empty();
         let is_report = speaks_alone && turn.text.len() >= LEAST_REPORT;
         // Behind a long report, the question is about what comes next, unless it asks for leave.
@@ -219,7 +226,13 @@ impl FindingSearch<'_, '_> {
         self.since.causes += i32::from(new.iter().any(|fact| CAUSES.has_words(&fact.text)));
         self.since.messages += usize::from(!new.is_empty());
         self.since.reports += usize::from(is_report && !is_proposal && !of_agent);
-        self.since.edits += turn.calls.iter().filter(|call| edits_files(call)).count();
+        let edits = turn.calls.iter().filter(|call| edits_files(call));
+        for edit in edits {
+            self.since.edits += 1;
+            if self.later_edits.len() < MOST_LATER_EDITS {
+                self.later_edits.push(&edit.arguments);
+            }
+        }
         self.since.is_committed |= commits_in(turn);
     }
 
@@ -299,7 +312,10 @@ impl FindingSearch<'_, '_> {
             } else {
                 0
             }
-            - if is_over(text, message) || is_mended(text, message.since) {
+            - if is_over(text, message)
+                || is_mended(text, message.since)
+                || self.is_edited_since(text)
+            {
                 OVER_LOSS
             } else {
                 0
@@ -310,6 +326,21 @@ impl FindingSearch<'_, '_> {
                 0
             }
             - self.loss_of_age(message.number)
+    }
+
+    /// Returns true for a sentence about what was wrong with something in code that a later call edited.
+    fn is_edited_since(&self, text: &str) -> bool {
+        if self.later_edits.is_empty() || !(CAUSES.has_words(text) || TROUBLES.has_words(text)) {
+            return false;
+        }
+        // Every second part stands between marks of code.
+        let mut names = (text.split('`').skip(1).step_by(2))
+            .filter(|name| (LEAST_NAME..=LONGEST_NAME).contains(&name.len()));
+        names.any(|name| {
+            let search = Finder::new(name);
+            let mut edits = self.later_edits.iter();
+            edits.any(|arguments| search.find(arguments).is_some())
+        })
     }
 
     fn loss_of_age(&self, number: usize) -> i32 {

@@ -3,6 +3,7 @@
 
 use super::fact::{Fact, FactKind};
 use super::frame_steps::{CLAUSE_LIMITS, is_step, last_steps};
+use super::passages::TaskWords;
 use super::standing_wishes::WISHES;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::clip::floor_char;
@@ -16,6 +17,9 @@ use crate::summary::extract::lexicon::request_words::{
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+/// Minimum length in bytes of a line of a system prompt that is read, and the most lines.
+const LEAST_PARAGRAPH: usize = 40;
+const MOST_PARAGRAPHS: usize = 400;
 /// Before the last steps: which of them are done, they don't tell.
 const STEPS_LABEL: &str = "the steps asked for end with: ";
 /// Before the functions that a harness offers.
@@ -89,6 +93,26 @@ impl<'r> FrameRules<'r> {
         if !SummaryRule::FrameRules.is_off() {
             self.functions = signatures;
         }
+    }
+
+    /// Drops what the system prompt says, too: it stays.
+    pub(super) fn drop_told(&mut self, prompt: &str) {
+        let paragraphs: Vec<TaskWords> = prompt
+            .lines()
+            .filter(|line| line.len() >= LEAST_PARAGRAPH)
+            .take(MOST_PARAGRAPHS)
+            .map(|line| {
+                let mut words = TaskWords::default();
+                words.add(line);
+                words
+            })
+            .collect();
+        let is_told = |sentence: &str| {
+            prompt.contains(sentence) || paragraphs.iter().any(|words| words.hold_all_of(sentence))
+        };
+        self.limits.retain(|limit| !is_told(limit));
+        self.rules.retain(|rule| !is_told(rule));
+        self.tips.retain(|tip| !is_told(tip.text));
     }
 
     /// Adds the sentences of a frame that limit what may be changed, the strongest first, one about each

@@ -3,7 +3,7 @@
 use super::agent_summaries::is_agent_summary;
 use super::call_effects::shell_command_of;
 use super::call_failures::is_failure;
-use super::call_form::CalledTool;
+use super::call_form::{CalledTool, form_of_call};
 use super::conversation_facts::ConversationFacts;
 use super::deliverables::missing_files;
 use super::exchanges::{Exchanges, holds_error};
@@ -16,6 +16,7 @@ use super::request_log::LEAST_REQUEST;
 use super::todos::open_todos;
 use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::KEPT_TEXT_BYTES;
+use crate::summary::extract::lex::argument_leaves::visit_leaves;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::json_tree::parse_json_tree;
@@ -57,10 +58,20 @@ pub(super) fn observe_kept<'r>(
         // The messages that stay hold a newer list.
         facts.state.open_todos.clear();
     }
-    facts.focus = FocusWords::collect(facts, kept);
+    facts.work_in_hand.focus = FocusWords::collect(facts, kept);
     mark_kept_references(&mut facts.references, kept);
+    for turn in kept.iter().filter(|turn| turn.role == Role::System) {
+        facts.frame.drop_told(&turn.text);
+    }
     for turn in kept {
-        facts.kept_lines.observe(&turn.text);
+        facts.work_in_hand.kept_lines.observe(&turn.text);
+        for call in &turn.calls {
+            visit_leaves(form_of_call(call).text(), &mut |_, value| {
+                if let Some(text) = value.decode() {
+                    facts.work_in_hand.kept_lines.observe(&text);
+                }
+            });
+        }
         if turn.role.is_result()
             && let Some(tree) = parse_json_tree(&turn.text)
         {

@@ -5,7 +5,7 @@ use super::call_form::CallForm;
 use super::call_likeness::{failure_of, is_written_before, signature_of, writes_document};
 use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
 use super::call_outcomes::{
-    FAILURE_SIGN, counts_something, is_acknowledgement, more_of_look, telling_line,
+    FAILURE_SIGN, NOTHING_FOUND, counts_something, is_acknowledgement, more_of_look, telling_line,
 };
 use super::call_worth::CallAge;
 use super::commit_messages::{PUSH, commit_name, is_committed, is_push_refused, message_in_line};
@@ -59,6 +59,8 @@ const COUNTED_WORTH: i32 = 3500;
 const OLD_EDIT_LOSS: i32 = 1000;
 /// What a call is worth less of whose output no line says how it went.
 const SILENT_LOSS: i32 = 2200;
+/// What a search without hits is worth less.
+const NOTHING_LOSS: i32 = 1800;
 /// What a call is worth less that only installs what others wrote.
 const INSTALL_LOSS: i32 = 1500;
 /// What a failed call is worth less whose program worked since.
@@ -188,6 +190,7 @@ impl Ledger<'_, '_> {
         let has_outcome = outcome.is_some();
         let counts = outcome.as_deref().is_some_and(counts_something);
         let is_state = has_outcome && call.asks_for_state();
+        let found_nothing = outcome.as_deref() == Some(NOTHING_FOUND);
         if is_commit
             && !self.commits_later
             && let Some(name) = message.and_then(|message| commit_name(result, &message))
@@ -222,6 +225,8 @@ impl Ledger<'_, '_> {
             COUNTED_WORTH
         } else if is_silent && !is_commit && !call.is_last {
             -SILENT_LOSS
+        } else if found_nothing && !call.is_last {
+            -NOTHING_LOSS
         } else {
             0
         };

@@ -2,6 +2,8 @@
 //! names of a list.
 
 use super::call_outcomes::{LINE_END, fold_outcome};
+use super::path_ends::shorten_paths;
+use super::search_hits::{HitCount, counts_hits, ends_hits, opens_body, plain_hit};
 use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::result_text::result_lines;
 use std::cmp::Reverse;
@@ -32,53 +34,36 @@ pub(super) fn shown_by_look(text: &str, limits: &LookLimits) -> String {
     most_hits(text, limits).unwrap_or_else(|| first_lines(text, limits))
 }
 
-/// Returns the files in which a search found something and the number of hits, most first: `a.py (3
-/// matches)`. Files of prose stand last. Returns `None` if a result is no such list.
+/// Returns the files in which a search found something and the number of hits, most first: `a.py (3)`.
+/// Files of tests stand behind others, those of prose last. Returns `None` if a result is no such list.
 fn most_hits(text: &str, limits: &LookLimits) -> Option<String> {
-    let mut files: Vec<HitCount<'_>> = result_lines(text).filter_map(HitCount::of).collect();
     // A result may tell of several searches.
-    let total = result_lines(text)
-        .next()
-        .filter(|line| line.contains(" matches"))?;
+    result_lines(text).next().filter(|line| counts_hits(line))?;
+    let below = result_lines(text).skip_while(|line| counts_hits(line));
+    let mut files: Vec<HitCount<'_>> = below.map_while(HitCount::of).collect();
     if files.len() < LEAST_HIT_FILES {
         return None;
     }
-    files.sort_by_key(|file| (file.is_prose(), Reverse(file.hits)));
-    let mut shown = fold_outcome(total, limits.hits);
+    files.sort_by_key(|file| (file.is_prose(), file.is_test(), Reverse(file.hits)));
+    let mut shown = String::new();
     let mut left = limits.hits.max(LEAST_HIT_ROOM);
+    let count = files.len();
     for file in files {
-        let line = fold_outcome(file.line, limits.hits);
+        let line = format!("{} ({})", shorten_paths(&file.name), file.hits);
         if line.len() > left {
-            break;
+            shown.push_str(CLIP_MARK);
+            return Some(shown);
         }
         left -= line.len();
-        shown.push_str(LINE_END);
+        let separator = if shown.is_empty() { "" } else { LINE_END };
+        shown.push_str(separator);
         shown.push_str(&line);
     }
-    shown.push_str(CLIP_MARK);
+    // Behind the list stands something else.
+    if result_lines(text).filter(|line| !counts_hits(line)).count() > count {
+        shown.push_str(CLIP_MARK);
+    }
     Some(shown)
-}
-
-/// A file in a list of searched files.
-struct HitCount<'t> {
-    line: &'t str,
-    hits: usize,
-}
-
-impl<'t> HitCount<'t> {
-    /// Reads a line like `src/a.py (3 matches)`.
-    fn of(line: &'t str) -> Option<Self> {
-        let (_, count) = line.strip_suffix(" matches)")?.rsplit_once(" (")?;
-        let hits = count.parse().ok()?;
-        Some(Self { line, hits })
-    }
-
-    /// Returns true if the file holds prose.
-    fn is_prose(&self) -> bool {
-        [".md ", ".rst ", ".txt "]
-            .iter()
-            .any(|end| self.line.contains(end))
-    }
 }
 
 /// Number of files from which on those with most hits are shown, and the least room for them in bytes.
@@ -91,10 +76,11 @@ fn first_lines(text: &str, limits: &LookLimits) -> String {
     let mut shown = String::new();
     let mut limit = limits.names;
     for line in result_lines(text) {
+        let hit = plain_hit(listed_name(line));
+        let line = hit.as_ref();
         if shown.is_empty() && line.starts_with(['{', '[', '<']) {
             break;
         }
-        let line = listed_name(line);
         // What was fetched says nothing of the project.
         if line.contains(FETCHED) && line.len() > FETCHED.len() {
             continue;
@@ -102,14 +88,17 @@ fn first_lines(text: &str, limits: &LookLimits) -> String {
         if line.starts_with(LISTED_TOTAL) || line.starts_with('.') && line.len() < LEAST_NAME {
             continue;
         }
-        // The number of a hit, and a sentence before what follows, say nothing.
+        // What was looked for, the call says, and a sentence before what follows says nothing.
         let announces = line.ends_with(':') && line.split(' ').count() >= LEAST_SENTENCE;
-        if line.starts_with(HIT_NUMBER) || (announces && !shown.is_empty()) {
+        let announces = announces && !shown.is_empty() && !opens_body(line);
+        let counts = counts_hits(line) && result_lines(text).nth(1).is_some();
+        if line.is_empty() || counts || ends_hits(line) || announces {
             limit = limits.hits;
             continue;
         }
         // Where the list has room for few names, its long head says least.
-        let is_head = line.len() >= LONG_HEAD && line.ends_with(':') && shown.is_empty();
+        let is_head =
+            line.len() >= LONG_HEAD && line.ends_with(':') && shown.is_empty() && !opens_body(line);
         if is_head && result_lines(text).nth(1).is_some() {
             limit = limits.hits;
             continue;
@@ -128,7 +117,7 @@ fn first_lines(text: &str, limits: &LookLimits) -> String {
             continue;
         }
         // The head of what is left out says nothing.
-        if !shown.is_empty() && line.ends_with(':') {
+        if !shown.is_empty() && line.ends_with(':') && !opens_body(&line) {
             if !shown.ends_with(CLIP_MARK) {
                 shown.push_str(CLIP_MARK);
             }
@@ -145,8 +134,7 @@ fn first_lines(text: &str, limits: &LookLimits) -> String {
 
 /// The folder of what a package manager fetched.
 const FETCHED: &str = "node_modules";
-/// Before the number of a hit of AutoCodeRover, and the number of words that make a sentence.
-const HIT_NUMBER: &str = "Search result ";
+/// The number of words that make a sentence.
 const LEAST_SENTENCE: usize = 4;
 /// Length in bytes from which on the head of a list is long.
 const LONG_HEAD: usize = 48;
@@ -179,11 +167,11 @@ mod tests {
         let text = "Found 80 matches for \"pump\" in /srv:\n/srv/CHANGELOG.md (40 matches)\n/srv/a.rs (3 matches)\n/srv/b.rs (37 matches)";
         assert_eq!(
             shown_by_look(text, &NARROW_LOOK),
-            "Found 80 matches for \"pump\" in /srv: ⏎ /srv/b.rs (37 matches) ⏎ /srv/a.rs (3 matches) ⏎ /srv/CHANGELOG.md (40 matches) …"
+            "/srv/b.rs (37) ⏎ /srv/a.rs (3) ⏎ /srv/CHANGELOG.md (40)"
         );
         // The result of several calls may begin with another.
-        let other = text.replace("80 matches", "2 pumps");
-        assert!(!shown_by_look(&other, &NARROW_LOOK).contains("b.rs (37 matches) ⏎ /srv/a.rs"));
+        let other = format!("A pump is in /srv.\n{text}");
+        assert!(!shown_by_look(&other, &NARROW_LOOK).contains("b.rs (37) ⏎ /srv/a.rs"));
     }
 
     #[test]
@@ -194,9 +182,20 @@ mod tests {
             "/srv/house/src/a-long-name-of-a-pump.rs"
         );
         let hits = "Found 2 pumps:\nSearch result 1:\n<file>a.rs</file>\nSearch result 2:\n<file>b.rs</file>";
+        assert_eq!(shown_by_look(hits, &NARROW_LOOK), "a.rs ⏎ b.rs");
+    }
+
+    #[test]
+    fn all_hits_of_a_search_are_shown_with_their_code() {
+        let hits = "Found 2 matches for \"label\" in /srv/w.py:\nLine 268: def label(self, id_):\nLine 773: return super().label(id_)\nEnd of matches for \"label\" in /srv/w.py\n";
         assert_eq!(
             shown_by_look(hits, &NARROW_LOOK),
-            "Found 2 pumps: ⏎ <file>a.rs</file> ⏎ <file>b.rs</file>"
+            "Line 268: def label(self, id_): ⏎ Line 773: return super().label(id_)"
+        );
+        let class = "Found 1 classes with name Pump in the codebase.\nSearch result 1: <file>a.py</file> <class>Pump</class> <code>class Pump(Wheel):\n    def run(self):\n";
+        assert_eq!(
+            shown_by_look(class, &NARROW_LOOK),
+            "a.py: class Pump(Wheel): ⏎ def run(self):"
         );
     }
 

@@ -189,7 +189,8 @@ impl KeptLines {
         first.peek().is_some() && first.all(|line| self.contain(line))
     }
 
-    fn contain(&self, line: &str) -> bool {
+    /// Returns true if the messages that stay hold a line, too.
+    pub(crate) fn contain(&self, line: &str) -> bool {
         self.hashes
             .contains(&self.hasher.hash_one(plain_line(line)))
     }

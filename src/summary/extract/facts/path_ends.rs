@@ -1,5 +1,6 @@
 //! Shortens long paths to their ends: the files have a section of their own. The last end is the name.
 
+use crate::summary::extract::lexicon::code_words::SCRATCH_OPENINGS;
 use std::borrow::Cow;
 
 /// Maximum length in bytes of a path that is shown as a whole.
@@ -37,6 +38,12 @@ pub(super) fn end_of_path(path: &str) -> Cow<'_, str> {
     })
 }
 
+/// Returns true for the name of a script that an agent writes to try something out: `reproduce_error.py`.
+pub(super) fn is_scratch(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    (SCRATCH_OPENINGS.iter()).any(|opening| lower.starts_with(opening))
+}
+
 /// Returns the name of a file with the folder that it stands in: `pumps/mod.rs`.
 pub(super) fn name_with_folder(path: &str) -> &str {
     let folder = path[..path.len() - file_name(path).len()].trim_end_matches(['/', '\\']);
@@ -70,5 +77,6 @@ mod tests {
             "read …/src/main.rs and b.rs"
         );
         assert_eq!(end_of_path("/srv/a.rs"), "/srv/a.rs");
+        assert!(is_scratch("reproduce_error.py") && !is_scratch("reply.py"));
     }
 }

@@ -178,6 +178,15 @@ pub(crate) const INTENT_OPENINGS: &[&str] = &[
     "to resolve",
     "to understand",
     "to ensure",
+    "search for ",
+    "look for ",
+    "look into ",
+    "examine ",
+    "investigate ",
+    "review ",
+    "verify ",
+    "manual test",
+    "[ ] ",
     "now, i",
     "next, we",
     "next we",
@@ -355,6 +364,10 @@ pub(crate) const INTENT_WORDS: &[&str] = &[
     "let’s",
     "i will",
     "i should",
+    "we should look",
+    "we should search",
+    "we should check",
+    "we should examine",
     "let's",
     "let me",
     "we'll",
@@ -500,3 +513,66 @@ pub(crate) const REFUTING_WORDS: &[&str] = &[
     "did not actually",
     "made up",
 ];
+
+/// The beginnings of sentences that say nothing to go on from, in small letters.
+pub(crate) const LEAD_IN_OPENINGS: &[&str] = &[
+    "i apologize",
+    "my apologies",
+    "apologies",
+    "i'm sorry",
+    "sorry for",
+    "sorry about",
+    "you're right",
+    "you are right",
+    "you're absolutely right",
+    "you are absolutely right",
+    "good question",
+    "great question",
+    "thanks for",
+    "thank you for",
+    "certainly!",
+    "great!",
+    "perfect!",
+    "excellent!",
+];
+
+/// Words of a sentence with a colon at its end that only announces what follows.
+pub(crate) const LEAD_IN_WORDS: &[&str] = &[
+    "based on",
+    "here's",
+    "here is",
+    "here are",
+    "let's break",
+    "the following",
+    "as follows",
+    "let's analyze",
+    "let's summarize",
+    "we can draw",
+];
+
+/// Words of a sentence that tells a thing only by where it was seen, or that something is not known yet: it finds
+/// nothing.
+pub(crate) const EMPTY_FINDING_WORDS: &[&str] = &[
+    "the code snippet shows",
+    "the snippet shows",
+    "the provided code",
+    "the provided snippet",
+    "contains several",
+    "contains the implementation",
+    "is crucial",
+    "plays a crucial role",
+    "according to the pr description",
+    "according to the issue",
+    "as described in the issue",
+    "as mentioned in the issue",
+    "challenging to",
+    "without direct access",
+    "without access to",
+    "further investigation",
+    "it's important to note",
+    "it is important to note",
+];
+
+/// Words that join a sentence to the one before it: without them it stands alone.
+pub(crate) const JOINING_OPENINGS: &[&str] =
+    &["However, ", "Therefore, ", "Additionally, ", "Moreover, "];

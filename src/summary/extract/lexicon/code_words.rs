@@ -81,3 +81,16 @@ pub(crate) const TEXT_ENDINGS: &[&str] = &[
     "", "md", "mdx", "txt", "rst", "adoc", "json", "jsonl", "yaml", "yml", "toml", "html", "css",
     "csv", "xml", "lock",
 ];
+
+/// The beginnings of the names of scripts that an agent writes to try something out, in small letters.
+pub(crate) const SCRATCH_OPENINGS: &[&str] = &[
+    "reproduce",
+    "repro",
+    "replicate",
+    "scratch",
+    "debug_",
+    "demo_",
+    "try_",
+    "tmp_",
+    "verify_",
+];

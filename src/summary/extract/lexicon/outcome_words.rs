@@ -255,3 +255,14 @@ pub(crate) const CODE_EXTENSIONS: &[&str] = &[
 
 /// How the text before a mark of an error ends if it tells what may be: `only when it has failed, …`.
 pub(crate) const CONDITIONAL_ENDS: &[&str] = &[" has", " have", " has actually", " if it"];
+
+/// The beginnings of a result that only says that a search found nothing.
+pub(crate) const NOT_FOUND_OPENINGS: &[&str] = &[
+    "Could not find ",
+    "No matches found for ",
+    "No files found",
+    "No results found",
+];
+
+/// Words of an error about a call that was made again at once: it says nothing of the work.
+pub(crate) const SLIPS: &[&str] = &["Invalid `view_range` parameter"];

@@ -110,6 +110,18 @@ pub(crate) const STANDING_WORDS: &[&str] = &[
     "immer",
 ];
 
+/// The beginnings of headings above versions and settings, in small letters.
+pub(crate) const ENVIRONMENT_HEADINGS: &[&str] = &[
+    "version",
+    "environment",
+    "system info",
+    "system information",
+    "installed versions",
+    "platform",
+    "operating system",
+    "browser",
+];
+
 /// Words for what is not to be done now.
 pub(crate) const LEFT_OUT_WORDS: &[&str] = &[
     "leave it out",
@@ -405,8 +417,59 @@ pub(crate) const ASIDE_WORDS: &[&str] = &[
     "use case",
 ];
 
+/// First words of a sentence that only says something behind the one before it.
+pub(crate) const LEANING_WORDS: &[&str] = &[
+    "but",
+    "however",
+    "alternatively",
+    "otherwise",
+    "those",
+    "they",
+];
+
+/// Words of a sentence that says how a fault was or could be mended.
+pub(crate) const CURE_WORDS: &[&str] = &[
+    "able to fix",
+    "fix this by",
+    "fixed this by",
+    "fix it by",
+    "fixed it by",
+    "fixed by",
+    "fix would be",
+    "fix is to",
+    "could be fixed",
+    "can be fixed",
+    "resolved by",
+    "solved by",
+    "workaround",
+    "work around",
+    "easiest",
+    "simplest",
+    "suggested fix",
+    "proposed fix",
+    "possible fix",
+    "possible solution",
+];
+
+/// Words of a sentence of a report that says how it ought to be.
+pub(crate) const EXPECTATION_WORDS: &[&str] = &[
+    "should",
+    "should not",
+    "shouldn't",
+    "i would expect",
+    "i'd expect",
+    "i expect",
+    "i expected",
+    "is expected",
+    "would like",
+];
+
 /// Words of a sentence that says where a fault lies.
 pub(crate) const PLACE_WORDS: &[&str] = &[
+    "something to do with",
+    "seems to be occurring",
+    "occurring here",
+    "regression",
     "problem is",
     "issue is",
     "bug is",

@@ -61,6 +61,8 @@ pub(super) struct FactCandidates {
     pub(super) heading_costs: Vec<usize>,
     /// The references that each fact names.
     pub(super) named: Vec<Vec<usize>>,
+    /// The facts that tell the same edit as each fact: a call, and what edits added to its file.
+    pub(super) twins: Vec<Vec<usize>>,
     /// Number of calls in the conversation.
     pub(super) call_count: usize,
     /// All calls that say something are facts: no older ones were left out.
@@ -153,7 +155,7 @@ impl FactCandidates {
                 exchanges: &facts.exchanges.all,
                 files: &facts.files,
                 words: &words,
-                kept: &facts.kept_lines,
+                kept: &facts.work_in_hand.kept_lines,
                 message_count: facts.turns.len(),
                 phase: starts.phase,
                 most,
@@ -183,6 +185,7 @@ impl FactCandidates {
             named: (all.iter())
                 .map(|fact| named_references(&fact.text, &facts.references))
                 .collect(),
+            twins: twins_of(&all),
             facts: all,
             headings,
             call_count: facts.exchanges.all.len() + facts.earlier.call_count(),
@@ -257,7 +260,7 @@ fn passage_facts(facts: &ConversationFacts<'_>, words: &TaskWords, most: usize) 
         facts.turns,
         &facts.references,
         words,
-        &facts.kept_lines,
+        &facts.work_in_hand.kept_lines,
         most,
     )
 }
@@ -279,6 +282,29 @@ fn tells(fact: &Fact, line: &str) -> bool {
     fact.kind == FactKind::Call && fact.text.contains(start)
 }
 
+/// Returns the facts that tell the same edit as each fact.
+fn twins_of(facts: &[Fact]) -> Vec<Vec<usize>> {
+    let of_kind = |kind: FactKind| {
+        let facts = facts.iter().enumerate();
+        facts.filter(move |(_, fact)| fact.kind == kind)
+    };
+    let mut twins = vec![Vec::new(); facts.len()];
+    for (call, added) in of_kind(FactKind::Call).filter_map(|(at, fact)| {
+        let (_, added) = fact.text.split_once(ADDED_LINES)?;
+        Some((at, &added[..floor_char(added, KNOWN_LENGTH)]))
+    }) {
+        for (digest, fact) in of_kind(FactKind::Definition) {
+            if fact.text.contains(added) {
+                twins[call].push(digest);
+                twins[digest].push(call);
+            }
+        }
+    }
+    twins
+}
+
+/// Before the lines that an edit added.
+const ADDED_LINES: &str = " + ";
 /// Number of bytes at the start of a line by which it is known again.
 const KNOWN_LENGTH: usize = 40;
 

@@ -318,7 +318,7 @@ impl FactPool {
         }
     }
 
-    /// Returns true if the other form of a record is chosen.
+    /// Returns true if the other form of a record is chosen, or another fact that tells the same edit.
     fn is_told_otherwise(&self, at: usize) -> bool {
         let is_short = |at: usize| {
             let fact = self.all.facts.get(at);
@@ -327,7 +327,7 @@ impl FactPool {
         match self.all.facts[at].kind {
             FactKind::Record => is_short(at + 1) && self.is_chosen[at + 1],
             FactKind::ShortRecord => self.is_chosen[at - 1],
-            _ => false,
+            _ => self.all.twins[at].iter().any(|&twin| self.is_chosen[twin]),
         }
     }
 

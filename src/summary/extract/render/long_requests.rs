@@ -6,16 +6,18 @@ use super::part_places::weigh_places;
 use super::request_outlines::outline_request;
 use super::request_parts::{RequestPart, is_item, split_request};
 use super::request_sections::sections_of;
-use super::sentence_worth::CONDITIONS;
+use super::sentence_worth::{CONDITIONS, NO_WORTH};
 use super::shortened_lists::shorten_items;
 use crate::summary::extract::ablation::SummaryRule;
-use crate::summary::extract::facts::focus_words::FocusWords;
+use crate::summary::extract::facts::passages::KeptLines;
 use crate::summary::extract::facts::standing_wishes::WISHES;
+use crate::summary::extract::facts::work_in_hand::WorkInHand;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::escape_heading;
 use crate::summary::extract::lex::wrapped_lines::join_wrapped;
+use crate::summary::extract::lexicon::request_words::LEANING_WORDS;
 use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -63,7 +65,7 @@ pub(super) fn fold_request(
     text: &str,
     room: usize,
 ) -> Option<FoldedBlock> {
-    fold_request_about(label, indent, text, room, &FocusWords::default())
+    fold_request_about(label, indent, text, room, &WorkInHand::default())
 }
 
 /// Folds a request as `fold_request` does. Of a long one, what it says of the work in hand goes first.
@@ -72,7 +74,7 @@ pub(super) fn fold_request_about(
     indent: &str,
     text: &str,
     room: usize,
-    focus: &FocusWords,
+    work: &WorkInHand,
 ) -> Option<FoldedBlock> {
     let block = fold_block_ends(label, indent, text, room)?;
     if block.is_complete || room < LEAST_FOR_CHOICE || SummaryRule::LongRequests.is_off() {
@@ -80,11 +82,12 @@ pub(super) fn fold_request_about(
     }
     let joined = join_wrapped(text);
     let mut parts = split_request(&joined, room);
+    drop_kept_code(&mut parts, &work.kept_lines);
     weigh_places(&mut parts, room);
     let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
     let margin = indent.len() + 1;
     let chosen = shorten_items(&parts, room_of_lines, margin).unwrap_or_else(|| {
-        let telling = telling_words(&parts, focus);
+        let telling = telling_words(&parts, &work.focus);
         outline_request(&parts, &telling, room_of_lines, margin).unwrap_or_else(|| {
             weigh_focus(&mut parts, &telling);
             choose_parts(&parts, room_of_lines, margin)
@@ -134,6 +137,8 @@ pub(super) fn choose_parts<'t>(
             seen.insert(parts[at].text);
         }
     }
+    // What fits as a whole goes first: half of a sentence may say nothing, or the opposite.
+    let mut clipped = Vec::new();
     for at in order {
         // What is said twice is written once.
         if !seen.insert(parts[at].text) {
@@ -142,8 +147,12 @@ pub(super) fn choose_parts<'t>(
         match parts[at].group {
             _ if choice.is_shown[at] => {}
             Some(_) => choice.add_block(at),
-            None => choice.add_sentence(at),
+            None if choice.fits(at) => choice.add_sentence(at),
+            None => clipped.push(at),
         }
+    }
+    for at in clipped {
+        choice.add_sentence(at);
     }
     choice.shown.sort_unstable_by_key(|part| part.index);
     choice.shown
@@ -160,6 +169,26 @@ fn block_at<'p, 't>(parts: &'p [RequestPart<'t>], at: usize) -> &'p [RequestPart
     let lines = parts[at..].iter().take_while(|part| part.group == Some(at));
     &parts[at..at + lines.count()]
 }
+
+/// Takes all worth from the blocks of code whose lines stand in the messages that stay, too.
+fn drop_kept_code(parts: &mut [RequestPart<'_>], kept: &KeptLines) {
+    for at in 0..parts.len() {
+        if parts[at].group != Some(at) {
+            continue;
+        }
+        let (mut lines, mut kept_lines) = (0, 0);
+        for part in block_at(parts, at) {
+            lines += 1;
+            kept_lines += usize::from(kept.contain(part.text));
+        }
+        if kept_lines * 100 >= lines * KEPT_SHARE {
+            parts[at].worth = NO_WORTH;
+        }
+    }
+}
+
+/// The lines of such a block that stand there, in hundredths of all.
+const KEPT_SHARE: usize = 60;
 
 /// Returns how much a part or its block of code says, less what its length takes.
 fn rank_of(parts: &[RequestPart<'_>], at: usize) -> i32 {
@@ -215,8 +244,26 @@ impl<'t> PartChoice<'_, 't> {
         }
     }
 
-    /// Adds a sentence, shortened if need be.
+    /// Returns true if a sentence fits as a whole with its headings.
+    fn fits(&self, at: usize) -> bool {
+        let (_, cost) = self.headings_of(at);
+        let most = self
+            .left
+            .saturating_sub(self.margin + cost + CLIP_MARK.len());
+        self.parts[at].text.len() <= most.min(self.longest)
+    }
+
+    /// Adds a sentence, shortened if need be, behind the one that it speaks of.
     fn add_sentence(&mut self, at: usize) {
+        if leans_on_previous(self.parts, at) && !self.is_shown[at - 1] {
+            let both = self.parts[at - 1].text.len() + self.parts[at].text.len();
+            if both + 2 * self.margin + CLIP_MARK.len() <= self.left {
+                self.add_sentence_within(at - 1, self.left);
+            } else if !WISHES.has_words(self.parts[at].text) {
+                return;
+            }
+        }
+
         self.add_sentence_within(at, self.left);
     }
 
@@ -275,6 +322,17 @@ impl<'t> PartChoice<'_, 't> {
             }
         }
     }
+}
+
+/// Returns true for a sentence that says nothing without the one before it: `But it may have reasons.`
+fn leans_on_previous(parts: &[RequestPart<'_>], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| &parts[before]) else {
+        return false;
+    };
+    let first = parts[at].text.split([' ', ',']).next().unwrap_or_default();
+    before.line == parts[at].line
+        && before.group.is_none()
+        && (LEANING_WORDS.iter()).any(|word| first.eq_ignore_ascii_case(word))
 }
 
 /// Shortens a sentence to `most` bytes. Of one whose end limits it, the end stays: `delete all …, but

@@ -114,7 +114,8 @@ pub(crate) fn render_requests(
     let costs = RequestCosts::of(facts, &requests, newest_label);
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let goal_room = costs.goal_room(left, is_tabular, is_long);
-    if let Some(mut block) = fold_request_about("", "", &goal.text, goal_room, &facts.focus) {
+    if let Some(mut block) = fold_request_about("", "", &goal.text, goal_room, &facts.work_in_hand)
+    {
         // Where results are records, what came of a request stands in them.
         if !is_tabular && requests.newest.is_some() {
             block.text.push_str(report_note(facts, goal));
@@ -129,7 +130,7 @@ pub(crate) fn render_requests(
         let holds_wish = quoted.iter().any(|request| WISHES.has_words(&request.text));
         let newest_room = costs.newest_room(left, holds_wish);
         if let Some(block) =
-            fold_request_about(newest_label, INDENT, text, newest_room, &facts.focus)
+            fold_request_about(newest_label, INDENT, text, newest_room, &facts.work_in_hand)
         {
             lines.push_goal(block, &mut left);
         }

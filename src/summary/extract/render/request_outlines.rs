@@ -220,7 +220,16 @@ fn item_name(item: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use crate::summary::extract::facts::focus_words::FocusWords;
+    use crate::summary::extract::facts::work_in_hand::WorkInHand;
     use crate::summary::extract::render::long_requests::fold_request_about;
+
+    /// Returns work in hand that is about some words.
+    fn about(focus: FocusWords) -> WorkInHand {
+        WorkInHand {
+            focus,
+            ..WorkInHand::default()
+        }
+    }
 
     /// Returns sections of a long specification, each with one below it.
     fn eleven_rooms() -> String {
@@ -237,7 +246,7 @@ mod tests {
             "# The mill\n{rooms}## The cellar\n- Barrels — stand on the left\n- Wine — leave it out of this version\n# Out of scope\n## The cellar door\n- Lock — of iron\n"
         );
         let focus = FocusWords::of(&["Build the cellar of the house"]);
-        let block = fold_request_about("", "", &text, 500, &focus).unwrap();
+        let block = fold_request_about("", "", &text, 500, &about(focus)).unwrap();
         assert!(
             block.text.contains("The cellar: Barrels")
                 && !block.text.contains("Wine")
@@ -255,7 +264,8 @@ mod tests {
             "# The mill\n{rooms}## The cellar\n- Barrels — stand on the left\n- Lamp — hangs from the ceiling\n"
         );
         let focus = FocusWords::of(&["Build the cellar of the house"]);
-        let block = fold_request_about("", "", &text, 500, &focus).unwrap();
+        let work = about(focus);
+        let block = fold_request_about("", "", &text, 500, &work).unwrap();
         assert!(
             block.text.contains("The cellar: Barrels; Lamp") && block.text.len() <= 500,
             "{}",
@@ -263,7 +273,7 @@ mod tests {
         );
         assert!(block.text.starts_with("The mill\n"), "{}", block.text);
         for room in 100..900 {
-            let block = fold_request_about("", "", &text, room, &focus);
+            let block = fold_request_about("", "", &text, room, &work);
             assert!(block.is_none_or(|block| block.text.len() <= room), "{room}");
         }
     }

@@ -2,7 +2,7 @@
 //! wanted.
 
 use super::request_sections::is_numbered_section;
-use super::sentence_worth::{LONGEST_LABEL, NO_WORTH, names_error, sentence_worth};
+use super::sentence_worth::{LONGEST_LABEL, NO_WORTH, is_statement, names_error, sentence_worth};
 use crate::summary::extract::facts::call_outcomes::TRACEBACK;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::THEN;
@@ -10,7 +10,9 @@ use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::is_link;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::{BAN_WORDS, LEFT_OUT_WORDS};
+use crate::summary::extract::lexicon::request_words::{
+    BAN_WORDS, ENVIRONMENT_HEADINGS, LEFT_OUT_WORDS,
+};
 use crate::summary::extract::lexicon::sentence_words::ABBREVIATIONS;
 use std::sync::LazyLock;
 
@@ -29,6 +31,8 @@ const MOST_OF_ROOM: usize = 35;
 /// What the message of an error in a longer block says, and a line that calls something.
 const ERROR_WORTH: i32 = 40;
 const CODE_WORTH: i32 = -6;
+/// What the newest places of a traceback say, the last first.
+const FRAME_WORTHS: [i32; 3] = [24, 8, 4];
 /// What a heading says without what it heads.
 const HEADING_WORTH: i32 = -20;
 /// Words of the headings above what is wanted, with the number of sentences below each that say more by that,
@@ -45,6 +49,8 @@ const PROPOSED: &str = "proposed solution";
 /// What an item says more below `Do not:`, and a question with a number.
 const FORBIDDEN_WORTH: i32 = 45;
 const QUESTION_WORTH: i32 = 80;
+/// What a part says less below a heading of the environment.
+const ENVIRONMENT_LOSS: i32 = 40;
 /// Minimum length in bytes of such a line that calls something.
 const LEAST_CODE: usize = 16;
 /// How much a block of code says that is shown as a whole, and the first one, which often shows the
@@ -103,8 +109,26 @@ pub(super) fn split_request(text: &str, room: usize) -> Vec<RequestPart<'_>> {
         splitter.add_line(line.trim());
     }
     splitter.close_code();
+    weigh_short_lists(&mut splitter.parts);
     splitter.parts
 }
+
+/// Makes the items of a short numbered list say as much as the one that says most: of two ways, one is not all.
+fn weigh_short_lists(parts: &mut [RequestPart<'_>]) {
+    let is_numbered = |part: &RequestPart<'_>| {
+        part.group.is_none() && part.text.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let lists = parts.chunk_by_mut(|part, next| is_numbered(part) && is_numbered(next));
+    for list in lists.filter(|list| (2..=MOST_SHORT_ITEMS).contains(&list.len())) {
+        let most = list.iter().map(|part| part.worth).max().unwrap_or(0);
+        for part in list {
+            part.worth = part.worth.max(most);
+        }
+    }
+}
+
+/// Maximum number of items of a short list.
+const MOST_SHORT_ITEMS: usize = 4;
 
 /// Returns the maximum length in bytes of a block of code that is shown as a whole. Beside a solution in words,
 /// an example has less room.
@@ -141,6 +165,10 @@ struct RequestSplitter<'t> {
     longest_whole: usize,
     /// Number of sentences that follow which tell what is wanted.
     wanted: usize,
+    /// The section lists versions and settings.
+    lists_environment: bool,
+    /// The newest place of a traceback that is open, unless it is in a library.
+    last_frame: Option<usize>,
     /// The lines belong to a traceback, whose last line says what went wrong.
     in_traceback: bool,
 }
@@ -185,6 +213,12 @@ impl<'t> RequestSplitter<'t> {
         self.is_label = line.ends_with([':', '：']) && !line.starts_with(['#', '*', '_']);
         let lower = line.to_ascii_lowercase();
         let wanted = WANTED_HEADINGS.iter();
+        self.lists_environment = ENVIRONMENT_HEADINGS.iter().any(|words| {
+            self.parts[heading]
+                .text
+                .to_ascii_lowercase()
+                .starts_with(words)
+        });
         let mut wanted = wanted.filter(|(words, _)| lower.contains(words));
         self.wanted = wanted.next().map_or(0, |(_, sentences)| *sentences);
     }
@@ -208,10 +242,16 @@ impl<'t> RequestSplitter<'t> {
             (self.intro, self.numbered) = (None, None);
             self.section
         };
+        if is_frame(line) {
+            self.last_frame = Some(self.parts.len()).filter(|_| !is_of_library(line));
+        }
         if line.contains(TRACEBACK) || is_frame(line) {
             self.in_traceback = true;
         } else if names_error(line) {
             self.in_traceback = false;
+            if let Some(frame) = self.last_frame.take() {
+                self.parts[frame].worth = FRAME_WORTHS[0];
+            }
         }
         for sentence in split_line(line) {
             let worth = if self.in_traceback || is_code {
@@ -219,7 +259,15 @@ impl<'t> RequestSplitter<'t> {
             } else {
                 let by_heading = if self.wanted > 0 { WANTED_WORTH } else { 0 };
                 self.wanted = self.wanted.saturating_sub(1);
-                sentence_worth(sentence) + by_heading + self.worth_in_list(sentence, heading)
+                let by_section = if self.lists_environment {
+                    -ENVIRONMENT_LOSS
+                } else {
+                    0
+                };
+                sentence_worth(sentence)
+                    + by_heading
+                    + by_section
+                    + self.worth_in_list(sentence, heading)
             };
             self.push(sentence, heading, worth);
         }
@@ -269,6 +317,11 @@ impl<'t> RequestSplitter<'t> {
             && length <= self.longest_whole
             && !block.iter().any(|line| line.contains(TRACEBACK))
             && !block.first().is_some_and(|line| asks_for_version(line));
+        let is_traceback = block.iter().any(|line| is_of_traceback(line));
+        let frames: Vec<usize> = (block.iter().enumerate())
+            .filter(|(_, line)| is_frame(line) && !is_of_library(line))
+            .map(|(number, _)| number)
+            .collect();
         let heading = self.intro.or(self.section);
         let first = self.parts.len();
         let is_first = self.parts.iter().all(|part| part.group.is_none());
@@ -280,7 +333,9 @@ impl<'t> RequestSplitter<'t> {
                 WHOLE_BLOCK_WORTH
             } else if names_error(line) {
                 ERROR_WORTH
-            } else if line.len() >= LEAST_CODE && line.contains('(') {
+            } else if let Some(newer) = frames.iter().rev().position(|frame| *frame == number) {
+                FRAME_WORTHS.get(newer).copied().unwrap_or(NO_WORTH)
+            } else if !is_traceback && line.len() >= LEAST_CODE && line.contains('(') {
                 CODE_WORTH
             } else {
                 NO_WORTH
@@ -327,7 +382,9 @@ fn is_heading(line: &str) -> bool {
     (hashes > 0 && line[hashes..].starts_with(' '))
         || is_numbered_section(line)
         || (line.len() <= LONGEST_HEADING && stressed)
-        || (line.len() <= LONGEST_LABEL && line.trim_end_matches(['*', '_']).ends_with([':', '：']))
+        || (line.len() <= LONGEST_LABEL
+            && !is_statement(line)
+            && line.trim_end_matches(['*', '_']).ends_with([':', '：']))
 }
 
 /// Splits a line into sentences. A short line, like the item of a list, stays whole.
@@ -410,9 +467,32 @@ fn is_listed_code(line: &str) -> bool {
     })
 }
 
-/// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`.
+/// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`, as pytest
+/// writes it `a.py:7: in run`, or as IPython does `File a.py:7, in run()`.
 fn is_frame(line: &str) -> bool {
-    line.starts_with("File \"") && line.contains("\", line ")
+    (line.starts_with("File \"") && line.contains("\", line "))
+        || (line.starts_with("File ") && line.contains(", in "))
+        || line
+            .split_once(": in ")
+            .is_some_and(|(place, _)| place.ends_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Returns true if a line of a traceback names a place in a library.
+fn is_of_library(line: &str) -> bool {
+    LIBRARY_FOLDERS.iter().any(|folder| line.contains(folder))
+}
+
+/// Folders of libraries.
+const LIBRARY_FOLDERS: [&str; 4] = [
+    "site-packages",
+    "dist-packages",
+    "/lib/python",
+    "node_modules",
+];
+
+/// Returns true for a line that only tracebacks have, those of pytest too: `E   KeyError: 'a'`.
+fn is_of_traceback(line: &str) -> bool {
+    line.contains(TRACEBACK) || is_frame(line) || line.starts_with("E  ") || line.starts_with("> ")
 }
 
 /// Returns true for a command that asks a program for its version.

@@ -5,7 +5,8 @@ use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    ASIDE_WORDS, CONDITION_WORDS, ORDER_WORDS, PLACE_WORDS, TASK_WORDS,
+    ASIDE_WORDS, CONDITION_WORDS, CURE_WORDS, EXPECTATION_WORDS, ORDER_WORDS, PLACE_WORDS,
+    TASK_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -26,6 +27,9 @@ static ASIDES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASI
 pub(super) static TASKS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[TASK_WORDS]));
 static PLACES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLACE_WORDS]));
+static CURES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CURE_WORDS]));
+static EXPECTATIONS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[EXPECTATION_WORDS]));
 
 /// Labels of what is to be done about what stands before it.
 const SOLUTION_LABELS: [&str; 6] = [
@@ -60,7 +64,16 @@ pub(super) fn sentence_worth(sentence: &str) -> i32 {
     if TASKS.has_words(sentence) {
         worth += 25;
     }
-    if PLACES.has_words(sentence) {
+    if EXPECTATIONS.has_words(sentence) {
+        worth += 20;
+    }
+    // Who tells how to mend it need not be sure.
+    let tells_cure = CURES.has_words(sentence);
+    let tells_place = PLACES.has_words(sentence);
+    if tells_cure {
+        worth += 50;
+    }
+    if tells_place {
         worth += 40;
     }
     if names_line(sentence) {
@@ -86,16 +99,44 @@ pub(super) fn sentence_worth(sentence: &str) -> i32 {
     if names_error(sentence) {
         worth += 35;
     }
-    if sentence.starts_with('>') || ASIDES.has_words(sentence) {
+    let is_aside = ASIDES.has_words(sentence) && !tells_cure && !tells_place;
+    if is_aside {
+        worth -= 60;
+    } else if sentence.starts_with('>') {
         worth -= 30;
     }
-    if sentence.ends_with(['{', '}', ';', '(', ')', '=']) || is_source_line(sentence) {
+    if defines_something(sentence) {
+        worth = DEFINITION_WORTH;
+    } else if sentence.ends_with(['{', '}', ';', '(', ')', '=']) || is_source_line(sentence) {
         worth -= 60;
+    } else if is_statement(sentence) {
+        worth -= 30;
     }
     if states_version(sentence) {
         worth -= 30;
+    } else if worth == 0 && is_bare_version(sentence) {
+        worth = BARE_VERSION_WORTH;
     }
     worth
+}
+
+/// What a line of a list of versions says: less than any sentence.
+const BARE_VERSION_WORTH: i32 = -12;
+/// The most words of such a line.
+const VERSION_WORDS: usize = 4;
+
+/// Returns true for a name with a version and nothing else: `astropy 5.1`.
+fn is_bare_version(line: &str) -> bool {
+    let version = line.rsplit([' ', '-', '=']).next().unwrap_or_default();
+    line.len() <= LONGEST_VERSION
+        && line.split_whitespace().count() <= VERSION_WORDS
+        && version.len() < line.len()
+        && version.contains('.')
+        && version
+            .bytes()
+            .next()
+            .is_some_and(|b| b.is_ascii_digit() || b == b'v')
+        && version.bytes().filter(u8::is_ascii_digit).count() * 2 >= version.len()
 }
 
 /// Returns true for a place in a stack as browsers and Node print it: `draw @ script.js:332`, `at draw (a.js:3:1)`.
@@ -142,6 +183,32 @@ fn names_line(sentence: &str) -> bool {
     places.any(|(at, mark)| sentence[at + mark.len()..].starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Returns true for a line of code that defines something: of code without marks around it, these say most.
+fn defines_something(line: &str) -> bool {
+    line.ends_with([':', '{']) && DEFINING_WORDS.iter().any(|word| line.starts_with(word))
+}
+
+/// The words that such a line begins with, and what it says.
+const DEFINING_WORDS: [&str; 5] = ["def ", "class ", "async def ", "fn ", "function "];
+const DEFINITION_WORTH: i32 = 0;
+
+/// Returns true for a line of code without marks around it that only goes on.
+pub(super) fn is_statement(line: &str) -> bool {
+    !line.ends_with(['.', '?', '!'])
+        && (matches!(line, "pass" | "else:" | "try:" | "return")
+            || ["return ", "import ", "raise ", "self.", "yield "]
+                .iter()
+                .any(|word| line.starts_with(word))
+            || (line.starts_with("from ") && line.contains(" import "))
+            || (line.ends_with(':')
+                && ["if ", "elif ", "for ", "while ", "with "]
+                    .iter()
+                    .any(|word| line.starts_with(word)))
+            || line
+                .split_once(" = ")
+                .is_some_and(|(name, _)| !name.contains(' ')))
+}
+
 /// Returns true for a line of code as a traceback prints it: `72 if not isinstance(other, Q):`.
 fn is_source_line(sentence: &str) -> bool {
     sentence.ends_with(':') && sentence.contains('(')
@@ -159,6 +226,8 @@ fn states_version(sentence: &str) -> bool {
 
 /// Returns true for the message of an error: `KeyError: 'a'`.
 pub(super) fn names_error(line: &str) -> bool {
+    // pytest marks the lines of an error.
+    let line = line.strip_prefix("E ").map_or(line, str::trim_start);
     let name = line.split_once(": ").map_or("", |(name, _)| name);
     !name.contains(' ') && (name.ends_with("Error") || name.ends_with("Exception"))
 }

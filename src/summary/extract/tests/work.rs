@@ -328,7 +328,7 @@ fn each_result_below_a_heading_is_one_of_a_call() {
     ];
     let text = summary_of(&turns, 400);
     for line in [
-        "search_valve(\"a\") -> ! Could not find valve a.",
+        "search_valve(\"a\") -> ! not found",
         "search_pump(\"b\") -> Found 2 pumps",
     ] {
         assert!(text.contains(line), "{line} is not in {text}");
