@@ -1,5 +1,6 @@
 //! Weighs the sentences of the assistant by what they find, decide or conclude.
 
+use super::item_subjects::subject_of;
 use super::next_steps::steps_heading;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
@@ -76,6 +77,8 @@ impl MessageKind {
 /// A sentence of a message or a document.
 pub(super) struct ScoredSentence<'t> {
     text: &'t str,
+    /// The name of what it is about, if it does not tell.
+    subject: Option<&'t str>,
     /// How much it says.
     pub(super) score: i32,
     /// Number of sentences before it.
@@ -88,8 +91,12 @@ impl ScoredSentence<'_> {
     /// Returns the sentence on a line, without the marks of stress.
     pub(super) fn plain(&self) -> String {
         let text = self.text.strip_prefix(THOUGHT).unwrap_or(self.text);
-        let text = without_joint(text);
-        fold_line(&text.replace(STRESS_MARK, ""), LONGEST_SENTENCE).into_owned()
+        let text = without_joint(text).replace(STRESS_MARK, "");
+        let text = match self.subject {
+            Some(subject) => format!("`{subject}`: {text}"),
+            None => text,
+        };
+        fold_line(&text, LONGEST_SENTENCE).into_owned()
     }
 
     /// Returns what it is worth by what it says.
@@ -115,8 +122,11 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
                     score += OPENING_SCORE;
                 }
                 if score > 0 {
+                    let place = sentence.as_ptr().addr() - text.as_ptr().addr();
+                    let about = subject_of(text, place, sentence);
                     best.push(ScoredSentence {
-                        text: sentence,
+                        text: about.map_or(sentence, |(_, said)| said),
+                        subject: about.map(|(subject, _)| subject),
                         score,
                         at: best.len(),
                         rank: 0,

@@ -6,6 +6,7 @@ use super::call_lines::is_shell_name;
 use super::call_outcomes::counts_something;
 use super::fact::{Fact, FactKind};
 use super::finding_sentences::{CAUSES, MessageKind, ScoredSentence, best_sentences};
+use super::named_culprits::culprits_in;
 use super::report_recaps::{Recap, announces_proposal, left_to_do, recap_of};
 use super::test_runs::passed_by_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -34,6 +35,8 @@ const REPORT_WORTH: i32 = 500;
 const RECAP_WORTHS: [i32; 3] = [9000, 6000, 4500];
 /// What the steps are worth that the newest report leaves to do.
 const LEFT_WORTH: i32 = 5000;
+/// What the places are worth in which a fault lies.
+const CULPRIT_WORTH: i32 = 4000;
 /// What a finding in the newest message is worth. What others are falls evenly to 0 in the first one.
 const RECENCY: usize = 1600;
 /// What the newest finding is worth more. Each older one has half of that.
@@ -83,6 +86,7 @@ pub(crate) fn find_findings(
         facts: Vec::new(),
         seen: HashSet::new(),
         since: LaterMessages::default(),
+        names_culprits: false,
         later_edits: Vec::new(),
     };
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
@@ -140,6 +144,8 @@ struct FindingSearch<'t, 'v> {
     /// The sentences so far.
     seen: HashSet<String>,
     since: LaterMessages,
+    /// A message said where the fault lies.
+    names_culprits: bool,
     /// The arguments of the later calls that changed files, newest first.
     later_edits: Vec<&'t [u8]>,
 }
@@ -175,7 +181,8 @@ impl<'t> FindingSearch<'t, '_> {
 
     fn observe_message(&mut self, number: usize, turn: &'t ViewedTurn<'_>) {
         let speaks_alone = self.has_calls && turn.calls.is_empty();
-        let is_report = speaks_alone && turn.text.len() >= LEAST_REPORT;
+        let is_report =
+            speaks_alone && turn.text.len() >= LEAST_REPORT && !thinks_aloud(&turn.text);
         // Behind a long report, the question is about what comes next, unless it asks for leave.
         let is_told = turn.text.len() >= LONG_REPORT
             && !announces_proposal(&turn.text)
@@ -216,6 +223,14 @@ impl<'t> FindingSearch<'t, '_> {
             && let Some(text) = left_to_do(&turn.text)
         {
             self.push(&message, text, LEFT_WORTH);
+        }
+        // Where the fault lies, the newest message says.
+        if !of_agent
+            && !self.names_culprits
+            && let Some(culprits) = culprits_in(&turn.text)
+        {
+            self.names_culprits = true;
+            self.push(&message, culprits, CULPRIT_WORTH - self.loss_of_age(number));
         }
         // Single sentences of another agent would read as the agent's own.
         if !of_agent {
@@ -353,6 +368,14 @@ impl<'t> FindingSearch<'t, '_> {
         }
     }
 }
+
+/// Returns true for a message in which a model thinks of what to answer: `The user wants me to …`.
+fn thinks_aloud(text: &str) -> bool {
+    text.trim_start().starts_with(THOUGHT_OPENING)
+}
+
+/// The opening of such a message.
+const THOUGHT_OPENING: &str = "The user ";
 
 /// Returns true for a sentence about tests that failed: all of them passed since.
 fn is_mended(text: &str, since: LaterMessages) -> bool {

@@ -2,7 +2,9 @@
 //! rest.
 
 use crate::summary::extract::lex::sentences::split_sentences;
-use crate::summary::extract::lexicon::assistant_words::{LEAD_IN_OPENINGS, LEAD_IN_WORDS};
+use crate::summary::extract::lexicon::assistant_words::{
+    EMPTY_SUMMARY_WORDS, LEAD_IN_OPENINGS, LEAD_IN_WORDS,
+};
 
 /// The most sentences that are skipped.
 const MOST_SKIPPED: usize = 4;
@@ -36,6 +38,9 @@ fn leads_in(sentence: &str) -> bool {
         && (LEAD_IN_OPENINGS
             .iter()
             .any(|opening| lower.starts_with(opening))
+            || EMPTY_SUMMARY_WORDS
+                .iter()
+                .any(|words| lower.contains(words))
             || (lower.ends_with(':') && LEAD_IN_WORDS.iter().any(|words| lower.contains(words))))
 }
 
@@ -50,6 +55,7 @@ mod tests {
             "I apologize for the confusion earlier. ",
             "You're absolutely right! ",
             "Based on the results, we have the following context:\n\n",
+            "Based on the search, we have some insights. Let's break down what we found. ",
             "I'm sorry. Here's a summary of the findings:\n",
         ] {
             assert_eq!(without_lead_in(&format!("{lead}{told}")), told);

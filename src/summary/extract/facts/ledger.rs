@@ -1,5 +1,6 @@
 //! The ledger of calls: what was done, in order, and what came of it.
 
+use super::answered_values::answered_values;
 use super::call_effects::{CallWeight, only_reads};
 use super::call_form::CallForm;
 use super::call_likeness::{failure_of, is_written_before, signature_of, writes_document};
@@ -60,7 +61,9 @@ const OLD_EDIT_LOSS: i32 = 1000;
 /// What a call is worth less of whose output no line says how it went.
 const SILENT_LOSS: i32 = 2200;
 /// What a search without hits is worth less.
-const NOTHING_LOSS: i32 = 1800;
+const NOTHING_LOSS: i32 = 4500;
+/// What a call is worth more that made something elsewhere: no file tells of it.
+const OUTWARD_WORTH: i32 = 1200;
 /// What a call is worth less that only installs what others wrote.
 const INSTALL_LOSS: i32 = 1500;
 /// What a failed call is worth less whose program worked since.
@@ -78,6 +81,8 @@ const OUTCOME: &str = " -> ";
 pub(crate) struct LedgerScope<'s> {
     /// Indices of the calls that the records tell.
     pub(crate) told: &'s HashSet<usize>,
+    /// Most results are records.
+    pub(crate) is_tabular: bool,
     /// Number of messages of the conversation, and the index of the one that begins the current task.
     pub(crate) message_count: usize,
     pub(crate) begin: usize,
@@ -102,6 +107,7 @@ pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<F
         edited: HashSet::new(),
         looks: 0,
         commits: 0,
+        is_outward_told: false,
         commits_later: false,
         undone: None,
     };
@@ -132,6 +138,8 @@ struct Ledger<'l, 'r> {
     /// Number of looks, and of commits.
     looks: usize,
     commits: u32,
+    /// A newer call made something elsewhere.
+    is_outward_told: bool,
     /// A newer call commits, perhaps without a message.
     commits_later: bool,
     /// The folder in which a newer call took back all that was not committed. The inner value is `None`
@@ -268,8 +276,7 @@ impl Ledger<'_, '_> {
         if call.is_last {
             return false;
         }
-        let is_told =
-            self.scope.told.contains(&call.index) && !exchange.failed || exchange.keeps_tasks();
+        let is_told = self.is_told(call) || exchange.keeps_tasks();
         // The messages that stay show that it works by now.
         if is_told || self.calls.works_now(exchange) {
             return true;
@@ -307,6 +314,12 @@ impl Ledger<'_, '_> {
         }
         // How a program is called says nothing of what was done.
         self.is_undone(call) || (!exchange.failed && exchange.asks_for_help())
+    }
+
+    /// Returns true if the records tell a call. Among prose they may have no room for what was made elsewhere.
+    fn is_told(&self, call: &LedgerCall<'_, '_>) -> bool {
+        let is_of_prose = !self.scope.is_tabular && call.is_outward();
+        self.scope.told.contains(&call.index) && !call.exchange.failed && !is_of_prose
     }
 
     /// Returns true if a newer call took back what a call changed.
@@ -354,7 +367,7 @@ impl Ledger<'_, '_> {
         let exchange = call.exchange;
         let is_script = is_bare_script(line);
         let result = exchange.result?;
-        if self.scope.told.contains(&call.index) && !exchange.failed {
+        if self.is_told(call) {
             return None;
         }
         // Of a longer file that was read, the first lines say nothing.
@@ -370,6 +383,11 @@ impl Ledger<'_, '_> {
         };
         let looks = call.weight == CallWeight::Looks;
         let outcome = telling_line(result, exchange.failed, looks, &is_scripted);
+        let outcome = if outcome.is_empty() && call.is_outward() {
+            answered_values(result)
+        } else {
+            outcome
+        };
         // A search that finds nothing ends with this status.
         let found_nothing = exchange.failed
             && outcome == format!("{FAILURE_SIGN}exit 1")
@@ -394,11 +412,14 @@ impl Ledger<'_, '_> {
         (is_named && says_more && !outcome.is_empty()).then_some(outcome)
     }
 
-    /// Returns true for the newest commit, and for the newest edit if it is not long ago.
+    /// Returns true for the newest commit, and for the newest edit and what was newly made elsewhere if that is
+    /// not long ago.
     fn is_pinned(&self, call: &LedgerCall<'_, '_>, is_commit: bool) -> bool {
         let newest_commit = is_commit && self.commits == 0;
         let is_new = self.age_of(call) <= NEW_CALLS + self.calls.all.len() / NEW_PART;
-        newest_commit || (call.change.is_some() && self.edited.is_empty() && is_new)
+        let newest_edit = call.change.is_some() && self.edited.is_empty();
+        let newest_outward = call.is_outward() && !self.is_outward_told;
+        newest_commit || ((newest_edit || newest_outward) && is_new)
     }
 
     /// Returns the number of later calls.
@@ -422,6 +443,10 @@ impl Ledger<'_, '_> {
         if is_commit && !SummaryRule::Commits.is_off() {
             worth += NEWEST_COMMIT_WORTH >> self.commits.min(MOST_HALVINGS);
             self.commits += 1;
+        }
+        if call.is_outward() {
+            worth += OUTWARD_WORTH;
+            self.is_outward_told = true;
         }
         if exchange.runs_any(INSTALLING_COMMANDS) {
             worth -= INSTALL_LOSS;

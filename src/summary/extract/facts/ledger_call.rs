@@ -1,9 +1,11 @@
 //! A call as the ledger sees it.
 
 use super::call_effects::CallWeight;
+use super::call_form::CallForm;
 use super::call_lines::is_tool_call;
 use super::edited_lines::shows_change;
 use super::exchanges::{Exchange, Exchanges};
+use super::file_actions::is_editor;
 use super::file_changes::FileChange;
 use super::inline_scripts::is_bare_script;
 use super::ledger::LedgerScope;
@@ -40,6 +42,18 @@ impl<'c, 'r> LedgerCall<'c, 'r> {
             is_look: weight == CallWeight::Looks && !exchange.failed,
             change: changes.then(|| change_of(exchange)).flatten(),
         }
+    }
+
+    /// Returns true for a call that made or changed something elsewhere: a repository, an issue, a preview.
+    pub(super) fn is_outward(&self) -> bool {
+        let CallForm::Tool(tool) = self.exchange.call else {
+            return false;
+        };
+        let is_plain = is_tool_call(self.exchange.call) && !is_editor(tool.name);
+        is_plain
+            && self.change.is_none()
+            && !self.exchange.failed
+            && self.weight == CallWeight::Changes
     }
 
     /// Returns true if the line of the call says nothing without an outcome: a look without what it

@@ -2,6 +2,7 @@
 
 mod agent_reports;
 mod agent_summaries;
+mod answered_values;
 pub(crate) mod approved_plans;
 mod argument_keys;
 pub(crate) mod argument_values;
@@ -53,6 +54,7 @@ pub(crate) mod home_files;
 pub(crate) mod inline_commands;
 mod inline_scripts;
 mod issue_forms;
+mod item_subjects;
 mod kept_messages;
 mod lead_ins;
 pub(crate) mod ledger;
@@ -60,6 +62,7 @@ mod ledger_call;
 mod look_outcomes;
 mod map_records;
 mod missing_modules;
+mod named_culprits;
 mod next_steps;
 mod overtaken_state;
 pub(crate) mod passages;

@@ -6,6 +6,7 @@ use super::error_lines::has_error_line;
 use super::fact::{Fact, FactKind};
 use super::places::{IN_RESULT, IN_USER_TEXT};
 use super::references::{Reference, References};
+use super::search_hits::counts_hits;
 use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
@@ -322,6 +323,7 @@ fn is_passing(line: &str) -> bool {
         || is_furniture(line)
         || line.contains(OBJECT_AT)
         || is_logged_commit(line)
+        || counts_hits(line)
         || PASSING_LINES
             .iter()
             .any(|opening| code.starts_with(opening))

@@ -272,6 +272,17 @@ impl<'r> References<'r> {
         });
     }
 
+    /// Records the calls and quotations that stand in `text` as they are: `search_class("Pump")`.
+    pub(crate) fn mark_spelled(&mut self, text: &str) {
+        for reference in &mut self.all {
+            let inner = reference.text.trim_matches(['"', '\'', '`']);
+            let is_spelled = inner.contains(['(', '"', ' ']) || inner.len() < reference.text.len();
+            if is_spelled && !reference.is_told && text.contains(inner) {
+                reference.is_told = true;
+            }
+        }
+    }
+
     /// Records that a message that stays names `text`. The summary need not name it again, and the
     /// messages around it matter more.
     #[expect(

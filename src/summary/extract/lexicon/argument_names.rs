@@ -248,3 +248,18 @@ pub(crate) const STATE_COLUMNS: &[&str] = &["status", "state", "order_status", "
 
 /// States after which nothing more is done with a record.
 pub(crate) const CLOSED_STATES: &[&str] = &["cancelled", "canceled", "closed", "archived"];
+
+/// Keys of the values by which what a service made is found again.
+pub(crate) const ANSWER_KEYS: &[&str] = &[
+    "status",
+    "state",
+    "url",
+    "html_url",
+    "web_url",
+    "preview_url",
+    "id",
+    "number",
+    "key",
+    "branch",
+    "sha",
+];

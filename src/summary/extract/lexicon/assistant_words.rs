@@ -550,6 +550,19 @@ pub(crate) const LEAD_IN_WORDS: &[&str] = &[
     "we can draw",
 ];
 
+/// Words of a sentence that only says that something was found.
+pub(crate) const EMPTY_SUMMARY_WORDS: &[&str] = &[
+    "we have some",
+    "we have several",
+    "some insights",
+    "valuable insights",
+    "valuable information",
+    "here's a summary",
+    "here is a summary",
+    "let's break down",
+    "we can draw several",
+];
+
 /// Words of a sentence that tells a thing only by where it was seen, or that something is not known yet: it finds
 /// nothing.
 pub(crate) const EMPTY_FINDING_WORDS: &[&str] = &[
@@ -576,3 +589,29 @@ pub(crate) const EMPTY_FINDING_WORDS: &[&str] = &[
 /// Words that join a sentence to the one before it: without them it stands alone.
 pub(crate) const JOINING_OPENINGS: &[&str] =
     &["However, ", "Therefore, ", "Additionally, ", "Moreover, "];
+
+/// Words for what stands above, in small letters.
+pub(crate) const SUBJECT_WORDS: &[&str] = &[
+    "this file",
+    "the file itself",
+    "this method",
+    "the method itself",
+    "this function",
+    "the function itself",
+    "this class",
+    "the class itself",
+    "this module",
+];
+
+/// The beginnings of labels before the place of a fault, in small letters.
+pub(crate) const CULPRIT_LABELS: &[&str] = &[
+    "buggy file",
+    "buggy method",
+    "buggy function",
+    "buggy class",
+    "bug location",
+    "faulty file",
+    "faulty function",
+    "root cause file",
+    "location of the bug",
+];

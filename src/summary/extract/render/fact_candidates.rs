@@ -230,6 +230,7 @@ fn call_facts(
 ) -> Vec<Fact> {
     let scope = LedgerScope {
         told: &records.told,
+        is_tabular: records.is_tabular(),
         digested,
         message_count: facts.turns.len(),
         begin: facts.requests.task_start(),

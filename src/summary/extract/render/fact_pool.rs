@@ -125,11 +125,11 @@ impl FactPool {
         cost
     }
 
-    /// Chooses the calls that go before all others, those that cost least first, as long as they fit in
+    /// Chooses the calls that go before all others, the newest first, as long as they fit in
     /// `tokens` tokens. Returns the tokens that they cost.
     pub(crate) fn choose_pinned(&mut self, tokens: usize, references: &References<'_>) -> usize {
         let mut pinned = self.pinned(|fact| fact.kind == FactKind::Call);
-        pinned.sort_by_key(|at| self.all.costs[*at]);
+        pinned.sort_by_key(|at| Reverse(self.all.facts[*at].order));
         self.choose_in_order(&pinned, tokens, references)
     }
 

@@ -22,6 +22,7 @@ pub(super) fn mark_told(references: &mut References<'_>, text: &str) {
         references.mark_told(identifier)
     });
     scan_quotations(text, &mut |quoted, _| references.mark_told(quoted));
+    references.mark_spelled(text);
     // A row tells all its values, also two numbers side by side.
     let rows = text.lines().filter(|line| line.starts_with(ROW_MARK));
     for value in rows.flat_map(|row| row.split([' ', '|', ';', ',', '(', ')', '/'])) {
