@@ -5,7 +5,7 @@ use super::request_log::UserRequest;
 use super::task_documents::TaskDocument;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::plan_words::{PLAN_ACTIONS, PLAN_DENIALS};
-use crate::summary::extract::lexicon::request_words::BAN_WORDS;
+use crate::summary::extract::lexicon::wish_words::BAN_WORDS;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use std::sync::LazyLock;

@@ -8,9 +8,11 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, sentences_of};
 use crate::summary::extract::lexicon::assistant_words::{
-    BACK_REFERENCES, BARE_BACK_REFERENCES, CAUSE_WORDS, CONCLUSION_WORDS, COURTESY_WORDS,
-    EMPTY_FINDING_WORDS, FINDING_WORDS, GUESS_WORDS, INTENT_OPENINGS, INTENT_WORDS,
-    JOINING_OPENINGS, NEXT_WORDS, PASSING_WORDS, PRAISE_WORDS, REPLY_OPENINGS, WEAK_FINDING_WORDS,
+    COURTESY_WORDS, INTENT_OPENINGS, INTENT_WORDS, NEXT_WORDS, REPLY_OPENINGS,
+};
+use crate::summary::extract::lexicon::finding_words::{
+    BACK_REFERENCES, BARE_BACK_REFERENCES, CAUSE_WORDS, CONCLUSION_WORDS, EMPTY_FINDING_WORDS,
+    FINDING_WORDS, GUESS_WORDS, JOINING_OPENINGS, PASSING_WORDS, PRAISE_WORDS, WEAK_FINDING_WORDS,
 };
 use memchr::memmem::Finder;
 use std::borrow::Cow;

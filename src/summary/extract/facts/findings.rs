@@ -1,25 +1,22 @@
 //! Finds what the assistant found, decided and reported.
 
 use super::agent_reports::agent_reports;
-use super::call_effects::{CallWeight, weight_of_name};
-use super::call_lines::is_shell_name;
-use super::call_outcomes::counts_something;
 use super::fact::{Fact, FactKind};
 use super::finding_sentences::{CAUSES, MessageKind, ScoredSentence, best_sentences};
 use super::named_culprits::culprits_in;
-use super::report_recaps::{Recap, announces_proposal, left_to_do, recap_of};
-use super::test_runs::passed_by_line;
-use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::result_text::result_lines;
-use crate::summary::extract::lex::sentences::asks_at_end;
-use crate::summary::extract::lexicon::assistant_words::{
-    COMPLAINT_WORDS, DONE_WORDS, SETTLED_WORDS, TROUBLE_WORDS, UNSEEN_WORDS,
+use super::overtaken_findings::{
+    EditsSince, LaterMessages, OvertakenMessage, commits_in, complains, is_mended, is_over,
+    says_settled, shows_passed_tests,
 };
+use super::report_recaps::{Recap, announces_proposal, left_to_do, recap_of};
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::sentences::asks_at_end;
+use crate::summary::extract::lexicon::assistant_words::DONE_WORDS;
+use crate::summary::extract::lexicon::finding_words::UNSEEN_WORDS;
 use crate::summary::extract::lexicon::plan_words::LEAVE_WORDS;
 use crate::transcript::Role;
-use crate::transcript::view::{ViewedCall, ViewedTurn};
+use crate::transcript::view::ViewedTurn;
 use hashbrown::HashSet;
-use memchr::memmem::Finder;
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
@@ -60,14 +57,6 @@ const PHASE_LOSS: i32 = 1500;
 const MOST_PAST: usize = 3;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
-/// Number of edits after which what was wrong before them is mended.
-const MANY_EDITS: usize = 4;
-/// Maximum number of later edits in which a name is looked for, and the lengths in bytes of such a name.
-const MOST_LATER_EDITS: usize = 24;
-const LEAST_NAME: usize = 4;
-const LONGEST_NAME: usize = 60;
-/// Maximum length in bytes of a complaint. In a longer message, its words may be about anything.
-const LONGEST_COMPLAINT: usize = 600;
 
 /// Returns the best sentences of the newest messages of the assistant and of the agents that it asked, a few of
 /// each, and what its reports list. Where results are records, a message has one sentence: the rest stands in
@@ -87,7 +76,7 @@ pub(crate) fn find_findings(
         seen: HashSet::new(),
         since: LaterMessages::default(),
         names_culprits: false,
-        later_edits: Vec::new(),
+        later_edits: EditsSince::default(),
     };
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
     // Beside the first call, nothing has been found yet.
@@ -116,23 +105,6 @@ pub(crate) struct TaskStarts {
     pub(crate) phase: usize,
 }
 
-/// What is known of the messages after the one that is read: the newest is read first.
-#[derive(Debug, Clone, Copy, Default)]
-struct LaterMessages {
-    /// Number of messages with a finding, of reports, and of calls that changed files.
-    messages: usize,
-    reports: usize,
-    edits: usize,
-    /// Number of messages that name a cause: the newest is the one that was found last.
-    causes: i32,
-    /// The assistant said that something works.
-    is_settled: bool,
-    /// The work was committed.
-    is_committed: bool,
-    /// All tests of a run passed.
-    are_tests_passed: bool,
-}
-
 /// A search for findings.
 struct FindingSearch<'t, 'v> {
     turns: &'t [ViewedTurn<'v>],
@@ -146,8 +118,8 @@ struct FindingSearch<'t, 'v> {
     since: LaterMessages,
     /// A message said where the fault lies.
     names_culprits: bool,
-    /// The arguments of the later calls that changed files, newest first.
-    later_edits: Vec<&'t [u8]>,
+    /// The later calls that changed files.
+    later_edits: EditsSince<'t>,
 }
 
 /// A message of the assistant that is read.
@@ -155,13 +127,10 @@ struct ReadMessage<'t> {
     number: usize,
     text: &'t str,
     kind: MessageKind,
-    is_report: bool,
     /// What the assistant asks about is not decided.
     is_proposal: bool,
-    /// The user's next words say that something does not work.
-    is_refuted: bool,
-    /// What was said and done after it.
-    since: LaterMessages,
+    /// What later messages are compared with.
+    overtaken: OvertakenMessage,
 }
 
 impl<'t> FindingSearch<'t, '_> {
@@ -203,10 +172,12 @@ impl<'t> FindingSearch<'t, '_> {
             number,
             text: &turn.text,
             kind,
-            is_report,
             is_proposal,
-            is_refuted: self.turns.get(number + 1).is_some_and(complains),
-            since: self.since,
+            overtaken: OvertakenMessage {
+                is_report,
+                is_refuted: self.turns.get(number + 1).is_some_and(complains),
+                since: self.since,
+            },
         };
         let said = self.facts.len();
         let of_agent = turn.role.is_result();
@@ -241,13 +212,7 @@ impl<'t> FindingSearch<'t, '_> {
         self.since.causes += i32::from(new.iter().any(|fact| CAUSES.has_words(&fact.text)));
         self.since.messages += usize::from(!new.is_empty());
         self.since.reports += usize::from(is_report && !is_proposal && !of_agent);
-        let edits = turn.calls.iter().filter(|call| edits_files(call));
-        for edit in edits {
-            self.since.edits += 1;
-            if self.later_edits.len() < MOST_LATER_EDITS {
-                self.later_edits.push(&edit.arguments);
-            }
-        }
+        self.since.edits += self.later_edits.observe(turn);
         self.since.is_committed |= commits_in(turn);
     }
 
@@ -287,7 +252,7 @@ impl<'t> FindingSearch<'t, '_> {
                 continue;
             }
             // A later commit says how far the work is.
-            if message.since.is_committed && DONE.has_words(&text) {
+            if message.overtaken.since.is_committed && DONE.has_words(&text) {
                 continue;
             }
             let worth = self.worth_of(&scored, &text, message);
@@ -315,10 +280,10 @@ impl<'t> FindingSearch<'t, '_> {
         } else {
             scored.worth()
         };
-        let is_newest_report = message.is_report && message.since.reports == 0;
+        let is_newest_report = message.overtaken.is_report && message.overtaken.since.reports == 0;
         let rank = i32::try_from(scored.rank).unwrap_or(0);
         i32::try_from(recency).unwrap_or(0)
-            + (NEWEST_WORTH >> message.since.messages.min(MOST_HALVINGS))
+            + (NEWEST_WORTH >> message.overtaken.since.messages.min(MOST_HALVINGS))
             + if is_newest_report { REPORT_WORTH } else { 0 }
             + by_score
             - message.kind.further_loss() * rank
@@ -327,35 +292,20 @@ impl<'t> FindingSearch<'t, '_> {
             } else {
                 0
             }
-            - if is_over(text, message)
-                || is_mended(text, message.since)
-                || self.is_edited_since(text)
+            - if is_over(text, message.overtaken)
+                || is_mended(text, message.overtaken.since)
+                || self.later_edits.are_about(text)
             {
                 OVER_LOSS
             } else {
                 0
             }
             - if CAUSES.has_words(text) {
-                OLDER_CAUSE_LOSS * message.since.causes.min(MOST_CAUSES)
+                OLDER_CAUSE_LOSS * message.overtaken.since.causes.min(MOST_CAUSES)
             } else {
                 0
             }
             - self.loss_of_age(message.number)
-    }
-
-    /// Returns true for a sentence about what was wrong with something in code that a later call edited.
-    fn is_edited_since(&self, text: &str) -> bool {
-        if self.later_edits.is_empty() || !(CAUSES.has_words(text) || TROUBLES.has_words(text)) {
-            return false;
-        }
-        // Every second part stands between marks of code.
-        let mut names = (text.split('`').skip(1).step_by(2))
-            .filter(|name| (LEAST_NAME..=LONGEST_NAME).contains(&name.len()));
-        names.any(|name| {
-            let search = Finder::new(name);
-            let mut edits = self.later_edits.iter();
-            edits.any(|arguments| search.find(arguments).is_some())
-        })
     }
 
     fn loss_of_age(&self, number: usize) -> i32 {
@@ -377,48 +327,6 @@ fn thinks_aloud(text: &str) -> bool {
 /// The opening of such a message.
 const THOUGHT_OPENING: &str = "The user ";
 
-/// Returns true for a sentence about tests that failed: all of them passed since.
-fn is_mended(text: &str, since: LaterMessages) -> bool {
-    let is_about_tests = TESTS.has_words(text);
-    let is_trouble = TROUBLES.has_words(text);
-    since.are_tests_passed && is_about_tests && (is_trouble || CAUSES.has_words(text))
-}
-
-/// Returns true if a message is the result of a run in which all tests passed.
-fn shows_passed_tests(turn: &ViewedTurn<'_>) -> bool {
-    if !matches!(turn.role, Role::Tool | Role::Function) {
-        return false;
-    }
-    let end = turn
-        .text
-        .ceil_char_boundary(turn.text.len().saturating_sub(LONGEST_RUN_END));
-    let counted: Vec<bool> = result_lines(&turn.text[end..])
-        .filter(|line| counts_something(line))
-        .filter_map(passed_by_line)
-        .collect();
-    !counted.is_empty() && counted.iter().all(|passed| *passed)
-}
-
-/// The part in bytes at the end of a result in which a run counts its tests.
-const LONGEST_RUN_END: usize = 1500;
-
-/// Returns true if later messages tell more of what a sentence is about: what was in the way is over once the
-/// assistant said that it works, and its cause once a report came.
-fn is_over(text: &str, message: &ReadMessage<'_>) -> bool {
-    let is_cause = CAUSES.has_words(text);
-    let is_trouble = TROUBLES.has_words(text);
-    let since = message.since;
-    let is_edited = since.edits >= MANY_EDITS && (is_cause || is_trouble);
-    let is_reported = is_cause && !message.is_report && since.reports > 0;
-    let is_denied = message.is_refuted && (SETTLED.has_words(text) || DONE.has_words(text));
-    is_edited || (since.is_settled && is_trouble && !is_cause) || is_reported || is_denied
-}
-
-/// Returns true for a sentence that says that something works, and of nothing that does not.
-fn says_settled(sentence: &str) -> bool {
-    SETTLED.has_words(sentence) && !TROUBLES.has_words(sentence)
-}
-
 /// Returns true if a message asks at its end whether what it tells is to be done.
 fn asks_for_leave(text: &str) -> bool {
     let last = text.trim_end().lines().next_back();
@@ -428,38 +336,16 @@ fn asks_for_leave(text: &str) -> bool {
 /// Searches for the words of such a question.
 static LEAVE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LEAVE_WORDS]));
 
-/// Returns true if the user says in a message that something does not work.
-fn complains(turn: &ViewedTurn<'_>) -> bool {
-    turn.role == Role::User
-        && turn.text.len() <= LONGEST_COMPLAINT
-        && COMPLAINTS.has_words(&turn.text)
-}
-
-/// Returns true for a call that changes files, by the name of its tool.
-fn edits_files(call: &ViewedCall<'_>) -> bool {
-    weight_of_name(&call.name) == CallWeight::Changes && !is_shell_name(&call.name)
-}
-
-/// Returns true if the assistant commits its work in a message.
-fn commits_in(turn: &ViewedTurn<'_>) -> bool {
-    let mut calls = turn.calls.iter();
-    calls.any(|call| COMMIT_SEARCH.find(&call.arguments).is_some())
-}
-
-/// Searches for a commit, for the words of what works or does not, of what was not seen, and of complaints.
-static COMMIT_SEARCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("git commit"));
-static SETTLED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SETTLED_WORDS]));
-static TESTS: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[&["test", "tests", "测试", "테스트"]]));
-static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TROUBLE_WORDS]));
+/// Searches for the words of what is done, and of what was not seen.
 static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
 static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));
-static COMPLAINTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[COMPLAINT_WORDS]));
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::extract::facts::overtaken_findings::MANY_EDITS;
     use crate::summary::extract::tests::turn_of;
+    use crate::transcript::view::ViewedCall;
 
     fn texts_of(turns: &[ViewedTurn<'_>]) -> Vec<String> {
         let mut found = find_findings(turns, 20, TaskStarts::default(), false);

@@ -4,7 +4,7 @@ use super::fact::{Fact, FactKind};
 use super::request_log::UserRequest;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::{BAN_WORDS, OUTDATED_WORDS};
+use crate::summary::extract::lexicon::wish_words::{BAN_WORDS, OUTDATED_WORDS};
 use hashbrown::HashSet;
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 //! comments of the form, lists of versions, and the middle of tracebacks.
 
 use crate::summary::extract::ablation::SummaryRule;
-use crate::summary::extract::lexicon::request_words::CONSTRAINT_WORDS;
+use crate::summary::extract::lexicon::wish_words::CONSTRAINT_WORDS;
 use std::borrow::Cow;
 
 /// The marks of an empty field, and of comments that only the author of an issue sees.

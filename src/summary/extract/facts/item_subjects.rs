@@ -1,6 +1,6 @@
 //! Finds what a sentence of a list is about that only says `this file`: the name in the item above it.
 
-use crate::summary::extract::lexicon::assistant_words::SUBJECT_WORDS;
+use crate::summary::extract::lexicon::finding_words::SUBJECT_WORDS;
 
 /// The most lines above a sentence that are searched, and the longest item in bytes that is a name.
 const MOST_LINES: usize = 4;
@@ -21,9 +21,7 @@ pub(super) fn subject_of<'t>(
     let lower = said.to_ascii_lowercase();
     let speaks_of =
         |words: &&str| lower.starts_with(*words) || lower.contains(&format!(" {words}"));
-    if !SUBJECT_WORDS.iter().any(|words| speaks_of(words))
-        || said.contains(CODE_MARK) && names_file(said)
-    {
+    if !SUBJECT_WORDS.iter().any(speaks_of) || said.contains(CODE_MARK) && names_file(said) {
         return None;
     }
     let mut above = text[..at].lines().rev();

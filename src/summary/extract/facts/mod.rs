@@ -64,6 +64,7 @@ mod map_records;
 mod missing_modules;
 mod named_culprits;
 mod next_steps;
+mod overtaken_findings;
 mod overtaken_state;
 pub(crate) mod passages;
 pub(crate) mod patch_files;

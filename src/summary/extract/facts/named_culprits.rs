@@ -1,7 +1,7 @@
 //! Finds where an assistant says that a fault lies: the items `Buggy File: src/a.py`, `Buggy Method: run`.
 
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lexicon::assistant_words::CULPRIT_LABELS;
+use crate::summary::extract::lexicon::finding_words::CULPRIT_LABELS;
 
 /// The most items that are told, and the longest item in bytes.
 const MOST_ITEMS: usize = 4;

@@ -98,14 +98,14 @@ impl RecordTables<'_> {
                     is_pinned: is_made || most_current == Some(known.message),
                     longer: None,
                 };
-                let short = is_table
+                let short = (is_table || self.is_tabular())
                     .then(|| write_row(known, &columns, is_table, Some(references)) + &made);
                 let short = short
                     .filter(|short| short.len() * 100 <= whole.text.len() * MOST_OF_SHORT)
                     .map(|text| Fact {
                         kind: FactKind::ShortRecord,
                         text,
-                        is_pinned: is_single,
+                        is_pinned: is_single && is_table,
                         longer: None,
                         ..whole.clone()
                     });

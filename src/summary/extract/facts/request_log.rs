@@ -6,9 +6,8 @@ use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::plan_words::{PLAN_DENIALS, PLAN_ENDS};
-use crate::summary::extract::lexicon::request_words::{
-    BACK_REFERRING_WORDS, BAN_WORDS, FAREWELLS, GREETINGS,
-};
+use crate::summary::extract::lexicon::request_words::{BACK_REFERRING_WORDS, FAREWELLS, GREETINGS};
+use crate::summary::extract::lexicon::wish_words::BAN_WORDS;
 use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! Takes the list of functions that a harness offers out of a request: their signatures are enough.
 
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::CONSTRAINT_WORDS;
+use crate::summary::extract::lexicon::wish_words::CONSTRAINT_WORDS;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -7,10 +7,11 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
-use crate::summary::extract::lexicon::request_words::{
-    APOLOGIES, ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS,
-    LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
-    STANDING_WORDS, TELLING_OPENINGS,
+use crate::summary::extract::lexicon::request_words::{APOLOGIES, TELLING_OPENINGS};
+use crate::summary::extract::lexicon::wish_words::{
+    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS, LASTING_WORDS,
+    LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
+    STANDING_WORDS,
 };
 use std::sync::LazyLock;
 

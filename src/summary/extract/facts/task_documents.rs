@@ -8,7 +8,7 @@ use crate::summary::extract::lex::result_text::read_result_start;
 use crate::summary::extract::lexicon::document_words::{
     ACTING_WORDS, CHANGING_WORDS, POINTING_WORDS, TASK_FILE_WORDS, WEAKLY_POINTING_WORDS,
 };
-use crate::summary::extract::lexicon::request_words::{BAN_WORDS, OUTDATED_WORDS};
+use crate::summary::extract::lexicon::wish_words::{BAN_WORDS, OUTDATED_WORDS};
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of a request that leaves its task to a document. A longer one says it itself.

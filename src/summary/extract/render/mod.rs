@@ -1,6 +1,7 @@
 //! Writes the summary from the facts of a conversation, within a budget of tokens.
 
 pub(crate) mod chosen_lines;
+mod chosen_parts;
 mod chosen_requests;
 mod fact_candidates;
 pub(crate) mod fact_pool;
@@ -26,4 +27,5 @@ pub(crate) mod summary_draft;
 mod task_digests;
 pub(crate) mod token_budget;
 mod told_answers;
+mod traceback_lines;
 mod user_quotations;

@@ -1,7 +1,7 @@
 //! Outlines a specification that is far longer than its room: the names of its sections, and of those about the
 //! work in hand what stands below them. Single sentences of it would say nothing.
 
-use super::long_requests::{ShownPart, choose_parts};
+use super::chosen_parts::{ShownPart, choose_parts};
 use super::request_parts::{RequestPart, forbids};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};

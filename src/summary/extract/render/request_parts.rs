@@ -3,6 +3,7 @@
 
 use super::request_sections::is_numbered_section;
 use super::sentence_worth::{LONGEST_LABEL, NO_WORTH, is_statement, names_error, sentence_worth};
+use super::traceback_lines::{is_frame, is_of_library, is_of_traceback};
 use crate::summary::extract::facts::call_outcomes::TRACEBACK;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::THEN;
@@ -10,10 +11,9 @@ use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::is_link;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::{
-    BAN_WORDS, ENVIRONMENT_HEADINGS, LEFT_OUT_WORDS,
-};
+use crate::summary::extract::lexicon::request_words::ENVIRONMENT_HEADINGS;
 use crate::summary::extract::lexicon::sentence_words::ABBREVIATIONS;
+use crate::summary::extract::lexicon::wish_words::{BAN_WORDS, LEFT_OUT_WORDS};
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of a line that is no prose but an item, and stays whole.
@@ -465,34 +465,6 @@ fn is_listed_code(line: &str) -> bool {
             || code.starts_with(['<', '{', '}', ')'])
             || (ends_statement && has_signs && !WISHES.has_words(code))
     })
-}
-
-/// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`, as pytest
-/// writes it `a.py:7: in run`, or as IPython does `File a.py:7, in run()`.
-fn is_frame(line: &str) -> bool {
-    (line.starts_with("File \"") && line.contains("\", line "))
-        || (line.starts_with("File ") && line.contains(", in "))
-        || line
-            .split_once(": in ")
-            .is_some_and(|(place, _)| place.ends_with(|c: char| c.is_ascii_digit()))
-}
-
-/// Returns true if a line of a traceback names a place in a library.
-fn is_of_library(line: &str) -> bool {
-    LIBRARY_FOLDERS.iter().any(|folder| line.contains(folder))
-}
-
-/// Folders of libraries.
-const LIBRARY_FOLDERS: [&str; 4] = [
-    "site-packages",
-    "dist-packages",
-    "/lib/python",
-    "node_modules",
-];
-
-/// Returns true for a line that only tracebacks have, those of pytest too: `E   KeyError: 'a'`.
-fn is_of_traceback(line: &str) -> bool {
-    line.contains(TRACEBACK) || is_frame(line) || line.starts_with("E  ") || line.starts_with("> ")
 }
 
 /// Returns true for a command that asks a program for its version.

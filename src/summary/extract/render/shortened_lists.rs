@@ -1,13 +1,13 @@
 //! Shortens the items of a request that is a list, so that none of them is left out.
 
-use super::long_requests::ShownPart;
+use super::chosen_parts::ShownPart;
 use super::request_parts::{RequestPart, is_item};
 use super::sentence_worth::NO_WORTH;
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::request_words::CONSTRAINT_WORDS;
 use crate::summary::extract::lexicon::sentence_words::EXCEPTION_WORDS;
+use crate::summary::extract::lexicon::wish_words::CONSTRAINT_WORDS;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

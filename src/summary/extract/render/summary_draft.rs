@@ -482,6 +482,7 @@ pub(super) const ALL_KINDS: &[FactKind] = &[
     FactKind::Finding,
     FactKind::Call,
     FactKind::Record,
+    FactKind::ShortRecord,
     FactKind::Definition,
     FactKind::Outline,
     FactKind::Passage,

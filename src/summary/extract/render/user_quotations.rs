@@ -8,7 +8,7 @@ use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::standing_wishes::{WISHES, is_momentary};
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
 use crate::summary::extract::lex::sentences::{sentences_of, split_sentences};
-use crate::summary::extract::lexicon::request_words::RETRACTIONS;
+use crate::summary::extract::lexicon::wish_words::RETRACTIONS;
 use std::borrow::Cow;
 
 /// Maximum length in bytes of a request that is searched for a wish.
