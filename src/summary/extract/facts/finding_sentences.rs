@@ -123,8 +123,12 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
                 if kind == MessageKind::Report && opens_report(text, sentence) {
                     score += OPENING_SCORE;
                 }
+                let place = sentence.as_ptr().addr() - text.as_ptr().addr();
+                // A heading tells what its section is about, unless it says what was found.
+                if is_heading_at(text, place) && !finds_something(sentence) {
+                    score = 0;
+                }
                 if score > 0 {
-                    let place = sentence.as_ptr().addr() - text.as_ptr().addr();
                     let about = subject_of(text, place, sentence);
                     best.push(ScoredSentence {
                         text: about.map_or(sentence, |(_, said)| said),
@@ -145,6 +149,17 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
     }
     best.sort_unstable_by_key(|sentence| sentence.at);
     best
+}
+
+/// Returns true if the line around byte `place` of a text is a heading.
+fn is_heading_at(text: &str, place: usize) -> bool {
+    let before = text[..place].rsplit('\n').next().unwrap_or_default();
+    before.trim_start().starts_with('#')
+}
+
+/// Returns true if a sentence has words of a finding.
+fn finds_something(sentence: &str) -> bool {
+    SentenceWords::of(sentence).findings > 0
 }
 
 /// Returns a sentence without the word that joins it to the one before.
@@ -374,6 +389,20 @@ mod tests {
             "The valve in `pump.rs` leaks because it is old."
         ));
         assert!(!opens_report("I looked at 7.", "I looked at 7."));
+    }
+
+    #[test]
+    fn a_heading_is_no_finding_unless_it_says_what_was_found() {
+        let report = "## Item 2 of the plan: the pump of the mill\n\nThe pump of `mill.rs` is there now.\n\n## The valve 7 leaks because it is old\n";
+        let best = best_sentences(report, MessageKind::Report);
+        let texts: Vec<&str> = best.iter().map(|sentence| sentence.text).collect();
+        assert_eq!(
+            texts,
+            [
+                "The pump of `mill.rs` is there now.",
+                "The valve 7 leaks because it is old"
+            ]
+        );
     }
 
     #[test]

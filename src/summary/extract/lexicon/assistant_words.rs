@@ -277,6 +277,9 @@ pub(crate) const REFUTING_WORDS: &[&str] = &[
 
 /// The beginnings of sentences that say nothing to go on from, in small letters.
 pub(crate) const LEAD_IN_OPENINGS: &[&str] = &[
+    "done.",
+    "done!",
+    "all done.",
     "i apologize",
     "my apologies",
     "apologies",

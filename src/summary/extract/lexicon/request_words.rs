@@ -196,6 +196,27 @@ pub(crate) const ASIDE_WORDS: &[&str] = &[
     "use case",
 ];
 
+/// Words of a sentence in which the user says what it is all for.
+pub(crate) const GOAL_WORDS: &[&str] = &[
+    "i want you to",
+    "i want to",
+    "we want to",
+    "i'd like you to",
+    "i would like you to",
+    "the goal",
+    "my goal",
+    "your goal",
+    "your task",
+    "our goal",
+    "我希望",
+    "我想",
+    "目标",
+];
+
+/// The beginnings of an order that only leads to the work, behind words of address.
+pub(crate) const READING_ORDERS: &[&str] = &["read @", "read the", "look at", "have a look"];
+pub(crate) const ADDRESSES: &[&str] = &["alright", "ok", "okay", "please", "first", "hi", "hey"];
+
 /// First words of a sentence that only says something behind the one before it.
 pub(crate) const LEANING_WORDS: &[&str] = &[
     "but",

@@ -197,6 +197,7 @@ pub(crate) const RELEASING_WORDS: &[&str] = &[
     "make the change",
     "do it",
     "apply",
+    "开始做",
     "开始实现",
     "开始写",
     "实现",

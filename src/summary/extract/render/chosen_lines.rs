@@ -6,12 +6,31 @@ use crate::summary::extract::facts::fact::{Fact, FactKind};
 use crate::summary::extract::labels::{
     CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINITIONS_HEADING, EARLIER, FINDING_MARK,
     FINDINGS_HEADING, LAST_ACTION, OUTLINES_HEADING, PASSAGES_HEADING, RECORDS, ROW_MARK, TIP,
+    USER_HEADING, USER_QUOTE,
 };
+use crate::summary::extract::lex::clip::CLIP_MARK;
 
 /// A fact that was chosen, with its text in the form that there is room for.
 struct ChosenFact<'p> {
     fact: &'p Fact,
     text: &'p str,
+}
+
+/// Drops the quotations that only begin what a constraint says as a whole.
+fn drop_begun_quotations(bodies: &mut SectionBodies) {
+    let wishes: Vec<&str> = (bodies.earlier.iter())
+        .filter_map(|line| line.strip_prefix(CONSTRAINT))
+        .collect();
+    let is_begun = |line: &str| {
+        let begun = line
+            .strip_prefix(USER_QUOTE)
+            .and_then(|quoted| quoted.strip_suffix(CLIP_MARK));
+        begun.is_some_and(|begun| wishes.iter().any(|wish| wish.starts_with(begun)))
+    };
+    bodies.requests.retain(|line| !is_begun(line));
+    if bodies.requests.iter().all(|line| line == USER_HEADING) {
+        bodies.requests.clear();
+    }
 }
 
 impl FactPool {
@@ -24,6 +43,7 @@ impl FactPool {
             line.strip_prefix(CONSTRAINT)
                 .is_none_or(|wish| !told.contains(wish))
         });
+        drop_begun_quotations(bodies);
         bodies.findings = self.finding_lines();
         bodies.calls = self.call_lines();
         bodies.definitions = self.listed_lines(FactKind::Definition, DEFINITIONS_HEADING);

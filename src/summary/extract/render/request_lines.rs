@@ -37,7 +37,7 @@ const LONG_GOAL_SHARES: (usize, usize) = (80, 55);
 const LEAST_GOAL_SHARE: usize = 36;
 const LEAST_GOAL_SHARE_OF_PROSE: usize = 24;
 /// The least room of the goal in bytes: less than a sentence of it says nothing.
-const LEAST_GOAL: usize = 120;
+const LEAST_GOAL: usize = 200;
 /// How long the newest request may be for that, with the goal's share, where results are prose: a few of its
 /// sentences are missed less than those of a goal of long ago.
 const MOST_OF_NEWEST: usize = 130;

@@ -5,8 +5,8 @@ use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::request_words::{
-    ASIDE_WORDS, CONDITION_WORDS, CURE_WORDS, EXPECTATION_WORDS, ORDER_WORDS, PLACE_WORDS,
-    TASK_WORDS,
+    ADDRESSES, ASIDE_WORDS, CONDITION_WORDS, CURE_WORDS, EXPECTATION_WORDS, GOAL_WORDS,
+    ORDER_WORDS, PLACE_WORDS, READING_ORDERS, TASK_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -28,6 +28,7 @@ pub(super) static TASKS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[TASK_WORDS]));
 static PLACES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[PLACE_WORDS]));
 static CURES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CURE_WORDS]));
+static GOALS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[GOAL_WORDS]));
 static EXPECTATIONS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[EXPECTATION_WORDS]));
 
@@ -63,6 +64,12 @@ pub(super) fn sentence_worth(sentence: &str) -> i32 {
     }
     if TASKS.has_words(sentence) {
         worth += 25;
+    }
+    if GOALS.has_words(sentence) {
+        worth += 30;
+    }
+    if only_reads(sentence) {
+        worth -= 45;
     }
     if EXPECTATIONS.has_words(sentence) {
         worth += 20;
@@ -137,6 +144,20 @@ fn is_bare_version(line: &str) -> bool {
             .next()
             .is_some_and(|b| b.is_ascii_digit() || b == b'v')
         && version.bytes().filter(u8::is_ascii_digit).count() * 2 >= version.len()
+}
+
+/// Returns true for an order that only leads to the work: `Alright, read @src/main.rs in full.`
+fn only_reads(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let mut order = lower.as_str();
+    for address in ADDRESSES {
+        if let Some(rest) = order.strip_prefix(address)
+            && rest.starts_with([' ', ','])
+        {
+            order = rest.trim_start_matches([' ', ',']);
+        }
+    }
+    !order.contains(" and ") && READING_ORDERS.iter().any(|words| order.starts_with(words))
 }
 
 /// Returns true for a place in a stack as browsers and Node print it: `draw @ script.js:332`, `at draw (a.js:3:1)`.
@@ -242,6 +263,13 @@ fn is_labelled(sentence: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_goal_says_more_than_what_leads_to_it() {
+        let goal = "I want you to find out how the mill can be untangled.";
+        assert!(sentence_worth(goal) > sentence_worth("Alright, read @src/mill.rs in full."));
+        assert!(!only_reads("Read the log and mend the mill."));
+    }
 
     #[test]
     fn places_in_a_stack_are_known() {
