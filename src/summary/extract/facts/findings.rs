@@ -468,4 +468,34 @@ mod tests {
         let found = texts_of(&turns);
         assert!(found[0].contains("wheel"), "{found:?}");
     }
+
+    #[test]
+    fn what_a_later_edit_mended_stands_last() {
+        let found_before = |edit: &str| {
+            let edit = ViewedCall {
+                id: "c".into(),
+                name: "edit_file".into(),
+                arguments: edit.as_bytes().to_vec().into(),
+                valid: true,
+                legacy: false,
+            };
+            let mut turns = vec![
+                turn_of(Role::User, "Mend the mill"),
+                turn_of(
+                    Role::Assistant,
+                    "The door of `mill.rs` needs `door_7` because it has no lock.",
+                ),
+                turn_of(
+                    Role::Assistant,
+                    "The bug is in `turn_wheel`, because `turn_wheel` counts from one.",
+                ),
+                turn_of(Role::Assistant, "I mend it."),
+            ];
+            turns[3].calls.push(edit);
+            texts_of(&turns)
+        };
+        assert!(found_before("{\"new\": \"fn door()\"}")[0].contains("counts from one"));
+        let found = found_before("{\"new\": \"fn turn_wheel(n)\"}");
+        assert!(found[0].contains("no lock"), "{found:?}");
+    }
 }

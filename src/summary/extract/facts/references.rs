@@ -275,7 +275,7 @@ impl<'r> References<'r> {
     /// Records the calls and quotations that stand in `text` as they are: `search_class("Pump")`.
     pub(crate) fn mark_spelled(&mut self, text: &str) {
         for reference in &mut self.all {
-            let inner = reference.text.trim_matches(['"', '\'', '`']);
+            let inner = reference.text.trim_matches(['"', '\'', '`', ';', ',']);
             let is_spelled = inner.contains(['(', '"', ' ']) || inner.len() < reference.text.len();
             if is_spelled && !reference.is_told && text.contains(inner) {
                 reference.is_told = true;

@@ -7,6 +7,7 @@ mod files;
 mod phases;
 mod properties;
 mod records;
+mod repetitions;
 mod requests;
 mod sections;
 mod wishes;
