@@ -63,8 +63,10 @@ pub(crate) fn telling_line(
         let line =
             error_line(head, tail).map_or(String::new(), |line| fold_outcome(line, LONGEST_ERROR));
         // What was looked for, the call says.
-        let is_bare = result_lines(head).nth(1).is_none();
-        if is_bare
+        let says_more =
+            result_lines(head).nth(1).is_some() || line.contains([',', ';']) || line.contains(": ");
+        if looks
+            && !says_more
             && NOT_FOUND_OPENINGS
                 .iter()
                 .any(|words| line.starts_with(words))

@@ -37,8 +37,20 @@ use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
 
-/// Maximum length in bytes of what a harness says beside a list of functions.
+/// Returns true for a short text that says how functions are to be called.
+fn is_about_calls(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    lower.len() <= LONGEST_PROMPT && CALLING_WORDS.iter().any(|words| lower.contains(words))
+}
+
+/// Maximum length in bytes of such a text, and its words.
 const LONGEST_PROMPT: usize = 600;
+const CALLING_WORDS: [&str; 4] = [
+    "each api call",
+    "necessary apis",
+    "each function call",
+    "each tool call",
+];
 
 /// Collects the facts of a conversation. `kept` holds the messages that stay beside the summary.
 pub(crate) fn collect_facts<'r>(
@@ -192,8 +204,8 @@ impl<'r> FactCollector<'r> {
         let offered = OfferedFunctions::take_from(stripped);
         if !offered.signatures.is_empty() {
             self.facts.frame.offer_functions(offered.signatures);
-            // Behind the task, the harness says how to go on.
-            if !self.facts.requests.is_empty() && offered.request.len() <= LONGEST_PROMPT {
+            // Behind the task, the harness says how to call them.
+            if !self.facts.requests.is_empty() && is_about_calls(&offered.request) {
                 return self.facts.state.observe_request(offered.request);
             }
         }

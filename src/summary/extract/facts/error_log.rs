@@ -210,10 +210,12 @@ impl<'r> ErrorLog<'r> {
 
 /// Shortens the first long quotation in an error, so that what is said of it stays: `old_str `a = …` did not appear`.
 fn shorten_quotation(error: &str) -> Cow<'_, str> {
-    let Some((start, mark)) = error
-        .char_indices()
-        .find(|(_, c)| matches!(c, '`' | '"' | '\''))
-    else {
+    // An apostrophe opens nothing.
+    let opens = |at: usize, c: char| {
+        let before = error[..at].chars().next_back();
+        matches!(c, '`' | '"') || (c == '\'' && before.is_none_or(|c| !c.is_alphanumeric()))
+    };
+    let Some((start, mark)) = error.char_indices().find(|&(at, c)| opens(at, c)) else {
         return Cow::Borrowed(error);
     };
     let inner = start + 1;
@@ -340,6 +342,8 @@ mod tests {
             )]),
             ["Error: old_str `let pump = Pump::new(1, 2, 3); let wheel …` did not appear in a.rs."]
         );
+        let limit = "Error: the role's owner may drop all schemas of the shop except billing unless it's locked";
+        assert_eq!(rendered_errors(&[limit]), [limit]);
         assert!(rendered_errors(&["Error: Invalid `view_range` parameter: [7, 2]."]).is_empty());
     }
 

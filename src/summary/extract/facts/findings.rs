@@ -5,14 +5,14 @@ use super::fact::{Fact, FactKind};
 use super::finding_sentences::{CAUSES, MessageKind, ScoredSentence, best_sentences};
 use super::named_culprits::culprits_in;
 use super::overtaken_findings::{
-    EditsSince, LaterMessages, OvertakenMessage, commits_in, complains, is_mended, is_over,
+    EditsSince, LaterMessages, OvertakenMessage, commits_in, complains, denies, is_mended, is_over,
     says_settled, shows_passed_tests,
 };
 use super::report_recaps::{Recap, announces_proposal, left_to_do, recap_of};
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::sentences::asks_at_end;
+use crate::summary::extract::lex::sentences::{asks_at_end, split_sentences};
 use crate::summary::extract::lexicon::assistant_words::DONE_WORDS;
-use crate::summary::extract::lexicon::finding_words::UNSEEN_WORDS;
+use crate::summary::extract::lexicon::finding_words::{CULPRIT_DENIALS, UNSEEN_WORDS};
 use crate::summary::extract::lexicon::plan_words::LEAVE_WORDS;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -76,6 +76,7 @@ pub(crate) fn find_findings(
         seen: HashSet::new(),
         since: LaterMessages::default(),
         names_culprits: false,
+        denied: HashSet::new(),
         later_edits: EditsSince::default(),
     };
     let is_said = |turn: &ViewedTurn<'_>| turn.role == Role::Assistant && !turn.earlier_summary;
@@ -118,6 +119,8 @@ struct FindingSearch<'t, 'v> {
     since: LaterMessages,
     /// A message said where the fault lies.
     names_culprits: bool,
+    /// The names in sentences of later messages that deny something.
+    denied: HashSet<String>,
     /// The later calls that changed files.
     later_edits: EditsSince<'t>,
 }
@@ -196,12 +199,8 @@ impl<'t> FindingSearch<'t, '_> {
             self.push(&message, text, LEFT_WORTH);
         }
         // Where the fault lies, the newest message says.
-        if !of_agent
-            && !self.names_culprits
-            && let Some(culprits) = culprits_in(&turn.text)
-        {
-            self.names_culprits = true;
-            self.push(&message, culprits, CULPRIT_WORTH - self.loss_of_age(number));
+        if !of_agent && !self.names_culprits {
+            self.push_culprits(&message);
         }
         // Single sentences of another agent would read as the agent's own.
         if !of_agent {
@@ -214,6 +213,29 @@ impl<'t> FindingSearch<'t, '_> {
         self.since.reports += usize::from(is_report && !is_proposal && !of_agent);
         self.since.edits += self.later_edits.observe(turn);
         self.since.is_committed |= commits_in(turn);
+    }
+
+    /// Adds the places in which a message says that a fault lies, unless later messages deny or mend them.
+    fn push_culprits(&mut self, message: &ReadMessage<'_>) {
+        let since = message.overtaken.since;
+        let answer = self.turns.get(message.number + 1);
+        let is_denied = answer.is_some_and(|turn| complains(turn) || denies(turn));
+        if let Some(culprits) = culprits_in(message.text) {
+            self.names_culprits = true;
+            let is_over = is_denied
+                || since.is_settled
+                || since.are_tests_passed
+                || self.later_edits.name_any_of(&culprits)
+                || names_in(&culprits).any(|name| self.denied.contains(name));
+            if !is_over {
+                let worth = CULPRIT_WORTH - self.loss_of_age(message.number);
+                self.push(message, culprits, worth);
+            }
+        }
+        let sentences = message.text.lines().flat_map(split_sentences);
+        for sentence in sentences.filter(|sentence| DENIALS.has_words(sentence)) {
+            self.denied.extend(names_in(sentence).map(str::to_owned));
+        }
     }
 
     /// Adds what the list of a report tells. The report is another agent's if `of_agent`.
@@ -321,11 +343,28 @@ impl<'t> FindingSearch<'t, '_> {
 
 /// Returns true for a message in which a model thinks of what to answer: `The user wants me to …`.
 fn thinks_aloud(text: &str) -> bool {
-    text.trim_start().starts_with(THOUGHT_OPENING)
+    let rest = text.trim_start().strip_prefix(USER_OPENING);
+    rest.is_some_and(|rest| WANTING_WORDS.iter().any(|words| rest.starts_with(words)))
 }
 
-/// The opening of such a message.
-const THOUGHT_OPENING: &str = "The user ";
+/// The opening of such a message, and what stands behind it.
+const USER_OPENING: &str = "The user ";
+const WANTING_WORDS: [&str; 14] = [
+    "wants",
+    "now wants",
+    "is asking",
+    "asked",
+    "asks",
+    "said",
+    "says",
+    "is questioning",
+    "has agreed",
+    "has confirmed",
+    "is requesting",
+    "would like",
+    "needs me",
+    "chose",
+];
 
 /// Returns true if a message asks at its end whether what it tells is to be done.
 fn asks_for_leave(text: &str) -> bool {
@@ -336,6 +375,14 @@ fn asks_for_leave(text: &str) -> bool {
 /// Searches for the words of such a question.
 static LEAVE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LEAVE_WORDS]));
 
+/// Returns the names in marks of code of a text.
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    // Every second part stands between marks.
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Searches for words that deny that a fault lies somewhere.
+static DENIALS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CULPRIT_DENIALS]));
 /// Searches for the words of what is done, and of what was not seen.
 static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
 static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));

@@ -3,7 +3,6 @@
 
 use super::fact::{Fact, FactKind};
 use super::frame_steps::{CLAUSE_LIMITS, is_step, last_steps};
-use super::passages::TaskWords;
 use super::standing_wishes::WISHES;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::clip::floor_char;
@@ -17,9 +16,6 @@ use crate::summary::extract::lexicon::request_words::{
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Minimum length in bytes of a line of a system prompt that is read, and the most lines.
-const LEAST_PARAGRAPH: usize = 40;
-const MOST_PARAGRAPHS: usize = 400;
 /// Before the last steps: which of them are done, they don't tell.
 const STEPS_LABEL: &str = "the steps asked for end with: ";
 /// Before the functions that a harness offers.
@@ -95,21 +91,10 @@ impl<'r> FrameRules<'r> {
         }
     }
 
-    /// Drops what the system prompt says, too: it stays.
+    /// Drops what the system prompt says in the same words: it stays.
     pub(super) fn drop_told(&mut self, prompt: &str) {
-        let paragraphs: Vec<TaskWords> = prompt
-            .lines()
-            .filter(|line| line.len() >= LEAST_PARAGRAPH)
-            .take(MOST_PARAGRAPHS)
-            .map(|line| {
-                let mut words = TaskWords::default();
-                words.add(line);
-                words
-            })
-            .collect();
-        let is_told = |sentence: &str| {
-            prompt.contains(sentence) || paragraphs.iter().any(|words| words.hold_all_of(sentence))
-        };
+        let prompt = fold_line(prompt, usize::MAX);
+        let is_told = |sentence: &str| prompt.contains(fold_line(sentence, usize::MAX).as_ref());
         self.limits.retain(|limit| !is_told(limit));
         self.rules.retain(|rule| !is_told(rule));
         self.tips.retain(|tip| !is_told(tip.text));

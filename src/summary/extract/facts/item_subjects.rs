@@ -3,12 +3,19 @@
 use crate::summary::extract::lexicon::finding_words::SUBJECT_WORDS;
 
 /// The most lines above a sentence that are searched, and the longest item in bytes that is a name.
-const MOST_LINES: usize = 4;
+const MOST_LINES: usize = 6;
 const LONGEST_ITEM: usize = 110;
-/// The most words before a sentence that label it: `Context: This file holds …`.
-const LONGEST_LABEL: usize = 24;
-/// Marks of code, and of stressed words.
+/// The mark of code.
 const CODE_MARK: char = '`';
+/// Labels of a sentence that say nothing of it.
+const NEUTRAL_LABELS: [&str; 6] = [
+    "description",
+    "context",
+    "details",
+    "explanation",
+    "note",
+    "reason",
+];
 
 /// Returns the name that a sentence at byte `at` of `text` is about, if it does not name it. The sentence itself is
 /// the second value, without its label.
@@ -24,30 +31,34 @@ pub(super) fn subject_of<'t>(
     if !SUBJECT_WORDS.iter().any(speaks_of) || said.contains(CODE_MARK) && names_file(said) {
         return None;
     }
-    let mut above = text[..at].lines().rev();
-    // The line of the sentence itself may begin with the name.
-    let same = text[..at].rsplit('\n').next().unwrap_or_default();
-    if !same.is_empty() {
-        above.next();
-    }
-    let lines = std::iter::once(same).chain(above.take(MOST_LINES));
-    let name = lines
-        .filter(|line| line.len() <= LONGEST_ITEM)
-        .find_map(name_in)?;
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let indent = indent_of(&text[start..]);
+    // The item that it belongs to stands less deep. Items beside it are about something else.
+    let mut above = text[..start].lines().rev().take(MOST_LINES);
+    let parent = above.find(|line| {
+        !line.trim().is_empty() && (indent_of(line) < indent || line.starts_with('#'))
+    })?;
+    let name = name_of_item(parent)?;
     (!said.contains(name)).then_some((name, said))
 }
 
-/// Returns a sentence without the label before it.
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// Returns a sentence without a label before it that says nothing.
 fn without_label(sentence: &str) -> &str {
     match sentence.split_once(':') {
-        Some((label, rest))
-            if label.len() <= LONGEST_LABEL
-                && !label.contains(CODE_MARK)
-                && rest.starts_with(['*', ' ']) =>
-        {
-            rest.trim_start_matches(['*', ' '])
+        Some((label, rest)) => {
+            let label = label.trim_matches(['*', ' ']).to_ascii_lowercase();
+            let is_neutral = NEUTRAL_LABELS.contains(&label.as_str());
+            if is_neutral {
+                rest.trim_start_matches(['*', ' '])
+            } else {
+                sentence
+            }
         }
-        _ => sentence,
+        None => sentence,
     }
 }
 
@@ -60,11 +71,19 @@ fn names_file(sentence: &str) -> bool {
         .any(|name| name.contains(['/', '.']))
 }
 
-/// Returns the first name in marks of code of a line.
-fn name_in(line: &str) -> Option<&str> {
-    let (_, rest) = line.split_once(CODE_MARK)?;
-    let (name, _) = rest.split_once(CODE_MARK)?;
-    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some(name)
+/// Returns the only name in marks of code of an item or a heading that ends with it: nothing else is said of it
+/// there.
+fn name_of_item(line: &str) -> Option<&str> {
+    let item = line.trim();
+    let is_item =
+        item.starts_with(['-', '*', '#', '•']) || item.starts_with(|c: char| c.is_ascii_digit());
+    if !is_item || item.len() > LONGEST_ITEM || item.matches(CODE_MARK).count() != 2 {
+        return None;
+    }
+    let (_, rest) = item.split_once(CODE_MARK)?;
+    let (name, behind) = rest.split_once(CODE_MARK)?;
+    let ends_with_name = behind.trim_matches(['*', ':', ' ', ')', '.']).is_empty();
+    (ends_with_name && !name.is_empty() && !name.contains(char::is_whitespace)).then_some(name)
 }
 
 #[cfg(test)]
@@ -90,5 +109,26 @@ mod tests {
             Some(("tests/test_pump.py", "This file holds the tests."))
         );
         assert_eq!(about("Related Test File:** `tests/test_pump.py`"), None);
+    }
+
+    #[test]
+    fn what_stands_beside_a_sentence_is_not_its_subject() {
+        for text in [
+            "- `src/reader.py` is ruled out.\n- src/writer.py: the culprit. This file fails because it is old.",
+            "`tests/test_pump.py` passes.\nNext file, src/valve.c:\nThis file fails because it is old.",
+            "I compared `old/pump.py` with `new/pump.py`. This file fails because it is old.",
+        ] {
+            let sentence = "This file fails because it is old.";
+            assert_eq!(
+                subject_of(text, text.find(sentence).unwrap(), sentence),
+                None,
+                "{text}"
+            );
+        }
+        let refuted = "- `Pump.run`\n  - **Refuted:** this function must hold the lock";
+        let sentence = "Refuted:** this function must hold the lock";
+        let at = refuted.find(sentence).unwrap();
+        let about = subject_of(refuted, at, &refuted[at..]);
+        assert_eq!(about, Some(("Pump.run", sentence)));
     }
 }

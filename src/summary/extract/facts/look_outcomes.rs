@@ -181,7 +181,7 @@ mod tests {
             shown_by_look(text, &NARROW_LOOK),
             "/srv/house/src/a-long-name-of-a-pump.rs"
         );
-        let hits = "Found 2 pumps:\nSearch result 1:\n<file>a.rs</file>\nSearch result 2:\n<file>b.rs</file>";
+        let hits = "Found 2 classes:\nSearch result 1:\n<file>a.rs</file>\nSearch result 2:\n<file>b.rs</file>";
         assert_eq!(shown_by_look(hits, &NARROW_LOOK), "a.rs ⏎ b.rs");
     }
 

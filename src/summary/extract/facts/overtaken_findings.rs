@@ -70,6 +70,18 @@ impl<'t> EditsSince<'t> {
         count
     }
 
+    /// Returns true if a later call edited something that a text names in code.
+    pub(super) fn name_any_of(&self, text: &str) -> bool {
+        let mut names = text.split('`').skip(1).step_by(2);
+        names.any(|name| self.hold(name))
+    }
+
+    fn hold(&self, name: &str) -> bool {
+        let search = Finder::new(name);
+        let mut edits = self.arguments.iter();
+        edits.any(|arguments| search.find(arguments).is_some())
+    }
+
     /// Returns true for a sentence about what was wrong with something in code that a later call edited.
     pub(super) fn are_about(&self, text: &str) -> bool {
         if self.arguments.is_empty() || !(CAUSES.has_words(text) || TROUBLES.has_words(text)) {
@@ -78,11 +90,7 @@ impl<'t> EditsSince<'t> {
         // Every second part stands between marks of code.
         let mut names = (text.split('`').skip(1).step_by(2))
             .filter(|name| (LEAST_NAME..=LONGEST_NAME).contains(&name.len()));
-        names.any(|name| {
-            let search = Finder::new(name);
-            let mut edits = self.arguments.iter();
-            edits.any(|arguments| search.find(arguments).is_some())
-        })
+        names.any(|name| self.hold(name))
     }
 }
 
@@ -91,6 +99,15 @@ pub(super) fn is_mended(text: &str, since: LaterMessages) -> bool {
     let is_about_tests = TESTS.has_words(text);
     let is_trouble = TROUBLES.has_words(text);
     since.are_tests_passed && is_about_tests && (is_trouble || CAUSES.has_words(text))
+}
+
+/// Returns true if the user answers with no.
+pub(super) fn denies(turn: &ViewedTurn<'_>) -> bool {
+    let text = turn.text.trim_start().to_ascii_lowercase();
+    turn.role == Role::User
+        && ["no,", "no.", "no ", "nope"]
+            .iter()
+            .any(|word| text.starts_with(word))
 }
 
 /// Returns true if a message is the result of a run in which all tests passed.

@@ -10,8 +10,19 @@ const FUNCTION_TAG: (&str, &str) = ("<func>", "</func>");
 const CODE_TAG: &str = "<code>";
 /// The line behind the hits of a search of SWE-agent.
 const LAST_LINE: &str = "End of matches for ";
-/// The beginnings of lines that count what was found.
-const COUNTING: [&str; 2] = ["Found ", "They appeared in the following"];
+/// The beginnings of lines that count what was found, and what they count.
+const FOUND: &str = "Found ";
+const APPEARED: &str = "They appeared in the following";
+const UNITS: [&str; 8] = [
+    " match",
+    " result",
+    " file",
+    " class",
+    " method",
+    " function",
+    " snippet",
+    " hit",
+];
 /// Words that a line of code with a body begins with.
 const BODY_WORDS: [&str; 16] = [
     "def ", "class ", "async ", "if ", "elif ", "else:", "for ", "while ", "with ", "try:",
@@ -76,7 +87,11 @@ fn between<'t>(text: &'t str, (start, end): (&str, &str)) -> Option<&'t str> {
 
 /// Returns true for a line that counts what was found: the call says what was looked for.
 pub(super) fn counts_hits(line: &str) -> bool {
-    COUNTING.iter().any(|opening| line.starts_with(opening)) && line.ends_with([':', '.'])
+    let is_count = line.strip_prefix(FOUND).is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_digit())
+            && UNITS.iter().any(|unit| rest.contains(unit))
+    });
+    (is_count || line.starts_with(APPEARED)) && line.ends_with([':', '.']) && !line.contains(',')
 }
 
 /// Returns true for a line that says that a search is over.
@@ -110,6 +125,15 @@ mod tests {
         assert_eq!(plain("- Search result 2:"), "");
         assert_eq!(plain("<file>a.py</file> <func>run</func>"), "a.py run");
         assert_eq!(plain("src/a.py:7: x"), "src/a.py:7: x");
+    }
+
+    #[test]
+    fn what_was_found_is_no_count() {
+        assert!(counts_hits("Found 7 matches for \"pump\" in /srv:"));
+        assert!(!counts_hits(
+            "Found no route to pump-7, all 40 writes were lost."
+        ));
+        assert!(!counts_hits("Found the old checkpoint corrupt."));
     }
 
     #[test]

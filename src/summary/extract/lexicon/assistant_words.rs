@@ -300,6 +300,14 @@ pub(crate) const LEAD_IN_OPENINGS: &[&str] = &[
     "excellent!",
 ];
 
+/// Words for what an apology is for that says nothing to go on from.
+pub(crate) const CONFUSION_WORDS: &[&str] = &[
+    "confusion",
+    "misunderstanding",
+    "inconvenience",
+    "oversight",
+];
+
 /// Words of a sentence with a colon at its end that only announces what follows.
 pub(crate) const LEAD_IN_WORDS: &[&str] = &[
     "based on",

@@ -291,3 +291,15 @@ pub(crate) const CULPRIT_LABELS: &[&str] = &[
     "root cause file",
     "location of the bug",
 ];
+
+/// Words that deny that a fault lies somewhere.
+pub(crate) const CULPRIT_DENIALS: &[&str] = &[
+    "not in",
+    "is not",
+    "isn't",
+    "wrong",
+    "ruled out",
+    "is fine",
+    "not the cause",
+    "no fault",
+];

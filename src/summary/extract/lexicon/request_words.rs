@@ -6,13 +6,20 @@ pub(crate) const AGREEMENTS: &[&str] = &[
     "继续", "好", "好的", "是", "weiter", "ja", "계속",
 ];
 
-/// The beginnings of headings above versions and settings, in small letters.
+/// Headings above versions and settings, in small letters.
 pub(crate) const ENVIRONMENT_HEADINGS: &[&str] = &[
     "version",
+    "versions",
+    "your environment",
     "environment",
+    "environment information",
     "system info",
     "system information",
     "installed versions",
+    "matplotlib version",
+    "matplotlib backend",
+    "python version",
+    "jupyter version",
     "platform",
     "operating system",
     "browser",

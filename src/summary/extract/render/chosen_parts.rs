@@ -2,7 +2,7 @@
 
 use super::request_parts::{RequestPart, is_item};
 use super::request_sections::sections_of;
-use super::sentence_worth::CONDITIONS;
+use super::sentence_worth::{CONDITIONS, NO_WORTH};
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
 use crate::summary::extract::lex::fold::fold_line;
@@ -95,7 +95,8 @@ pub(super) fn choose_parts<'t>(
 /// Returns true for a sentence that announces the part behind it: it stands with what it announces.
 fn is_intro(parts: &[RequestPart<'_>], at: usize) -> bool {
     let next = parts.get(at + 1);
-    parts[at].text.ends_with([':', '：']) && next.is_some_and(|next| next.heading == Some(at))
+    parts[at].text.ends_with([':', '：'])
+        && next.is_some_and(|next| next.heading == Some(at) && next.worth > NO_WORTH)
 }
 
 /// Returns the lines of the block of code that begins at a part.

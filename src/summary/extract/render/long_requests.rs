@@ -6,10 +6,11 @@ use super::focused_parts::{telling_words, weigh_focus};
 use super::part_places::weigh_places;
 use super::request_outlines::outline_request;
 use super::request_parts::{RequestPart, is_item, split_request};
-use super::sentence_worth::NO_WORTH;
+use super::sentence_worth::{CONDITIONS, NO_WORTH, TASKS};
 use super::shortened_lists::shorten_items;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::passages::KeptLines;
+use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::facts::work_in_hand::WorkInHand;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::CLIP_MARK;
@@ -84,7 +85,12 @@ fn drop_kept_code(parts: &mut [RequestPart<'_>], kept: &KeptLines) {
             lines += 1;
             kept_lines += usize::from(kept.contain(part.text));
         }
-        if kept_lines * 100 >= lines * KEPT_SHARE {
+        // Beside the summary, nothing says what was said of it here: `never run these:`.
+        let is_said_of = parts[at].heading.is_some_and(|heading| {
+            let intro = parts[heading].text;
+            WISHES.has_words(intro) || CONDITIONS.has_words(intro) || TASKS.has_words(intro)
+        });
+        if kept_lines * 100 >= lines * KEPT_SHARE && !is_said_of {
             parts[at].worth = NO_WORTH;
         }
     }

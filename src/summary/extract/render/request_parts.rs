@@ -3,7 +3,7 @@
 
 use super::request_sections::is_numbered_section;
 use super::sentence_worth::{LONGEST_LABEL, NO_WORTH, is_statement, names_error, sentence_worth};
-use super::traceback_lines::{is_frame, is_of_library, is_of_traceback};
+use super::traceback_lines::{is_error_name, is_frame, is_of_library, is_of_traceback};
 use crate::summary::extract::facts::call_outcomes::TRACEBACK;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::THEN;
@@ -213,12 +213,7 @@ impl<'t> RequestSplitter<'t> {
         self.is_label = line.ends_with([':', '：']) && !line.starts_with(['#', '*', '_']);
         let lower = line.to_ascii_lowercase();
         let wanted = WANTED_HEADINGS.iter();
-        self.lists_environment = ENVIRONMENT_HEADINGS.iter().any(|words| {
-            self.parts[heading]
-                .text
-                .to_ascii_lowercase()
-                .starts_with(words)
-        });
+        self.lists_environment = lists_environment(self.parts[heading].text);
         let mut wanted = wanted.filter(|(words, _)| lower.contains(words));
         self.wanted = wanted.next().map_or(0, |(_, sentences)| *sentences);
     }
@@ -245,9 +240,9 @@ impl<'t> RequestSplitter<'t> {
         if is_frame(line) {
             self.last_frame = Some(self.parts.len()).filter(|_| !is_of_library(line));
         }
-        if line.contains(TRACEBACK) || is_frame(line) {
+        if line.starts_with(TRACEBACK) || is_frame(line) {
             self.in_traceback = true;
-        } else if names_error(line) {
+        } else if names_error(line) || is_error_name(line) {
             self.in_traceback = false;
             if let Some(frame) = self.last_frame.take() {
                 self.parts[frame].worth = FRAME_WORTHS[0];
@@ -259,15 +254,14 @@ impl<'t> RequestSplitter<'t> {
             } else {
                 let by_heading = if self.wanted > 0 { WANTED_WORTH } else { 0 };
                 self.wanted = self.wanted.saturating_sub(1);
-                let by_section = if self.lists_environment {
+                let worth = sentence_worth(sentence);
+                // An order or a wish is one below any heading.
+                let by_section = if self.lists_environment && worth <= 0 {
                     -ENVIRONMENT_LOSS
                 } else {
                     0
                 };
-                sentence_worth(sentence)
-                    + by_heading
-                    + by_section
-                    + self.worth_in_list(sentence, heading)
+                worth + by_heading + by_section + self.worth_in_list(sentence, heading)
             };
             self.push(sentence, heading, worth);
         }
@@ -465,6 +459,12 @@ fn is_listed_code(line: &str) -> bool {
             || code.starts_with(['<', '{', '}', ')'])
             || (ends_statement && has_signs && !WISHES.has_words(code))
     })
+}
+
+/// Returns true for a heading above versions and settings.
+fn lists_environment(heading: &str) -> bool {
+    let title = heading.trim_end_matches([':', ' ']).to_ascii_lowercase();
+    ENVIRONMENT_HEADINGS.contains(&title.as_str())
 }
 
 /// Returns true for a command that asks a program for its version.

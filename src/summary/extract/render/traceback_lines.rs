@@ -5,11 +5,28 @@ use crate::summary::extract::facts::call_outcomes::TRACEBACK;
 /// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`, as pytest
 /// writes it `a.py:7: in run`, or as IPython does `File a.py:7, in run()`.
 pub(super) fn is_frame(line: &str) -> bool {
-    (line.starts_with("File \"") && line.contains("\", line "))
-        || (line.starts_with("File ") && line.contains(", in "))
-        || line
-            .split_once(": in ")
-            .is_some_and(|(place, _)| place.ends_with(|c: char| c.is_ascii_digit()))
+    let is_place = |place: &str| {
+        let (path, number) = place.rsplit_once(':').unwrap_or_default();
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && path.contains('.') && !path.contains(' ')
+    };
+    if line.starts_with("File \"") && line.contains("\", line ") {
+        return true;
+    }
+    let of_ipython = line
+        .strip_prefix("File ")
+        .and_then(|rest| rest.split_once(", in "));
+    let of_pytest = line
+        .split_once(": in ")
+        .filter(|(_, name)| !name.contains(' '));
+    of_ipython
+        .or(of_pytest)
+        .is_some_and(|(place, _)| is_place(place))
+}
+
+/// Returns true for the name of an error and nothing else: `AssertionError`.
+pub(super) fn is_error_name(line: &str) -> bool {
+    !line.contains(' ') && (line.ends_with("Error") || line.ends_with("Exception"))
 }
 
 /// Returns true if a line of a traceback names a place in a library.
@@ -44,8 +61,13 @@ mod tests {
         ] {
             assert!(is_frame(line), "{line}");
         }
-        assert!(!is_frame("File the report, in time") || is_of_library("site-packages"));
-        assert!(!is_frame("I met it: in the mill"));
+        for line in [
+            "File the report 7, in time",
+            "Step 1: in the mill, stop the wheel",
+            "Phase 2: in winter",
+        ] {
+            assert!(!is_frame(line), "{line}");
+        }
     }
 
     #[test]
