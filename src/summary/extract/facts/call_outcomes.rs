@@ -386,6 +386,25 @@ mod tests {
     }
 
     #[test]
+    fn only_a_search_that_says_nothing_else_found_nothing() {
+        let none = "No matches found for \"pump\" in /srv";
+        assert_eq!(telling_line(none, true, true, &|_| false), NOTHING_FOUND);
+        for (result, looks) in [
+            ("Could not find or load main class Mill", false),
+            ("Could not find a healthy replica: mill-3 is down", true),
+            (
+                "Could not find pump.conf in /etc, using /srv/pump.conf instead",
+                true,
+            ),
+        ] {
+            assert_eq!(
+                telling_line(result, true, looks, &|_| false),
+                format!("! {result}")
+            );
+        }
+    }
+
+    #[test]
     fn the_head_of_a_table_is_no_outcome() {
         let table = "Name    Version\n---------------\nvalve   2.1\npump    7.0\n";
         assert_eq!(

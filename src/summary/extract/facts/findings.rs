@@ -545,4 +545,37 @@ mod tests {
         let found = found_before("{\"new\": \"fn turn_wheel(n)\"}");
         assert!(found[0].contains("no lock"), "{found:?}");
     }
+
+    #[test]
+    fn where_a_fault_lies_stands_first_until_it_is_denied() {
+        let culprit =
+            "I read it all.\n- **Buggy File:** `src/pump.rs`\n- **Buggy Method:** `Pump.run`\n";
+        let found_before = |later: ViewedTurn<'static>| {
+            texts_of(&[
+                turn_of(Role::User, "Find the leak"),
+                turn_of(Role::Assistant, culprit),
+                later,
+                turn_of(Role::Assistant, "I go on."),
+            ])
+        };
+        let told = "Buggy File: `src/pump.rs`; Buggy Method: `Pump.run`";
+        let found = found_before(turn_of(Role::User, "Go on, please"));
+        assert_eq!(found.first().map(String::as_str), Some(told));
+        for later in [
+            turn_of(Role::User, "No, that file is fine, it is somewhere else."),
+            turn_of(
+                Role::Assistant,
+                "That was wrong: the fault is not in `src/pump.rs`.",
+            ),
+        ] {
+            let found = found_before(later);
+            assert!(!found.iter().any(|text| text == told), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_model_thinks_of_what_the_user_wants() {
+        assert!(thinks_aloud("The user wants me to mend the mill."));
+        assert!(!thinks_aloud("The user table has a new index now."));
+    }
 }

@@ -474,3 +474,32 @@ fn asks_for_version(line: &str) -> bool {
 
 /// The options of programs for their version.
 const VERSION_OPTIONS: [&str; 3] = [" -v", " -V", " --version"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_say_nothing_but_orders_below_them_do() {
+        let worth_of = |text: &str| split_request(text, 400).last().map(|part| part.worth);
+        let below = |line: &str| worth_of(&format!("# Environment\n{line}"));
+        assert!(
+            below("It ran on the machine of the miller")
+                < worth_of("It ran on the machine of the miller")
+        );
+        let order = "Delete the tag `v9` before you start, please.";
+        assert_eq!(below(order), worth_of(order));
+        let rule = "It goes to the channel of the mill";
+        assert_eq!(
+            worth_of(&format!("# Versioning rules\n{rule}")),
+            worth_of(rule)
+        );
+    }
+
+    #[test]
+    fn a_short_numbered_list_stays_together() {
+        let parts = split_request("Two ways:\n1. never open the valve\n2. turn back", 400);
+        let worths: Vec<i32> = parts[1..].iter().map(|part| part.worth).collect();
+        assert_eq!(worths[0], worths[1]);
+    }
+}

@@ -114,3 +114,47 @@ fn what_was_made_elsewhere_is_told_with_its_address() {
     let text = summary_of(&turns, 400);
     assert!(text.contains("https://example.org/o/mill"), "{text}");
 }
+
+#[test]
+fn code_that_the_user_forbids_stays_beside_the_same_code() {
+    let code = "wheelctl cache purge --all --force\nwheelctl restart --now --hard\n";
+    let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(12);
+    let request = format!(
+        "Operate the mill.\n{story}\nThe following commands must never be run on mill-prod:\n```\n{code}```\n{story}"
+    );
+    let turns = [
+        turn_of(Role::User, &request),
+        call_turn("bash", r#"{"command": "ls"}"#),
+        turn_of(Role::Tool, "run.sh"),
+    ];
+    let kept = [
+        call_turn("bash", r#"{"command": "cat run.sh"}"#),
+        turn_of(Role::Tool, code),
+    ];
+    let text = summary_beside(&turns, &kept, 300, &quarter_of_chars);
+    assert!(
+        text.contains("must never be run on mill-prod:\nwheelctl cache purge"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_request_beside_a_list_of_functions_is_the_users() {
+    let functions = "You can use these functions:\n- find_pump(name: str): Finds a pump.\n- find_valve(name: str): Finds a valve.\n- find_wheel(name: str): Finds a wheel.\n";
+    let second = |words: &str| format!("{words}\n{functions}");
+    let summary = |words: &str| {
+        let second = second(words);
+        let turns = [
+            turn_of(Role::User, "Mend the pump in pump.py"),
+            turn_of(Role::Assistant, "It is mended."),
+            turn_of(Role::User, &second),
+            turn_of(Role::Assistant, "I look for it."),
+        ];
+        summary_of(&turns, 400)
+    };
+    let text = summary("Now rename the valve, but never touch the migrations in db/.");
+    assert!(text.contains("never touch the migrations in db/"), "{text}");
+    let text = summary("Select the necessary APIs to see more of the mill.");
+    assert!(!text.contains("to see more of the mill"), "{text}");
+    assert!(text.contains("find_valve(name)"), "{text}");
+}
