@@ -1,5 +1,6 @@
 //! Finds what made a tool work that had failed: arguments that it lacked, or another tool for the same thing.
 
+use super::call_effects::CallWeight;
 use super::call_failures::is_refusal;
 use super::call_form::{CallForm, CalledTool};
 use super::call_lines::is_shell_name;
@@ -43,6 +44,10 @@ pub(crate) fn find_cures(exchanges: &[Exchange<'_>], message_count: usize) -> Ve
         let later = exchanges[at + 1..].iter().take(MOST_LATER);
         let Some(text) = later
             .filter(|later| !later.failed && later.result.is_some())
+            // Who looks at what could not be changed has not changed it.
+            .filter(|later| {
+                later.weight() != CallWeight::Looks || exchange.weight() == CallWeight::Looks
+            })
             .find_map(|later| cure_of(failed, later))
         else {
             continue;

@@ -151,6 +151,17 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
     best
 }
 
+/// Returns the number of letters of a sentence outside of marks of code.
+fn letters_outside_code(sentence: &str) -> usize {
+    let prose = sentence.split('`').step_by(2);
+    prose
+        .map(|part| part.chars().filter(|c| c.is_alphabetic()).count())
+        .sum()
+}
+
+/// The least letters of prose beside code.
+const LEAST_PROSE: usize = 6;
+
 /// Returns true if the line around byte `place` of a text is a heading.
 fn is_heading_at(text: &str, place: usize) -> bool {
     let before = text[..place].rsplit('\n').next().unwrap_or_default();
@@ -213,6 +224,10 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
         || sentence.contains(" | ")
         || sentence.ends_with('|')
     {
+        return 0;
+    }
+    // A list of names says nothing of them.
+    if sentence.contains('`') && letters_outside_code(sentence) < LEAST_PROSE {
         return 0;
     }
     // A name or a call alone finds nothing.
@@ -419,6 +434,7 @@ mod tests {
         for text in [
             "",
             "Sure!",
+            "`state`, `model`, `thinkingLevel`, `isStreaming`, `messages`, `queueMode`, `autoCompactionEnabled`, `not_found`",
             "I'll help you with that today.",
             "I have found your reservation details.",
             "```\nit is not found\n```",

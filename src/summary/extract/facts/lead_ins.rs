@@ -4,7 +4,7 @@
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::assistant_words::{
-    CONFUSION_WORDS, EMPTY_SUMMARY_WORDS, LEAD_IN_OPENINGS, LEAD_IN_WORDS, TROUBLE_WORDS,
+    CONFUSION_WORDS, EMPTY_SUMMARY_WORDS, LEAD_IN_OPENINGS, LEAD_IN_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -49,7 +49,7 @@ fn leads_in(sentence: &str) -> bool {
 }
 
 /// Maximum length in bytes of such a sentence, and of what stands behind its opening.
-const LONGEST_LEAD: usize = 200;
+const LONGEST_LEAD: usize = 240;
 const LONGEST_REST: usize = 24;
 
 /// Returns true if a sentence in small letters names something, counts, goes on behind a mark, or tells of trouble.
@@ -73,7 +73,20 @@ fn is_of_confusion(rest: &str) -> bool {
 
 /// Searches for words of trouble.
 static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| {
-    PhraseSearch::new(&[TROUBLE_WORDS, &["wrong", "lost", "deleted", "regressions"]])
+    PhraseSearch::new(&[&[
+        "fails",
+        "failed",
+        "failing",
+        "broken",
+        "crash",
+        "crashed",
+        "wrong",
+        "lost",
+        "deleted",
+        "dropped",
+        "regressions",
+        "not working",
+    ]])
 });
 
 #[cfg(test)]

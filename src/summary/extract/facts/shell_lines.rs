@@ -12,7 +12,7 @@ use crate::summary::extract::lex::fold::fold_line;
 use std::borrow::Cow;
 
 /// Maximum length in bytes of a line that an edit changed.
-pub(super) const LONGEST_CHANGED: usize = 72;
+pub(super) const LONGEST_CHANGED: usize = 116;
 /// Maximum length in bytes of a command, of a commit, and of a second line.
 const LONGEST_COMMAND: usize = 90;
 const LONGEST_COMMIT: usize = 130;

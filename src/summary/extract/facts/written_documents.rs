@@ -19,6 +19,9 @@ const MOST_DOCUMENTS: usize = 6;
 const SENTENCE_WORTH: i32 = 500;
 const RECENCY_WORTH: usize = 900;
 const FURTHER_LOSS: i32 = 250;
+/// An item of a plan that is open, and how many of them make a plan.
+const OPEN_BOX: &str = "- [ ]";
+const LEAST_BOXES: usize = 3;
 /// Between the name of a document and its sentence.
 const AFTER_NAME: &str = ": ";
 
@@ -47,6 +50,10 @@ pub(crate) fn document_findings(exchanges: &[Exchange<'_>], message_count: usize
         let Some(text) = whole_text_of(exchange.call) else {
             continue;
         };
+        // A plan says what is to be done and to be seen.
+        if text.matches(OPEN_BOX).count() >= LEAST_BOXES {
+            continue;
+        }
         let recency = (exchange.message + 1) * RECENCY_WORTH / message_count.max(1);
         for sentence in document_sentences(&join_paragraphs(&text)) {
             facts.push(Fact {
@@ -95,5 +102,19 @@ mod tests {
             texts,
             ["REPORT.md: Verdict: the pump_7 leaks, because its valve was never closed."]
         );
+        // The same in a plan is yet to be seen.
+        let plan = format!("{text}\n- [ ] Mend it\n- [ ] Test it\n- [ ] Oil it\n");
+        let arguments = format!(
+            r#"{{"path": "/srv/PLAN.md", "content": {}}}"#,
+            serde_json::json!(plan)
+        );
+        let call = CalledTool {
+            name: "write_file",
+            arguments: &arguments,
+        };
+        let mut exchanges = Exchanges::default();
+        let index = exchanges.push_call(1, CallForm::Tool(call));
+        exchanges.set_result(index, "ok", false);
+        assert!(document_findings(&exchanges.all, 2).is_empty());
     }
 }

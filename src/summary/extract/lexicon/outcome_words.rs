@@ -203,6 +203,7 @@ pub(crate) const FURNITURE: &[&str] = &[
     "Original token count:",
     "Total output lines:",
     "Script completed",
+    "For further information visit",
     "Output:",
     "<output>",
     "</output>",

@@ -248,6 +248,9 @@ impl<'t> RequestSplitter<'t> {
                 self.parts[frame].worth = FRAME_WORTHS[0];
             }
         }
+        if asks_for_version(line) {
+            self.lists_environment = true;
+        }
         for sentence in split_line(line) {
             let worth = if self.in_traceback || is_code {
                 NO_WORTH
