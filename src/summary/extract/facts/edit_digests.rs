@@ -2,7 +2,9 @@
 
 use super::call_form::CallForm;
 use super::definition_lines::defined_name;
-use super::edited_lines::{EditedLine, lines_between, lines_of_patch, lines_taken_by_patch};
+use super::edited_lines::{
+    EditedLine, lines_between, lines_of_patch, lines_taken, lines_taken_by_patch,
+};
 use super::exchanges::Exchange;
 use super::fact::{Fact, FactKind};
 use super::file_changes::FileChange;
@@ -301,11 +303,11 @@ impl FileEdit {
     /// Returns the lines that the edit took away.
     fn removed(&self) -> Vec<String> {
         let lines = if self.patch.is_empty() {
-            lines_between(&self.new, &self.old, MOST_LINES)
+            lines_taken(self.old.lines(), self.new.lines(), MOST_LINES)
         } else {
             lines_taken_by_patch(&self.patch, MOST_LINES)
         };
-        lines.into_iter().map(|line| line.text.to_owned()).collect()
+        lines.into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -406,6 +408,23 @@ mod tests {
             most: 9,
         });
         digests.facts.into_iter().map(|fact| fact.text).collect()
+    }
+
+    #[test]
+    fn an_import_that_a_later_edit_took_away_is_not_told() {
+        let first = r#"{"path": "src/mill.py", "old_string": "x", "new_string": "from mill import mock_pump_of_old"}"#;
+        let second = r#"{"path": "src/mill.py", "old_string": "from mill import mock_pump_of_old\n@mock_pump_of_old", "new_string": "from mill import mock_all\n@mock_all"}"#;
+        let third =
+            r#"{"path": "src/door.py", "old_string": "x", "new_string": "door_width = 40 + 2"}"#;
+        let digests = digests_of(&[("edit", first), ("edit", second), ("edit", third)], 0);
+        assert!(
+            !digests
+                .iter()
+                .any(|digest| digest.contains("mock_pump_of_old")),
+            "{digests:?}"
+        );
+        let alone = digests_of(&[("edit", first), ("edit", third)], 0);
+        assert!(alone[0].contains("mock_pump_of_old"), "{alone:?}");
     }
 
     #[test]

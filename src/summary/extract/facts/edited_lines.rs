@@ -71,13 +71,25 @@ pub(super) fn lines_of_patch(patch: &str, most: usize) -> Vec<EditedLine<'_>> {
     added
 }
 
-/// Returns the first lines that a patch takes away, at most `most`.
-pub(super) fn lines_taken_by_patch(patch: &str, most: usize) -> Vec<EditedLine<'_>> {
+/// Returns the lines that a patch takes away, imports too, without blanks around them, at most `most`.
+pub(super) fn lines_taken_by_patch(patch: &str, most: usize) -> Vec<&str> {
     let marked = |mark: char| {
         let lines = patch.lines();
         lines.filter_map(move |line| line.strip_prefix(mark))
     };
-    lines_beside(marked('-'), marked('+'), REMOVED, most)
+    lines_taken(marked('-'), marked('+'), most)
+}
+
+/// Returns the lines of the old text that the new one lacks, imports too, without blanks around them, at most
+/// `most`.
+pub(super) fn lines_taken<'t>(
+    old: impl Iterator<Item = &'t str>,
+    new: impl Iterator<Item = &'t str>,
+    most: usize,
+) -> Vec<&'t str> {
+    let new: HashSet<&str> = new.map(words_of).collect();
+    let taken = old.filter(|line| !new.contains(words_of(line)));
+    taken.map(str::trim).take(most).collect()
 }
 
 /// Returns the first lines that the first search and replacement of an edit changes.
