@@ -37,21 +37,6 @@ use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
 
-/// Returns true for a short text that says how functions are to be called.
-fn is_about_calls(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    lower.len() <= LONGEST_PROMPT && CALLING_WORDS.iter().any(|words| lower.contains(words))
-}
-
-/// Maximum length in bytes of such a text, and its words.
-const LONGEST_PROMPT: usize = 600;
-const CALLING_WORDS: [&str; 4] = [
-    "each api call",
-    "necessary apis",
-    "each function call",
-    "each tool call",
-];
-
 /// Collects the facts of a conversation. `kept` holds the messages that stay beside the summary.
 pub(crate) fn collect_facts<'r>(
     turns: &'r [ViewedTurn<'r>],
@@ -203,9 +188,10 @@ impl<'r> FactCollector<'r> {
         }
         let offered = OfferedFunctions::take_from(stripped);
         if !offered.signatures.is_empty() {
-            self.facts.frame.offer_functions(offered.signatures);
             // Behind the task, the harness says how to call them.
-            if !self.facts.requests.is_empty() && is_about_calls(&offered.request) {
+            let is_prompt = !self.facts.requests.is_empty() && offered.is_about_calls();
+            self.facts.frame.offer_functions(offered.signatures);
+            if is_prompt {
                 return self.facts.state.observe_request(offered.request);
             }
         }

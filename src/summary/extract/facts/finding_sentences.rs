@@ -3,6 +3,7 @@
 use super::item_subjects::subject_of;
 use super::next_steps::steps_heading;
 use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::code_marks::prose_parts;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -153,8 +154,7 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
 
 /// Returns the number of letters of a sentence outside of marks of code.
 fn letters_outside_code(sentence: &str) -> usize {
-    let prose = sentence.split('`').step_by(2);
-    prose
+    prose_parts(sentence)
         .map(|part| part.chars().filter(|c| c.is_alphabetic()).count())
         .sum()
 }

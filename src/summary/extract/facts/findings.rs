@@ -9,9 +9,10 @@ use super::overtaken_findings::{
     says_settled, shows_passed_tests,
 };
 use super::report_recaps::{Recap, announces_proposal, left_to_do, recap_of};
+use crate::summary::extract::lex::code_marks::names_in_code;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{asks_at_end, split_sentences};
-use crate::summary::extract::lexicon::assistant_words::DONE_WORDS;
+use crate::summary::extract::lexicon::assistant_words::{DONE_WORDS, WANTING_WORDS};
 use crate::summary::extract::lexicon::finding_words::{CULPRIT_DENIALS, UNSEEN_WORDS};
 use crate::summary::extract::lexicon::plan_words::LEAVE_WORDS;
 use crate::transcript::Role;
@@ -226,7 +227,7 @@ impl<'t> FindingSearch<'t, '_> {
                 || since.is_settled
                 || since.are_tests_passed
                 || self.later_edits.name_any_of(&culprits)
-                || names_in(&culprits).any(|name| self.denied.contains(name));
+                || names_in_code(&culprits).any(|name| self.denied.contains(name));
             if !is_over {
                 let worth = CULPRIT_WORTH - self.loss_of_age(message.number);
                 self.push(message, culprits, worth);
@@ -234,7 +235,8 @@ impl<'t> FindingSearch<'t, '_> {
         }
         let sentences = message.text.lines().flat_map(split_sentences);
         for sentence in sentences.filter(|sentence| DENIALS.has_words(sentence)) {
-            self.denied.extend(names_in(sentence).map(str::to_owned));
+            self.denied
+                .extend(names_in_code(sentence).map(str::to_owned));
         }
     }
 
@@ -347,24 +349,8 @@ fn thinks_aloud(text: &str) -> bool {
     rest.is_some_and(|rest| WANTING_WORDS.iter().any(|words| rest.starts_with(words)))
 }
 
-/// The opening of such a message, and what stands behind it.
+/// The opening of such a message.
 const USER_OPENING: &str = "The user ";
-const WANTING_WORDS: [&str; 14] = [
-    "wants",
-    "now wants",
-    "is asking",
-    "asked",
-    "asks",
-    "said",
-    "says",
-    "is questioning",
-    "has agreed",
-    "has confirmed",
-    "is requesting",
-    "would like",
-    "needs me",
-    "chose",
-];
 
 /// Returns true if a message asks at its end whether what it tells is to be done.
 fn asks_for_leave(text: &str) -> bool {
@@ -374,12 +360,6 @@ fn asks_for_leave(text: &str) -> bool {
 
 /// Searches for the words of such a question.
 static LEAVE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LEAVE_WORDS]));
-
-/// Returns the names in marks of code of a text.
-fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    // Every second part stands between marks.
-    text.split('`').skip(1).step_by(2)
-}
 
 /// Searches for words that deny that a fault lies somewhere.
 static DENIALS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CULPRIT_DENIALS]));

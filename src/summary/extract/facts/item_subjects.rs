@@ -1,12 +1,11 @@
 //! Finds what a sentence of a list is about that only says `this file`: the name in the item above it.
 
+use crate::summary::extract::lex::code_marks::{CODE_MARK, names_in_code};
 use crate::summary::extract::lexicon::finding_words::SUBJECT_WORDS;
 
 /// The most lines above a sentence that are searched, and the longest item in bytes that is a name.
 const MOST_LINES: usize = 6;
 const LONGEST_ITEM: usize = 110;
-/// The mark of code.
-const CODE_MARK: char = '`';
 /// Labels of a sentence that say nothing of it.
 const NEUTRAL_LABELS: [&str; 6] = [
     "description",
@@ -64,11 +63,7 @@ fn without_label(sentence: &str) -> &str {
 
 /// Returns true if a sentence names a file.
 fn names_file(sentence: &str) -> bool {
-    sentence
-        .split(CODE_MARK)
-        .skip(1)
-        .step_by(2)
-        .any(|name| name.contains(['/', '.']))
+    names_in_code(sentence).any(|name| name.contains(['/', '.']))
 }
 
 /// Returns the only name in marks of code of an item or a heading that ends with it: nothing else is said of it

@@ -4,7 +4,7 @@
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::assistant_words::{
-    CONFUSION_WORDS, EMPTY_SUMMARY_WORDS, LEAD_IN_OPENINGS, LEAD_IN_WORDS,
+    CONFUSION_WORDS, EMPTY_SUMMARY_WORDS, FAULT_WORDS, LEAD_IN_OPENINGS, LEAD_IN_WORDS,
 };
 use std::sync::LazyLock;
 
@@ -72,22 +72,7 @@ fn is_of_confusion(rest: &str) -> bool {
 }
 
 /// Searches for words of trouble.
-static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| {
-    PhraseSearch::new(&[&[
-        "fails",
-        "failed",
-        "failing",
-        "broken",
-        "crash",
-        "crashed",
-        "wrong",
-        "lost",
-        "deleted",
-        "dropped",
-        "regressions",
-        "not working",
-    ]])
-});
+static TROUBLES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FAULT_WORDS]));
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use super::call_lines::is_shell_name;
 use super::call_outcomes::counts_something;
 use super::finding_sentences::CAUSES;
 use super::test_runs::passed_by_line;
+use crate::summary::extract::lex::code_marks::names_in_code;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::result_lines;
 use crate::summary::extract::lexicon::assistant_words::{
@@ -72,8 +73,7 @@ impl<'t> EditsSince<'t> {
 
     /// Returns true if a later call edited something that a text names in code.
     pub(super) fn name_any_of(&self, text: &str) -> bool {
-        let mut names = text.split('`').skip(1).step_by(2);
-        names.any(|name| self.hold(name))
+        names_in_code(text).any(|name| self.hold(name))
     }
 
     fn hold(&self, name: &str) -> bool {
@@ -87,9 +87,8 @@ impl<'t> EditsSince<'t> {
         if self.arguments.is_empty() || !(CAUSES.has_words(text) || TROUBLES.has_words(text)) {
             return false;
         }
-        // Every second part stands between marks of code.
-        let mut names = (text.split('`').skip(1).step_by(2))
-            .filter(|name| (LEAST_NAME..=LONGEST_NAME).contains(&name.len()));
+        let mut names =
+            names_in_code(text).filter(|name| (LEAST_NAME..=LONGEST_NAME).contains(&name.len()));
         names.any(|name| self.hold(name))
     }
 }

@@ -77,6 +77,7 @@ mod tests {
             "read …/src/main.rs and b.rs"
         );
         assert_eq!(end_of_path("/srv/a.rs"), "/srv/a.rs");
-        assert!(is_scratch("reproduce_error.py") && !is_scratch("reply.py"));
+        assert!(is_scratch("reproduce_error.py") && is_scratch("repro.py"));
+        assert!(!is_scratch("reply.py") && !is_scratch("verify_token.py"));
     }
 }

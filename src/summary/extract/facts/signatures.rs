@@ -11,6 +11,15 @@ const LEAST_FUNCTIONS: usize = 3;
 const OFFERING_WORDS: [&str; 4] = ["you can use", "You can use", "you may use", "You may use"];
 static LIMITS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
 
+/// Maximum length in bytes of what a harness says beside a list of functions, and its words.
+const LONGEST_PROMPT: usize = 600;
+const CALLING_WORDS: [&str; 4] = [
+    "each api call",
+    "necessary apis",
+    "each function call",
+    "each tool call",
+];
+
 /// Between the signatures.
 const SEPARATOR: &str = "; ";
 
@@ -47,6 +56,14 @@ impl<'r> OfferedFunctions<'r> {
             signatures: listed.join(SEPARATOR),
             request: Cow::Owned(others.join("\n")),
         }
+    }
+}
+
+impl OfferedFunctions<'_> {
+    /// Returns true if the rest of the request is short and says how the functions are to be called.
+    pub(super) fn is_about_calls(&self) -> bool {
+        let lower = self.request.to_ascii_lowercase();
+        lower.len() <= LONGEST_PROMPT && CALLING_WORDS.iter().any(|words| lower.contains(words))
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod argument_leaves;
 pub(crate) mod blocks;
 pub(crate) mod byte_classes;
 pub(crate) mod clip;
+pub(crate) mod code_marks;
 pub(crate) mod commas;
 pub(crate) mod excerpt;
 pub(crate) mod fold;

@@ -334,3 +334,37 @@ pub(crate) const EMPTY_SUMMARY_WORDS: &[&str] = &[
     "let's break down",
     "we can draw several",
 ];
+
+/// Words of a sentence that admits something, however it begins.
+pub(crate) const FAULT_WORDS: &[&str] = &[
+    "fails",
+    "failed",
+    "failing",
+    "broken",
+    "crash",
+    "crashed",
+    "wrong",
+    "lost",
+    "deleted",
+    "dropped",
+    "regressions",
+    "not working",
+];
+
+/// What stands behind `The user` where a model thinks of what to answer.
+pub(crate) const WANTING_WORDS: &[&str] = &[
+    "wants",
+    "now wants",
+    "is asking",
+    "asked",
+    "asks",
+    "said",
+    "says",
+    "is questioning",
+    "has agreed",
+    "has confirmed",
+    "is requesting",
+    "would like",
+    "needs me",
+    "chose",
+];

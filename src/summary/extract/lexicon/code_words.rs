@@ -85,12 +85,9 @@ pub(crate) const TEXT_ENDINGS: &[&str] = &[
 /// The beginnings of the names of scripts that an agent writes to try something out, in small letters.
 pub(crate) const SCRATCH_OPENINGS: &[&str] = &[
     "reproduce",
-    "repro",
+    "repro.",
+    "repro_",
     "replicate",
     "scratch",
-    "debug_",
-    "demo_",
-    "try_",
     "tmp_",
-    "verify_",
 ];

@@ -294,6 +294,7 @@ pub(super) fn announces(sentence: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::extract::render::long_requests::fold_request;
 
     #[test]
     fn what_limits_a_sentence_stays() {
@@ -301,6 +302,27 @@ mod tests {
         assert_eq!(
             shorten(Cow::Borrowed(limited), 120).unwrap(),
             "Please delete the orders of all the customers that we have … but only those of the year 2019, and never those of Mia."
+        );
+    }
+
+    #[test]
+    fn what_leans_on_a_sentence_stands_only_behind_it() {
+        let story = "It is an old story of the mill, and nobody knows how it will end. ".repeat(9);
+        let text = format!(
+            "The mill stops.\n{story}\nI would like a new wheel for it, of oak. But there should be reasons that it has none.\n{story}"
+        );
+        for room in 100..500 {
+            let told = fold_request("", "", &text, room).unwrap().text;
+            assert!(
+                !told.contains("But there should") || told.contains("a new wheel"),
+                "{room}: {told}"
+            );
+        }
+        assert!(
+            fold_request("", "", &text, 400)
+                .unwrap()
+                .text
+                .contains("But there should")
         );
     }
 }

@@ -292,6 +292,8 @@ fn twins_of(facts: &[Fact]) -> Vec<Vec<usize>> {
     let mut twins = vec![Vec::new(); facts.len()];
     for (call, added) in of_kind(FactKind::Call).filter_map(|(at, fact)| {
         let (_, added) = fact.text.split_once(ADDED_LINES)?;
+        // A sum in a command is no edit.
+        let added = (added.len() >= LEAST_ADDED).then_some(added)?;
         Some((at, &added[..floor_char(added, KNOWN_LENGTH)]))
     }) {
         for (digest, fact) in of_kind(FactKind::Definition) {
@@ -304,8 +306,9 @@ fn twins_of(facts: &[Fact]) -> Vec<Vec<usize>> {
     twins
 }
 
-/// Before the lines that an edit added.
+/// Before the lines that an edit added, and the least bytes by which they are known.
 const ADDED_LINES: &str = " + ";
+const LEAST_ADDED: usize = 12;
 /// Number of bytes at the start of a line by which it is known again.
 const KNOWN_LENGTH: usize = 40;
 

@@ -467,7 +467,7 @@ fn is_listed_code(line: &str) -> bool {
 /// Returns true for a heading above versions and settings.
 fn lists_environment(heading: &str) -> bool {
     let title = heading.trim_end_matches([':', ' ']).to_ascii_lowercase();
-    ENVIRONMENT_HEADINGS.contains(&title.as_str())
+    ENVIRONMENT_HEADINGS.contains(&title.as_str()) || title.ends_with(" version")
 }
 
 /// Returns true for a command that asks a program for its version.

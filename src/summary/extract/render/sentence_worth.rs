@@ -68,7 +68,7 @@ pub(super) fn sentence_worth(sentence: &str) -> i32 {
     if GOALS.has_words(sentence) {
         worth += 30;
     }
-    if only_reads(sentence) {
+    if only_reads(sentence) && !WISHES.has_words(sentence) {
         worth -= 45;
     }
     if EXPECTATIONS.has_words(sentence) {
@@ -108,7 +108,9 @@ pub(super) fn sentence_worth(sentence: &str) -> i32 {
     }
     let is_aside = ASIDES.has_words(sentence) && !tells_cure && !tells_place;
     if is_aside {
-        worth -= 60;
+        // `Maybe add a test` asks for one all the same.
+        let asks = TASKS.has_words(sentence) || WISHES.has_words(sentence);
+        worth -= if asks { 30 } else { 60 };
     } else if sentence.starts_with('>') {
         worth -= 30;
     }
@@ -205,30 +207,46 @@ fn names_line(sentence: &str) -> bool {
 }
 
 /// Returns true for a line of code that defines something: of code without marks around it, these say most.
+/// `class names must stay:` is prose.
 fn defines_something(line: &str) -> bool {
-    line.ends_with([':', '{']) && DEFINING_WORDS.iter().any(|word| line.starts_with(word))
+    let defined = DEFINING_WORDS
+        .iter()
+        .find_map(|word| line.strip_prefix(word));
+    let behind = defined.map(|rest| {
+        rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_')
+            .trim_start_matches(' ')
+    });
+    line.ends_with([':', '{']) && behind.is_some_and(|rest| rest.starts_with(['(', ':', '{', '<']))
 }
 
 /// The words that such a line begins with, and what it says.
 const DEFINING_WORDS: [&str; 5] = ["def ", "class ", "async def ", "fn ", "function "];
 const DEFINITION_WORTH: i32 = 0;
 
-/// Returns true for a line of code without marks around it that only goes on.
+/// Returns true for a line of code without marks around it that only goes on. `Return only what changed` is an
+/// order, and `timeout = 40` may be one.
 pub(super) fn is_statement(line: &str) -> bool {
-    !line.ends_with(['.', '?', '!'])
-        && (matches!(line, "pass" | "else:" | "try:" | "return")
-            || ["return ", "import ", "raise ", "self.", "yield "]
-                .iter()
-                .any(|word| line.starts_with(word))
-            || (line.starts_with("from ") && line.contains(" import "))
-            || (line.ends_with(':')
-                && ["if ", "elif ", "for ", "while ", "with "]
-                    .iter()
-                    .any(|word| line.starts_with(word)))
-            || line
-                .split_once(" = ")
-                .is_some_and(|(name, _)| !name.contains(' ')))
+    let begins_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let is_short = line.split(' ').count() <= MOST_STATEMENT_WORDS;
+    if line.ends_with(['.', '?', '!']) {
+        return false;
+    }
+    matches!(line, "pass" | "else:" | "try:" | "return")
+        || line.starts_with("self.")
+        || (begins_with(&["from "]) && line.contains(" import "))
+        || (begins_with(&["import "]) && (is_short || line.contains(" as ")))
+        || (begins_with(&["return ", "raise ", "yield "])
+            && (is_short || line.contains(['(', '_'])))
+        || (begins_with(&["if ", "elif ", "for ", "while ", "with "])
+            && line.ends_with(':')
+            && line.contains(['(', '_', '[', '=']))
+        || line
+            .split_once(" = ")
+            .is_some_and(|(name, value)| !name.contains(' ') && value.contains('('))
 }
+
+/// The most words of a statement that has no signs of code.
+const MOST_STATEMENT_WORDS: usize = 2;
 
 /// Returns true for a line of code as a traceback prints it: `72 if not isinstance(other, Q):`.
 fn is_source_line(sentence: &str) -> bool {
@@ -263,6 +281,40 @@ fn is_labelled(sentence: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_without_marks_is_told_from_orders() {
+        for line in [
+            "return response",
+            "raise InvalidPump()",
+            "import numpy as np",
+            "if pump is not None and pump in mill.PUMP_MAP:",
+            "state = local()",
+        ] {
+            assert!(is_statement(line), "{line}");
+        }
+        for line in [
+            "return only what changed",
+            "raise the limit of the mill",
+            "import the rows of the table and keep their order",
+            "for each file:",
+            "timeout = 40",
+        ] {
+            assert!(!is_statement(line), "{line}");
+        }
+        assert!(defines_something("class Pump(Wheel):") && defines_something("def run(self):"));
+        assert!(!defines_something("class names must never change:"));
+    }
+
+    #[test]
+    fn a_name_with_a_version_says_less_than_a_sentence() {
+        assert!(is_bare_version("astropy 5.1") && is_bare_version("- numpy==1.24.1"));
+        assert!(!is_bare_version("Use the API of 5.1 for all of the pumps"));
+        assert!(
+            sentence_worth("maybe add a test for the pump")
+                > sentence_worth("maybe it is the pump")
+        );
+    }
 
     #[test]
     fn a_goal_says_more_than_what_leads_to_it() {
