@@ -242,7 +242,7 @@ pub(super) fn is_statement(line: &str) -> bool {
             && line.contains(['(', '_', '[', '=']))
         || line
             .split_once(" = ")
-            .is_some_and(|(name, value)| !name.contains(' ') && value.contains('('))
+            .is_some_and(|(name, value)| !name.contains(' ') && value.contains(['(', '[', '{']))
 }
 
 /// The most words of a statement that has no signs of code.
@@ -290,6 +290,7 @@ mod tests {
             "import numpy as np",
             "if pump is not None and pump in mill.PUMP_MAP:",
             "state = local()",
+            "name = mill.PUMPS[7]",
         ] {
             assert!(is_statement(line), "{line}");
         }
