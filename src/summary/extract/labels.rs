@@ -10,6 +10,8 @@ pub(crate) const DONE: &str = "Done: ";
 pub(crate) const NEWEST_REQUEST: &str = "Newest request: ";
 /// The same if the messages that stay hold a newer one.
 pub(crate) const LATER_REQUEST: &str = "Later request: ";
+/// Before what the assistant took a goal for that only points to a file.
+pub(crate) const UNDERSTOOD_AS: &str = "Understood as: ";
 /// Before the short requests that came after it.
 pub(crate) const THEN: &str = "Then: ";
 /// Before the first request of a task that is finished.

@@ -1,5 +1,7 @@
 //! Finds the plan that the user approved: `Implement the plan.` leaves the task to what the assistant proposed.
 
+use super::call_form::CallForm;
+use super::exchanges::Exchanges;
 use super::next_steps::list_item;
 use super::request_log::UserRequest;
 use super::task_documents::TaskDocument;
@@ -8,6 +10,7 @@ use crate::summary::extract::lexicon::plan_words::{PLAN_ACTIONS, PLAN_DENIALS};
 use crate::summary::extract::lexicon::wish_words::BAN_WORDS;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
+use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of a request that approves a plan.
@@ -51,6 +54,38 @@ pub(crate) fn approved_plan(
         text: plan.to_owned(),
     })
 }
+
+/// Returns the plan that a tool showed to the user after a request, and that the user approved. Of several it is the
+/// newest.
+pub(crate) fn plan_shown_after(
+    exchanges: &Exchanges<'_>,
+    request: &UserRequest<'_>,
+) -> Option<TaskDocument> {
+    let later = (exchanges.all.iter().rev()).take_while(|call| call.message > request.message);
+    let mut approved = later.filter(|call| {
+        let result = call.result.unwrap_or_default();
+        !call.failed && result.trim_start().starts_with(APPROVED)
+    });
+    let plan = approved.find_map(|call| match call.call {
+        CallForm::Tool(tool) if PLAN_TOOLS.contains(&tool.name) => plan_argument(tool.arguments),
+        _ => None,
+    })?;
+    Some(TaskDocument {
+        name: PLAN_NAME.to_owned(),
+        text: plan,
+    })
+}
+
+/// Returns the plan in the arguments of a tool that shows one.
+fn plan_argument(arguments: &str) -> Option<String> {
+    let arguments: Value = serde_json::from_str(arguments).ok()?;
+    let plan = arguments.get("plan")?.as_str()?.trim();
+    (plan.len() >= LEAST_PLAN).then(|| plan.to_owned())
+}
+
+/// The tools of Claude Code that show a plan, and how their results say that the user approved it.
+const PLAN_TOOLS: [&str; 2] = ["ExitPlanMode", "exit_plan_mode"];
+const APPROVED: &str = "User has approved your plan";
 
 /// Returns the plan in a message of the assistant.
 fn plan_in(text: &str) -> Option<&str> {

@@ -92,7 +92,7 @@ pub(crate) fn telling_line(
         return if is_empty {
             NO_OUTPUT.to_owned()
         } else {
-            shown_by_look(head, &NARROW_LOOK)
+            shown_by_look(without_titles(head, is_scripted), &NARROW_LOOK)
         };
     }
     let window = if tail.is_empty() { head } else { tail };
@@ -224,6 +224,18 @@ fn lines_before_scripted(text: &str, is_scripted: &dyn Fn(&str) -> bool) -> Opti
 fn is_listed_code(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     digits > 0 && line[digits..].starts_with(['\t', '→', '|'])
+}
+
+/// Returns what a look shows without the lines at its beginning that are printed in any case, unless nothing else
+/// is left.
+fn without_titles<'t>(text: &'t str, is_scripted: &dyn Fn(&str) -> bool) -> &'t str {
+    let mut rest = text;
+    while let Some((line, behind)) = rest.split_once('\n')
+        && (line.trim().is_empty() || is_scripted(line.trim()))
+    {
+        rest = behind;
+    }
+    if rest.trim().is_empty() { text } else { rest }
 }
 
 /// Returns the rows of a table that a text begins with: its head stands above a rule.

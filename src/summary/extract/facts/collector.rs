@@ -394,7 +394,7 @@ impl<'r> FactCollector<'r> {
         }
         let Some(mut call) = call else { return };
         if asks_user(facts.exchanges.all[call.exchange].call) {
-            facts.user_answers.extend(answers_of(&turn.text));
+            facts.user_answers.extend(answers_of(&turn.text, number));
         }
         let caller = facts.exchanges.all[call.exchange].message;
         if call.files.is_empty()

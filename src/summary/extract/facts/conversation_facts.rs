@@ -5,6 +5,7 @@ use super::error_log::ErrorLog;
 use super::exchanges::Exchanges;
 use super::final_state::FinalState;
 use super::frame_rules::FrameRules;
+use super::question_answers::UserAnswer;
 use super::read_files::ReadFiles;
 use super::records::ResultRecord;
 use super::references::References;
@@ -15,14 +16,13 @@ use super::work_in_hand::WorkInHand;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use hashbrown::HashMap;
-use std::borrow::Cow;
 
 /// The facts of a conversation.
 #[derive(Debug)]
 pub(crate) struct ConversationFacts<'r> {
     pub(crate) requests: RequestLog<'r>,
     /// What the user answered to questions of tools, oldest first.
-    pub(crate) user_answers: Vec<Cow<'r, str>>,
+    pub(crate) user_answers: Vec<UserAnswer>,
     /// What a harness says around the user's words.
     pub(crate) frame: FrameRules<'r>,
     /// What earlier summaries hold besides requests, references and files.

@@ -55,7 +55,7 @@ impl TouchedFiles<'_> {
 /// Returns true for a file that nobody keeps: what a program logged, and what stands in a folder for such
 /// files.
 fn is_passing_file(path: &str) -> bool {
-    GENERATED_FOLDERS
+    PASSING_FOLDERS
         .iter()
         .any(|folder| has_folder(path, folder))
         || [".log", ".output", ".tmp"]
@@ -69,7 +69,7 @@ fn has_folder(path: &str, folder: &str) -> bool {
 }
 
 /// Folders of files that programs write and fetch, and of files that nobody keeps.
-const GENERATED_FOLDERS: [&str; 6] = [
+const PASSING_FOLDERS: [&str; 6] = [
     "scratchpad",
     "node_modules",
     ".next",
@@ -84,7 +84,9 @@ fn drop_folders_above(files: &mut Vec<&TouchedFile<'_>>) {
     files.retain(|file| {
         file.action != FileAction::Named
             || !all.iter().any(|other| {
-                let below = other.path.strip_prefix(file.path.as_ref());
+                let below = other
+                    .path
+                    .strip_prefix(file.path.trim_end_matches(['/', '\\']));
                 below.is_some_and(|below| below.len() > 1 && below.starts_with(['/', '\\']))
             })
     });

@@ -4,6 +4,7 @@
 use super::call_effects::{CallWeight, weight_of_name};
 use super::call_failures::is_failure;
 use super::call_form::form_of_call;
+use super::closing_words::{closing_part, without_announcement};
 use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
 use super::finding_sentences::begins_with_intent;
@@ -67,6 +68,8 @@ pub(crate) struct FinalState<'r> {
     pub(crate) earlier_answer: Option<&'r str>,
     /// What the assistant said lately, newest first, also before results.
     said: VecDeque<&'r str>,
+    /// What it said last, however little.
+    last_said: Option<&'r str>,
     /// The steps that the assistant named last.
     pub(crate) next_steps: Vec<String>,
     /// The todos that were open when the list was last written.
@@ -100,7 +103,10 @@ impl<'r> FinalState<'r> {
             |text: &str| text[..text.floor_char_boundary(LONGEST_SAID)].contains(sentence);
         let goes_on = self.goes_on && !self.is_answered;
         (self.reply).is_some_and(|reply| reply.len() <= SHORT_REPLY && reply.contains(sentence))
-            || (goes_on && self.said_before_work().is_some_and(is_said))
+            || (goes_on
+                && self
+                    .said_before_work()
+                    .is_some_and(|(_, text)| is_said(text)))
     }
 
     /// Returns true if todos or steps are left to do, or a question stands again.
@@ -125,6 +131,7 @@ impl<'r> FinalState<'r> {
         // What was said before it is answered by it; `yes` speaks of it.
         if text.len() >= LEAST_REQUEST {
             self.said.clear();
+            self.last_said = None;
             self.reply = self.reply.filter(|reply| !asks_at_end(reply));
         }
         self.unanswered = Some(text);
@@ -134,6 +141,7 @@ impl<'r> FinalState<'r> {
         if !text.trim_start().is_empty() {
             self.unanswered = None;
             self.reply = Some(text);
+            self.last_said = Some(text);
             let prose = prose_before_command(text).trim();
             if prose.len() >= LEAST_SAID && !prose.starts_with(APOLOGY) {
                 self.said.push_front(text);
@@ -247,18 +255,24 @@ impl<'r> FinalState<'r> {
         }
     }
 
-    /// Returns what the assistant said last, if the messages that stay only go on with calls.
-    fn said_before_work(&self) -> Option<&'r str> {
+    /// Returns what the assistant said last, if the messages that stay only go on with calls, with its label.
+    fn said_before_work(&self) -> Option<(&'static str, &'r str)> {
         if self.is_said_later {
             return None;
         }
-        let said = self.said.iter().map(|text| told_prose(text));
-        let mut told = said.filter(|text| {
-            let text = text.trim_start();
-            let first = text.split(' ').next().unwrap_or_default();
-            !begins_with_intent(text) && (!first.ends_with(DOING) || NO_DOING.contains(&first))
+        let mut said = self.said.iter().filter_map(|&text| {
+            let told = without_announcement(told_prose(text).trim_start());
+            let first = told.split(' ').next().unwrap_or_default();
+            let is_told =
+                !begins_with_intent(told) && (!first.ends_with(DOING) || NO_DOING.contains(&first));
+            let label = if self.last_said == Some(text) {
+                SAID_LAST
+            } else {
+                SAID_BEFORE
+            };
+            is_told.then_some((label, told))
         });
-        told.next()
+        said.next()
     }
 
     /// Returns the todos of a list, of a stale one those at its end: the first are the first to be done.
@@ -315,8 +329,8 @@ impl<'r> FinalState<'r> {
         }
         // What came of the last words, the messages that stay show, unless the user answered them.
         if self.goes_on && !self.is_answered {
-            if let Some(text) = self.said_before_work() {
-                entries.push_entry(SAID_LAST, text, room.min(LONGEST_SAID));
+            if let Some((label, text)) = self.said_before_work() {
+                entries.push_closing(label, text, room.min(LONGEST_SAID));
             }
             return entries.lines;
         }
@@ -337,7 +351,7 @@ impl<'r> FinalState<'r> {
                 !self.goes_on || !begins_with_intent(prose_before_command(text).trim_start())
             });
             for (text, label) in said.zip(labels) {
-                entries.push_entry(label, told_prose(text), room);
+                entries.push_closing(label, told_prose(text), room);
             }
         }
         entries.lines
@@ -405,12 +419,18 @@ impl EntryList {
     /// Adds an entry like `push_entry`, of a long one its beginning and its end.
     fn push_ends(&mut self, label: &str, text: &str, most: usize) {
         let room = most.min(self.left);
-        let block = if room < LEAST_FOR_ENDS {
-            fold_block(label, INDENT, text, room)
+        if room < LEAST_FOR_ENDS {
+            self.push_closing(label, text, most);
         } else {
-            fold_block_ends(label, INDENT, text, room)
-        };
-        self.push_block(label, block);
+            self.push_block(label, fold_block_ends(label, INDENT, text, room));
+        }
+    }
+
+    /// Adds an entry like `push_entry`, of a long one what it comes to at its end.
+    fn push_closing(&mut self, label: &str, text: &str, most: usize) {
+        let room = most.min(self.left);
+        let closing = closing_part(text, room.saturating_sub(label.len() + 1));
+        self.push_entry(label, closing, most);
     }
 
     fn push_block(&mut self, label: &str, block: Option<FoldedBlock>) {

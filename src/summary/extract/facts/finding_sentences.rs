@@ -1,5 +1,6 @@
 //! Weighs the sentences of the assistant by what they find, decide or conclude.
 
+use super::expected_sections::is_expected_at;
 use super::item_subjects::subject_of;
 use super::next_steps::steps_heading;
 use crate::summary::extract::lex::clip::floor_char;
@@ -13,7 +14,8 @@ use crate::summary::extract::lexicon::assistant_words::{
 };
 use crate::summary::extract::lexicon::finding_words::{
     BACK_REFERENCES, BARE_BACK_REFERENCES, CAUSE_WORDS, CONCLUSION_WORDS, EMPTY_FINDING_WORDS,
-    FINDING_WORDS, GUESS_WORDS, JOINING_OPENINGS, PASSING_WORDS, PRAISE_WORDS, WEAK_FINDING_WORDS,
+    FINDING_WORDS, GUESS_WORDS, JOINING_OPENINGS, PASSING_WORDS, PRAISE_WORDS, TURNING_OPENINGS,
+    WEAK_FINDING_WORDS,
 };
 use memchr::memmem::Finder;
 use std::borrow::Cow;
@@ -119,7 +121,8 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
             let end = CALL_SEARCH.find(prose.as_bytes()).unwrap_or(prose.len());
             // Steps that are left to do are no findings.
             let end = steps_heading(&prose[..end]).unwrap_or(end);
-            for sentence in sentences_of(&prose[..end]).take(MOST_SENTENCES) {
+            let sentences: Vec<&str> = sentences_of(&prose[..end]).take(MOST_SENTENCES).collect();
+            for (number, &sentence) in sentences.iter().enumerate() {
                 let mut score = score_of(sentence, kind == MessageKind::Report);
                 if kind == MessageKind::Report && opens_report(text, sentence) {
                     score += OPENING_SCORE;
@@ -129,7 +132,8 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
                 if is_heading_at(text, place) && !finds_something(sentence) {
                     score = 0;
                 }
-                if score > 0 {
+                if score > 0 && !is_expected_at(text, place) {
+                    let sentence = with_turn(text, sentence, sentences.get(number + 1));
                     let about = subject_of(text, place, sentence);
                     best.push(ScoredSentence {
                         text: about.map_or(sentence, |(_, said)| said),
@@ -142,6 +146,12 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
             }
         }
     }
+    // What turns a sentence stands with it.
+    let texts: Vec<&str> = best.iter().map(|sentence| sentence.text).collect();
+    best.retain(|sentence| {
+        let holds = |text: &&str| text.len() > sentence.text.len() && text.ends_with(sentence.text);
+        !texts.iter().any(holds)
+    });
     // Of two that say as much, the later one is the conclusion.
     best.sort_unstable_by_key(|sentence| Reverse((sentence.score, sentence.at)));
     best.truncate(kind.most_sentences());
@@ -150,6 +160,20 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
     }
     best.sort_unstable_by_key(|sentence| sentence.at);
     best
+}
+
+/// Returns a sentence with the one behind it if that says what is not so: `However, it has no lid.`
+fn with_turn<'t>(text: &'t str, sentence: &'t str, next: Option<&&'t str>) -> &'t str {
+    let Some(next) = next.filter(|next| starts_with_any(next, TURNING_OPENINGS)) else {
+        return sentence;
+    };
+    let place = |part: &str| part.as_ptr().addr() - text.as_ptr().addr();
+    let both = &text[place(sentence)..place(next) + next.len()];
+    if both.len() <= LONGEST_SENTENCE && !both.contains('\n') {
+        both
+    } else {
+        sentence
+    }
 }
 
 /// Returns the number of letters of a sentence outside of marks of code.

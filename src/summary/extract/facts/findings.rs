@@ -13,7 +13,9 @@ use crate::summary::extract::lex::code_marks::names_in_code;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{asks_at_end, split_sentences};
 use crate::summary::extract::lexicon::assistant_words::{DONE_WORDS, WANTING_WORDS};
-use crate::summary::extract::lexicon::finding_words::{CULPRIT_DENIALS, UNSEEN_WORDS};
+use crate::summary::extract::lexicon::finding_words::{
+    CULPRIT_DENIALS, UNSEEN_WORDS, UNSHOWN_WORDS,
+};
 use crate::summary::extract::lexicon::plan_words::LEAVE_WORDS;
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -58,6 +60,8 @@ const PHASE_LOSS: i32 = 1500;
 const MOST_PAST: usize = 3;
 /// Number of messages within which it is news that something was not found.
 const NEW_MESSAGES: usize = 8;
+/// The same of what a view of a file did not show: the message, and what came of its call.
+const NEW_VIEWS: usize = 2;
 
 /// Returns the best sentences of the newest messages of the assistant and of the agents that it asked, a few of
 /// each, and what its reports list. Where results are records, a message has one sentence: the rest stands in
@@ -272,7 +276,10 @@ impl<'t> FindingSearch<'t, '_> {
                 continue;
             }
             // What was not seen long ago may have been found since.
-            if self.turns.len() - message.number > NEW_MESSAGES && UNSEEN.has_words(&text) {
+            let since = self.turns.len() - message.number;
+            if (since > NEW_MESSAGES && UNSEEN.has_words(&text))
+                || (since > NEW_VIEWS && UNSHOWN.has_words(&text))
+            {
                 continue;
             }
             // A later commit says how far the work is.
@@ -366,6 +373,7 @@ static DENIALS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CU
 /// Searches for the words of what is done, and of what was not seen.
 static DONE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DONE_WORDS]));
 static UNSEEN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSEEN_WORDS]));
+static UNSHOWN: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSHOWN_WORDS]));
 
 #[cfg(test)]
 mod tests {

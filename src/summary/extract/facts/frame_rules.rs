@@ -2,7 +2,7 @@
 //! what holds for each of them.
 
 use super::fact::{Fact, FactKind};
-use super::frame_steps::{CLAUSE_LIMITS, is_step, last_steps};
+use super::frame_steps::{CLAUSE_LIMITS, asked_steps, is_step};
 use super::standing_wishes::WISHES;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::clip::floor_char;
@@ -16,8 +16,12 @@ use crate::summary::extract::lexicon::request_words::{
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Before the last steps: which of them are done, they don't tell.
-const STEPS_LABEL: &str = "the steps asked for end with: ";
+/// Before the steps: which of them are done, they don't tell.
+const STEPS_LABEL: &str = "the steps asked for: ";
+/// The same before the last steps of a long list.
+const LAST_STEPS_LABEL: &str = "the steps asked for end with: ";
+/// How the first step of a list begins.
+const FIRST_STEP: &str = "1. ";
 /// Before the functions that a harness offers.
 const FUNCTIONS_LABEL: &str = "functions to call: ";
 /// Maximum number of limits and of tips of a conversation.
@@ -61,7 +65,7 @@ pub(crate) struct FrameRules<'r> {
     rules: Vec<&'r str>,
     /// Sentences about what to do when something happens.
     tips: Vec<FrameTip<'r>>,
-    /// The last steps of a list: the first ones are done first.
+    /// The steps of a list.
     steps: Vec<String>,
     /// The signatures of the functions that may be called.
     functions: String,
@@ -80,7 +84,7 @@ impl<'r> FrameRules<'r> {
             self.observe_rules(after);
         }
         if self.steps.is_empty() {
-            self.steps = last_steps(after);
+            self.steps = asked_steps(after);
         }
     }
 
@@ -177,7 +181,12 @@ impl<'r> FrameRules<'r> {
             push(FactKind::Constraint, limit, worth);
         }
         if !self.steps.is_empty() {
-            let steps = format!("{STEPS_LABEL}{}", self.steps.join(" / "));
+            let label = if self.steps[0].starts_with(FIRST_STEP) {
+                STEPS_LABEL
+            } else {
+                LAST_STEPS_LABEL
+            };
+            let steps = format!("{label}{}", self.steps.join(" / "));
             push(FactKind::Constraint, &steps, LIMIT_WORTH);
         }
         if !self.functions.is_empty() {
@@ -300,7 +309,7 @@ fn without_middle(sentence: &str) -> Cow<'_, str> {
 }
 
 /// Length in bytes of a rule from which on its middle is left out, and the maximum length of its end.
-const LONG_RULE: usize = 110;
+const LONG_RULE: usize = 150;
 const LONGEST_RULE_END: usize = 40;
 
 /// Returns true for a sentence that says what to do when something happens: `If it fails, try another`.
@@ -344,7 +353,15 @@ mod tests {
         let mut frame = FrameRules::default();
         frame.observe(before, after);
         frame.observe(before, after);
-        assert_eq!(frame.steps, ["2. Mend it.", "3. Test it.", "4. Push it."]);
+        assert_eq!(
+            frame.steps,
+            [
+                "1. Look at the code.",
+                "2. Mend it.",
+                "3. Test it.",
+                "4. Push it."
+            ]
+        );
         assert_eq!(
             frame.rules,
             [
@@ -367,7 +384,7 @@ mod tests {
 
     #[test]
     fn a_long_rule_keeps_its_condition_and_its_end() {
-        let rule = "When you are satisfied with all of it, you can hand in your changes to the code base by simply running the submit command.";
+        let rule = "When you are satisfied with all of it, you can hand in your changes to the code base and to the books of the mill by simply running the submit command.";
         assert_eq!(
             without_middle(rule),
             "When you are satisfied with all of it, … by simply running the submit command."

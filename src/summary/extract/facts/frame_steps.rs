@@ -4,11 +4,12 @@ use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 
-/// Number of steps of a list that are shown, which it has at least, and the maximum length in bytes of
+/// Minimum number of steps of a list, the maximum number of them that are shown, and the maximum length in bytes of
 /// each and of the last.
-const LAST_STEPS: usize = 3;
-const LONGEST_STEP: usize = 76;
-const LONGEST_LAST_STEP: usize = 150;
+const LEAST_STEPS: usize = 3;
+const MOST_STEPS: usize = 6;
+const LONGEST_STEP: usize = 50;
+const LONGEST_LAST_STEP: usize = 100;
 /// A word of the line before the steps.
 const STEPS: &str = "steps";
 
@@ -18,8 +19,9 @@ pub(super) const CLAUSE_LIMITS: [&str; 12] = [
     "in",
 ];
 
-/// Returns the last steps that a frame asks for, as a numbered list.
-pub(super) fn last_steps(frame: &str) -> Vec<String> {
+/// Returns the steps that a frame asks for, as a numbered list, of a long one the last: nobody knows which of them
+/// are done.
+pub(super) fn asked_steps(frame: &str) -> Vec<String> {
     let (head, tail) = both_ends(frame);
     let lines = head.lines().chain(tail.lines()).map(str::trim);
     // Other lists are tips for the tools.
@@ -27,11 +29,12 @@ pub(super) fn last_steps(frame: &str) -> Vec<String> {
         .skip_while(|line| !line.contains(STEPS))
         .filter(|line| is_step(line))
         .collect();
-    let Some((_, last)) = numbered.split_last_chunk::<LAST_STEPS>() else {
+    if numbered.len() < LEAST_STEPS {
         return Vec::new();
-    };
+    }
+    let last = &numbered[numbered.len().saturating_sub(MOST_STEPS)..];
     let shortened = last.iter().enumerate().map(|(number, step)| {
-        let is_last = number + 1 == LAST_STEPS;
+        let is_last = number + 1 == last.len();
         let limit = if is_last {
             LONGEST_LAST_STEP
         } else {
@@ -67,12 +70,24 @@ fn shorten_step(step: &str, limit: usize) -> String {
     }
     let (number, text) = step.split_once(' ').unwrap_or(("", step));
     let text = without_condition(text);
-    let text = ["please ", "carefully "]
+    let text = STEP_OPENINGS
         .iter()
         .fold(text, |text, word| text.strip_prefix(word).unwrap_or(text));
     let room = limit.saturating_sub(number.len() + 1);
     let start = &text[..floor_char(text, room)];
-    let ends = [". ", ", and ", ", ", " (", "? ", ": "];
+    let ends = [
+        ". ",
+        ", and ",
+        ", ",
+        " (",
+        "? ",
+        ": ",
+        " and ",
+        " to ",
+        " by ",
+        " using ",
+        " so that ",
+    ];
     let end = ends
         .iter()
         .filter_map(|end| start.rfind(end))
@@ -81,10 +96,21 @@ fn shorten_step(step: &str, limit: usize) -> String {
     // A condition alone asks for nothing.
     let is_condition = |end: &usize| begins_with_condition(text) && !text[..*end].contains(", ");
     match end.filter(|end| !is_condition(end)) {
-        Some(end) => format!("{number} {}", fold_line(&text[..end], limit)),
+        Some(end) => format!(
+            "{number} {}",
+            fold_line(text[..end].trim_end_matches(','), limit)
+        ),
         None => fold_line(&format!("{number} {text}"), limit).into_owned(),
     }
 }
+
+/// Words at the beginning of a step that ask for nothing.
+const STEP_OPENINGS: [&str; 4] = [
+    "As a first step, ",
+    "it might be a good idea to ",
+    "please ",
+    "carefully ",
+];
 
 /// Returns a sentence without the clause that says when it holds: `Once you are done, run all tests`.
 fn without_condition(sentence: &str) -> &str {

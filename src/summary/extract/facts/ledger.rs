@@ -17,6 +17,7 @@ use super::inline_scripts::is_bare_script;
 use super::ledger_call::LedgerCall;
 use super::patch_files::is_patch;
 use super::path_ends::file_name;
+use super::question_answers::asks_user;
 use super::running_calls::{is_ended, running_id, running_note, runs_on};
 use super::shell_lines::EDIT;
 use super::todos::open_todos;
@@ -25,7 +26,7 @@ use crate::summary::extract::labels::NO_OUTPUT;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::result_text::result_lines;
 use crate::summary::extract::lexicon::shell_words::{
-    FINDING_COMMANDS, INSTALLING_COMMANDS, REVERTING_COMMANDS,
+    FINDING_COMMANDS, INSTALLING_COMMANDS, REVERTING_COMMANDS, TRIVIAL_COMMANDS,
 };
 use crate::summary::extract::lexicon::tool_words::HARNESS_TOOLS;
 use hashbrown::hash_map::EntryRef;
@@ -276,6 +277,10 @@ impl Ledger<'_, '_> {
         if call.is_last {
             return false;
         }
+        // What the user answered stands with the wishes.
+        if !exchange.failed && (asks_user(exchange.call) || is_trivial(exchange)) {
+            return true;
+        }
         let is_told = self.is_told(call) || exchange.keeps_tasks();
         // The messages that stay show that it works by now.
         if is_told || self.calls.works_now(exchange) {
@@ -502,4 +507,10 @@ fn is_of_harness(call: CallForm<'_>) -> bool {
 /// Returns true if a call may have worked in a folder. `None` is any.
 fn works_in(exchange: &Exchange<'_>, folder: Option<&str>) -> bool {
     folder.is_none_or(|folder| exchange.call.text().contains(folder))
+}
+
+/// Returns true for a single command that prepares others, or tells what is known: `chmod +x run.sh`.
+fn is_trivial(exchange: &Exchange<'_>) -> bool {
+    let is_single = |command: &str| !command.contains(['\n', ';', '&', '|', '>', '`']);
+    exchange.runs_any(TRIVIAL_COMMANDS) && exchange.whole_command().is_some_and(is_single)
 }

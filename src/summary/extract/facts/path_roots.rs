@@ -65,7 +65,7 @@ pub(super) fn uses_root(lines: &[String]) -> bool {
     let mut paths = lines.iter().skip(1).flat_map(|line| line.split(' '));
     paths.any(|path| {
         path.strip_prefix(SHARED)
-            .is_some_and(|rest| rest.starts_with(['/', '\\']))
+            .is_some_and(|rest| rest.starts_with(['/', '\\']) && rest.len() > 1)
     })
 }
 

@@ -1,13 +1,13 @@
 //! Reads what the user answered to the questions of a tool.
 
 use super::call_form::CallForm;
-use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::clip::{clip_line, floor_char};
 use crate::summary::extract::lex::result_text::tool_heading;
+use crate::summary::extract::lex::sentences::{QUESTION_MARKS, split_sentences};
 use crate::summary::extract::lexicon::message_marks::{
     ANSWERS_END, ANSWERS_OPENING, HARNESS_DETAILS, HARNESS_SECTIONS, REJECTIONS,
 };
 use serde_json::Value;
-use std::borrow::Cow;
 
 /// The beginning of the result of a question of Codex.
 const ANSWERS_OBJECT: &str = "{\"answers\":";
@@ -90,22 +90,33 @@ pub(super) fn words_of_rejection(result: &str) -> Option<&str> {
     words.contains(char::is_alphanumeric).then_some(words)
 }
 
-/// Returns the user's answers to the questions of a tool, from its result.
-pub(super) fn answers_of(result: &str) -> Option<Cow<'_, str>> {
-    let result = result.trim_start();
-    if result.starts_with(ANSWERS_OBJECT) {
-        return answers_in_json(result).map(Cow::Owned);
-    }
-    let answers = result.strip_prefix(ANSWERS_OPENING)?;
-    let end = answers.rfind(ANSWERS_END).unwrap_or(answers.len());
-    let answers = answers[..end].trim();
-    answers
-        .contains(char::is_alphanumeric)
-        .then_some(Cow::Borrowed(answers))
+/// An answer of the user to the question of a tool.
+#[derive(Debug)]
+pub(crate) struct UserAnswer {
+    /// The answer, with what was asked: `Yes, run it (Shall I test it?)`.
+    pub(crate) text: String,
+    /// The number of the message that tells it.
+    pub(crate) message: usize,
 }
 
-/// Returns the answers in an object: `chosen_idea: EdgeRunner, build it as an engine; team: Solo`.
-fn answers_in_json(result: &str) -> Option<String> {
+/// Returns the user's answers to the questions of a tool, from its result in message number `message`.
+pub(super) fn answers_of(result: &str, message: usize) -> Vec<UserAnswer> {
+    let result = result.trim_start();
+    let texts = if result.starts_with(ANSWERS_OBJECT) {
+        answers_in_json(result).unwrap_or_default()
+    } else {
+        (result.strip_prefix(ANSWERS_OPENING))
+            .map(|answers| {
+                answers_in_pairs(&answers[..answers.rfind(ANSWERS_END).unwrap_or(answers.len())])
+            })
+            .unwrap_or_default()
+    };
+    let answers = texts.into_iter().map(|text| UserAnswer { text, message });
+    answers.collect()
+}
+
+/// Returns the answers in an object: `chosen_idea: EdgeRunner, build it as an engine` and `team: Solo`.
+fn answers_in_json(result: &str) -> Option<Vec<String>> {
     let result: Value = serde_json::from_str(result).ok()?;
     let questions = result.get(ANSWERS)?.as_object()?.iter();
     let answered = questions.filter_map(|(question, answer)| {
@@ -117,9 +128,53 @@ fn answers_in_json(result: &str) -> Option<String> {
         let answers = answers.map(answer_in).collect::<Vec<_>>().join(", ");
         (!answers.is_empty()).then(|| format!("{question}: {answers}"))
     });
-    let answered = answered.collect::<Vec<_>>().join("; ");
-    (!answered.is_empty()).then_some(answered)
+    Some(answered.collect())
 }
+
+/// Returns the answers in pairs, `"Which pump?"="The red one"`, each before what was asked. What asks back
+/// answers nothing.
+fn answers_in_pairs(pairs: &str) -> Vec<String> {
+    let mut answers = Vec::new();
+    let mut rest = pairs;
+    while let Some((question, behind)) = rest.split_once(EQUALS) {
+        let end = match behind.find(EQUALS) {
+            Some(next) => behind[..next].rfind(BETWEEN_PAIRS),
+            None => behind.rfind(QUOTE),
+        };
+        let answer = behind[..end.unwrap_or(behind.len())].trim();
+        rest = &behind[end.unwrap_or(behind.len())..];
+        if answer.contains(char::is_alphanumeric) && !answer.ends_with(QUESTION_MARKS) {
+            let question = question.trim_start_matches([' ', ',']);
+            // The quotation mark before the question, and the one behind the answer before it.
+            let question = question
+                .strip_prefix(BETWEEN_PAIRS)
+                .or(question.strip_prefix(QUOTE));
+            answers.push(with_question(answer, question.unwrap_or_default()));
+        }
+    }
+    answers
+}
+
+/// What stands between a question and its answer, between two pairs, and around both.
+const EQUALS: &str = "\"=\"";
+const BETWEEN_PAIRS: &str = "\", \"";
+const QUOTE: char = '"';
+
+/// Writes an answer before the sentence of the question that asks.
+fn with_question(answer: &str, question: &str) -> String {
+    let sentences = question.lines().flat_map(split_sentences).map(str::trim);
+    let asked = sentences
+        .filter(|sentence| sentence.ends_with(QUESTION_MARKS))
+        .last()
+        .unwrap_or(question);
+    match clip_line(asked, LONGEST_QUESTION) {
+        Some(asked) => format!("{answer} ({asked})"),
+        None => answer.to_owned(),
+    }
+}
+
+/// Maximum length in bytes of a question.
+const LONGEST_QUESTION: usize = 110;
 
 /// Returns an answer without what Codex writes around it.
 fn answer_in(answer: &str) -> &str {
@@ -134,19 +189,26 @@ mod tests {
 
     #[test]
     fn answers_are_read_as_tools_write_them() {
-        for (result, answers) in [
+        for (result, expected) in [
             (
                 r#"{"answers":{"idea":{"answers":["Pump (Recommended)","user_note: as an engine"]},"team":{"answers":["Solo"]}}}"#,
-                Some("idea: Pump, as an engine; team: Solo"),
+                &["idea: Pump, as an engine", "team: Solo"][..],
             ),
             (
-                "User has answered your questions: \"Which?\"=\"Pump\". You can now continue",
-                Some("\"Which?\"=\"Pump\"."),
+                "User has answered your questions: \"It is old. Which pump? Both fit.\"=\"The red, \"big\" one\", \"Oil it?\"=\"Yes\". You can now continue",
+                &["The red, \"big\" one (Which pump?)", "Yes (Oil it?)"],
             ),
-            (r#"{"answers":{}}"#, None),
-            (r#"{"items":["a"]}"#, None),
+            (
+                "User has answered your questions: \"Which?\"=\"what is the difference?\". You can now continue",
+                &[],
+            ),
+            (r#"{"answers":{}}"#, &[]),
+            (r#"{"items":["a"]}"#, &[]),
         ] {
-            assert_eq!(answers_of(result).as_deref(), answers, "{result}");
+            let answers = answers_of(result, 7);
+            let texts: Vec<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
+            assert_eq!(texts, expected, "{result}");
+            assert!(answers.iter().all(|answer| answer.message == 7));
         }
     }
 }

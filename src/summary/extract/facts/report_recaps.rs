@@ -1,5 +1,6 @@
 //! Folds the list in a report of the assistant into a line: what each item says first.
 
+use super::expected_sections::is_expected_at;
 use super::finding_sentences::STRESS_MARK;
 use super::next_steps::{list_item, steps_heading};
 use crate::summary::extract::labels::{AGENT_REPORTED, LEFT_TO_DO, REPORTED};
@@ -55,13 +56,20 @@ pub(super) fn recap_of(report: &str) -> Option<Recap> {
     let telling = items.iter().filter(tells).count();
     let tells_enough =
         items.len() >= LEAST_ITEMS && telling * 2 >= items.len() && !is_plan(report, &items);
-    tells_enough.then(|| {
-        let text = fold_items(REPORTED, &items, &NARROW);
-        let longer = fold_items(REPORTED, &items, &WIDE);
-        Recap {
+    if !tells_enough {
+        return None;
+    }
+    let text = fold_items(REPORTED, &items, &NARROW);
+    let longer = fold_items(REPORTED, &items, &WIDE)?;
+    Some(match text {
+        Some(text) => Recap {
             longer: (longer.len() > text.len()).then_some(longer),
             text,
-        }
+        },
+        None => Recap {
+            text: longer,
+            longer: None,
+        },
     })
 }
 
@@ -134,7 +142,7 @@ const HEAD_LINES: usize = 10;
 /// Returns the steps that a report leaves to do on a line. Returns `None` if it names none.
 pub(super) fn left_to_do(report: &str) -> Option<String> {
     let items = items_in(&report[steps_heading(report)?..]);
-    (!items.is_empty()).then(|| fold_items(LEFT_TO_DO, &items, &LEFT))
+    fold_items(LEFT_TO_DO, &items, &LEFT)
 }
 
 /// Returns the items of the lists in a text.
@@ -146,20 +154,34 @@ fn items_in(text: &str) -> Vec<&str> {
     });
     let mut items: Vec<&str> = Vec::new();
     for item in lines.filter_map(item_of) {
+        let place = item.as_ptr().addr() - text.as_ptr().addr();
         // What was done in two places is said once.
-        if !items.contains(&item) {
+        let tells = !is_expected_at(text, place) && !is_count(item) && !item.ends_with(['?', '？']);
+        if tells && !items.contains(&item) {
             items.push(item);
         }
     }
     items
 }
 
+/// Returns true for an item that only counts: `Total messages: 212`.
+fn is_count(item: &str) -> bool {
+    item.rsplit_once(':').is_some_and(|(_, value)| {
+        let value = value.trim_matches([' ', '*', '`', '.', '%']);
+        !value.is_empty()
+            && value
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b',')
+    })
+}
+
 /// Writes the first words of items on a line within `limits`. Of many, the first words of each say more than
-/// all of a few.
-fn fold_items(label: &str, items: &[&str], limits: &RecapLimits) -> String {
+/// all of a few. Returns `None` if no item tells anything.
+fn fold_items(label: &str, items: &[&str], limits: &RecapLimits) -> Option<String> {
     let room = limits.line;
     let longest = limits.longest_of(items.len());
     let mut recap = label.to_owned();
+    let mut is_cut = false;
     for item in items {
         let item = without_addresses(&item.replace(STRESS_MARK, ""));
         let folded = fold_line(&item, usize::MAX);
@@ -169,18 +191,30 @@ fn fold_items(label: &str, items: &[&str], limits: &RecapLimits) -> String {
         if !item.chars().any(char::is_alphanumeric) {
             continue;
         }
+        // `Added …` tells nothing.
+        if item.ends_with(CLIP_MARK) && item.split_whitespace().count() <= LEAST_WORDS + 1 {
+            is_cut = true;
+            continue;
+        }
         let is_first = recap.len() == label.len();
         let separator = if is_first { "" } else { ITEM_END };
         if recap.len() + separator.len() + item.len() > room {
             let end = recap.strip_suffix(CLIP_MARK).unwrap_or(&recap).len();
             recap.truncate(end);
             recap.push_str(CLIP_MARK);
-            break;
+            return Some(recap);
         }
         recap.push_str(separator);
         recap.push_str(&item);
     }
-    recap
+    if recap.len() == label.len() {
+        return None;
+    }
+    if is_cut {
+        recap.push_str(ITEM_END);
+        recap.push_str(CLIP_MARK.trim_start());
+    }
+    Some(recap)
 }
 
 /// Returns a text with the texts of its links, without where they lead: `[pump.rs](/srv/pump.rs)`.

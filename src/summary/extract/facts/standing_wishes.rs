@@ -11,7 +11,7 @@ use crate::summary::extract::lexicon::request_words::{APOLOGIES, TELLING_OPENING
 use crate::summary::extract::lexicon::wish_words::{
     ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS, LASTING_WORDS,
     LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
-    STANDING_WORDS,
+    STANDING_WORDS, WITHDRAWALS,
 };
 use std::sync::LazyLock;
 
@@ -72,6 +72,7 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
                 .any(|request| request.text.contains(sentence))
             && !is_gone(sentence, files)
             && !is_released(sentence, *message, requests)
+            && !is_withdrawn(*message, requests)
     });
     let mut facts: Vec<Fact> = Vec::new();
     for (wish, _) in wishes {
@@ -152,6 +153,17 @@ fn is_released(wish: &str, message: usize, requests: &[UserRequest<'_>]) -> bool
     BLANKET_BANS.has_words(wish) && later.any(|request| releases(&request.text))
 }
 
+/// Returns true if the request behind message number `message` takes back what that one asked for: `actually, can you
+/// revert that?`
+fn is_withdrawn(message: usize, requests: &[UserRequest<'_>]) -> bool {
+    let mut later = requests.iter().filter(|request| request.message > message);
+    later.next().is_some_and(|next| {
+        let first = next.text.lines().flat_map(split_sentences).next();
+        let first = first.unwrap_or_default().to_ascii_lowercase();
+        WITHDRAWALS.iter().any(|words| first.contains(words))
+    })
+}
+
 /// Returns true if a request asks for a change: in no question, and in nothing that it forbids.
 fn releases(request: &str) -> bool {
     let mut sentences = request.lines().flat_map(split_sentences).map(str::trim);
@@ -213,6 +225,28 @@ mod tests {
             ]
         );
         assert!(wishes_of(&log.current_task()[..2]).is_empty());
+    }
+
+    #[test]
+    fn a_wish_ends_with_the_request_that_takes_it_back() {
+        let wishes = |newer: &'static str| {
+            let mut log = RequestLog::default();
+            let all = [
+                "Split the pump.",
+                "Move it all to mill/, but always keep main.rs where it is.",
+                newer,
+                "What now?",
+            ];
+            for (number, text) in all.into_iter().enumerate() {
+                log.push_request(Cow::Borrowed(text), number, false);
+            }
+            wishes_of(log.current_task()).len()
+        };
+        assert_eq!(wishes("Then oil the wheel of the mill."), 1);
+        assert_eq!(
+            wishes("actually, can you revert that? Say where each file should go."),
+            0
+        );
     }
 
     #[test]

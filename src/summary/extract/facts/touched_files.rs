@@ -161,6 +161,11 @@ impl<'r> TouchedFiles<'r> {
                 next
             }
         };
+        let action = if action == FileAction::Deleted && is_generated(&self.all[at].path) {
+            FileAction::Named
+        } else {
+            action
+        };
         let file = &mut self.all[at];
         file.action = if action >= FileAction::Deleted {
             action
@@ -280,6 +285,26 @@ impl<'r> TouchedFiles<'r> {
         });
     }
 }
+
+/// Returns true for a folder that programs write anew when it is deleted.
+fn is_generated(path: &str) -> bool {
+    let name = path.trim_end_matches(['/', '\\']);
+    GENERATED_FOLDERS.contains(&name.rsplit(['/', '\\']).next().unwrap_or(name))
+}
+
+/// Names of such folders.
+const GENERATED_FOLDERS: [&str; 10] = [
+    "node_modules",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".cache",
+    ".godot",
+    ".next",
+    "target",
+    "dist",
+    "build",
+];
 
 /// Trims the blanks around a path, without a copy where possible.
 fn trim_path(path: Cow<'_, str>) -> Cow<'_, str> {

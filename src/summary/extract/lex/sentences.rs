@@ -6,6 +6,8 @@ use crate::summary::extract::lexicon::sentence_words::{ABBREVIATIONS, SENTENCE_O
 /// Minimum and maximum length of a sentence in bytes.
 const LEAST_SENTENCE: usize = 25;
 pub(crate) const LONGEST_SENTENCE: usize = 280;
+/// The marks that end a question.
+pub(crate) const QUESTION_MARKS: [char; 2] = ['?', '？'];
 /// Number of bytes within which a word that opens a sentence ends.
 const LONGEST_OPENER: usize = 12;
 

@@ -218,14 +218,44 @@ pub(crate) const UNSEEN_WORDS: &[&str] = &[
     "didn't find",
 ];
 
+/// Words of a sentence about what a view of a file did not show: the next one may.
+pub(crate) const UNSHOWN_WORDS: &[&str] = &[
+    "not visible in",
+    "not shown in",
+    "shown part",
+    "shown portion",
+    "first 100 lines",
+    "lines shown",
+];
+
 /// Words at the start of a sentence that speak of what stood before it.
 pub(crate) const BACK_REFERENCES: &[&str] = &[
-    "it ", "it's ", "they ", "they're ", "this ", "that ", "that's ", "these ", "those ", "also ",
-    "so ", "ok ", "then ", "but ", "and ",
+    "it ",
+    "it's ",
+    "they ",
+    "they're ",
+    "this ",
+    "that ",
+    "that's ",
+    "these ",
+    "those ",
+    "also ",
+    "so ",
+    "ok ",
+    "then ",
+    "but ",
+    "and ",
+    "otherwise",
+    "否则",
 ];
 
 /// The same of which nothing in the sentence tells what they speak of.
-pub(crate) const BARE_BACK_REFERENCES: &[&str] = &["they ", "they're ", "these ", "those "];
+pub(crate) const BARE_BACK_REFERENCES: &[&str] =
+    &["they ", "they're ", "these ", "those ", "otherwise", "否则"];
+
+/// The beginnings of sentences that say in what the one before it is not so.
+pub(crate) const TURNING_OPENINGS: &[&str] =
+    &["however", "but ", "unfortunately", "yet ", "但是", "然而"];
 
 /// Words that praise what was made.
 pub(crate) const PRAISE_WORDS: &[&str] = &[

@@ -73,3 +73,29 @@ pub(crate) const PLAN_DENIALS: &[&str] = &[
     "except",
     "not",
 ];
+
+/// What a heading says above what nobody has seen yet: what is expected, or is to be tried.
+pub(crate) const EXPECTATION_WORDS: &[&str] = &[
+    "indicator",
+    "indicators",
+    "expected",
+    "expect",
+    "criteria",
+    "to observe",
+    "look for",
+    "watch for",
+    "should see",
+    "should happen",
+    "how to test",
+    "to test it",
+    "testing steps",
+    "test steps",
+    "test plan",
+    "manual test",
+    "manual testing",
+    "if it works",
+    "if this works",
+    "if successful",
+    "report back",
+    "please report",
+];

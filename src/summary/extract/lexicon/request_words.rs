@@ -180,6 +180,8 @@ pub(crate) const ASIDE_WORDS: &[&str] = &[
     "maybe",
     "thanks for",
     "thank you",
+    "sorry to",
+    "what i have observed",
     "hi there",
     "for training",
     "i am wondering",
@@ -206,6 +208,11 @@ pub(crate) const GOAL_WORDS: &[&str] = &[
     "we want to",
     "i'd like you to",
     "i would like you to",
+    "i'd like to",
+    "i would like to",
+    "we would like to",
+    "i need to",
+    "i need you to",
     "the goal",
     "my goal",
     "your goal",
@@ -374,4 +381,19 @@ pub(crate) const FAREWELLS: &[&str] = &[
     "再见",
     "감사",
     "danke",
+];
+
+/// Words of a request that says to go on with what was offered.
+pub(crate) const ASSENT_WORDS: &[&str] = &[
+    "continue",
+    "go on",
+    "go ahead",
+    "proceed",
+    "carry on",
+    "keep going",
+    "yes",
+    "继续",
+    "同意",
+    "可以",
+    "weiter",
 ];

@@ -2,7 +2,6 @@
 
 /// Commands that write all of their operands.
 pub(crate) const WRITING_COMMANDS: &[&str] = &[
-    "touch",
     "tee",
     "create",
     "truncate",
@@ -65,7 +64,8 @@ pub(crate) const READING_COMMANDS: &[&str] = &[
     "Get-Content",
 ];
 
-/// Commands that look for names or print what they list. Their operands were not read.
+/// Commands that look for names, print what they list, or make what is empty. Their operands were not read, and
+/// nothing was written into them.
 pub(crate) const SEARCHING_COMMANDS: &[&str] = &[
     "ls",
     "find",
@@ -83,6 +83,7 @@ pub(crate) const SEARCHING_COMMANDS: &[&str] = &[
     "scroll_up",
     "scroll_down",
     "mkdir",
+    "touch",
     "glob",
     "du",
     "file",
@@ -226,3 +227,8 @@ pub(crate) const INSTALLING_COMMANDS: &[&str] = &[
 
 /// Programs that end with status 1 if they find nothing.
 pub(crate) const FINDING_COMMANDS: &[&str] = &["rg", "grep", "egrep", "ag"];
+
+/// Commands that prepare others or tell what is known: that they ran says nothing.
+pub(crate) const TRIVIAL_COMMANDS: &[&str] = &[
+    "chmod", "chown", "touch", "pwd", "echo", "date", "sleep", "true", "whoami",
+];

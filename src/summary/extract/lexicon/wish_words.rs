@@ -236,3 +236,14 @@ pub(crate) const OUTDATED_WORDS: &[&str] = &[
     "instead of",
     "not",
 ];
+
+/// Words of a request that takes back the one before it.
+pub(crate) const WITHDRAWALS: &[&str] = &[
+    "revert that",
+    "revert this",
+    "undo that",
+    "undo this",
+    "never mind",
+    "forget that",
+    "scratch that",
+];

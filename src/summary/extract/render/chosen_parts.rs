@@ -17,6 +17,8 @@ const LONGEST_ANNOUNCED: usize = 100;
 const LONGEST_SENTENCE: usize = 320;
 /// The most that a sentence has of the room, in hundredths.
 const SENTENCE_SHARE: usize = 60;
+/// The same of the sentence that says most.
+const BEST_SHARE: usize = 90;
 /// Length in bytes that a sentence may have, however little room there is.
 const SHORT_SENTENCE: usize = 160;
 /// Minimum length in bytes of what is left of a clipped sentence.
@@ -57,6 +59,12 @@ pub(super) fn choose_parts<'t>(
         shown: Vec::new(),
         is_shown: vec![false; parts.len()],
     };
+    // The sentence that says most may have nearly all of it.
+    if let Some(&best) = order.first()
+        && parts[best].text.len() <= room * BEST_SHARE / 100
+    {
+        choice.longest = choice.longest.max(parts[best].text.len());
+    }
     let mut seen = HashSet::new();
     // The best of each section goes first: a request that has lost one reads as if it had only the others.
     let sections = sections_of(parts);

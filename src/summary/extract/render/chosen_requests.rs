@@ -1,7 +1,8 @@
 //! Chooses which requests of the current task stand as the goal, as the newest one, and as quotations.
 
 use super::repeated_requests::{repeats_form, repeats_request, without_goal, without_sentences};
-use super::short_replies::reply_with_question;
+use super::reported_requests::{only_complains, settled_at};
+use super::short_replies::{offer_before, reply_with_question};
 use super::told_answers::only_tells;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
@@ -60,6 +61,8 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
         });
         let said_since = messages_said_since(&quoted, newest);
         quoted.retain(|request| !said_since.contains(&request.message));
+        let settled = settled_at(facts);
+        quoted.retain(|request| request.message > settled || !only_complains(&request.text));
         let newest = newest.and_then(|newest| newest_text(facts, newest, goal));
         let newest = match (newest, replies) {
             (Some(text), Some(replies)) => Some(Cow::Owned(format!("{text}\n{THEN}{replies}"))),
@@ -110,6 +113,10 @@ fn newest_text<'f>(
         without_goal(&newest.text, &goal.text)?
     };
     let text = with_times_note(without_sentences(text, &goal.text), newest.times);
+    let text = match offer_before(facts, newest) {
+        Some(offer) => Cow::Owned(format!("{text} ({offer})")),
+        None => text,
+    };
     let mut commits = facts.exchanges.commits_since(newest.message);
     Some(with_commit_note(text, commits.next().is_some()))
 }

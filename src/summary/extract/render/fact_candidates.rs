@@ -13,6 +13,7 @@ use crate::summary::extract::facts::frequent_commands::frequent_commands;
 use crate::summary::extract::facts::given_values::given_values;
 use crate::summary::extract::facts::ledger::{LedgerScope, list_calls};
 use crate::summary::extract::facts::passages::{TaskWords, find_passages};
+use crate::summary::extract::facts::question_answers::UserAnswer;
 use crate::summary::extract::facts::read_files::OutlineScope;
 use crate::summary::extract::facts::record_columns::LEAST_TABLE;
 use crate::summary::extract::facts::record_tables::RecordTables;
@@ -25,17 +26,19 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::name_parts::visit_parts;
 use hashbrown::HashSet;
-use std::borrow::Cow;
 
 /// Number of tokens of the budget for each fact of a kind that is considered.
 const TOKENS_PER_FACT: usize = 8;
 /// Minimum number of facts of a kind that are considered.
 const LEAST_FACTS: usize = 12;
-/// The worth of what the user chose, and its maximum length in bytes.
+/// The worth of what the user chose, of a choice that much was done since, and its maximum length in bytes.
 const ANSWER_WORTH: i32 = 4500;
+const OLD_ANSWER_WORTH: i32 = 2000;
 const LONGEST_ANSWER: usize = 260;
+/// Number of messages from which on a choice is old.
+const OLD_ANSWER: usize = 60;
 /// Maximum number of answers of the user that stand with the wishes, the newest.
-const MOST_ANSWERS: usize = 3;
+const MOST_ANSWERS: usize = 5;
 /// Number of messages for each finding of an agent that says little.
 const MESSAGES_PER_FINDING: usize = 12;
 /// Number of calls from which on the work has begun.
@@ -97,7 +100,7 @@ impl FactCandidates {
         }
         all.extend((facts.earlier).facts(&records, &mut headings, &facts.references));
         all.extend(facts.frame.facts(facts.exchanges.all.len() >= BEGUN_CALLS));
-        all.extend(answer_facts(&facts.user_answers));
+        all.extend(answer_facts(&facts.user_answers, facts.turns.len()));
         all.extend(given_values(facts.requests.current_task()));
         all.extend(standing_wishes(facts.requests.current_task(), &facts.files));
         let starts = TaskStarts {
@@ -207,13 +210,17 @@ impl FactCandidates {
     }
 }
 
-/// Returns what the user answered to questions of tools, the newest answers.
-fn answer_facts(answers: &[Cow<'_, str>]) -> impl Iterator<Item = Fact> {
+/// Returns what the user answered to questions of tools in `message_count` messages, the newest answers.
+fn answer_facts(answers: &[UserAnswer], message_count: usize) -> impl Iterator<Item = Fact> {
     let newest = answers.iter().rev().take(MOST_ANSWERS).rev();
-    newest.map(|answer| Fact {
+    newest.map(move |answer| Fact {
         kind: FactKind::Constraint,
-        text: fold_line(answer, LONGEST_ANSWER).into_owned(),
-        worth: ANSWER_WORTH,
+        text: fold_line(&answer.text, LONGEST_ANSWER).into_owned(),
+        worth: if answer.message + OLD_ANSWER < message_count {
+            OLD_ANSWER_WORTH
+        } else {
+            ANSWER_WORTH
+        },
         order: 0,
         heading: None,
         is_pinned: false,

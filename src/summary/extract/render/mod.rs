@@ -28,4 +28,5 @@ mod task_digests;
 pub(crate) mod token_budget;
 mod told_answers;
 mod traceback_lines;
+mod unclear_goals;
 mod user_quotations;

@@ -19,6 +19,14 @@ fn sets_role(sentence: &str) -> bool {
         .any(|opening| lower.starts_with(opening))
 }
 
+/// Returns true for a short sentence that only asks to think: `ULTRATHINK this one.`
+fn urges(sentence: &str) -> bool {
+    sentence.len() <= LONGEST_URGE && sentence.to_ascii_lowercase().contains("think")
+}
+
+/// Maximum length in bytes of such a sentence.
+const LONGEST_URGE: usize = 32;
+
 /// The openings of such a sentence.
 const ROLE_OPENINGS: [&str; 3] = ["act as ", "you are a", "you're a"];
 
@@ -60,7 +68,8 @@ pub(super) fn weigh_places(parts: &mut [RequestPart<'_>], room: usize) {
     };
     // What leads in to the request is not its first sentence: `Consider the following issue:`.
     let leads_in = |part: &&mut RequestPart<'_>| {
-        is_prose(part) && (part.text.ends_with([':', '：']) || sets_role(part.text))
+        is_prose(part)
+            && (part.text.ends_with([':', '：']) || sets_role(part.text) || urges(part.text))
     };
     let lead = parts.iter_mut().take(1).filter(leads_in).count();
     let opening = parts.iter_mut().skip(lead).filter(is_prose);

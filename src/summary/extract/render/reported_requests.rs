@@ -3,6 +3,7 @@
 use super::repeated_requests::has_same_opening;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::facts::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::extract::labels::REPORTED_DONE;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -43,6 +44,35 @@ pub(super) fn report_note(
             .is_some_and(|next| !COMPLAINTS.has_words(next) && (is_anew || !denies(next)));
     if is_reported { REPORTED_DONE } else { "" }
 }
+
+/// Returns the number of the last message in which the user says that it works now: complaints before it are over.
+pub(super) fn settled_at(facts: &ConversationFacts<'_>) -> usize {
+    let newest_first = facts.requests.current_task().iter().rev();
+    let mut praises = newest_first.filter(|request| {
+        let text = request.text.trim();
+        text.len() <= LONGEST_PRAISE && PRAISES.has_words(text) && !denies(text)
+    });
+    praises.next().map_or(0, |request| request.message)
+}
+
+/// Returns true if a user says that something does not work, and wishes nothing for good.
+pub(super) fn only_complains(text: &str) -> bool {
+    COMPLAINTS.has_words(text) && !WISHES.has_words(text)
+}
+
+/// Maximum length in bytes of such a message, and the words of it.
+const LONGEST_PRAISE: usize = 60;
+static PRAISES: LazyLock<PhraseSearch> = LazyLock::new(|| {
+    PhraseSearch::new(&[&[
+        "it worked",
+        "it works",
+        "works now",
+        "everything works",
+        "that worked",
+        "that works",
+        "它能用了",
+    ]])
+});
 
 /// Returns true if the next request is the same form, filled in with something else: each is done before the next
 /// is written.

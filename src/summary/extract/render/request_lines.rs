@@ -7,6 +7,7 @@ use super::repeated_requests::without_sentences;
 use super::reported_requests::report_note;
 use super::request_sections::is_pasted;
 use super::token_budget::SAMPLE_LENGTH;
+use super::unclear_goals::understood_as;
 use super::user_quotations::{LeastQuotation, Quotation, quotation_cost, render_quotations};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
@@ -122,6 +123,10 @@ pub(crate) fn render_requests(
         }
         lines.push_goal(block, &mut left);
     }
+    if let Some(line) = understood_as(facts, goal) {
+        left = left.saturating_sub(line.len() + 1);
+        lines.goal.push(line);
+    }
     if facts.requests.is_asked_again {
         left = left.saturating_sub(ASKED_AGAIN.len() + 1);
         lines.goal.push(ASKED_AGAIN.to_owned());
@@ -146,7 +151,11 @@ pub(crate) fn render_requests(
             }
             let text = without_sentences(Cow::Borrowed(&request.text), &goal.text);
             if is_tabular {
-                return Quotation::of_told(&text);
+                return if costs.others <= left {
+                    Quotation::of(&text, 0)
+                } else {
+                    Quotation::of_told(&text)
+                };
             }
             // An answer speaks of what was asked, whatever it points to.
             if request.is_past {

@@ -4,8 +4,11 @@ use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::sentences::sentences_of;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::sentences::{QUESTION_MARKS, sentences_of};
+use crate::summary::extract::lexicon::request_words::ASSENT_WORDS;
 use crate::transcript::Role;
+use std::sync::LazyLock;
 
 /// Maximum length in bytes of the reply, of a sentence that it answers, and of all that it answers.
 const LONGEST_REPLY: usize = 24;
@@ -15,8 +18,6 @@ const LONGEST_ANSWERED: usize = 200;
 const LONGEST_OPTION: usize = 2;
 /// Minimum length in bytes of a word by which a reply is known to speak of a sentence.
 const LEAST_WORD: usize = 5;
-/// The marks that end a question.
-pub(super) const QUESTION_MARKS: [char; 2] = ['?', '？'];
 
 /// Writes a short reply with the option that it names, or the question that it answers.
 pub(super) fn reply_with_question(
@@ -45,6 +46,33 @@ pub(super) fn reply_with_question(
         None => text.into_owned(),
     }
 }
+
+/// Returns what the assistant offered last before a request that only says to go on, `it's good, continue`: the step
+/// that it named as the next, else its last question.
+pub(super) fn offer_before(
+    facts: &ConversationFacts<'_>,
+    request: &UserRequest<'_>,
+) -> Option<String> {
+    if request.text.len() > LONGEST_ASSENT || !ASSENTS.has_words(&request.text) {
+        return None;
+    }
+    let before = &facts.turns[..request.message.min(facts.turns.len())];
+    let turn = before.last().filter(|turn| turn.role == Role::Assistant)?;
+    let (head, tail) = both_ends(&turn.text);
+    let sentences: Vec<&str> = [head, tail].into_iter().flat_map(sentences_of).collect();
+    let is_next = |sentence: &&&str| NEXT_OPENINGS.iter().any(|next| sentence.starts_with(next));
+    let asks = |sentence: &&&str| sentence.ends_with(QUESTION_MARKS);
+    let newest = || sentences.iter().rev();
+    let offer = newest().find(is_next).or_else(|| newest().find(asks))?;
+    Some(fold_line(offer, LONGEST_ANSWERED).into_owned())
+}
+
+/// Maximum length in bytes of such a request.
+const LONGEST_ASSENT: usize = 90;
+/// The beginning of a sentence that names the next step.
+const NEXT_OPENINGS: [&str; 4] = ["Next ", "Next: ", "Next, ", "Next up"];
+/// Searches for the words of such a request.
+static ASSENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASSENT_WORDS]));
 
 /// Returns the command that the assistant asked the user to run, if the reply says that it ran.
 fn command_in(text: &str, reply: &str) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Shortens the documents that requests point to, and tells them with the requests.
 
 use super::long_requests::{INDENT, fold_request};
-use crate::summary::extract::facts::approved_plans::approved_plan;
+use crate::summary::extract::facts::approved_plans::{approved_plan, plan_shown_after};
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::task_documents::TaskDocument;
 
@@ -11,7 +11,18 @@ const DIGEST_ROOM: usize = 700;
 /// Adds to each request that points to a document what the document says.
 pub(super) fn tell_task_documents(facts: &mut ConversationFacts<'_>) {
     let turns = facts.turns;
-    (facts.requests).find_plans(|request| approved_plan(turns, request));
+    let exchanges = &facts.exchanges;
+    // Of a plan that was shown for an older request, most is done.
+    let newest = facts
+        .requests
+        .current_task()
+        .last()
+        .map(|request| request.message);
+    (facts.requests).find_plans(|request| {
+        approved_plan(turns, request).or_else(|| {
+            plan_shown_after(exchanges, request).filter(|_| Some(request.message) == newest)
+        })
+    });
     facts.requests.tell_documents(digest);
 }
 

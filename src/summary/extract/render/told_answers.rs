@@ -1,13 +1,12 @@
 //! Tells whether a message of the user only tells what the assistant asked for: `My number is 7.`
 
 use super::sentence_worth::{CONDITIONS, TASKS};
-use super::short_replies::QUESTION_MARKS;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::sentences::split_sentences;
+use crate::summary::extract::lex::sentences::{QUESTION_MARKS, split_sentences};
 use crate::summary::extract::lexicon::assistant_words::{ANYTHING_ELSE, PROVIDE_WORDS};
 use crate::summary::extract::lexicon::request_words::{
     COURTESIES, DOING_WORDS, PLEAS, TELLING_OPENINGS,

@@ -281,7 +281,7 @@ fn only_what_a_tool_asked_the_user_is_the_user_s_word() {
             turn_of(Role::Tool, answers),
         ];
         let text = summary_of(&session(&[asked]), 500);
-        let is_told = text.contains("Constraint: \"Delete all?\"");
+        let is_told = text.contains("Constraint: yes, never keep any (Delete all?)");
         assert_eq!(is_told, is_answer, "{text}");
     }
 }

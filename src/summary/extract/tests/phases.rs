@@ -392,3 +392,24 @@ fn what_forbids_the_lines_below_it_stays_in_an_earlier_summary() {
         "{text}"
     );
 }
+
+#[test]
+fn a_plan_that_the_user_approved_is_the_task() {
+    let items: String = (0..8)
+        .map(|number| format!("\\n{number}. Build wheel {number} of the mill from the oldest wood"))
+        .collect();
+    let arguments = format!("{{\"plan\": \"## Plan: the mill\\n{items}\"}}");
+    let told_after = |result: &str| {
+        let turns = [
+            turn_of(Role::User, "Build the mill"),
+            call_turn("exit_plan_mode", &arguments),
+            turn_of(Role::Tool, result),
+            turn_of(Role::Assistant, "I begin."),
+        ];
+        summary_of(&turns, 900).contains("Build wheel 6 of the mill")
+    };
+    assert!(told_after(
+        "User has approved your plan. You can now start coding."
+    ));
+    assert!(!told_after("Plan rejected. User feedback: no wood"));
+}
