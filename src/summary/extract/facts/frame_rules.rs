@@ -231,7 +231,7 @@ fn item_of(frame: &str, sentence: &str) -> Option<usize> {
 
 /// Returns the clause of a long sentence that limits something: `so you don't need to install others`.
 fn clause_of_limit(sentence: &str) -> &str {
-    if sentence.len() <= LONG_RULE {
+    if sentence.len() <= LONG_LIMIT {
         return sentence;
     }
     let clauses = sentence
@@ -294,7 +294,7 @@ fn without_aside(sentence: &str) -> &str {
 /// Returns a sentence, or of a long one when it holds and its end: `When it works, … run the submit command.`
 fn without_middle(sentence: &str) -> Cow<'_, str> {
     let (condition, main) = match sentence.split_once(", ") {
-        Some((condition, main)) if sentence.len() > LONG_RULE => (condition, main),
+        Some((condition, main)) if sentence.len() > LONGEST_WHOLE_RULE => (condition, main),
         _ => return Cow::Borrowed(sentence),
     };
     let from = floor_char(main, main.len().saturating_sub(LONGEST_RULE_END));
@@ -308,8 +308,10 @@ fn without_middle(sentence: &str) -> Cow<'_, str> {
     }
 }
 
-/// Length in bytes of a rule from which on its middle is left out, and the maximum length of its end.
-const LONG_RULE: usize = 150;
+/// Length in bytes of a limit from which on only a clause of it is told.
+const LONG_LIMIT: usize = 110;
+/// Maximum length in bytes of a rule whose middle is not left out, and the maximum length of its end.
+const LONGEST_WHOLE_RULE: usize = 150;
 const LONGEST_RULE_END: usize = 40;
 
 /// Returns true for a sentence that says what to do when something happens: `If it fails, try another`.

@@ -8,8 +8,8 @@ use crate::summary::extract::lex::fold::fold_line;
 /// each and of the last.
 const LEAST_STEPS: usize = 3;
 const MOST_STEPS: usize = 6;
-const LONGEST_STEP: usize = 50;
-const LONGEST_LAST_STEP: usize = 100;
+const LONGEST_STEP: usize = 46;
+const LONGEST_LAST_STEP: usize = 60;
 /// A word of the line before the steps.
 const STEPS: &str = "steps";
 

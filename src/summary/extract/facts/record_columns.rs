@@ -262,6 +262,14 @@ fn is_constant(rows: &[&KnownRecord<'_>], name: &str) -> bool {
     values.all(|value| Some(value) == first)
 }
 
+/// Returns true for a flag: rules often ask for one, also for that which all records share.
+fn is_flag(value: &str) -> bool {
+    FLAGS.iter().any(|flag| value.eq_ignore_ascii_case(flag))
+}
+
+/// The values of flags.
+const FLAGS: [&str; 4] = ["yes", "no", "true", "false"];
+
 /// Returns the values that all rows share and that the agent may need, in brackets.
 pub(super) fn constant_values(
     rows: &[&KnownRecord<'_>],
@@ -278,10 +286,9 @@ pub(super) fn constant_values(
         .filter(|column| {
             !column.is_nested
                 && !columns.iter().any(|shown| shown.name == column.name)
-                && column
-                    .identifiers
-                    .iter()
-                    .any(|text| references.chance_of(text) >= LEAST_CHANCE)
+                && (is_flag(&column.text)
+                    || (column.identifiers.iter())
+                        .any(|text| references.chance_of(text) >= LEAST_CHANCE))
                 && is_constant(rows, &column.name)
         })
         .map(|column| format!("{} {}", column.name, column.text))

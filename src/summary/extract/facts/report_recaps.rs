@@ -82,7 +82,7 @@ struct RecapLimits {
 impl RecapLimits {
     /// Returns the maximum length in bytes of one of `count` items.
     fn longest_of(&self, count: usize) -> usize {
-        (self.line / count).clamp(LEAST_ITEM, self.longest_item)
+        (self.line / count.max(1)).clamp(LEAST_ITEM, self.longest_item)
     }
 }
 
@@ -301,6 +301,7 @@ mod tests {
             "Left to do then: Run `make pump`; Push it"
         );
         assert!(left_to_do("- built\n- painted").is_none());
+        assert!(left_to_do("- built\n\n## Next steps\nNone.").is_none());
     }
 
     #[test]

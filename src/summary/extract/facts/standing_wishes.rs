@@ -155,7 +155,7 @@ fn is_released(wish: &str, message: usize, requests: &[UserRequest<'_>]) -> bool
 
 /// Returns true if the request behind message number `message` takes back what that one asked for: `actually, can you
 /// revert that?`
-fn is_withdrawn(message: usize, requests: &[UserRequest<'_>]) -> bool {
+pub(crate) fn is_withdrawn(message: usize, requests: &[UserRequest<'_>]) -> bool {
     let mut later = requests.iter().filter(|request| request.message > message);
     later.next().is_some_and(|next| {
         let first = next.text.lines().flat_map(split_sentences).next();

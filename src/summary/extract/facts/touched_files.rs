@@ -148,6 +148,11 @@ impl<'r> TouchedFiles<'r> {
         {
             return;
         }
+        let action = if action == FileAction::Deleted && is_generated(&path) {
+            FileAction::Named
+        } else {
+            action
+        };
         let next = self.all.len();
         let at = match self.index.get(path.as_ref()) {
             Some(&at) => at,
@@ -160,11 +165,6 @@ impl<'r> TouchedFiles<'r> {
                 });
                 next
             }
-        };
-        let action = if action == FileAction::Deleted && is_generated(&self.all[at].path) {
-            FileAction::Named
-        } else {
-            action
         };
         let file = &mut self.all[at];
         file.action = if action >= FileAction::Deleted {

@@ -18,7 +18,7 @@ const LONGEST_SENTENCE: usize = 320;
 /// The most that a sentence has of the room, in hundredths.
 const SENTENCE_SHARE: usize = 60;
 /// The same of the sentence that says most.
-const BEST_SHARE: usize = 90;
+const BEST_SHARE: usize = 98;
 /// Length in bytes that a sentence may have, however little room there is.
 const SHORT_SENTENCE: usize = 160;
 /// Minimum length in bytes of what is left of a clipped sentence.

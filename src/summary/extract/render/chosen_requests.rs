@@ -8,7 +8,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::request_notes::{with_commit_note, with_times_note};
-use crate::summary::extract::facts::standing_wishes::WISHES;
+use crate::summary::extract::facts::standing_wishes::{WISHES, is_withdrawn};
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::fold::fold_line;
 use std::borrow::Cow;
@@ -62,7 +62,10 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
         let said_since = messages_said_since(&quoted, newest);
         quoted.retain(|request| !said_since.contains(&request.message));
         let settled = settled_at(facts);
-        quoted.retain(|request| request.message > settled || !only_complains(&request.text));
+        quoted.retain(|request| {
+            let is_settled = request.message <= settled && only_complains(&request.text);
+            !is_settled && !is_withdrawn(request.message, facts.requests.current_task())
+        });
         let newest = newest.and_then(|newest| newest_text(facts, newest, goal));
         let newest = match (newest, replies) {
             (Some(text), Some(replies)) => Some(Cow::Owned(format!("{text}\n{THEN}{replies}"))),

@@ -173,6 +173,13 @@ mod tests {
     }
 
     #[test]
+    fn what_the_user_would_like_goes_before_what_leads_to_it() {
+        let text = "ULTRATHINK this one.  I am running the mill on water and I would like to create a process that automatically writes a log of each turn of the wheel into a folder of the mill.  search the web and your books to find where the wheel keeps its marks.  it is my understanding that it may already be saved somewhere on the wheel.  so search the mill for clues and we can test out a proof of it";
+        let text = fold_request("", "", text, 260).unwrap().text;
+        assert!(text.contains("I would like to create a process"), "{text}");
+    }
+
+    #[test]
     fn a_condition_goes_before_what_stands_around_it() {
         let text = "Also, let me know how much of the certificate will be used for the flights that I have in mind. If more than $100 of it is wasted, take my card instead. I look forward to it, because it is a long time since I was there.";
         assert_eq!(

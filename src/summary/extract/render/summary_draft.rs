@@ -58,6 +58,9 @@ const MOST_MADE: usize = 14;
 /// The most that records have of the room in their short form before any has more, in hundredths: users come back
 /// to what was looked at in passing.
 const THIN_RECORDS: usize = 60;
+/// Number of requests from which on they have more of the room, and its hundredths.
+const LONG_TALK: usize = 5;
+const TALK_REQUESTS: usize = 42;
 /// Minimum number of tokens for which a section is written again with more room.
 const LEAST_SPARE: usize = 16;
 /// The part of the room that is much if it is left at last.
@@ -174,6 +177,14 @@ impl SummaryDraft<'_, '_, '_> {
             if newest.is_some_and(|newest| newest.text.len() > self.requests_bytes) {
                 self.requests_bytes = self.share_bytes(MOST_LONGER_REQUESTS).max(LEAST_REQUESTS);
             }
+        }
+        // Of a long talk, half sentences say nothing to go on from.
+        if !self.pool.is_tabular()
+            && !is_little(self.room)
+            && self.facts.requests.current_task().len() >= LONG_TALK
+        {
+            let talked = self.share_bytes(TALK_REQUESTS);
+            self.requests_bytes = self.requests_bytes.max(talked);
         }
         // The only request, if it says much, is all that the user wants.
         if let [goal] = self.facts.requests.current_task()

@@ -37,7 +37,7 @@ impl LeastQuotation {
     pub(super) fn of(is_tabular: bool, beside_long: bool, room: usize) -> Self {
         let (wish, other) = match (is_tabular, beside_long) {
             (true, _) => (60, 90),
-            (false, false) => (120, 100),
+            (false, false) => (150, 160),
             // Beside a long goal only a few quotations say something, but these are whole.
             (false, true) => (120, 160),
         };
@@ -298,7 +298,10 @@ fn select_quotations(
     quoted.retain(|quotation| seen.insert(quotation.text.clone()));
     let mut left = room.saturating_sub(USER_HEADING.len() + 1);
     let mut is_selected = vec![false; quoted.len()];
-    for at in first_wishes(&quoted) {
+    // The newest says what the work was about, whether it holds a wish or not.
+    let newest = usize::from(!quoted.is_empty());
+    let first = (0..newest).chain(first_wishes(&quoted).into_iter().filter(|at| *at > 0));
+    for at in first {
         let room = quoted[at].cost().min(least.wish);
         if room <= left / 2 {
             left -= room;

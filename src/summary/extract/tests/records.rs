@@ -345,3 +345,26 @@ fn once_a_variant_of_a_product_is_chosen_the_others_stand_last() {
         "{open:?} {settled:?}"
     );
 }
+
+#[test]
+fn a_flag_that_all_records_share_is_told_once() {
+    let trip = |id: &str, price: usize| {
+        format!(
+            r#"{{"reservation_id": "{id}", "origin": "SEA", "cabin": "economy", "price": {price}, "insurance": "no", "version": "plain"}}"#
+        )
+    };
+    let (first, second) = (trip("ZFA04Y", 410), trip("IFOYYZ", 395));
+    let turns = [
+        turn_of(Role::User, "Cancel both of my trips, please"),
+        call_turn("get_trip", r#"{"id": "ZFA04Y"}"#),
+        turn_of(Role::Tool, &first),
+        call_turn("get_trip", r#"{"id": "IFOYYZ"}"#),
+        turn_of(Role::Tool, &second),
+        turn_of(Role::Assistant, "I look."),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("insurance no") && !text.contains("version plain"),
+        "{text}"
+    );
+}
