@@ -72,6 +72,8 @@ pub(crate) const NOT_ANSWERED: &str = "Not answered yet: ";
 pub(crate) const ANSWERED_BEFORE: &str = "Answered to that before: ";
 /// Before the todos that are open.
 pub(crate) const OPEN_TODOS: &str = "Open: ";
+/// Before the todos of the same list that are done, the newest.
+pub(crate) const DONE_TODOS: &str = "Done so far: ";
 /// The same if much was done since the list was written.
 pub(crate) const STALE_TODOS: &str = "Open when last listed (some may be done): ";
 /// The same if the list is older than the newest request.

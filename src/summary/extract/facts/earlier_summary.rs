@@ -16,10 +16,10 @@ use super::path_roots::read_path;
 use super::request_notes::{without_commit_note, without_note};
 use crate::summary::extract::labels::{
     ANSWERED_BEFORE, CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINED, DEFINITIONS_HEADING, DONE,
-    EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION, LAST_REPLY,
-    LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS, OPEN_TODOS,
-    OUTLINES_HEADING, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE, SAID_LAST,
-    STALE_TODOS, TIP, USER_HEADING, USER_QUOTE,
+    DONE_TODOS, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION,
+    LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS,
+    OPEN_TODOS, OUTLINES_HEADING, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE,
+    SAID_LAST, STALE_TODOS, TIP, USER_HEADING, USER_QUOTE,
 };
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::OMISSION;
@@ -386,6 +386,7 @@ impl<'r> SummaryReader<'_, 'r> {
             self.summary.steps.extend(steps.map(Cow::Borrowed));
         } else if ![
             ANSWERED_BEFORE,
+            DONE_TODOS,
             NOT_WRITTEN,
             LAST_REPLY,
             SAID_LAST,

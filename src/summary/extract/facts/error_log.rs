@@ -4,7 +4,7 @@
 use super::call_outcomes::TRACEBACK;
 use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines};
 use super::exchanges::Exchanges;
-use super::path_ends::shorten_paths;
+use super::path_ends::{file_name, shorten_paths};
 use super::test_runs::passed_by_line;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
@@ -104,11 +104,14 @@ impl<'r> ErrorLog<'r> {
                 last: message,
                 exchange,
             });
-        } else if message >= self.all[at].last {
-            let error = &mut self.all[at];
+        }
+        let error = &mut self.all[at];
+        // A loop in a call fails once.
+        let is_same_result = exchange.is_some() && error.exchange == exchange && at != next;
+        if message >= error.last {
             (error.line, error.last, error.exchange) = (line, message, exchange);
         }
-        self.all[at].count += 1;
+        error.count += u32::from(!is_same_result);
     }
 
     /// Renders lines `Error: …` of at most `room` bytes together, newest first, without those that
@@ -171,7 +174,13 @@ impl<'r> ErrorLog<'r> {
             if told.contains(text.get(..TOLD_LENGTH).unwrap_or(text)) {
                 continue;
             }
-            let line = format!("{label}{}", shorten_quotation(&shorten_paths(text)));
+            let text = without_announcement(text.trim_start_matches(ERROR_TAG));
+            let place = error
+                .exchange
+                .and_then(|at| exchanges.all[at].changed_file().map(file_name))
+                .filter(|name| !text.contains(name))
+                .map_or(String::new(), |name| format!("{name}: "));
+            let line = format!("{label}{place}{}", shorten_quotation(&shorten_paths(text)));
             // Half of an error says nothing, but the beginning of a long one does.
             let most = if left >= LEAST_CLIPPED {
                 LONGEST_SHOWN.min(left)
@@ -207,6 +216,15 @@ impl<'r> ErrorLog<'r> {
         hasher.finish()
     }
 }
+
+/// Returns an error without the words at its end that announce what the line does not show: `Available tools:`.
+fn without_announcement(error: &str) -> &str {
+    let announced = error.ends_with(':').then(|| error.rfind(". ")).flatten();
+    announced.map_or(error, |end| &error[..=end])
+}
+
+/// The tag that Claude Code writes before an error.
+const ERROR_TAG: &str = "<tool_use_error>";
 
 /// Shortens the first long quotation in an error, so that what is said of it stays: `old_str `a = …` did not appear`.
 fn shorten_quotation(error: &str) -> Cow<'_, str> {

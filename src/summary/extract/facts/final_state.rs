@@ -14,11 +14,11 @@ use super::next_steps::find_next_steps;
 use super::path_ends::file_name;
 use super::request_log::LEAST_REQUEST;
 use super::task_calls::open_tasks;
-use super::todos::{open_todos, open_todos_of_tags};
+use super::todos::{done_todos, open_todos, open_todos_of_tags};
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::{
-    ANSWERED_BEFORE, LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS, OPEN_TODOS,
-    SAID_BEFORE, SAID_LAST, STALE_TODOS,
+    ANSWERED_BEFORE, DONE_TODOS, LAST_REPLY, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS,
+    OPEN_TODOS, SAID_BEFORE, SAID_LAST, STALE_TODOS,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
 use crate::summary::extract::lex::clip::OMISSION;
@@ -51,6 +51,8 @@ const MANY_CHANGES: usize = 30;
 const SOME_CHANGES: usize = 8;
 /// The opening of what says nothing to go on from.
 const APOLOGY: &str = "My apologies";
+/// Maximum length in bytes of the todos that are done.
+const LONGEST_DONE: usize = 160;
 /// Between todos.
 const TODO_END: &str = "; ";
 /// Before the further lines of an entry.
@@ -74,6 +76,8 @@ pub(crate) struct FinalState<'r> {
     pub(crate) next_steps: Vec<String>,
     /// The todos that were open when the list was last written.
     pub(crate) open_todos: Vec<Cow<'r, str>>,
+    /// The todos of the same list that were done.
+    done_todos: Vec<Cow<'r, str>>,
     /// The files of a list that the user asked for and that nobody wrote so far.
     pub(super) missing_files: Vec<String>,
     /// Index of the message that holds their list.
@@ -168,6 +172,7 @@ impl<'r> FinalState<'r> {
         are_older: bool,
     ) {
         self.open_todos = todos;
+        self.done_todos.clear();
         self.todos_message = message;
         self.are_todos_older = are_older;
     }
@@ -179,13 +184,17 @@ impl<'r> FinalState<'r> {
         let newest_first = turns.iter().enumerate().rev();
         let mut lists = newest_first.filter_map(|(message, turn)| {
             let mut calls = turn.calls.iter().rev();
-            let todos = |call| open_todos(form_of_call(call).text().as_bytes());
-            let open = calls.find_map(todos);
-            let open = open.or_else(|| open_todos_of_turn(turn));
-            Some((message, open?))
+            let todos = |call| {
+                let arguments = form_of_call(call).text().as_bytes();
+                Some((open_todos(arguments)?, done_todos(arguments)))
+            };
+            let lists = calls.find_map(todos);
+            let lists = lists.or_else(|| Some((open_todos_of_turn(turn)?, Vec::new())));
+            Some((message, lists?))
         });
-        if let Some((message, open)) = lists.next() {
+        if let Some((message, (open, done))) = lists.next() {
             self.replace_todos(open, message, false);
+            self.done_todos = done;
         }
         if let Some(open) = open_tasks(turns).filter(|open| open.message >= self.todos_message) {
             self.replace_todos(open.tasks, open.message, false);
@@ -321,6 +330,11 @@ impl<'r> FinalState<'r> {
             };
             entries.push_entry(label, &self.shown_todos(most), most);
         }
+        if !self.open_todos.is_empty() && !self.are_todos_older && !self.are_todos_stale {
+            let most = (room / 3).min(LONGEST_DONE);
+            let done = newest_that_fit(&self.done_todos, most.saturating_sub(DONE_TODOS.len()));
+            entries.push_entry(DONE_TODOS, &done, most);
+        }
         if !self.missing_files.is_empty() {
             entries.push_entry(NOT_WRITTEN, &self.missing_files.join(" "), room / 2);
         }
@@ -444,6 +458,17 @@ impl EntryList {
     }
 }
 
+/// Returns the newest todos, the last of a list, that fit in `room` bytes together.
+fn newest_that_fit(todos: &[Cow<'_, str>], room: usize) -> String {
+    let mut length = 0;
+    let newest = todos.iter().rev().take_while(|todo| {
+        length += todo.len() + TODO_END.len();
+        length <= room + TODO_END.len()
+    });
+    let first = todos.len() - newest.count();
+    todos[first..].join(TODO_END)
+}
+
 /// Returns what a reply says before a command at its end, without what only leads in to it.
 fn told_prose(reply: &str) -> &str {
     without_lead_in(prose_before_command(reply))
@@ -496,7 +521,10 @@ mod tests {
         state.observe_call();
         state.observe_result();
         state.find_open_todos(&turns, 0);
-        assert_eq!(state.render(400, false), ["Open: fix it; test it"]);
+        assert_eq!(
+            state.render(400, false),
+            ["Open: fix it; test it", "Done so far: read it"]
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reads the open todos from the arguments of a call.
+//! Reads the todos from the arguments of a call.
 
 use super::inline_commands::{final_command, split_tagged_call};
 use crate::json::python_parser::parse_python_object;
@@ -23,8 +23,25 @@ const JOB_LIST_KEY: &[u8] = b"tasks";
 static LIST_KEY_SEARCH: LazyLock<[Finder<'static>; 5]> =
     LazyLock::new(|| TODO_LIST_KEYS.map(|key| Finder::new(&format!("\"{key}")).into_owned()));
 
+/// Which todos of a list are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TodoState {
+    Open,
+    Done,
+}
+
 /// Returns the open todos of the arguments. Returns `None` if they hold no list of todos.
-pub(crate) fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
+pub(crate) fn open_todos(arguments: &[u8]) -> Option<Vec<Cow<'static, str>>> {
+    todos_in(arguments, TodoState::Open)
+}
+
+/// Returns the todos of the arguments that are done.
+pub(crate) fn done_todos(arguments: &[u8]) -> Vec<Cow<'static, str>> {
+    todos_in(arguments, TodoState::Done).unwrap_or_default()
+}
+
+/// Returns the todos of the arguments in a state. Returns `None` if they hold no list of todos.
+fn todos_in(arguments: &[u8], state: TodoState) -> Option<Vec<Cow<'static, str>>> {
     if !LIST_KEY_SEARCH
         .iter()
         .any(|search| search.find(arguments).is_some())
@@ -37,11 +54,12 @@ pub(crate) fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
             if is_todo_list_key(&entry.key)
                 && (items.is_empty() || items.iter().any(|item| is_todo(item, &entry.key))) =>
         {
-            Some(items.iter().filter_map(open_todo).map(Cow::Owned).collect())
+            let todos = items.iter().filter_map(|item| todo_in(item, state));
+            Some(todos.map(Cow::Owned).collect())
         }
         PythonValue::String(wtf8) if is_todo_list_key(&entry.key) => {
-            let open = open_boxes(&wtf8_to_str(wtf8))?;
-            Some(open.into_iter().map(Cow::Owned).collect())
+            let boxes = boxes_in(&wtf8_to_str(wtf8), state)?;
+            Some(boxes.into_iter().map(Cow::Owned).collect())
         }
         _ => None,
     })
@@ -53,7 +71,7 @@ pub(crate) fn open_todos_of_tags(text: &str) -> Option<Vec<Cow<'_, str>>> {
     let mut lists = parameters
         .iter()
         .filter(|(key, _)| is_todo_list_key(key.as_bytes()));
-    let open = lists.find_map(|(_, list)| open_boxes(list))?;
+    let open = lists.find_map(|(_, list)| boxes_in(list, TodoState::Open))?;
     Some(open.into_iter().map(Cow::Owned).collect())
 }
 
@@ -70,11 +88,11 @@ fn is_todo_list_key(key: &[u8]) -> bool {
     TODO_LIST_KEYS.iter().any(|known| known.as_bytes() == key)
 }
 
-/// Returns the text of a todo, if it is open.
-fn open_todo(item: &PythonValue<'_>) -> Option<String> {
+/// Returns the text of a todo, if it is in a state.
+fn todo_in(item: &PythonValue<'_>, state: TodoState) -> Option<String> {
     let entries = match item {
         PythonValue::Object(entries) => entries,
-        PythonValue::String(wtf8) => {
+        PythonValue::String(wtf8) if state == TodoState::Open => {
             return Some(
                 fold_line(strip_open_quotation(&wtf8_to_str(wtf8)), LONGEST_TODO).into_owned(),
             );
@@ -82,7 +100,13 @@ fn open_todo(item: &PythonValue<'_>) -> Option<String> {
         _ => return None,
     };
     // An item without a state may be anything: the job of another agent, a step of a recipe.
-    if is_closed(&state_of(entries)?) {
+    let told = state_of(entries)?;
+    let is_wanted = match state {
+        TodoState::Open => !is_closed(&told),
+        // What was dropped was not done.
+        TodoState::Done => is_closed(&told) && !told.to_ascii_lowercase().starts_with("cancel"),
+    };
+    if !is_wanted {
         return None;
     }
     TODO_TEXT_KEYS
@@ -91,18 +115,18 @@ fn open_todo(item: &PythonValue<'_>) -> Option<String> {
         .filter(|text| !text.is_empty())
 }
 
-/// Returns the items of a Markdown list whose boxes are open, without those that stand for the items
+/// Returns the items of a Markdown list whose boxes are in a state, without those that stand for the items
 /// below them. Returns `None` if the list has no boxes.
-fn open_boxes(list: &str) -> Option<Vec<String>> {
+fn boxes_in(list: &str, state: TodoState) -> Option<Vec<String>> {
     let boxes: Vec<TodoBox<'_>> = list.lines().filter_map(TodoBox::parse).collect();
-    let open = boxes.iter().enumerate().filter(|(at, todo)| {
+    let found = boxes.iter().enumerate().filter(|(at, todo)| {
         let holds_others = boxes
             .get(at + 1)
             .is_some_and(|next| next.indent > todo.indent);
-        !todo.is_closed && !holds_others
+        todo.is_closed == (state == TodoState::Done) && !holds_others
     });
-    let texts =
-        open.map(|(_, todo)| fold_line(strip_open_quotation(todo.text), LONGEST_TODO).into_owned());
+    let texts = found
+        .map(|(_, todo)| fold_line(strip_open_quotation(todo.text), LONGEST_TODO).into_owned());
     (!boxes.is_empty()).then(|| texts.collect())
 }
 
@@ -221,6 +245,21 @@ mod tests {
                 wanted,
                 "{arguments}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_done_is_told_apart() {
+        for (arguments, done) in [
+            (
+                r#"{"todos": [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}, {"content": "c", "status": "cancelled"}]}"#,
+                vec!["a"],
+            ),
+            (r#"{"task_progress": "- [x] a\n- [ ] b"}"#, vec!["a"]),
+            (r#"{"plan": ["a", "b"]}"#, vec![]),
+            (r#"{"path": "a.c"}"#, vec![]),
+        ] {
+            assert_eq!(done_todos(arguments.as_bytes()), done, "{arguments}");
         }
     }
 

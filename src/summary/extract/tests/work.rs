@@ -257,7 +257,7 @@ fn what_stopped_many_edits_is_told_though_one_worked() {
     ));
     let text = summary_of(&turns, 400);
     assert!(
-        text.contains("Error (x3): No replacement was performed."),
+        text.contains("Error (x3): pump.rs: No replacement was performed."),
         "{text}"
     );
     turns.remove(1);
@@ -511,4 +511,29 @@ fn calls_that_fail_alike_again_and_again_are_told_once() {
     let text = summary_of(&turns, 400);
     // The last call stands in the final state besides.
     assert_eq!(text.matches("- make ").count(), 1, "{text}");
+}
+
+#[test]
+fn an_error_is_counted_once_a_call_without_what_it_announces() {
+    let loop_of = r#"{"command": "for f in a b c; do uuidgen > $f; done"}"#;
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("bash", loop_of),
+        turn_of(
+            Role::Tool,
+            "bash: uuidgen: command not found\nbash: uuidgen: command not found\nbash: uuidgen: command not found",
+        ),
+        call_turn("skill", r#"{"name": "mill"}"#),
+        turn_of(
+            Role::Tool,
+            "Error: Skill \"mill\" not found. Available skills are:\n",
+        ),
+        call_turn("bash", r#"{"command": "ls"}"#),
+        turn_of(Role::Tool, "a b c"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        !text.contains("(x3)") && !text.contains("Available skills are"),
+        "{text}"
+    );
 }
