@@ -9,10 +9,10 @@ use crate::policy::{
 };
 use crate::strategy::prune::scan_results;
 use crate::tokens::{COUNTERS, Ledger};
-use crate::transcript::Record;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::summary_frame::SummaryFrame;
 use crate::transcript::view::TranscriptView;
+use crate::transcript::{Record, Transcript};
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -215,6 +215,27 @@ fn policy() -> impl Strategy<Value = Policy> {
         )
 }
 
+/// Drops about the `wanted` oldest messages as a summary does, which parts no result from its call. Returns how many.
+fn drop_oldest(transcript: &mut Transcript<'_>, wanted: usize) -> usize {
+    let tools_of = |transcript: &mut Transcript<'_>| -> Vec<Option<String>> {
+        transcript.callers = OnceLock::new();
+        let indices = 0..transcript.messages.len();
+        let tools =
+            indices.map(|index| transcript.tool_name_of(index).map(|name| name.to_string()));
+        tools.collect()
+    };
+    let before = tools_of(transcript);
+    let mut gone = wanted;
+    loop {
+        let oldest: Vec<_> = transcript.messages.drain(..gone).collect();
+        if tools_of(transcript) == before[gone..] {
+            return gone;
+        }
+        transcript.messages.splice(0..0, oldest);
+        gone -= 1;
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -239,8 +260,7 @@ proptest! {
         for (index, message) in messages.into_iter().enumerate() {
             if index == lost.0 {
                 // The oldest go, as a summary has it: what was cleared stays so.
-                let gone = lost.1.min(index);
-                transcript.messages.drain(..gone);
+                let gone = drop_oldest(&mut transcript, lost.1.min(index));
                 ledger.messages.drain(..gone);
                 cleared.retain(|edit| edit.message() >= Some(gone));
                 for edit in &mut cleared {

@@ -1,6 +1,6 @@
 //! Tells what came of a call: the line of its result that says how it went.
 
-use super::error_lines::{has_error_line, visit_error_lines};
+use super::error_lines::{has_error_line, visit_error_lines, without_open_end};
 use super::look_outcomes::{NARROW_LOOK, WIDE_LOOK, shown_by_look};
 use super::path_ends::shorten_paths;
 use super::test_runs::passed_by_line;
@@ -60,8 +60,9 @@ pub(crate) fn telling_line(
     let read = read_result(result);
     let (head, tail) = both_ends(below_table_head(&read.text));
     if failed {
-        let line =
-            error_line(head, tail).map_or(String::new(), |line| fold_outcome(line, LONGEST_ERROR));
+        let line = error_line(head, tail).map_or(String::new(), |line| {
+            fold_outcome(without_open_end(line), LONGEST_ERROR)
+        });
         // What was looked for, the call says.
         let says_more =
             result_lines(head).nth(1).is_some() || line.contains([',', ';']) || line.contains(": ");

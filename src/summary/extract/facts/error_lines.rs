@@ -256,6 +256,12 @@ fn line_around(text: &str, hit: usize) -> Range<usize> {
     start..cut.max(hit)
 }
 
+/// Returns an error without the words at its end that announce what the line does not show: `Available tools:`.
+pub(super) fn without_open_end(error: &str) -> &str {
+    let announced = error.ends_with(':').then(|| error.rfind(". ")).flatten();
+    announced.map_or(error, |end| &error[..=end])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

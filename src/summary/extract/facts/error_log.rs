@@ -2,7 +2,7 @@
 //! numbers count as the same error.
 
 use super::call_outcomes::TRACEBACK;
-use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines};
+use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines, without_open_end};
 use super::exchanges::Exchanges;
 use super::path_ends::{file_name, shorten_paths};
 use super::test_runs::passed_by_line;
@@ -174,7 +174,7 @@ impl<'r> ErrorLog<'r> {
             if told.contains(text.get(..TOLD_LENGTH).unwrap_or(text)) {
                 continue;
             }
-            let text = without_announcement(text.trim_start_matches(ERROR_TAG));
+            let text = without_open_end(text.trim_start_matches(ERROR_TAG));
             let place = error
                 .exchange
                 .and_then(|at| exchanges.all[at].changed_file().map(file_name))
@@ -215,12 +215,6 @@ impl<'r> ErrorLog<'r> {
         }
         hasher.finish()
     }
-}
-
-/// Returns an error without the words at its end that announce what the line does not show: `Available tools:`.
-fn without_announcement(error: &str) -> &str {
-    let announced = error.ends_with(':').then(|| error.rfind(". ")).flatten();
-    announced.map_or(error, |end| &error[..=end])
 }
 
 /// The tag that Claude Code writes before an error.
