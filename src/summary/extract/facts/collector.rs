@@ -476,7 +476,7 @@ impl<'r> FactCollector<'r> {
         }
         facts.earlier.append(earlier);
         facts.earlier.message = Some(number);
-        (facts.state).replace_todos(steps, number, are_steps_older);
+        (facts.state.todos).replace(steps, number, are_steps_older);
     }
 }
 

@@ -254,7 +254,7 @@ pub(crate) fn oldest_error(message_count: usize) -> usize {
     if message_count < MANY_MESSAGES {
         0
     } else {
-        message_count / 2
+        message_count / 3 * 2
     }
 }
 

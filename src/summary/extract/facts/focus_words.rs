@@ -28,7 +28,7 @@ impl FocusWords {
     /// Takes note of the open todos and of what the assistant says and calls in the messages that stay.
     pub(super) fn collect(facts: &ConversationFacts<'_>, kept: &[ViewedTurn<'_>]) -> Self {
         let mut focus = Self::default();
-        for todo in &facts.state.open_todos {
+        for todo in &facts.state.todos.open {
             focus.add(todo);
         }
         for step in &facts.state.next_steps {

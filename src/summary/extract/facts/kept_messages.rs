@@ -50,13 +50,13 @@ pub(super) fn observe_kept<'r>(
     let newest = newest.find(|request| request.text.len() >= LEAST_REQUEST);
     let newest = newest.map_or(0, |request| request.message);
     facts.state.find_open_todos(turns, newest);
-    facts.state.drop_written_todos(&facts.exchanges, kept);
+    facts.state.todos.drop_written(&facts.exchanges, kept);
     drop_overtaken(facts, turns, kept);
-    facts.state.drop_forgotten_todos(&facts.exchanges);
+    facts.state.todos.drop_forgotten(&facts.exchanges);
     facts.state.missing_files = missing_files(facts.requests.current_task(), &facts.files, kept);
     if holds_todos(kept) {
         // The messages that stay hold a newer list.
-        facts.state.open_todos.clear();
+        facts.state.todos.open.clear();
     }
     facts.work_in_hand.focus = FocusWords::collect(facts, kept);
     mark_kept_references(&mut facts.references, kept);
@@ -108,7 +108,8 @@ fn drop_overtaken(
     (facts.earlier.lines).retain(|line| !(tells_state(line.kind) && since.ends_state(line.text)));
     facts
         .state
-        .drop_ended_todos(summary, &|step| since.ends_step(step));
+        .todos
+        .drop_ended(summary, &|step| since.ends_step(step));
 }
 
 /// Returns what the assistant answered in `turns` when the user asked in the same words as at the end of

@@ -17,7 +17,7 @@ use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
 /// Number of edits after which what was wrong before them is mended.
-pub(super) const MANY_EDITS: usize = 4;
+pub(crate) const MANY_EDITS: usize = 4;
 /// Maximum length in bytes of a complaint. In a longer message, its words may be about anything.
 const LONGEST_COMPLAINT: usize = 600;
 /// Maximum number of later edits in which a name is looked for, and the lengths in bytes of such a name.

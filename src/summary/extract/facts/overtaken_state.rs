@@ -4,7 +4,7 @@
 use super::call_effects::CallWeight;
 use super::exchanges::Exchanges;
 use super::file_changes::FileChange;
-use super::final_state::changes_in;
+use super::final_todos::changes_in;
 use super::path_ends::file_name;
 use super::task_calls::closed_tasks;
 use super::test_runs::passed_by_line;

@@ -10,6 +10,7 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::plan_words::{DENIED_WORDS, PROPOSAL_WORDS};
 use crate::summary::extract::lexicon::request_words::ORDER_WORDS;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Minimum number of items of a list that tells what was done.
@@ -52,7 +53,8 @@ pub(super) fn recap_of(report: &str) -> Option<Recap> {
     let end = steps_heading(report).unwrap_or(report.len());
     let items = items_in(&report[..end]);
     // A list of samples, "Item 1" and "Item 2", or of sources tells nothing.
-    let tells = |item: &&&str| item.split_whitespace().count() >= LEAST_WORDS && !is_source(item);
+    let tells =
+        |item: &&Cow<'_, str>| item.split_whitespace().count() >= LEAST_WORDS && !is_source(item);
     let telling = items.iter().filter(tells).count();
     let tells_enough =
         items.len() >= LEAST_ITEMS && telling * 2 >= items.len() && !is_plan(report, &items);
@@ -118,7 +120,7 @@ pub(super) fn announces_proposal(report: &str) -> bool {
 }
 
 /// Returns true for a plan: a heading says so, or most items say what to do, not what was done.
-fn is_plan(report: &str, items: &[&str]) -> bool {
+fn is_plan(report: &str, items: &[Cow<'_, str>]) -> bool {
     let orders = items.iter().filter(|item| {
         let first = item
             .trim_start_matches(['*', '`'])
@@ -146,17 +148,18 @@ pub(super) fn left_to_do(report: &str) -> Option<String> {
 }
 
 /// Returns the items of the lists in a text.
-fn items_in(text: &str) -> Vec<&str> {
+fn items_in(text: &str) -> Vec<Cow<'_, str>> {
     let mut is_code = false;
     let lines = text.lines().filter(|line| {
         is_code ^= is_fence(line.trim_start());
         !is_code
     });
-    let mut items: Vec<&str> = Vec::new();
-    for item in lines.filter_map(item_of) {
-        let place = item.as_ptr().addr() - text.as_ptr().addr();
+    let mut items: Vec<Cow<'_, str>> = Vec::new();
+    for (line, item) in lines.filter_map(|line| Some((line, item_of(line)?))) {
+        let place = line.as_ptr().addr() - text.as_ptr().addr();
+        let tells =
+            !is_expected_at(text, place) && !is_count(&item) && !item.ends_with(['?', '？']);
         // What was done in two places is said once.
-        let tells = !is_expected_at(text, place) && !is_count(item) && !item.ends_with(['?', '？']);
         if tells && !items.contains(&item) {
             items.push(item);
         }
@@ -177,7 +180,7 @@ fn is_count(item: &str) -> bool {
 
 /// Writes the first words of items on a line within `limits`. Of many, the first words of each say more than
 /// all of a few. Returns `None` if no item tells anything.
-fn fold_items(label: &str, items: &[&str], limits: &RecapLimits) -> Option<String> {
+fn fold_items(label: &str, items: &[Cow<'_, str>], limits: &RecapLimits) -> Option<String> {
     let room = limits.line;
     let longest = limits.longest_of(items.len());
     let mut recap = label.to_owned();
@@ -234,29 +237,43 @@ fn without_addresses(text: &str) -> String {
 }
 
 /// Returns the text of an item that belongs to no other.
-fn item_of(line: &str) -> Option<&str> {
+fn item_of(line: &str) -> Option<Cow<'_, str>> {
     let text = line.trim_start_matches(' ');
     if line.len() - text.len() >= SUB_INDENT {
         return None;
     }
     let item = match text.strip_prefix('|') {
         Some(row) => telling_cell(row)?,
-        None => list_item(text)?.strip_prefix(' ')?.trim(),
+        None => Cow::Borrowed(list_item(text)?.strip_prefix(' ')?.trim()),
     };
-    item.chars().any(char::is_alphanumeric).then_some(item)
+    item.contains(char::is_alphanumeric).then_some(item)
 }
 
-/// Returns the first cell in a row of a table that says something. Returns `None` if there is none, or if a short
-/// cell says that it is not so: `Deploy it | failed`.
-fn telling_cell(row: &str) -> Option<&str> {
+/// Returns the first cell in a row of a table that says something, behind the name in the first cell. Returns `None` if
+/// there is none, or if a short cell says that it is not so: `Deploy it | failed`.
+fn telling_cell(row: &str) -> Option<Cow<'_, str>> {
     let row = row.trim_end().trim_end_matches('|');
     let is_told = |cell: &&str| cell.split_whitespace().count() >= LEAST_WORDS;
-    let told = row.split('|').find(is_told)?;
+    let told = row.split('|').find(is_told)?.trim();
     let denies = |cell: &str| {
-        cell != told && cell.split_whitespace().count() <= LONGEST_STATUS && DENIED.has_words(cell)
+        cell.trim() != told
+            && cell.split_whitespace().count() <= LONGEST_STATUS
+            && DENIED.has_words(cell)
     };
-    (!row.split('|').any(denies)).then(|| told.trim())
+    if row.split('|').any(denies) || told.starts_with(REFUSED_MARKS) {
+        return None;
+    }
+    let name = row.split('|').next().unwrap_or_default().trim();
+    let is_name = name != told && name.contains(char::is_alphabetic);
+    Some(if is_name {
+        Cow::Owned(format!("{name}: {told}"))
+    } else {
+        Cow::Borrowed(told)
+    })
 }
+
+/// Marks before what is not so.
+const REFUSED_MARKS: [char; 3] = ['❌', '✗', '✘'];
 
 /// Searches for the words of such a cell, and its maximum number of words.
 static DENIED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DENIED_WORDS]));
@@ -278,6 +295,11 @@ mod tests {
 
     #[test]
     fn rows_of_a_table_are_items() {
+        let named = "| Place | State |\n|---|---|\n| Valve | closed at last |\n| Pump | painted in red |\n| Mill | ❌ torn down again |\n| Wheel | oiled for good |\n";
+        assert_eq!(
+            recap_of(named).unwrap().text,
+            format!("{REPORTED}Valve: closed at last; Pump: painted in red; Wheel: oiled for good")
+        );
         let report = "## Scan\n| # | Fault | Place |\n|---|---|---|\n| 1 | The valve never closes | `a.rs` |\n| 2 | The pump has no lid | `b.rs` |\n| 3 | The wheel of the mill is dry | `c.rs` |\n";
         assert_eq!(
             recap_of(report).unwrap().text,

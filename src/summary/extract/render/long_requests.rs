@@ -12,7 +12,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::passages::KeptLines;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::facts::work_in_hand::WorkInHand;
-use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
+use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
 use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::frame::escape_heading;
 use crate::summary::extract::lex::wrapped_lines::join_wrapped;
@@ -71,7 +71,9 @@ pub(super) fn fold_request_about(
             choose_parts(&parts, room_of_lines, margin)
         })
     });
-    Some(write_parts(label, indent, &chosen, parts.len()).unwrap_or(block))
+    // Between both ends of sentences that are too long, nobody sees what is left out.
+    let written = write_parts(label, indent, &chosen, parts.len());
+    Some(written.unwrap_or_else(|| fold_block(label, indent, text, room).unwrap_or(block)))
 }
 
 /// Takes all worth from the blocks of code whose lines stand in the messages that stay, too.

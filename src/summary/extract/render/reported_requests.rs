@@ -1,13 +1,14 @@
 //! Tells which requests the assistant reported as done, so that a finished one is not taken up again.
 
 use super::repeated_requests::has_same_opening;
+use super::sentence_worth::{TASKS, is_order};
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::facts::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::extract::labels::REPORTED_DONE;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lex::sentences::asks_at_end;
+use crate::summary::extract::lex::sentences::{QUESTION_MARKS, asks_at_end, split_sentences};
 use crate::summary::extract::lexicon::assistant_words::{
     COMPLAINT_WORDS, DENIAL_WORDS, REPORTING_WORDS,
 };
@@ -39,10 +40,20 @@ pub(super) fn report_note(
     let is_anew = is_asked_anew(facts, request);
     let is_reported = facts.earlier.message != Some(request.message)
         && (request.text.len() <= LONGEST_REPORTED || is_anew)
+        && asks_something(&request.text)
         && !request.text.ends_with(REPORTED_DONE.trim_start())
         && next_after_report(facts.turns, request.message)
             .is_some_and(|next| !COMPLAINTS.has_words(next) && (is_anew || !denies(next)));
     if is_reported { REPORTED_DONE } else { "" }
+}
+
+/// Returns true for a message with an order or a question. What only tells is never done.
+fn asks_something(text: &str) -> bool {
+    let mut sentences = text.lines().flat_map(split_sentences).map(str::trim);
+    TASKS.has_words(text)
+        || WISHES.has_words(text)
+        || text.contains(QUESTION_MARKS)
+        || sentences.any(is_order)
 }
 
 /// Returns the number of the last message in which the user says that it works now: complaints before it are over.

@@ -182,7 +182,7 @@ fn is_stack_line(line: &str) -> bool {
 }
 
 /// Returns true for a sentence that begins with what to do: `Read and follow SKILL.md`.
-fn is_order(sentence: &str) -> bool {
+pub(super) fn is_order(sentence: &str) -> bool {
     let first = sentence.split([' ', ',', ':']).next().unwrap_or_default();
     ORDER_WORDS
         .iter()

@@ -61,10 +61,18 @@ pub(super) fn offer_before(
     let (head, tail) = both_ends(&turn.text);
     let sentences: Vec<&str> = [head, tail].into_iter().flat_map(sentences_of).collect();
     let is_next = |sentence: &&&str| NEXT_OPENINGS.iter().any(|next| sentence.starts_with(next));
-    let asks = |sentence: &&&str| sentence.ends_with(QUESTION_MARKS);
+    // Nobody knows which of two ways was agreed to.
+    let asks = |sentence: &&&str| sentence.ends_with(QUESTION_MARKS) && !offers_choice(sentence);
     let newest = || sentences.iter().rev();
     let offer = newest().find(is_next).or_else(|| newest().find(asks))?;
     Some(fold_line(offer, LONGEST_ANSWERED).into_owned())
+}
+
+/// Returns true for a question that offers several ways: `this one or that one?`
+fn offers_choice(question: &str) -> bool {
+    [" or ", "还是", "或者"]
+        .iter()
+        .any(|word| question.contains(word))
 }
 
 /// Maximum length in bytes of such a request.

@@ -186,10 +186,14 @@ fn without_quoted_lines(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns true for a line of a quotation, as mails and Markdown mark it.
+/// Returns true for a line of a quotation, as mails and Markdown mark it, and for a record of a log.
 fn is_quoted(line: &str) -> bool {
-    line.trim_start().starts_with("> ")
+    let line = line.trim_start();
+    line.starts_with("> ") || (line.starts_with("{\"") && line.len() >= LEAST_LOGGED)
 }
+
+/// Minimum length in bytes of a record that nobody types.
+const LEAST_LOGGED: usize = 160;
 
 /// Returns a text without the sentences that point back. Returns `None` if it has none.
 fn without_pointing(text: &str) -> Option<String> {
@@ -361,6 +365,16 @@ fn equal_share(mut lengths: Vec<usize>, room: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_log_says_is_not_the_users_words() {
+        let record = format!(
+            "{{\"type\":\"message\",\"text\":\"{}\"}}",
+            "never oil it. ".repeat(20)
+        );
+        let quotation = Quotation::of(&format!("then mend this:\n\n{record}"), 0);
+        assert_eq!(quotation.text, "then mend this:");
+    }
 
     #[test]
     fn a_note_alone_is_no_quotation() {

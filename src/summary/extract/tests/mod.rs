@@ -4,6 +4,7 @@ mod agents;
 mod budget;
 mod earlier;
 mod files;
+mod findings;
 mod phases;
 mod properties;
 mod records;

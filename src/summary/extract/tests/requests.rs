@@ -353,6 +353,11 @@ fn what_a_request_to_go_on_speaks_of_stands_behind_it() {
         text.contains("(Shall I begin with the wheel of the mill now?)"),
         "{text}"
     );
+    let text = newest(
+        "Shall I begin with the wheel, or with the pipe of the mill?",
+        "yes, go on with it, please",
+    );
+    assert!(!text.contains("(Shall I"), "{text}");
     let text = newest(reply, "no, look at the pipe of the mill first");
     assert!(!text.contains("(Next is"), "{text}");
 }
