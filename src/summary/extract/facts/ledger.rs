@@ -1,12 +1,13 @@
 //! The ledger of calls: what was done, in order, and what came of it.
 
+use super::acknowledgements::is_acknowledgement;
 use super::answered_values::answered_values;
 use super::call_effects::{CallWeight, only_reads};
 use super::call_form::CallForm;
 use super::call_likeness::{failure_of, is_written_before, signature_of, writes_document};
 use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
 use super::call_outcomes::{
-    FAILURE_SIGN, NOTHING_FOUND, counts_something, is_acknowledgement, more_of_look, telling_line,
+    FAILURE_SIGN, NOTHING_FOUND, counts_something, more_of_look, telling_line,
 };
 use super::call_worth::CallAge;
 use super::commit_messages::{PUSH, commit_name, is_committed, is_push_refused, message_in_line};

@@ -4,8 +4,8 @@
 use super::request_sections::is_numbered_section;
 use super::sentence_worth::{LONGEST_LABEL, NO_WORTH, is_statement, names_error, sentence_worth};
 use super::traceback_lines::{is_error_name, is_frame, is_of_library, is_of_traceback};
-use crate::summary::extract::facts::call_outcomes::TRACEBACK;
 use crate::summary::extract::facts::standing_wishes::WISHES;
+use crate::summary::extract::facts::tracebacks::TRACEBACK;
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::floor_char;
