@@ -1,6 +1,9 @@
 //! The arguments of `audit`.
 
-use super::options::{CountingArgs, InputArgs, ReportArgs, RunArgs};
+use super::input_options::InputArgs;
+use super::output_options::ReportArgs;
+use super::policy_options::CountingArgs;
+use super::run_options::RunArgs;
 use clap::Args;
 
 pub(super) const AUDIT_HELP: &str = "\

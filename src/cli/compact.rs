@@ -1,6 +1,9 @@
 //! The arguments of `compact`, and the text behind its help.
 
-use super::options::{InputArgs, NamesBy, PolicyArgs, RunArgs, ToArgs, WritingArgs};
+use super::input_options::InputArgs;
+use super::output_options::{NamesBy, ToArgs, WritingArgs};
+use super::policy_options::PolicyArgs;
+use super::run_options::RunArgs;
 use clap::Args;
 use std::path::PathBuf;
 

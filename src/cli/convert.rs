@@ -1,7 +1,9 @@
 //! The arguments of `convert`, and the text behind its help.
 
 use super::clap_parsers::target_parser;
-use super::options::{InputArgs, RunArgs, WritingArgs};
+use super::input_options::InputArgs;
+use super::output_options::WritingArgs;
+use super::run_options::RunArgs;
 use crate::convert::ConversionTarget;
 use clap::Args;
 use std::path::PathBuf;

@@ -1,7 +1,9 @@
 //! The arguments of `count`.
 
 use super::checked_values::parse_counter;
-use super::options::{CountingArgs, InputArgs, RunArgs};
+use super::input_options::InputArgs;
+use super::policy_options::CountingArgs;
+use super::run_options::RunArgs;
 use clap::Args;
 
 /// The arguments of `count`.

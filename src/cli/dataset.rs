@@ -1,7 +1,10 @@
 //! The arguments of `dataset`, and the text behind its help.
 
 use super::clap_parsers::{dataset_target_parser, number_parser, parse_byte_size};
-use super::options::{InputArgs, PolicyArgs, RunArgs, WhenLocked};
+use super::input_options::InputArgs;
+use super::output_options::WhenLocked;
+use super::policy_options::PolicyArgs;
+use super::run_options::RunArgs;
 use super::table_help::dataset_target_help;
 use crate::dataset::{DatasetTarget, SplitShares};
 use clap::{Args, ValueEnum};

@@ -1,6 +1,8 @@
 //! The arguments of `evaluate`, and the text behind its help.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs};
+use super::input_options::InputArgs;
+use super::policy_options::PolicyArgs;
+use super::run_options::RunArgs;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! The command line as typed arguments, which `settings` resolves: a file for each
-//! subcommand, and the options that several of them share.
+//! subcommand, and one for each group of options that several of them share.
 
 mod audit;
 mod brief_help;
@@ -13,14 +13,18 @@ mod count;
 mod dataset;
 mod evaluate;
 mod formats;
+mod input_options;
 mod man;
+mod model_options;
 mod models;
-mod options;
+mod output_options;
 mod plan;
+mod policy_options;
 mod presets;
 mod replay;
 mod requests;
 mod restore;
+mod run_options;
 mod stream;
 mod table_help;
 mod token_counts;
@@ -37,19 +41,20 @@ pub(crate) use count::CountArgs;
 pub(crate) use dataset::{Columns, DatasetArgs, Dedup, FileType};
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use formats::FormatsArgs;
+pub(crate) use input_options::InputArgs;
 pub(crate) use man::ManArgs;
+pub(crate) use model_options::{ModelArgs, ServerArgs};
 pub(crate) use models::ModelsArgs;
-pub(crate) use options::{
-    AnnotationStyle, CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, ReportArgs,
-    RunArgs, ServerArgs, StageArgs, ToArgs, When, WhenLocked, WritingArgs,
-};
+pub(crate) use output_options::{ReportArgs, ToArgs, WhenLocked, WritingArgs};
 pub(crate) use plan::PlanArgs;
+pub(crate) use policy_options::{CountingArgs, PolicyArgs, StageArgs};
 pub(crate) use presets::PresetsArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use requests::{
     ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand, SubmitArgs,
 };
 pub(crate) use restore::RestoreArgs;
+pub(crate) use run_options::{AnnotationStyle, MaxErrors, RunArgs, When};
 pub(crate) use stream::{SchemaArgs, StreamArgs, StreamJob, StreamRemoved, StreamUndo};
 pub(crate) use unpack::UnpackArgs;
 pub(crate) use usage_tips::improve_usage_error;

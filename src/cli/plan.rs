@@ -1,6 +1,9 @@
 //! The arguments of `plan`, and the text behind its help.
 
-use super::options::{InputArgs, NamesBy, PolicyArgs, ReportArgs, RunArgs, When};
+use super::input_options::InputArgs;
+use super::output_options::{NamesBy, ReportArgs};
+use super::policy_options::PolicyArgs;
+use super::run_options::{RunArgs, When};
 use clap::Args;
 
 pub(super) const PLAN_HELP: &str = "\

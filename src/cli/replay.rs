@@ -1,6 +1,9 @@
 //! The arguments of `replay`, and the text behind its help.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs, WhenLocked};
+use super::input_options::InputArgs;
+use super::output_options::WhenLocked;
+use super::policy_options::PolicyArgs;
+use super::run_options::RunArgs;
 use clap::Args;
 use std::path::PathBuf;
 

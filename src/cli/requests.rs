@@ -1,7 +1,11 @@
 //! The arguments of `requests`.
 
 use super::clap_parsers::{parse_batch_id, parse_size};
-use super::options::{InputArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, WhenLocked, WritingArgs};
+use super::input_options::InputArgs;
+use super::model_options::ServerArgs;
+use super::output_options::{ToArgs, WhenLocked, WritingArgs};
+use super::policy_options::PolicyArgs;
+use super::run_options::RunArgs;
 use crate::policy::OnFailure;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;

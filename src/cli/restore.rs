@@ -1,6 +1,6 @@
 //! The arguments of `restore`, and the text behind its help.
 
-use super::options::WhenLocked;
+use super::output_options::WhenLocked;
 use clap::Args;
 use std::path::PathBuf;
 

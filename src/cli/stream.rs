@@ -1,7 +1,7 @@
 //! The arguments of `stream` and `schema`, and the text behind their help.
 
 use super::clap_parsers::{format_parser, parse_size};
-use super::options::PolicyArgs;
+use super::policy_options::PolicyArgs;
 use crate::format::Format;
 use crate::input::ReadLimits;
 use clap::{Args, ValueEnum};

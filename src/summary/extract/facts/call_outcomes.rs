@@ -1,25 +1,26 @@
 //! Tells what came of a call: the line of its result that says how it went.
 
-use super::error_lines::{has_error_line, visit_error_lines, without_open_end};
+use super::error_lines::{has_error_line, without_open_end};
+use super::failure_causes::error_line;
+use super::folded_outcomes::{LINE_END, fold_outcome};
 use super::look_outcomes::{NARROW_LOOK, WIDE_LOOK, shown_by_look};
-use super::path_ends::shorten_paths;
+use super::result_heads::{below_table_head, shown_size, without_titles};
+use super::short_outputs::{
+    FEW_LINES, all_lines, is_listed_code, last_lines_of, lines_before_scripted,
+};
 use super::test_runs::passed_by_line;
 use crate::summary::extract::labels::NO_OUTPUT;
-use crate::summary::extract::lex::clip::OMISSION;
 use crate::summary::extract::lex::excerpt::both_ends;
-use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::result_text::{read_result, result_lines};
 use crate::summary::extract::lexicon::outcome_words::{
-    NOT_FOUND_OPENINGS, SUCCESSES, TELLING_ERRORS, TELLING_WORDS, TEST_COUNTS,
+    NOT_FOUND_OPENINGS, TELLING_WORDS, TEST_COUNTS,
 };
 use std::sync::LazyLock;
 
 /// Maximum length in bytes of an error, and of another outcome.
 const LONGEST_ERROR: usize = 150;
 const LONGEST_TELLING: usize = 90;
-/// Maximum length in bytes of an output that is shown as a whole.
-const LONGEST_OUTPUT: usize = 100;
 /// Maximum length in bytes of an output of which the end is shown if no line tells more.
 const SHORT_OUTPUT: usize = 900;
 /// Maximum length in bytes of the cause of a test that failed.
@@ -28,22 +29,12 @@ const LONGEST_CAUSE: usize = 100;
 const NO_TESTS: &str = " 0 passed; 0 failed";
 /// What Rust prints behind the name of a thread.
 const PANIC: &str = "panicked at";
-/// Before what npm runs.
-const RUN_MARK: &str = "> ";
-/// Between the lines that a look showed.
-pub(super) const LINE_END: &str = " ⏎ ";
-/// Maximum number of lines of a result that is shown by its last line.
-const FEW_LINES: usize = 4;
-/// Number of lines that are shown before one that is printed in any case.
-const LAST_LINES: usize = 3;
 /// Number of lines at the end of a result that are searched for the one that tells how it went.
 const MOST_TELLING_LINES: usize = 40;
-/// The first line of a traceback of Python.
-pub(crate) const TRACEBACK: &str = "Traceback (most recent call last)";
 /// The outcome of a search without hits.
 pub(super) const NOTHING_FOUND: &str = "! not found";
 /// Before the outcome of a call that failed.
-pub(crate) const FAILURE_SIGN: &str = "! ";
+pub(super) const FAILURE_SIGN: &str = "! ";
 
 /// Searches for the line that counts tests, and for one that tells how a call went.
 static COUNTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TEST_COUNTS]));
@@ -51,7 +42,7 @@ static TELLING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[TE
 
 /// Returns the line of a result that says how the call went. Empty if nothing does. `is_scripted` tells
 /// lines that are printed in any case.
-pub(crate) fn telling_line(
+pub(super) fn telling_line(
     result: &str,
     failed: bool,
     looks: bool,
@@ -151,7 +142,7 @@ pub(crate) fn telling_line(
 }
 
 /// Returns more of what a look showed than `telling_line` does. Empty if it shows a file.
-pub(crate) fn more_of_look(result: &str) -> String {
+pub(super) fn more_of_look(result: &str) -> String {
     let read = read_result(result);
     let (head, _) = both_ends(below_table_head(&read.text));
     if shown_size(head).is_some() {
@@ -160,160 +151,10 @@ pub(crate) fn more_of_look(result: &str) -> String {
     shown_by_look(head, &WIDE_LOOK)
 }
 
-/// Returns the last lines of a short output, if they are no data or code. Empty if there are none.
-fn last_lines_of(text: &str, is_scripted: &dyn Fn(&str) -> bool) -> String {
-    let is_data = |line: &str| {
-        line.starts_with(['{', '[', '<', '}', ']', '/', '#'])
-            || line.ends_with([';', '{', '}', ','])
-            || line.ends_with("...")
-            || is_listed_code(line)
-    };
-    let mut shown = String::new();
-    for line in result_lines(text).rev().filter(|line| !is_scripted(line)) {
-        if is_data(line) {
-            return String::new();
-        }
-        let line = fold_line(line, LONGEST_OUTPUT);
-        if !shown.is_empty() && shown.len() + LINE_END.len() + line.len() > LONGEST_OUTPUT {
-            break;
-        }
-        let separator = if shown.is_empty() { "" } else { LINE_END };
-        shown.insert_str(0, separator);
-        shown.insert_str(0, &line);
-    }
-    shown
-}
-
 /// Returns true for a line that counts what passed.
 pub(super) fn counts_something(line: &str) -> bool {
     COUNTS.is_match(line)
 }
-
-/// Returns all lines of a short output. Returns `None` if it has more, or is data or code.
-fn all_lines(text: &str) -> Option<String> {
-    let mut shown = String::new();
-    let lines = result_lines(text).filter(|line| !line.starts_with(RUN_MARK));
-    for (number, line) in lines.enumerate() {
-        let separator = if number == 0 { "" } else { LINE_END };
-        let is_data = line.starts_with(['{', '[', '<']) || is_listed_code(line);
-        if is_data || number >= FEW_LINES || shown.len() + line.len() > LONGEST_OUTPUT {
-            return None;
-        }
-        shown.push_str(separator);
-        shown.push_str(&fold_line(&shorten_paths(line), LONGEST_OUTPUT));
-    }
-    shown.contains(LINE_END).then_some(shown)
-}
-
-/// Returns the last lines of an output that ends with a line that is printed in any case.
-fn lines_before_scripted(text: &str, is_scripted: &dyn Fn(&str) -> bool) -> Option<String> {
-    let mut lines = result_lines(text).rev();
-    lines.next().filter(|line| is_scripted(line))?;
-    let mut shown = String::new();
-    for line in lines.filter(|line| !is_scripted(line)).take(LAST_LINES) {
-        if shown.len() + LINE_END.len() + line.len() > LONGEST_OUTPUT {
-            break;
-        }
-        let separator = if shown.is_empty() { "" } else { LINE_END };
-        shown.insert_str(0, separator);
-        shown.insert_str(0, &fold_line(line, LONGEST_OUTPUT));
-    }
-    (!shown.is_empty()).then_some(shown)
-}
-
-/// Returns true for a line of a file behind its number, as an editor shows it: `12\tlet a = 1;`.
-fn is_listed_code(line: &str) -> bool {
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    digits > 0 && line[digits..].starts_with(['\t', '→', '|'])
-}
-
-/// Returns what a look shows without the lines at its beginning that are printed in any case, unless nothing else
-/// is left.
-fn without_titles<'t>(text: &'t str, is_scripted: &dyn Fn(&str) -> bool) -> &'t str {
-    let mut rest = text;
-    while let Some((line, behind)) = rest.split_once('\n')
-        && (line.trim().is_empty() || is_scripted(line.trim()))
-    {
-        rest = behind;
-    }
-    if rest.trim().is_empty() { text } else { rest }
-}
-
-/// Returns the rows of a table that a text begins with: its head stands above a rule.
-fn below_table_head(text: &str) -> &str {
-    let text = text.trim_start();
-    let rows = text.split_once('\n').and_then(|(_, below)| {
-        let (rule, rows) = below.split_once('\n')?;
-        is_rule(rule).then_some(rows)
-    });
-    rows.filter(|rows| result_lines(rows).next().is_some())
-        .unwrap_or(text)
-}
-
-/// Returns true for a line that is drawn below the head of a table.
-fn is_rule(line: &str) -> bool {
-    let line = line.trim();
-    let is_drawn = |c: char| matches!(c, '-' | '=' | '─' | '━' | '+' | '|' | ' ' | ':');
-    line.len() >= LEAST_RULE && line.chars().all(is_drawn)
-}
-
-/// Minimum length in bytes of a rule.
-const LEAST_RULE: usize = 8;
-
-/// Returns true if an outcome only says that the call worked. A number outside of a path says more.
-pub(crate) fn is_acknowledgement(outcome: &str) -> bool {
-    let lower = outcome.to_lowercase();
-    let counts = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
-    let mut words = lower
-        .split_whitespace()
-        .filter(|word| !word.contains(['/', '\\', '.']));
-    SUCCESSES.iter().any(|word| lower.contains(word))
-        && (COUNTED_BY_EDITORS
-            .iter()
-            .any(|counted| lower.contains(counted))
-            || !words.any(counts))
-}
-
-/// What an editor counts.
-const COUNTED_BY_EDITORS: [&str; 6] = [
-    "replacement",
-    "characters",
-    "replaced text",
-    "block(s)",
-    "modified file:",
-    "the following files:",
-];
-
-/// Folds an outcome into a line of at most `limit` bytes. Returns an empty line if only a mark would
-/// be left.
-pub(super) fn fold_outcome(line: &str, limit: usize) -> String {
-    // Of a value within JSON, what stands behind it says nothing.
-    let line = match line.split_once("\"}") {
-        Some((value, rest)) if rest.contains('}') => value.trim_start_matches('"'),
-        _ => line,
-    };
-    let folded = fold_line(&shorten_paths(without_rules(line)), limit).into_owned();
-    if folded == OMISSION {
-        String::new()
-    } else {
-        folded
-    }
-}
-
-/// Returns a line without the rules that are drawn around its words: `==== 3 passed in 0.5s ====`.
-fn without_rules(line: &str) -> &str {
-    let is_drawn = |c: char| matches!(c, '=' | '-' | '─' | '━' | '*' | ' ');
-    let begins_drawn = RULES.iter().any(|rule| line.trim_start().starts_with(rule));
-    let words = line.trim_matches(is_drawn);
-    if begins_drawn && !words.is_empty() {
-        words
-    } else {
-        line
-    }
-}
-
-/// How a drawn rule begins.
-const RULES: [&str; 4] = ["====", "----", "────", "━━━━"];
 
 /// Returns true if a line says how a call went, and is no source code.
 fn is_telling(line: &str) -> bool {
@@ -325,78 +166,9 @@ fn is_telling(line: &str) -> bool {
     TELLING.is_match(line)
 }
 
-/// Returns the size of the file that SWE-agent's editor shows: `513 lines`.
-fn shown_size(text: &str) -> Option<&str> {
-    let first = text
-        .lines()
-        .take(3)
-        .find(|line| line.starts_with("[File: "))?;
-    let (_, size) = first.rsplit_once(" (")?;
-    size.split_once(" total)").map(|(size, _)| size)
-}
-
-/// Returns the line that says why a call failed: the last line of a traceback, else the last error
-/// line that names its cause, else the last error line, else the first line.
-fn error_line<'t>(head: &'t str, tail: &'t str) -> Option<&'t str> {
-    let end = if tail.is_empty() { head } else { tail };
-    if let Some(line) = last_traceback_line(end) {
-        return Some(line);
-    }
-    let (mut found, mut telling) = (None, None);
-    visit_error_lines(end, &mut |line| {
-        if line.contains(TRACEBACK) {
-            return;
-        }
-        // How a program that ran another ends says nothing of why.
-        if found.is_none() || !GENERIC_ENDS.iter().any(|end| line.contains(end)) {
-            found = Some(line);
-        }
-        // That something failed says less than why.
-        if TELLING_ERRORS.iter().any(|name| line.contains(name)) {
-            telling = Some(line);
-        }
-    });
-    telling
-        .or(found)
-        .map(str::trim)
-        // npm prints what it runs behind such a mark.
-        .or_else(|| result_lines(head).find(|line| !line.starts_with(RUN_MARK)))
-}
-
-/// What programs say at the end when one that they ran failed.
-const GENERIC_ENDS: [&str; 3] = [
-    "ELIFECYCLE",
-    "Command failed with exit code",
-    "Lifecycle script",
-];
-
-/// Returns the line that ends the last traceback: `KeyError: 'a'`.
-pub(crate) fn last_traceback_line(text: &str) -> Option<&str> {
-    let at = text.rfind(TRACEBACK)?;
-    text[at..]
-        .lines()
-        .skip(1)
-        .find(|line| line.starts_with(|c: char| c.is_ascii_alphabetic()))
-        .map(str::trim)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn that_a_call_worked_says_nothing_else() {
-        assert!(is_acknowledgement("Edit applied successfully."));
-        assert!(is_acknowledgement(
-            "The file /tmp/a1/b.py has been updated."
-        ));
-        assert!(!is_acknowledgement("Created issue 42"));
-        assert!(!is_acknowledgement("3 passed"));
-        assert!(is_acknowledgement("Edited src/a.rs: 1 replacement"));
-        assert!(is_acknowledgement(
-            "Successfully replaced text in a.rs. Changed 133 characters to 9"
-        ));
-    }
 
     #[test]
     fn only_a_search_that_says_nothing_else_found_nothing() {
@@ -506,11 +278,5 @@ mod tests {
         );
         let code = "a\nb\nc\nd\ne\nlet a = 1;";
         assert_eq!(outcome(code), "");
-    }
-
-    #[test]
-    fn how_a_program_that_ran_another_ended_says_nothing_of_why() {
-        let npm = "> mill@1.0.0 build\n> make\n\nerror: no spring in the valve\nnpm error Lifecycle script `build` failed with error:\nerror: Command failed with exit code 2\n";
-        assert_eq!(error_line(npm, ""), Some("error: no spring in the valve"));
     }
 }

@@ -1,31 +1,18 @@
 //! Reads an earlier summary back into the facts that it was written from, so that
 //! the new summary holds them once and nests no frame.
 
-use super::earlier_counts::{hidden_calls, records_heading};
-use super::earlier_facts::EarlierFacts;
-use super::earlier_groups::parse_group;
 use super::earlier_lines::{
-    asks_for_summary, continue_quotation, file_list_of, indent_of, is_bold_heading, joins_words,
-    says_none, says_nothing_is_open, strip_bullet, unescape_heading,
+    asks_for_summary, continue_quotation, file_list_of, indent_of, is_bold_heading, says_none,
+    says_nothing_is_open, strip_bullet, unescape_heading,
 };
+use super::earlier_reader::{EarlierSummary, SummaryReader};
 use super::earlier_sections::{SectionHeading, SummarySection, heading_of_line};
 use super::earlier_sink::SummarySink;
 use super::fact::FactKind;
 use super::file_actions::FileAction;
-use super::path_roots::read_path;
 use super::request_notes::{without_commit_note, without_note};
-use crate::summary::extract::labels::{
-    ANSWERED_BEFORE, CALL_MARK, CALLS_HEADING, CONSTRAINT, DEFINED, DEFINITIONS_HEADING, DONE,
-    DONE_TODOS, EARLIER, FINDING_MARK, FINDINGS_HEADING, FINISHED, GOES_ON, LAST_ACTION,
-    LAST_REPLY, LATER_REQUEST, NEWEST_REQUEST, NEXT_STEPS, NOT_ANSWERED, NOT_WRITTEN, OLDER_TODOS,
-    OPEN_TODOS, OUTLINES_HEADING, PASSAGES_HEADING, RECORDS, ROOT, ROW_MARK, SAID_BEFORE,
-    SAID_LAST, STALE_TODOS, TIP, USER_HEADING, USER_QUOTE,
-};
+use crate::summary::extract::labels::{LATER_REQUEST, NEWEST_REQUEST, USER_QUOTE};
 use crate::summary::extract::lex::blocks::is_fence;
-use crate::summary::extract::lex::clip::OMISSION;
-use crate::summary::extract::lex::identifier_kinds::PATH;
-use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
-use crate::summary::extract::lex::value_keys::ValueKey;
 use std::borrow::Cow;
 
 /// Sections that stand in every summary of this program, in either template.
@@ -42,23 +29,6 @@ const CLOSED_BOX: &str = "[x] ";
 const STATE_TAGS: [&str; 2] = ["<CONTEXT_STATE>", "</CONTEXT_STATE>"];
 /// The opening of a summary without tags around it.
 const OPENING: &str = "Here is a summary of the conversation to date:";
-
-/// The facts of an earlier summary besides its references, files and errors.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct EarlierSummary<'r> {
-    /// The section SESSION INTENT, or Objective.
-    pub(crate) goal: Option<Cow<'r, str>>,
-    /// The quotations of the user, newest first.
-    pub(crate) requests: Vec<Cow<'r, str>>,
-    /// Calls, records, findings and other prose.
-    pub(crate) facts: EarlierFacts<'r>,
-    /// The requests are a list of all that the user said.
-    pub(crate) lists_messages: bool,
-    /// The next steps.
-    pub(crate) steps: Vec<Cow<'r, str>>,
-    /// The steps were older than the newest request already.
-    pub(crate) are_steps_older: bool,
-}
 
 /// Reads a summary. Adds its references, files and errors to `sink` and returns the other facts.
 pub(crate) fn read_earlier_summary<'r>(
@@ -110,29 +80,6 @@ fn strip_frame(text: &str) -> &str {
     let text = text.split_once(SUMMARY_PART).map_or(text, |(_, rest)| rest);
     text.split_once(CONTINUATION)
         .map_or(text, |(summary, _)| summary)
-}
-
-/// The state of reading a summary line by line.
-struct SummaryReader<'n, 'r> {
-    sink: SummarySink<'n, 'r>,
-    summary: EarlierSummary<'r>,
-    section: SummarySection,
-    /// The lines of the goal.
-    intent: Vec<&'r str>,
-    /// The errors, newest first.
-    errors: Vec<&'r str>,
-    /// The last line belongs to a quotation of the user, which indented lines continue.
-    is_quoting: bool,
-    /// Number of blanks before the item that quotes the user.
-    quoted_indent: usize,
-    /// The kind of the items of the list that was opened last.
-    list: Option<FactKind>,
-    /// The folder that a mark stands for in the lists of files.
-    root: Option<&'r str>,
-    /// The summary has the sections that this program writes.
-    is_ours: bool,
-    /// What was done with the files of the list that was opened last.
-    listed: FileAction,
 }
 
 impl<'r> SummaryReader<'_, 'r> {
@@ -250,157 +197,6 @@ impl<'r> SummaryReader<'_, 'r> {
         }
     }
 
-    /// Reads a line of facts. `item` is the line without its bullet.
-    fn read_fact(&mut self, line: &'r str, item: &'r str) {
-        let opened = match line {
-            USER_HEADING => Some(None),
-            FINDINGS_HEADING => Some(Some(FactKind::Finding)),
-            DEFINITIONS_HEADING | DEFINED => Some(Some(FactKind::Definition)),
-            OUTLINES_HEADING => Some(Some(FactKind::Outline)),
-            PASSAGES_HEADING => Some(Some(FactKind::Passage)),
-            _ if line.starts_with(CALLS_HEADING) => Some(Some(FactKind::Call)),
-            _ => None,
-        };
-        if let Some(list) = opened {
-            self.list = list;
-            if list == Some(FactKind::Call) {
-                self.summary.facts.hidden_calls += hidden_calls(line);
-            }
-            return;
-        }
-        let facts = &mut self.summary.facts;
-        if let Some(request) = line.strip_prefix(USER_QUOTE) {
-            self.summary.requests.push(Cow::Borrowed(request));
-        } else if let Some(heading) = line.strip_prefix(RECORDS) {
-            facts.headings.push(records_heading(heading));
-        } else if let Some(row) = line.strip_prefix(ROW_MARK) {
-            facts.push_record(row);
-            self.sink.observe_row(row);
-        } else if let (
-            Some(
-                kind @ (FactKind::Call
-                | FactKind::Definition
-                | FactKind::Outline
-                | FactKind::Passage),
-            ),
-            Some(text),
-        ) = (self.list, line.strip_prefix(CALL_MARK))
-        {
-            facts.push_line(kind, text);
-        } else if let (Some(FactKind::Finding), Some(finding)) =
-            (self.list, line.strip_prefix(FINDING_MARK))
-        {
-            facts.push_line(FactKind::Finding, finding);
-        } else if let Some(calls) = line.strip_prefix(DONE) {
-            facts.push_line(FactKind::Call, calls);
-        } else if let Some(wish) = line.strip_prefix(CONSTRAINT) {
-            facts.push_line(FactKind::Constraint, wish);
-        } else if let Some(tip) = line.strip_prefix(TIP) {
-            facts.push_line(FactKind::Tip, tip);
-        } else if let Some(error) = line.strip_prefix("Error").filter(|rest| {
-            rest.starts_with(": ") || rest.starts_with(" (x") || rest.starts_with(" (worked")
-        }) {
-            // What worked later is over.
-            let (count, error) = error.split_once(": ").unwrap_or_default();
-            self.errors
-                .extend((!error.is_empty() && !count.contains("worked")).then_some(error));
-        } else if let Some(group) = parse_group(item) {
-            for (value, kinds) in group.values {
-                self.sink.observe_reference(value, kinds, group.key);
-            }
-            return;
-        } else {
-            let prose = line.strip_prefix(EARLIER).unwrap_or(item);
-            let prose = if line.starts_with(FINISHED) {
-                line
-            } else {
-                prose
-            };
-            facts.push_line(FactKind::Earlier, prose);
-        }
-        self.sink.observe_identifiers(item);
-    }
-
-    /// Reads a line of files.
-    fn read_files(&mut self, line: &'r str) {
-        if let Some(root) = line.strip_prefix(ROOT) {
-            self.root = Some(root);
-            return;
-        }
-        let labels = [
-            ("written: ", FileAction::Written),
-            ("deleted: ", FileAction::Deleted),
-            ("read: ", FileAction::Read),
-            ("named: ", FileAction::Named),
-        ];
-        for (label, action) in labels {
-            if let Some(paths) = line.strip_prefix(label) {
-                let mut files = Vec::new();
-                for shown in paths.split_whitespace().filter(|path| *path != OMISSION) {
-                    let below = self.root.and_then(|root| read_path(root, shown));
-                    files.push(below.map_or(Cow::Borrowed(shown), Cow::Owned));
-                }
-                // The newest file stands first and is recorded last.
-                for path in files.into_iter().rev() {
-                    self.sink.files.record_touch(path, action);
-                }
-                return;
-            }
-        }
-        // Others write below a file what it holds and why.
-        if !self.is_ours && tells_of_file(line) {
-            self.summary.facts.push_line(FactKind::Earlier, line);
-        }
-        scan_identifiers(line, TextEncoding::Plain, &mut |identifier, kinds, _| {
-            if kinds & PATH == 0 || joins_words(identifier) {
-                self.sink
-                    .observe_reference(identifier, kinds, ValueKey::NONE);
-            } else {
-                self.sink
-                    .files
-                    .record_touch(Cow::Borrowed(identifier), self.listed);
-            }
-        });
-    }
-
-    /// Reads a next step. The last action is a call among others, and what the assistant said last is no step
-    /// any more, nor is what the messages that stayed told. Returns true if the line quotes the user.
-    fn read_step(&mut self, line: &'r str) -> bool {
-        let older = line.strip_prefix(OLDER_TODOS);
-        self.summary.are_steps_older |= older.is_some();
-        let stale = || line.strip_prefix(STALE_TODOS);
-        if let Some(open) = older
-            .or_else(stale)
-            .or_else(|| line.strip_prefix(OPEN_TODOS))
-        {
-            let steps = open.trim_end_matches([' ', '…']).split("; ");
-            self.summary.steps.extend(steps.map(Cow::Borrowed));
-        } else if let Some(request) = line.strip_prefix(NOT_ANSWERED) {
-            // It is the user's newest request, even if it was answered since.
-            self.summary.requests.insert(0, Cow::Borrowed(request));
-            return true;
-        } else if let Some(call) = line.strip_prefix(LAST_ACTION) {
-            self.summary.facts.push_line(FactKind::Call, call);
-        } else if let Some(next) = line.strip_prefix(NEXT_STEPS) {
-            let steps = next.trim_end_matches([' ', '…']).split(" / ");
-            self.summary.steps.extend(steps.map(Cow::Borrowed));
-        } else if ![
-            ANSWERED_BEFORE,
-            DONE_TODOS,
-            NOT_WRITTEN,
-            LAST_REPLY,
-            SAID_LAST,
-            SAID_BEFORE,
-            GOES_ON,
-        ]
-        .iter()
-        .any(|label| line.starts_with(label))
-        {
-            self.summary.steps.push(Cow::Borrowed(line));
-        }
-        false
-    }
-
     fn finish(mut self) -> EarlierSummary<'r> {
         // The newest error stands first and is recorded last.
         for error in self.errors.iter().rev() {
@@ -414,16 +210,6 @@ impl<'r> SummaryReader<'_, 'r> {
         self.summary
     }
 }
-
-/// Returns true for a line below the name of a file: it does not begin with a path, and says something.
-fn tells_of_file(line: &str) -> bool {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    let is_path = first.trim_matches(['`', '*', ':']).contains(['/', '\\']);
-    !is_path && line.split_whitespace().count() >= LEAST_WORDS
-}
-
-/// Minimum number of words of such a line.
-const LEAST_WORDS: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Finds error lines in text. Lines that only mention errors, as source code
 //! does, are left out.
 
-use super::call_outcomes::TRACEBACK;
+use super::tracebacks::TRACEBACK;
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::has_file_extension;
 use crate::summary::extract::lexicon::message_marks::HARNESS_DETAILS;

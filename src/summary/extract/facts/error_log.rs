@@ -1,11 +1,11 @@
 //! Collects the error lines of a conversation. Lines that differ only in their
 //! numbers count as the same error.
 
-use super::call_outcomes::TRACEBACK;
 use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines, without_open_end};
 use super::exchanges::Exchanges;
 use super::path_ends::{file_name, shorten_paths};
 use super::test_runs::passed_by_line;
+use super::tracebacks::TRACEBACK;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};

@@ -8,7 +8,7 @@ use super::exchanges::{Exchange, Exchanges};
 use super::file_actions::is_editor;
 use super::file_changes::FileChange;
 use super::inline_scripts::is_bare_script;
-use super::ledger::LedgerScope;
+use super::ledger_state::LedgerScope;
 use crate::summary::extract::lex::result_text::result_lines;
 
 /// A call that the ledger may list.

@@ -1,7 +1,7 @@
 //! Tells what a look showed in part: the first hits of a search, the files with the most hits, the first
 //! names of a list.
 
-use super::call_outcomes::{LINE_END, fold_outcome};
+use super::folded_outcomes::{LINE_END, fold_outcome};
 use super::path_ends::shorten_paths;
 use super::search_hits::{HitCount, counts_hits, ends_hits, opens_body, plain_hit};
 use crate::summary::extract::lex::clip::CLIP_MARK;

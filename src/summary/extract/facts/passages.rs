@@ -1,7 +1,7 @@
 //! Finds the lines of results in which references stand: a bare name says nothing to act on, its
 //! line says what it is.
 
-use super::call_outcomes::is_acknowledgement;
+use super::acknowledgements::is_acknowledgement;
 use super::error_lines::has_error_line;
 use super::fact::{Fact, FactKind};
 use super::places::{IN_RESULT, IN_USER_TEXT};

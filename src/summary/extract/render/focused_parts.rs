@@ -51,7 +51,7 @@ pub(super) fn telling_words(parts: &[RequestPart<'_>], focus: &FocusWords) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::extract::render::request_parts::split_request;
+    use crate::summary::extract::render::split_requests::split_request;
 
     #[test]
     fn what_a_request_says_of_the_work_in_hand_weighs_more() {

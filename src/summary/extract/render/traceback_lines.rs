@@ -1,6 +1,6 @@
 //! Tells the lines of tracebacks that users paste.
 
-use crate::summary::extract::facts::call_outcomes::TRACEBACK;
+use crate::summary::extract::facts::tracebacks::TRACEBACK;
 
 /// Returns true for a line of a traceback of Python that names a place: `File "a.py", line 7, in run`, as pytest
 /// writes it `a.py:7: in run`, or as IPython does `File a.py:7, in run()`.

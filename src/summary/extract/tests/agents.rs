@@ -1,14 +1,9 @@
 //! What long sessions of coding agents hold: scripts without a name, reports, lists of tasks, and what a
 //! harness writes in the user's name.
 
-use super::{call_turn, summary_of, turn_of};
+use super::{call_turn, shell, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
-
-/// A call of a shell and its result.
-fn shell<'t>(arguments: &'t str, result: &'t str) -> [ViewedTurn<'t>; 2] {
-    [call_turn("bash", arguments), turn_of(Role::Tool, result)]
-}
 
 /// Adds a request and calls that end with something else.
 fn session<'t>(calls: &[[ViewedTurn<'t>; 2]]) -> Vec<ViewedTurn<'t>> {

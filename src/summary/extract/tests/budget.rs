@@ -1,6 +1,6 @@
 //! Tests of how the budget is spent.
 
-use super::{booking_turns, quarter_of_chars, summary_by, summary_of, turn_of};
+use super::{booking_turns, call_turn, quarter_of_chars, summary_by, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -148,4 +148,33 @@ fn counting_does_not_grow_with_the_transcript() {
         calls.get()
     };
     assert!(calls(400) <= 2 * calls(40));
+}
+
+#[test]
+fn a_record_without_room_for_its_lists_is_shown_without_them() {
+    let mut turns = vec![turn_of(Role::User, "Which of my bookings are open?")];
+    let bookings: Vec<(String, String)> = (1..=6)
+        .map(|number| {
+            let stops: Vec<String> = (1..=6)
+                .map(|stop| format!(r#"{{"stop": "STP{number}{stop}", "gate": "gate {stop} in the east hall"}}"#))
+                .collect();
+            (
+                format!(r#"{{"booking_id": "BK70{number}"}}"#),
+                format!(
+                    r#"{{"booking_id": "BK70{number}", "cabin": "economy", "price": 4{number}7, "stops": [{}]}}"#,
+                    stops.join(", ")
+                ),
+            )
+        })
+        .collect();
+    for (arguments, record) in &bookings {
+        turns.push(call_turn("get_booking", arguments));
+        turns.push(turn_of(Role::Tool, record));
+    }
+    let text = summary_of(&turns, 420);
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with("| booking_id BK70"));
+    let whole = rows.clone().filter(|row| row.contains("east hall")).count();
+    assert!(whole > 0 && rows.clone().count() > whole, "{text}");
 }

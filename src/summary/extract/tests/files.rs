@@ -198,3 +198,35 @@ fn a_file_that_is_not_there_is_not_named() {
     let text = summary_of(&turns, 400);
     assert!(text.contains("named: notes/locked.md\n"), "{text}");
 }
+
+#[test]
+fn what_was_refused_or_happened_in_another_folder_deleted_nothing() {
+    let summary = |command: &str, result: &str| {
+        let arguments = format!("{{\"command\": {command:?}}}");
+        let turns = vec![
+            turn_of(Role::User, "Tidy up"),
+            call_turn("write_file", r#"{"path": "src/pump.rs", "content": "x"}"#),
+            turn_of(Role::Tool, "ok"),
+            call_turn("bash", &arguments),
+            turn_of(Role::Tool, result),
+        ];
+        summary_of(&turns, 400)
+    };
+    for (command, result) in [
+        (
+            "rm -rf src",
+            "<tool_use_error>Blocked by policy</tool_use_error>",
+        ),
+        ("cd $(mktemp -d) && rm -rf src", ""),
+        ("cd .. && rm -rf src", ""),
+        ("(cd sub && rm -rf src)", ""),
+        ("chmod +x src/pump.rs", ""),
+    ] {
+        let text = summary(command, result);
+        assert!(
+            text.contains("written: src/pump.rs") && !text.contains("deleted: src\n"),
+            "{command}: {text}"
+        );
+    }
+    assert!(summary("rm -rf src", "").contains("deleted: src src/pump.rs"));
+}

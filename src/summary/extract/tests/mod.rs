@@ -2,7 +2,9 @@
 
 mod agents;
 mod budget;
+mod calls;
 mod earlier;
+mod errors;
 mod files;
 mod findings;
 mod phases;
@@ -11,6 +13,7 @@ mod records;
 mod repetitions;
 mod requests;
 mod sections;
+mod todos;
 mod wishes;
 mod work;
 
@@ -54,6 +57,11 @@ pub(super) fn call_turn<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v>
         calls: vec![viewed_call(name, arguments)],
         ..turn_of(Role::Assistant, "")
     }
+}
+
+/// A call of a shell and its result.
+fn shell<'t>(arguments: &'t str, result: &'t str) -> [ViewedTurn<'t>; 2] {
+    [call_turn("bash", arguments), turn_of(Role::Tool, result)]
 }
 
 /// Returns the message that an earlier summary stands in, with the tags around it.

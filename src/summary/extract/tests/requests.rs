@@ -361,3 +361,23 @@ fn what_a_request_to_go_on_speaks_of_stands_behind_it() {
     let text = newest(reply, "no, look at the pipe of the mill first");
     assert!(!text.contains("(Next is"), "{text}");
 }
+
+#[test]
+fn a_short_limit_stands_beside_short_replies() {
+    let mut turns = vec![turn_of(
+        Role::User,
+        "Build the pump and write its tests, please.",
+    )];
+    for text in [
+        "Write a README with the usage of the pump.",
+        "Never push to main.",
+        "yes",
+        "good",
+        "next",
+    ] {
+        turns.push(turn_of(Role::User, text));
+        turns.push(turn_of(Role::Assistant, "ok"));
+    }
+    let text = summary_of(&turns, 400);
+    assert!(text.contains("Never push to main."), "{text}");
+}

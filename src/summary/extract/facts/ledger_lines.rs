@@ -1,0 +1,116 @@
+//! Writes the line of a call in the ledger, and what came of it.
+
+use super::acknowledgements::is_acknowledgement;
+use super::answered_values::answered_values;
+use super::call_effects::{CallWeight, only_reads};
+use super::call_likeness::is_written_before;
+use super::call_lines::{LONG_EDIT, call_line, is_tool_call};
+use super::call_outcomes::{FAILURE_SIGN, counts_something, more_of_look, telling_line};
+use super::inline_scripts::is_bare_script;
+use super::ledger_call::LedgerCall;
+use super::ledger_state::CallLedger;
+use super::shell_lines::EDIT;
+use crate::summary::extract::labels::NO_OUTPUT;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::result_text::result_lines;
+use crate::summary::extract::lexicon::shell_words::FINDING_COMMANDS;
+
+/// Maximum length in bytes of a call that changes something, and of another.
+const LONGEST_CHANGE: usize = 150;
+const LONGEST_LOOK: usize = 100;
+/// Maximum length in bytes of the output of a script of which any line says something.
+const SHORT_OUTPUT: usize = 400;
+/// Maximum length in bytes of a file that is shown when it was read.
+const SHORT_FILE: usize = 60;
+/// Before the outcome of a call.
+pub(super) const OUTCOME: &str = " -> ";
+
+impl CallLedger<'_, '_> {
+    pub(super) fn line_of(&self, call: &LedgerCall<'_, '_>) -> String {
+        let limit = if call.is_look {
+            LONGEST_LOOK
+        } else if call.change.is_some() && self.edited.is_empty() {
+            // The newest edit is what the work is about.
+            LONG_EDIT
+        } else {
+            LONGEST_CHANGE
+        };
+        let line = call_line(call.exchange.call, limit);
+        // The file that is open stands only in the result.
+        match (line.strip_prefix(EDIT), call.exchange.edited_open_file()) {
+            (Some(change), Some(path)) => {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                format!("{EDIT}{name} {change}")
+            }
+            _ => line,
+        }
+    }
+
+    /// Returns what came of a call, unless its line says it already.
+    pub(super) fn outcome_of(
+        &self,
+        call: &LedgerCall<'_, '_>,
+        line: &str,
+        is_commit: bool,
+    ) -> Option<String> {
+        let exchange = call.exchange;
+        let is_script = is_bare_script(line);
+        let result = exchange.result?;
+        if self.is_told(call) {
+            return None;
+        }
+        // Of a longer file that was read, the first lines say nothing.
+        if call.is_look && result.len() > SHORT_FILE && only_reads(exchange.call) {
+            return None;
+        }
+        // How long a file is now says nothing that its name does not.
+        if exchange.edited_open_file().is_some() && !exchange.failed {
+            return None;
+        }
+        let is_scripted = |line: &str| {
+            exchange.prints(line) || is_written_before(&self.calls.all, call.index, line)
+        };
+        let looks = call.weight == CallWeight::Looks;
+        let outcome = telling_line(result, exchange.failed, looks, &is_scripted);
+        let outcome = if outcome.is_empty() && call.is_outward() {
+            answered_values(result)
+        } else {
+            outcome
+        };
+        // A search that finds nothing ends with this status.
+        let found_nothing = exchange.failed
+            && outcome == format!("{FAILURE_SIGN}exit 1")
+            && exchange.runs_any(FINDING_COMMANDS);
+        let outcome = if found_nothing {
+            NO_OUTPUT.to_owned()
+        } else {
+            outcome
+        };
+        // A line of what a script read says nothing of what it found.
+        if is_script
+            && result.len() > SHORT_OUTPUT
+            && !counts_something(&outcome)
+            && !exchange.failed
+        {
+            return None;
+        }
+        // That an edit or a commit was made is what the line says without it.
+        let says_more = exchange.failed
+            || !is_commit && (!is_acknowledgement(&outcome) || !is_tool_call(exchange.call));
+        let is_named = !is_script || outcome.contains(char::is_alphabetic);
+        (is_named && says_more && !outcome.is_empty()).then_some(outcome)
+    }
+}
+
+/// Returns the line of a call with more of what it showed than `outcome`. Returns `None` if there is no more.
+pub(super) fn longer_line(call: &LedgerCall<'_, '_>, line: &str, outcome: &str) -> Option<String> {
+    let result = call.exchange.result.filter(|_| call.is_look)?;
+    let more = more_of_look(result);
+    (more.len() > outcome.len()).then(|| format!("{line}{OUTCOME}{more}"))
+}
+
+/// Returns the end of what was printed, which tells of a commit that was not made.
+pub(super) fn commit_failure(result: &str) -> Option<String> {
+    let last = result_lines(result).next_back();
+    last.map(|line| format!("{FAILURE_SIGN}{}", fold_line(line, LONGEST_LOOK)))
+}

@@ -1,0 +1,170 @@
+//! The list of calls: how each is told, what came of it, and how many there are.
+
+use super::{call_turn, shell, summary_of, turn_of};
+use crate::transcript::Role;
+
+#[test]
+fn a_command_that_was_run_often_is_named_first() {
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    for _ in 0..4 {
+        turns.extend(shell(
+            r#"{"command": "cd /srv && npm run check 2>&1 | tail -5"}"#,
+            "a\nb\nc\nd\ne\nf",
+        ));
+        turns.extend(shell(r#"{"command": "ls"}"#, "pump.rs"));
+    }
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("- run often: `npm run check` (x4)\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_edit_of_the_open_file_names_it_and_counts_as_written() {
+    let edit = r#"{"command": "edit 7:8\n    let valve = 2;\nend_of_edit"}"#;
+    let shown = "[File: /srv/pump.rs (90 lines total)]\n7:    let valve = 2;";
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("run", edit),
+        turn_of(Role::Tool, shown),
+        call_turn("run", r#"{"command": "goto 40"}"#),
+        turn_of(Role::Tool, shown),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("- edit pump.rs 7:8 + let valve = 2;\n")
+            && text.contains("written: /srv/pump.rs\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_commit_that_was_not_made_is_none_and_a_refused_push_says_so() {
+    let commit = r#"{"command": "git commit -am \"Mend the pump\" && git push"}"#;
+    let summary = |result: &str| {
+        let mut turns = vec![turn_of(Role::User, "Mend the pump and push it")];
+        turns.extend(shell(commit, result));
+        turns.extend(shell(r#"{"command": "ls"}"#, "pump.rs"));
+        summary_of(&turns, 400)
+    };
+    let text = summary("On branch main\nnothing to commit, working tree clean");
+    assert!(text.contains("nothing to commit"), "{text}");
+    let text = summary("[main 0a1b2c3] Mend the pump\n ! [rejected] main -> main (fetch first)");
+    assert!(
+        text.contains(
+            "- git commit: Mend the pump && git push [main 0a1b2c3] -> ! git push was refused\n"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_took_all_back_is_told_and_what_showed_changes_before_a_commit_is_not() {
+    let mut turns = vec![turn_of(Role::User, "Mend the pump, then take it back")];
+    turns.extend(shell(
+        r#"{"command": "git status"}"#,
+        "Changes not staged for commit:\n\tmodified: pump_7.rs",
+    ));
+    let text = summary_of(&turns, 400);
+    assert!(text.contains("git status"), "{text}");
+    turns.extend(shell(
+        r#"{"command": "git commit -am 'Mend the pump'"}"#,
+        "[main 6c9a264] Mend the pump\n 1 file changed",
+    ));
+    turns.extend(shell(
+        r#"{"command": "cargo test"}"#,
+        "test result: ok. 3 passed",
+    ));
+    for _ in 0..9 {
+        turns.extend(shell(r#"{"command": "make a"}"#, "made"));
+    }
+    turns.extend(shell(r#"{"command": "git checkout -- ."}"#, ""));
+    turns.extend(shell(r#"{"command": "make b"}"#, "made"));
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("- git checkout -- .") && !text.contains("git status"),
+        "{text}"
+    );
+}
+
+#[test]
+fn each_result_below_a_heading_is_one_of_a_call() {
+    let results = "Result of search_valve(\"a\"):\n\nCould not find valve a.\n\nResult of search_pump(\"b\"):\n\nFound 2 pumps with name b_7 in the house.";
+    let turns = [
+        turn_of(Role::User, "Mend the pump of the house"),
+        turn_of(Role::Assistant, "I look for the valve and for the pump."),
+        turn_of(Role::User, results),
+    ];
+    let text = summary_of(&turns, 400);
+    for line in [
+        "search_valve(\"a\") -> ! not found",
+        "search_pump(\"b\") -> Found 2 pumps",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+}
+
+#[test]
+fn a_changed_line_that_is_cut_says_so() {
+    let edit = format!(
+        r#"{{"path": "/srv/pump.rs", "old_string": "a", "new_string": "let valve = open(pump_7, {});"}}"#,
+        "valve_9, ".repeat(40)
+    );
+    let turns = [
+        turn_of(Role::User, "Mend the pump"),
+        call_turn("edit", &edit),
+        turn_of(Role::Tool, "ok"),
+        call_turn("bash", r#"{"command": "make a"}"#),
+        turn_of(Role::Tool, "made"),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("\n- edit /srv/pump.rs + let valve") && text.contains("valve_9, … -> ok\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_list_of_calls_says_when_it_lacks_some() {
+    let mut turns = vec![turn_of(Role::User, "Run them all, please.")];
+    let commands: Vec<String> = (0..40)
+        .map(|number| format!(r#"{{"command": "make target_{number}"}}"#))
+        .collect();
+    for command in &commands {
+        turns.extend(shell(command, "built"));
+    }
+    let first = summary_of(&turns, 200);
+    let heading = |text: &str| {
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("Calls, oldest first"));
+        line.map(str::to_owned).unwrap_or_default()
+    };
+    assert!(heading(&first).contains(" of 40):"), "{first}");
+    let again = [super::earlier_turn(&first), turn_of(Role::User, "Go on.")];
+    let second = summary_of(&again, 400);
+    assert!(heading(&second).contains(" of "), "{second}");
+    assert!(!heading(&summary_of(&turns[..5], 400)).contains(" of "));
+}
+
+#[test]
+fn calls_that_fail_alike_again_and_again_are_told_once() {
+    let run = |command: &'static str| {
+        [
+            call_turn("bash", command),
+            turn_of(Role::Tool, "Error: valve_9 is missing in the pump"),
+        ]
+    };
+    let (pump, valve) = (
+        r#"{"command": "make pump"}"#,
+        r#"{"command": "make valve"}"#,
+    );
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    for command in [pump, pump, valve, pump, valve] {
+        turns.extend(run(command));
+    }
+    let text = summary_of(&turns, 400);
+    // The last call stands in the final state besides.
+    assert_eq!(text.matches("- make ").count(), 1, "{text}");
+}
