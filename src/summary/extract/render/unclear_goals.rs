@@ -36,7 +36,7 @@ pub(super) fn understood_as(
     ))
 }
 
-/// Returns the name of the file that a goal of few words mentions: `task.md` of `@docs/task.md go`.
+/// Returns the name of the file that a goal of few words mentions: `task.md` of `@notes/task.md go`.
 fn file_of_unclear(goal: &str) -> Option<&str> {
     let (mentions, words): (Vec<&str>, Vec<&str>) =
         (goal.split_whitespace()).partition(|word| word.starts_with('@') && word.contains('.'));
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn only_a_goal_of_few_words_is_unclear() {
         assert_eq!(
-            file_of_unclear("@docs/task.md please do it"),
+            file_of_unclear("@notes/task.md please do it"),
             Some("task.md")
         );
         for clear in [
