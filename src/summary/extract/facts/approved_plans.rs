@@ -67,7 +67,9 @@ pub(crate) fn plan_shown_after(
         !call.failed && result.trim_start().starts_with(APPROVED)
     });
     let plan = approved.find_map(|call| match call.call {
-        CallForm::Tool(tool) if PLAN_TOOLS.contains(&tool.name) => plan_argument(tool.arguments),
+        CallForm::Tool(tool) if PLAN_TOOLS.contains(&tool.name) => {
+            plan_in_result(call.result?).or_else(|| plan_argument(tool.arguments))
+        }
         _ => None,
     })?;
     Some(TaskDocument {
@@ -75,6 +77,16 @@ pub(crate) fn plan_shown_after(
         text: plan,
     })
 }
+
+/// Returns the plan that a result repeats, perhaps as the user edited it.
+fn plan_in_result(result: &str) -> Option<String> {
+    let (_, behind) = result.split_once(PLAN_HEADING)?;
+    let plan = behind.split_once('\n')?.1.trim();
+    (!plan.is_empty()).then(|| plan.to_owned())
+}
+
+/// The heading of such a plan.
+const PLAN_HEADING: &str = "\n## Approved Plan";
 
 /// Returns the plan in the arguments of a tool that shows one.
 fn plan_argument(arguments: &str) -> Option<String> {

@@ -2,7 +2,10 @@
 
 use super::finding_sentences::begins_with_intent;
 use super::next_steps::steps_heading;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
+use crate::summary::extract::lexicon::assistant_words::{DENIAL_WORDS, UNABLE_WORDS};
+use std::sync::LazyLock;
 
 /// Between paragraphs.
 const PARAGRAPH_END: &str = "\n\n";
@@ -10,10 +13,13 @@ const PARAGRAPH_END: &str = "\n\n";
 const LEAST_LEFT: usize = 40;
 
 /// Returns what a reply of more than `room` bytes says below its heading of next steps, else its last paragraphs
-/// that fit.
+/// that fit. One that begins with what did not work stays as it is: that is what comes of it.
 pub(super) fn closing_part(reply: &str, room: usize) -> &str {
     let reply = reply.trim();
     if reply.len() <= room {
+        return reply;
+    }
+    if TROUBLES.has_words(reply.lines().next().unwrap_or_default()) {
         return reply;
     }
     if let Some(heading) = steps_heading(reply) {
@@ -33,6 +39,10 @@ pub(super) fn closing_part(reply: &str, room: usize) -> &str {
     }
     &reply[start..]
 }
+
+/// Searches for the words of what did not work.
+static TROUBLES: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[DENIAL_WORDS, UNABLE_WORDS]));
 
 /// Returns a reply without the sentence at its end that only announces a call: `Let me look at it:`.
 pub(super) fn without_announcement(reply: &str) -> &str {
@@ -65,6 +75,8 @@ mod tests {
         let planned =
             format!("{reply}\n\n### Next steps\n- Oil it\n\nAll else is fine, as far as I know.");
         assert!(closing_part(&planned, 30).starts_with("### Next steps\n- Oil it"));
+        let failed = format!("I could not mend the valve: it is not ours.\n\n{reply}");
+        assert_eq!(closing_part(&failed, 30), failed);
         assert_eq!(
             closing_part("One long line of words", 5),
             "One long line of words"

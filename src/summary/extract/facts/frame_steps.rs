@@ -3,6 +3,9 @@
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lexicon::wish_words::BAN_WORDS;
+use std::sync::LazyLock;
 
 /// Minimum number of steps of a list, the maximum number of them that are shown, and the maximum length in bytes of
 /// each and of the last.
@@ -75,20 +78,11 @@ fn shorten_step(step: &str, limit: usize) -> String {
         .fold(text, |text, word| text.strip_prefix(word).unwrap_or(text));
     let room = limit.saturating_sub(number.len() + 1);
     let start = &text[..floor_char(text, room)];
-    let ends = [
-        ". ",
-        ", and ",
-        ", ",
-        " (",
-        "? ",
-        ": ",
-        " and ",
-        " to ",
-        " by ",
-        " using ",
-        " so that ",
-    ];
-    let end = ends
+    // Half of a prohibition forbids something else.
+    if BANS.has_words(text) {
+        return fold_line(&format!("{number} {text}"), LONGEST_BAN).into_owned();
+    }
+    let end = CLAUSE_ENDS
         .iter()
         .filter_map(|end| start.rfind(end))
         .filter(|end| *end >= room / 4)
@@ -103,6 +97,25 @@ fn shorten_step(step: &str, limit: usize) -> String {
         None => fold_line(&format!("{number} {text}"), limit).into_owned(),
     }
 }
+
+/// Maximum length in bytes of a step that forbids something.
+const LONGEST_BAN: usize = 120;
+/// Searches for the words of such a step.
+static BANS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS]));
+/// What ends a clause of a step.
+const CLAUSE_ENDS: [&str; 11] = [
+    ". ",
+    ", and ",
+    ", ",
+    " (",
+    "? ",
+    ": ",
+    " and ",
+    " to ",
+    " by ",
+    " using ",
+    " so that ",
+];
 
 /// Words at the beginning of a step that ask for nothing.
 const STEP_OPENINGS: [&str; 4] = [

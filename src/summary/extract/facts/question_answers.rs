@@ -1,6 +1,7 @@
 //! Reads what the user answered to the questions of a tool.
 
 use super::call_form::CallForm;
+use super::standing_wishes::WISHES;
 use crate::summary::extract::lex::clip::{clip_line, floor_char};
 use crate::summary::extract::lex::result_text::tool_heading;
 use crate::summary::extract::lex::sentences::{QUESTION_MARKS, split_sentences};
@@ -137,28 +138,45 @@ fn answers_in_pairs(pairs: &str) -> Vec<String> {
     let mut answers = Vec::new();
     let mut rest = pairs;
     while let Some((question, behind)) = rest.split_once(EQUALS) {
-        let end = match behind.find(EQUALS) {
-            Some(next) => behind[..next].rfind(BETWEEN_PAIRS),
-            None => behind.rfind(QUOTE),
-        };
-        let answer = behind[..end.unwrap_or(behind.len())].trim();
-        rest = &behind[end.unwrap_or(behind.len())..];
-        if answer.contains(char::is_alphanumeric) && !answer.ends_with(QUESTION_MARKS) {
-            let question = question.trim_start_matches([' ', ',']);
-            // The quotation mark before the question, and the one behind the answer before it.
-            let question = question
-                .strip_prefix(BETWEEN_PAIRS)
-                .or(question.strip_prefix(QUOTE));
-            answers.push(with_question(answer, question.unwrap_or_default()));
+        // A note of the user may stand behind the quotation mark that ends the answer.
+        let end = (behind.find(EQUALS))
+            .and_then(|next| behind[..next].rfind(BETWEEN_PAIRS))
+            .unwrap_or(behind.len());
+        rest = behind[end..]
+            .strip_prefix(BETWEEN_PAIRS)
+            .unwrap_or_default();
+        let answer = behind[..end].trim_end_matches(['.', ' ']);
+        let answer = answer.strip_suffix(QUOTE).unwrap_or(answer);
+        let answer = answer.replacen(NOTES, "; ", 1);
+        if answer.contains(char::is_alphanumeric) && !asks_back(&answer) {
+            let question = question.trim_start();
+            let question = question.strip_prefix(QUOTE).unwrap_or(question);
+            answers.push(with_question(&answer, question));
         }
     }
     answers
 }
 
-/// What stands between a question and its answer, between two pairs, and around both.
+/// Returns true for an answer that only asks: `what is the difference?`
+fn asks_back(answer: &str) -> bool {
+    let first = answer.split([' ', ',', '\'']).next().unwrap_or_default();
+    answer.ends_with(QUESTION_MARKS)
+        && QUESTION_WORDS
+            .iter()
+            .any(|word| first.eq_ignore_ascii_case(word))
+        && !WISHES.has_words(answer)
+}
+
+/// The first words of a question.
+const QUESTION_WORDS: [&str; 15] = [
+    "can", "could", "what", "why", "how", "is", "are", "do", "does", "which", "who", "when",
+    "where", "should", "would",
+];
+/// What stands between a question and its answer, between two pairs, around both, and before a note of the user.
 const EQUALS: &str = "\"=\"";
-const BETWEEN_PAIRS: &str = "\", \"";
+const BETWEEN_PAIRS: &str = ", \"";
 const QUOTE: char = '"';
+const NOTES: &str = "\" user notes: ";
 
 /// Writes an answer before the sentence of the question that asks.
 fn with_question(answer: &str, question: &str) -> String {
@@ -197,6 +215,13 @@ mod tests {
             (
                 "User has answered your questions: \"It is old. Which pump? Both fit.\"=\"The red, \"big\" one\", \"Oil it?\"=\"Yes\". You can now continue",
                 &["The red, \"big\" one (Which pump?)", "Yes (Oil it?)"],
+            ),
+            (
+                "User has answered your questions: \"Which?\"=\"Pump\" user notes: never run it dry, \"Drop it?\"=\"No, never drop it, can't you rename it?\". You can now continue",
+                &[
+                    "Pump; never run it dry (Which?)",
+                    "No, never drop it, can't you rename it? (Drop it?)",
+                ],
             ),
             (
                 "User has answered your questions: \"Which?\"=\"what is the difference?\". You can now continue",

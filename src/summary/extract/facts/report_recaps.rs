@@ -10,6 +10,7 @@ use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::plan_words::{DENIED_WORDS, PROPOSAL_WORDS};
 use crate::summary::extract::lexicon::request_words::ORDER_WORDS;
+use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -155,12 +156,13 @@ fn items_in(text: &str) -> Vec<Cow<'_, str>> {
         !is_code
     });
     let mut items: Vec<Cow<'_, str>> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
     for (line, item) in lines.filter_map(|line| Some((line, item_of(line)?))) {
         let place = line.as_ptr().addr() - text.as_ptr().addr();
         let tells =
             !is_expected_at(text, place) && !is_count(&item) && !item.ends_with(['?', '？']);
         // What was done in two places is said once.
-        if tells && !items.contains(&item) {
+        if tells && seen.insert(item.to_string()) {
             items.push(item);
         }
     }
@@ -243,15 +245,15 @@ fn item_of(line: &str) -> Option<Cow<'_, str>> {
         return None;
     }
     let item = match text.strip_prefix('|') {
-        Some(row) => telling_cell(row)?,
+        Some(row) => told_by_row(row)?,
         None => Cow::Borrowed(list_item(text)?.strip_prefix(' ')?.trim()),
     };
     item.contains(char::is_alphanumeric).then_some(item)
 }
 
-/// Returns the first cell in a row of a table that says something, behind the name in the first cell. Returns `None` if
-/// there is none, or if a short cell says that it is not so: `Deploy it | failed`.
-fn telling_cell(row: &str) -> Option<Cow<'_, str>> {
+/// Returns what a row of a table says: its cells behind the name in the first one, or the first cell that says something
+/// where that is none. Returns `None` if there is none, or if a short cell says that it is not so: `Deploy it | failed`.
+fn told_by_row(row: &str) -> Option<Cow<'_, str>> {
     let row = row.trim_end().trim_end_matches('|');
     let is_told = |cell: &&str| cell.split_whitespace().count() >= LEAST_WORDS;
     let told = row.split('|').find(is_told)?.trim();
@@ -260,20 +262,18 @@ fn telling_cell(row: &str) -> Option<Cow<'_, str>> {
             && cell.split_whitespace().count() <= LONGEST_STATUS
             && DENIED.has_words(cell)
     };
-    if row.split('|').any(denies) || told.starts_with(REFUSED_MARKS) {
+    if row.split('|').any(denies) {
         return None;
     }
-    let name = row.split('|').next().unwrap_or_default().trim();
-    let is_name = name != told && name.contains(char::is_alphabetic);
-    Some(if is_name {
-        Cow::Owned(format!("{name}: {told}"))
-    } else {
-        Cow::Borrowed(told)
-    })
+    let mut cells = row.split('|').map(str::trim);
+    let name = cells.next().unwrap_or_default();
+    if name == told || !name.contains(char::is_alphabetic) {
+        return Some(Cow::Borrowed(told));
+    }
+    // Which of its columns is so now, only the head of the table tells.
+    let values: Vec<&str> = cells.filter(|cell| !cell.is_empty()).collect();
+    Some(Cow::Owned(format!("{name}: {}", values.join(" / "))))
 }
-
-/// Marks before what is not so.
-const REFUSED_MARKS: [char; 3] = ['❌', '✗', '✘'];
 
 /// Searches for the words of such a cell, and its maximum number of words.
 static DENIED: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DENIED_WORDS]));
@@ -295,10 +295,12 @@ mod tests {
 
     #[test]
     fn rows_of_a_table_are_items() {
-        let named = "| Place | State |\n|---|---|\n| Valve | closed at last |\n| Pump | painted in red |\n| Mill | ❌ torn down again |\n| Wheel | oiled for good |\n";
+        let named = "| Place | State |\n|---|---|\n| Valve | closed at last |\n| Pump | painted in red |\n| Mill | ❌ torn down again | in May |\n| Wheel | oiled for good |\n";
         assert_eq!(
             recap_of(named).unwrap().text,
-            format!("{REPORTED}Valve: closed at last; Pump: painted in red; Wheel: oiled for good")
+            format!(
+                "{REPORTED}Valve: closed at last; Pump: painted in red; Mill: ❌ torn down again / in May; Wheel: oiled for good"
+            )
         );
         let report = "## Scan\n| # | Fault | Place |\n|---|---|---|\n| 1 | The valve never closes | `a.rs` |\n| 2 | The pump has no lid | `b.rs` |\n| 3 | The wheel of the mill is dry | `c.rs` |\n";
         assert_eq!(

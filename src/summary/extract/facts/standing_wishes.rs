@@ -32,7 +32,7 @@ pub(crate) static WISHES: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[CONSTRAINT_WORDS]));
 static STANDING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[STANDING_WORDS]));
 static ASKING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASKING_WORDS]));
-pub(super) static LASTING: LazyLock<PhraseSearch> =
+pub(crate) static LASTING: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[LASTING_WORDS]));
 static FOR_NOW: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FOR_NOW_WORDS]));
 static LIMITING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITING_WORDS]));
@@ -72,7 +72,9 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
                 .any(|request| request.text.contains(sentence))
             && !is_gone(sentence, files)
             && !is_released(sentence, *message, requests)
-            && !is_withdrawn(*message, requests)
+            && !(is_withdrawn(*message, requests)
+                && !begins_with_limit(sentence)
+                && !LASTING.has_words(sentence))
     });
     let mut facts: Vec<Fact> = Vec::new();
     for (wish, _) in wishes {
@@ -154,15 +156,27 @@ fn is_released(wish: &str, message: usize, requests: &[UserRequest<'_>]) -> bool
 }
 
 /// Returns true if the request behind message number `message` takes back what that one asked for: `actually, can you
-/// revert that?`
+/// revert that?` What it said for good stays.
 pub(crate) fn is_withdrawn(message: usize, requests: &[UserRequest<'_>]) -> bool {
-    let mut later = requests.iter().filter(|request| request.message > message);
-    later.next().is_some_and(|next| {
+    let next = requests.partition_point(|request| request.message <= message);
+    requests.get(next).is_some_and(|next| {
         let first = next.text.lines().flat_map(split_sentences).next();
-        let first = first.unwrap_or_default().to_ascii_lowercase();
-        WITHDRAWALS.iter().any(|words| first.contains(words))
+        let first = first.unwrap_or_default().trim().to_ascii_lowercase();
+        let plain = first.trim_end_matches(|c: char| !c.is_alphanumeric());
+        plain.len() <= LONGEST_WITHDRAWAL
+            && WITHDRAWALS.iter().any(|words| plain.ends_with(words))
+            && !DENIED_OR_CONDITIONAL.has_words(plain)
     })
 }
+
+/// Maximum length in bytes of the sentence that takes something back.
+const LONGEST_WITHDRAWAL: usize = 48;
+/// Searches for words with which such a sentence takes nothing back.
+static DENIED_OR_CONDITIONAL: LazyLock<PhraseSearch> = LazyLock::new(|| {
+    PhraseSearch::new(&[&[
+        "not", "don't", "dont", "never", "if", "when", "unless", "able",
+    ]])
+});
 
 /// Returns true if a request asks for a change: in no question, and in nothing that it forbids.
 fn releases(request: &str) -> bool {
@@ -233,7 +247,7 @@ mod tests {
             let mut log = RequestLog::default();
             let all = [
                 "Split the pump.",
-                "Move it all to mill/, but always keep main.rs where it is.",
+                "Move it all to mill/, but please keep main.rs where it is.",
                 newer,
                 "What now?",
             ];
@@ -242,7 +256,15 @@ mod tests {
             }
             wishes_of(log.current_task()).len()
         };
-        assert_eq!(wishes("Then oil the wheel of the mill."), 1);
+        for other in [
+            "Then oil the wheel of the mill.",
+            "Perfect, please don't revert that.",
+            "If the test fails, revert that.",
+            "Users should be able to undo that",
+            "hmm undo that rename, mill was better",
+        ] {
+            assert!(wishes(other) >= 1, "{other}");
+        }
         assert_eq!(
             wishes("actually, can you revert that? Say where each file should go."),
             0

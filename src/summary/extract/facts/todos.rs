@@ -7,7 +7,7 @@ use crate::json::wtf8_to_str;
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::argument_names::{
-    CLOSED_TODO_STATES, TODO_LIST_KEYS, TODO_STATE_KEYS, TODO_TEXT_KEYS,
+    CLOSED_TODO_STATES, DONE_TODO_STATES, TODO_LIST_KEYS, TODO_STATE_KEYS, TODO_TEXT_KEYS,
 };
 use memchr::memmem::Finder;
 use std::borrow::Cow;
@@ -18,6 +18,9 @@ const LONGEST_TODO: usize = 120;
 
 /// A key of lists that may hold the jobs of other agents instead of todos.
 const JOB_LIST_KEY: &[u8] = b"tasks";
+
+/// What stands in the box of a todo that is done.
+const CLOSED_TICKS: [&str; 4] = ["x", "X", "✓", "✔"];
 
 /// Searches for the keys of todo lists with their opening quotation mark.
 static LIST_KEY_SEARCH: LazyLock<[Finder<'static>; 5]> =
@@ -104,7 +107,9 @@ fn todo_in(item: &PythonValue<'_>, state: TodoState) -> Option<String> {
     let is_wanted = match state {
         TodoState::Open => !is_closed(&told),
         // What was dropped was not done.
-        TodoState::Done => is_closed(&told) && !told.to_ascii_lowercase().starts_with("cancel"),
+        TodoState::Done => DONE_TODO_STATES
+            .iter()
+            .any(|done| told.eq_ignore_ascii_case(done)),
     };
     if !is_wanted {
         return None;
@@ -125,8 +130,15 @@ fn boxes_in(list: &str, state: TodoState) -> Option<Vec<String>> {
             .is_some_and(|next| next.indent > todo.indent);
         todo.is_closed == (state == TodoState::Done) && !holds_others
     });
-    let texts = found
-        .map(|(_, todo)| fold_line(strip_open_quotation(todo.text), LONGEST_TODO).into_owned());
+    let texts = found.map(|(_, todo)| {
+        // How much of a done one was done, says that it is not.
+        let text = if todo.is_closed {
+            todo.text
+        } else {
+            strip_progress(todo.text)
+        };
+        fold_line(strip_open_quotation(text), LONGEST_TODO).into_owned()
+    });
     (!boxes.is_empty()).then(|| texts.collect())
 }
 
@@ -142,11 +154,12 @@ impl<'t> TodoBox<'t> {
         let item = line.trim_start();
         let rest = item.strip_prefix(['-', '*', '+'])?.trim_start();
         let (tick, text) = rest.strip_prefix('[')?.split_once(']')?;
-        let is_box = tick.len() == 1 && !text.trim().is_empty();
+        let is_box = tick.chars().count() == 1 && !text.trim().is_empty();
         is_box.then(|| Self {
             indent: line.len() - item.len(),
-            is_closed: tick != " ",
-            text: strip_progress(text.trim()),
+            // `[-]` and `[~]` are begun, `[!]` is in trouble.
+            is_closed: CLOSED_TICKS.contains(&tick),
+            text: text.trim(),
         })
     }
 }
@@ -255,7 +268,10 @@ mod tests {
                 r#"{"todos": [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}, {"content": "c", "status": "cancelled"}]}"#,
                 vec!["a"],
             ),
-            (r#"{"task_progress": "- [x] a\n- [ ] b"}"#, vec!["a"]),
+            (
+                r#"{"task_progress": "- [x] a\n- [ ] b\n- [-] c\n- [!] d\n- [x] e (5/12 complete)"}"#,
+                vec!["a", "e (5/12 complete)"],
+            ),
             (r#"{"plan": ["a", "b"]}"#, vec![]),
             (r#"{"path": "a.c"}"#, vec![]),
         ] {

@@ -148,11 +148,12 @@ impl<'r> TouchedFiles<'r> {
         {
             return;
         }
-        let action = if action == FileAction::Deleted && is_generated(&path) {
-            FileAction::Named
-        } else {
-            action
-        };
+        let action =
+            if action == FileAction::Deleted && is_generated(&path) && !self.wrote_below(&path) {
+                FileAction::Named
+            } else {
+                action
+            };
         let next = self.all.len();
         let at = match self.index.get(path.as_ref()) {
             Some(&at) => at,
@@ -180,6 +181,16 @@ impl<'r> TouchedFiles<'r> {
         if action == FileAction::Written {
             self.restore_above(at);
         }
+    }
+
+    /// Returns true if a call wrote a path, or a file below it.
+    fn wrote_below(&self, path: &str) -> bool {
+        let folder = path.trim_end_matches(['/', '\\']);
+        (self.all.iter().take(MOST_TWINS)).any(|file| {
+            let below = file.path.strip_prefix(folder);
+            file.action == FileAction::Written
+                && below.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+        })
     }
 
     /// Records that the folders of a file that is written are there again.

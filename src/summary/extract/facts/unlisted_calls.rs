@@ -11,7 +11,7 @@ use super::ledger_call::LedgerCall;
 use super::ledger_state::CallLedger;
 use super::patch_files::is_patch;
 use super::path_ends::file_name;
-use super::question_answers::asks_user;
+use super::question_answers::{answers_of, asks_user};
 use super::todos::open_todos;
 use crate::summary::extract::lexicon::shell_words::{REVERTING_COMMANDS, TRIVIAL_COMMANDS};
 use crate::summary::extract::lexicon::tool_words::HARNESS_TOOLS;
@@ -31,7 +31,10 @@ impl CallLedger<'_, '_> {
             return false;
         }
         // What the user answered stands with the wishes.
-        if !exchange.failed && (asks_user(exchange.call) || is_trivial(exchange)) {
+        let is_answered =
+            || !answers_of(exchange.result.unwrap_or_default(), exchange.message).is_empty();
+        let asks = asks_user(exchange.call) && is_answered();
+        if !exchange.failed && (asks || is_trivial(exchange)) {
             return true;
         }
         let is_told = self.is_told(call) || exchange.keeps_tasks();
@@ -145,8 +148,8 @@ fn works_in(exchange: &Exchange<'_>, folder: Option<&str>) -> bool {
     folder.is_none_or(|folder| exchange.call.text().contains(folder))
 }
 
-/// Returns true for a single command that prepares others, or tells what is known: `chmod +x run.sh`.
+/// Returns true for a single command that only waits or tells what is known: `pwd`.
 fn is_trivial(exchange: &Exchange<'_>) -> bool {
-    let is_single = |command: &str| !command.contains(['\n', ';', '&', '|', '>', '`']);
+    let is_single = |command: &str| !command.contains(['\n', ';', '&', '|', '>', '`', '(']);
     exchange.runs_any(TRIVIAL_COMMANDS) && exchange.whole_command().is_some_and(is_single)
 }

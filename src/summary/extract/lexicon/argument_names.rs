@@ -67,6 +67,9 @@ pub(crate) const CLOSED_TODO_STATES: &[&str] = &[
     "true",
 ];
 
+/// Those of them in which a todo is done.
+pub(crate) const DONE_TODO_STATES: &[&str] = &["completed", "complete", "done", "true"];
+
 /// Names of arguments that say how a call runs, not what it does.
 pub(crate) const QUIET_KEYS: &[&str] = &[
     "sandbox_permissions",

@@ -145,6 +145,21 @@ pub(crate) const DENIAL_WORDS: &[&str] = &[
     "error", "fails", "failed", "crash", "crashes", "没有", "不",
 ];
 
+/// Words of a sentence that says that something can't be done.
+pub(crate) const UNABLE_WORDS: &[&str] = &[
+    "cannot",
+    "can't",
+    "couldn't",
+    "could not",
+    "unable",
+    "blocked",
+    "missing",
+    "unfortunately",
+    "无法",
+    "不能",
+    "失败",
+];
+
 /// Words in the middle of a sentence that says what the assistant is about to do.
 pub(crate) const INTENT_WORDS: &[&str] = &[
     "i'll",

@@ -228,7 +228,5 @@ pub(crate) const INSTALLING_COMMANDS: &[&str] = &[
 /// Programs that end with status 1 if they find nothing.
 pub(crate) const FINDING_COMMANDS: &[&str] = &["rg", "grep", "egrep", "ag"];
 
-/// Commands that prepare others or tell what is known: that they ran says nothing.
-pub(crate) const TRIVIAL_COMMANDS: &[&str] = &[
-    "chmod", "chown", "touch", "pwd", "echo", "date", "sleep", "true", "whoami",
-];
+/// Commands that only wait or tell what is known: that they ran says nothing.
+pub(crate) const TRIVIAL_COMMANDS: &[&str] = &["pwd", "echo", "date", "sleep", "true", "whoami"];

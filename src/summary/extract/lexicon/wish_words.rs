@@ -243,7 +243,6 @@ pub(crate) const WITHDRAWALS: &[&str] = &[
     "revert this",
     "undo that",
     "undo this",
-    "never mind",
     "forget that",
     "scratch that",
 ];

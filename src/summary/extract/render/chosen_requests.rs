@@ -8,7 +8,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::request_notes::{with_commit_note, with_times_note};
-use crate::summary::extract::facts::standing_wishes::{WISHES, is_withdrawn};
+use crate::summary::extract::facts::standing_wishes::{LASTING, WISHES, is_withdrawn};
 use crate::summary::extract::labels::THEN;
 use crate::summary::extract::lex::fold::fold_line;
 use std::borrow::Cow;
@@ -64,7 +64,8 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
         let settled = settled_at(facts);
         quoted.retain(|request| {
             let is_settled = request.message <= settled && only_complains(&request.text);
-            !is_settled && !is_withdrawn(request.message, facts.requests.current_task())
+            let is_withdrawn = is_withdrawn(request.message, facts.requests.current_task());
+            !is_settled && !(is_withdrawn && !LASTING.has_words(&request.text))
         });
         let newest = newest.and_then(|newest| newest_text(facts, newest, goal));
         let newest = match (newest, replies) {

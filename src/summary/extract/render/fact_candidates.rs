@@ -39,7 +39,7 @@ const LONGEST_ANSWER: usize = 260;
 /// Number of messages from which on a choice is old.
 const OLD_ANSWER: usize = 60;
 /// Maximum number of answers of the user that stand with the wishes, the newest.
-const MOST_ANSWERS: usize = 5;
+const MOST_ANSWERS: usize = 12;
 /// Number of messages for each finding of an agent that says little.
 const MESSAGES_PER_FINDING: usize = 12;
 /// Number of calls from which on the work has begun.

@@ -61,18 +61,28 @@ pub(super) fn settled_at(facts: &ConversationFacts<'_>) -> usize {
     let newest_first = facts.requests.current_task().iter().rev();
     let mut praises = newest_first.filter(|request| {
         let text = request.text.trim();
-        text.len() <= LONGEST_PRAISE && PRAISES.has_words(text) && !denies(text)
+        text.len() <= LONGEST_PRAISE
+            && PRAISES.has_words(text)
+            && !denies(text)
+            && !UNSURE.has_words(text)
+            && !asks_something(text)
     });
     praises.next().map_or(0, |request| request.message)
 }
 
-/// Returns true if a user says that something does not work, and wishes nothing for good.
+/// Returns true if a user says that something does not work, and asks for nothing.
 pub(super) fn only_complains(text: &str) -> bool {
-    COMPLAINTS.has_words(text) && !WISHES.has_words(text)
+    COMPLAINTS.has_words(text) && !asks_something(text)
 }
 
 /// Maximum length in bytes of such a message, and the words of it.
-const LONGEST_PRAISE: usize = 60;
+const LONGEST_PRAISE: usize = 48;
+/// Searches for words of a message that praises nothing yet, or only agrees.
+static UNSURE: LazyLock<PhraseSearch> = LazyLock::new(|| {
+    PhraseSearch::new(&[&[
+        "if", "that it", "whether", "verify", "check", "for me", "when",
+    ]])
+});
 static PRAISES: LazyLock<PhraseSearch> = LazyLock::new(|| {
     PhraseSearch::new(&[&[
         "it worked",
@@ -88,9 +98,10 @@ static PRAISES: LazyLock<PhraseSearch> = LazyLock::new(|| {
 /// Returns true if the next request is the same form, filled in with something else: each is done before the next
 /// is written.
 fn is_asked_anew(facts: &ConversationFacts<'_>, request: &UserRequest<'_>) -> bool {
-    let mut later = facts.requests.current_task().iter();
-    later
-        .find(|other| other.message > request.message)
+    let requests = facts.requests.current_task();
+    let next = requests.partition_point(|other| other.message <= request.message);
+    requests
+        .get(next)
         .is_some_and(|next| has_same_opening(next, request))
 }
 

@@ -6,6 +6,7 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{QUESTION_MARKS, sentences_of};
+use crate::summary::extract::lexicon::assistant_words::DENIAL_WORDS;
 use crate::summary::extract::lexicon::request_words::ASSENT_WORDS;
 use crate::transcript::Role;
 use std::sync::LazyLock;
@@ -53,7 +54,9 @@ pub(super) fn offer_before(
     facts: &ConversationFacts<'_>,
     request: &UserRequest<'_>,
 ) -> Option<String> {
-    if request.text.len() > LONGEST_ASSENT || !ASSENTS.has_words(&request.text) {
+    let text = request.text.as_ref();
+    let refuses = DENIALS.has_words(text) || text.contains(QUESTION_MARKS) || text.contains('不');
+    if text.len() > LONGEST_ASSENT || !ASSENTS.has_words(text) || refuses {
         return None;
     }
     let before = &facts.turns[..request.message.min(facts.turns.len())];
@@ -78,8 +81,17 @@ fn offers_choice(question: &str) -> bool {
 /// Maximum length in bytes of such a request.
 const LONGEST_ASSENT: usize = 90;
 /// The beginning of a sentence that names the next step.
-const NEXT_OPENINGS: [&str; 4] = ["Next ", "Next: ", "Next, ", "Next up"];
+const NEXT_OPENINGS: [&str; 6] = [
+    "Next is ",
+    "Next: ",
+    "Next, ",
+    "Next up",
+    "Next step",
+    "Next I ",
+];
 /// Searches for the words of such a request.
+static DENIALS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[DENIAL_WORDS, &["don't", "stop", "something else"]]));
 static ASSENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASSENT_WORDS]));
 
 /// Returns the command that the assistant asked the user to run, if the reply says that it ran.

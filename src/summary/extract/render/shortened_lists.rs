@@ -3,7 +3,7 @@
 use super::chosen_parts::ShownPart;
 use super::request_parts::{RequestPart, is_item};
 use super::sentence_worth::NO_WORTH;
-use crate::summary::extract::lex::clip::clip_line;
+use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line, floor_char};
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::sentence_words::EXCEPTION_WORDS;
@@ -74,11 +74,21 @@ fn shorten_item(item: &str, limit: usize) -> Cow<'_, str> {
     if let Some((_, end)) = end.filter(|(_, end)| holds_value && has_value(end))
         && let Some(start) = clip_line(item, limit.saturating_sub(end.len() + 1))
         && start.len() >= LEAST_START
-        && !LIMITS.has_words(&item[start.len().min(item.len() - end.len())..item.len() - end.len()])
+        && !LIMITS.has_words(between(
+            item,
+            start.len().saturating_sub(CLIP_MARK.len()),
+            end.len(),
+        ))
     {
         return Cow::Owned(format!("{start} {}", fold_line(end, usize::MAX)));
     }
     fold_line(item, limit)
+}
+
+/// Returns what stands in an item between its first `start` and its last `end` bytes.
+fn between(item: &str, start: usize, end: usize) -> &str {
+    let until = item.len() - end;
+    &item[floor_char(item, start.min(until))..until]
 }
 
 /// Searches for words that turn around what stands behind them.
@@ -109,6 +119,22 @@ mod tests {
         assert!(super::shorten_item(&item.replace(['1', '5'], "x"), 72).ends_with('…'));
         let limited = "- Lock the account after failed logins of anybody else, but do not lock the accounts of the staff of floor 2";
         assert!(!super::shorten_item(limited, 72).contains("floor 2"));
+    }
+
+    #[test]
+    fn an_item_of_any_script_is_shortened_between_its_characters() {
+        for item in [
+            "- 实现登录失败次数的跟踪，并在用户连续多次输入错误密码之后锁定该用户的账号，锁定时间为 15 分钟",
+            "- Реализовать учёт неудачных попыток входа и блокировать запись пользователя магазина на 15 минут",
+            "- Füge die Prüfung der Schlüssel für Köln hinzu und sperre jede ungültige Übergabe für 15 Minuten",
+        ] {
+            for limit in 0..item.len() {
+                assert!(
+                    !super::shorten_item(item, limit.max(52)).is_empty(),
+                    "{limit}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -2,11 +2,15 @@
 
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::UNDERSTOOD_AS;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::sentences::sentences_of;
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
+use crate::summary::extract::lex::sentences::{QUESTION_MARKS, sentences_of};
+use crate::summary::extract::lexicon::assistant_words::{DENIAL_WORDS, UNABLE_WORDS};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
+use std::sync::LazyLock;
 
 /// Maximum number of words of such a goal besides the file.
 const MOST_WORDS: usize = 6;
@@ -20,21 +24,30 @@ pub(super) fn understood_as(
     facts: &ConversationFacts<'_>,
     goal: &UserRequest<'_>,
 ) -> Option<String> {
-    if goal.document.is_some() {
+    if goal.document.is_some() || WISHES.has_words(&goal.text) {
         return None;
     }
     let file = file_of_unclear(&goal.text)?;
     let behind = facts.turns.get(goal.message + 1..)?;
     let is_assistant = |turn: &&ViewedTurn<'_>| turn.role == Role::Assistant;
-    let said = behind.iter().take(LAST_MESSAGE).filter(is_assistant);
+    // What the user says next may be about something else.
+    let answer = (behind.iter().take(LAST_MESSAGE)).take_while(|turn| turn.role != Role::User);
+    let said = answer.filter(is_assistant);
     let mut sentences = said.flat_map(|turn| sentences_of(&turn.text));
     // `Let me read task.md` says nothing.
     let told = sentences.find(|sentence| !sentence.contains(file))?;
+    if told.ends_with(QUESTION_MARKS) || TROUBLES.has_words(told) {
+        return None;
+    }
     Some(format!(
         "{UNDERSTOOD_AS}{}",
         fold_line(told, LONGEST_UNDERSTANDING)
     ))
 }
+
+/// Searches for the words of a sentence that says what is in the way.
+static TROUBLES: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[DENIAL_WORDS, UNABLE_WORDS]));
 
 /// Returns the name of the file that a goal of few words mentions: `task.md` of `@notes/task.md go`.
 fn file_of_unclear(goal: &str) -> Option<&str> {

@@ -189,8 +189,14 @@ fn without_quoted_lines(text: &str) -> Cow<'_, str> {
 /// Returns true for a line of a quotation, as mails and Markdown mark it, and for a record of a log.
 fn is_quoted(line: &str) -> bool {
     let line = line.trim_start();
-    line.starts_with("> ") || (line.starts_with("{\"") && line.len() >= LEAST_LOGGED)
+    let is_logged = line.starts_with("{\"")
+        && line.len() >= LEAST_LOGGED
+        && LOGGED_KEYS.iter().any(|key| line.contains(key));
+    line.starts_with("> ") || is_logged
 }
+
+/// Keys of the records of logs.
+const LOGGED_KEYS: [&str; 3] = ["\"timestamp\":", "\"role\":", "\"toolCallId\":"];
 
 /// Minimum length in bytes of a record that nobody types.
 const LEAST_LOGGED: usize = 160;
@@ -369,7 +375,7 @@ mod tests {
     #[test]
     fn what_a_log_says_is_not_the_users_words() {
         let record = format!(
-            "{{\"type\":\"message\",\"text\":\"{}\"}}",
+            "{{\"type\":\"message\",\"timestamp\":1,\"text\":\"{}\"}}",
             "never oil it. ".repeat(20)
         );
         let quotation = Quotation::of(&format!("then mend this:\n\n{record}"), 0);
