@@ -238,9 +238,18 @@ fn points_back(line: &str) -> bool {
             .iter()
             .any(|pointing| word.eq_ignore_ascii_case(pointing))
     };
+    // `Verify that it works` joins two clauses.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let joins = |at: usize| {
+        words[at] == JOINING_WORD
+            && at > 0
+            && WORDS_BEFORE_CLAUSES
+                .iter()
+                .any(|word| words[at - 1].eq_ignore_ascii_case(word))
+    };
     !line.trim().is_empty()
         && line.len() <= LONGEST_POINTING
-        && line.split_whitespace().any(points)
+        && (0..words.len()).any(|at| points(words[at]) && !joins(at))
         && !line.split_whitespace().any(names)
         && !WISHES.has_words(line)
         && !CONDITIONS.has_words(line)
@@ -251,6 +260,11 @@ fn points_back(line: &str) -> bool {
 
 /// Maximum length in bytes of a line that points back, and the words that point.
 const LONGEST_POINTING: usize = 48;
+/// A word that points, unless it stands behind one of these.
+const JOINING_WORD: &str = "that";
+const WORDS_BEFORE_CLAUSES: [&str; 8] = [
+    "verify", "ensure", "check", "sure", "confirm", "know", "say", "see",
+];
 const POINTING_WORDS: [&str; 7] = ["that", "this", "it", "them", "these", "those", "there"];
 
 /// Returns the number of bytes of a whole quotation with its line end.
@@ -380,6 +394,14 @@ mod tests {
         );
         let quotation = Quotation::of(&format!("then mend this:\n\n{record}"), 0);
         assert_eq!(quotation.text, "then mend this:");
+    }
+
+    #[test]
+    fn a_word_that_joins_clauses_points_to_nothing() {
+        assert!(points_back("can you revert that?"));
+        assert!(!points_back(
+            "Please verify that everything works in Firefox"
+        ));
     }
 
     #[test]
