@@ -64,8 +64,9 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
         let settled = settled_at(facts);
         quoted.retain(|request| {
             let is_settled = request.message <= settled && only_complains(&request.text);
-            let is_withdrawn = is_withdrawn(request.message, facts.requests.current_task());
-            !is_settled && !(is_withdrawn && !LASTING.has_words(&request.text))
+            let is_withdrawn = is_withdrawn(request.message, facts.requests.current_task())
+                && !LASTING.has_words(&request.text);
+            !is_settled && !is_withdrawn
         });
         let newest = newest.and_then(|newest| newest_text(facts, newest, goal));
         let newest = match (newest, replies) {
