@@ -1,6 +1,6 @@
 //! Tells what came of a call: the line of its result that says how it went.
 
-use super::error_lines::{has_error_line, without_open_end};
+use super::error_lines::{has_error_line, plain_error};
 use super::failure_causes::error_line;
 use super::folded_outcomes::{LINE_END, fold_outcome};
 use super::look_outcomes::{NARROW_LOOK, WIDE_LOOK, shown_by_look};
@@ -49,10 +49,10 @@ pub(super) fn telling_line(
     is_scripted: &dyn Fn(&str) -> bool,
 ) -> String {
     let read = read_result(result);
-    let (head, tail) = both_ends(below_table_head(&read.text));
+    let (head, tail) = both_ends(without_titles(below_table_head(&read.text), is_scripted));
     if failed {
         let line = error_line(head, tail).map_or(String::new(), |line| {
-            fold_outcome(without_open_end(line), LONGEST_ERROR)
+            fold_outcome(plain_error(line), LONGEST_ERROR)
         });
         // What was looked for, the call says.
         let says_more =
@@ -84,7 +84,7 @@ pub(super) fn telling_line(
         return if is_empty {
             NO_OUTPUT.to_owned()
         } else {
-            shown_by_look(without_titles(head, is_scripted), &NARROW_LOOK)
+            shown_by_look(head, &NARROW_LOOK)
         };
     }
     let window = if tail.is_empty() { head } else { tail };
@@ -141,10 +141,11 @@ pub(super) fn telling_line(
     }
 }
 
-/// Returns more of what a look showed than `telling_line` does. Empty if it shows a file.
-pub(super) fn more_of_look(result: &str) -> String {
+/// Returns more of what a look showed than `telling_line` does. Empty if it shows a file. `is_scripted` tells lines that
+/// are printed in any case.
+pub(super) fn more_of_look(result: &str, is_scripted: &dyn Fn(&str) -> bool) -> String {
     let read = read_result(result);
-    let (head, _) = both_ends(below_table_head(&read.text));
+    let (head, _) = both_ends(without_titles(below_table_head(&read.text), is_scripted));
     if shown_size(head).is_some() {
         return String::new();
     }

@@ -19,7 +19,7 @@ pub(super) fn closing_part(reply: &str, room: usize) -> &str {
     if reply.len() <= room {
         return reply;
     }
-    if TROUBLES.has_words(reply.lines().next().unwrap_or_default()) {
+    if SETBACKS.has_words(reply.lines().next().unwrap_or_default()) {
         return reply;
     }
     if let Some(heading) = steps_heading(reply) {
@@ -40,8 +40,8 @@ pub(super) fn closing_part(reply: &str, room: usize) -> &str {
     &reply[start..]
 }
 
-/// Searches for the words of what did not work.
-static TROUBLES: LazyLock<PhraseSearch> =
+/// Searches for the words of a sentence that says what did not work, or can't be done.
+pub(crate) static SETBACKS: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[DENIAL_WORDS, UNABLE_WORDS]));
 
 /// Returns a reply without the sentence at its end that only announces a call: `Let me look at it:`.

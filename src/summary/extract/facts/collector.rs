@@ -395,7 +395,8 @@ impl<'r> FactCollector<'r> {
         }
         let Some(mut call) = call else { return };
         if asks_user(facts.exchanges.all[call.exchange].call) {
-            facts.user_answers.extend(answers_of(&turn.text, number));
+            let answers = answers_of(&turn.text, number, call.exchange);
+            facts.user_answers.extend(answers);
         }
         let caller = facts.exchanges.all[call.exchange].message;
         if call.files.is_empty()

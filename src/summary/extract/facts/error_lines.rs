@@ -256,15 +256,34 @@ fn line_around(text: &str, hit: usize) -> Range<usize> {
     start..cut.max(hit)
 }
 
-/// Returns an error without the words at its end that announce what the line does not show: `Available tools:`.
-pub(super) fn without_open_end(error: &str) -> &str {
+/// Returns an error without the tag that Claude Code writes before it, and without the words at its end that announce
+/// what the line does not show: `Available tools:`.
+pub(super) fn plain_error(error: &str) -> &str {
+    let error = error.trim_start_matches(ERROR_TAG);
     let announced = error.ends_with(':').then(|| error.rfind(". ")).flatten();
     announced.map_or(error, |end| &error[..=end])
 }
 
+/// The tag before an error.
+const ERROR_TAG: &str = "<tool_use_error>";
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_has_no_tag_before_it_and_announces_nothing() {
+        for (error, plain) in [
+            ("<tool_use_error>It is gone.", "It is gone."),
+            (
+                "Skill \"mill\" not found. Available skills are:",
+                "Skill \"mill\" not found.",
+            ),
+            ("Available skills are:", "Available skills are:"),
+        ] {
+            assert_eq!(plain_error(error), plain);
+        }
+    }
 
     #[test]
     fn what_may_fail_did_not() {

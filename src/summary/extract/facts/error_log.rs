@@ -1,7 +1,7 @@
 //! Collects the error lines of a conversation. Lines that differ only in their
 //! numbers count as the same error.
 
-use super::error_lines::{LONGEST_ERROR_LINE, visit_error_lines, without_open_end};
+use super::error_lines::{LONGEST_ERROR_LINE, plain_error, visit_error_lines};
 use super::exchanges::Exchanges;
 use super::path_ends::{file_name, shorten_paths};
 use super::test_runs::passed_by_line;
@@ -174,7 +174,7 @@ impl<'r> ErrorLog<'r> {
             if told.contains(text.get(..TOLD_LENGTH).unwrap_or(text)) {
                 continue;
             }
-            let text = without_open_end(text.trim_start_matches(ERROR_TAG));
+            let text = plain_error(text);
             let place = error
                 .exchange
                 .and_then(|at| exchanges.all[at].changed_file().map(file_name))
@@ -216,9 +216,6 @@ impl<'r> ErrorLog<'r> {
         hasher.finish()
     }
 }
-
-/// The tag that Claude Code writes before an error.
-const ERROR_TAG: &str = "<tool_use_error>";
 
 /// Shortens the first long quotation in an error, so that what is said of it stays: `old_str `a = …` did not appear`.
 fn shorten_quotation(error: &str) -> Cow<'_, str> {

@@ -1,7 +1,7 @@
 //! Tells what a message lists as expected, or as something to try: nobody has seen it yet.
 
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
-use crate::summary::extract::lexicon::plan_words::EXPECTATION_WORDS;
+use crate::summary::extract::lexicon::plan_words::UNTRIED_HEADING_WORDS;
 use std::sync::LazyLock;
 
 /// The most lines above an item that are searched for its heading.
@@ -13,12 +13,12 @@ const LONGEST_HEADING: usize = 100;
 pub(super) fn is_expected_at(text: &str, place: usize) -> bool {
     let start = text[..place].rfind('\n').map_or(0, |end| end + 1);
     let above = text[..start].lines().rev().take(MOST_LINES);
-    let heading = above.map(str::trim).find(|line| is_heading(line));
-    heading.is_some_and(|heading| EXPECTATIONS.has_words(heading))
+    let heading = above.map(str::trim).find(|line| heads_section(line));
+    heading.is_some_and(|heading| UNTRIED_HEADINGS.has_words(heading))
 }
 
 /// Returns true for a line that only names what stands below it: `## Risks`, `**Risks**`, `Watch for:`.
-fn is_heading(line: &str) -> bool {
+fn heads_section(line: &str) -> bool {
     let is_stressed = line.len() > 4 && line.starts_with("**") && line.ends_with("**");
     let is_lead_in = line.ends_with([':', '：']) || line.ends_with(":**");
     let is_item = line.starts_with(['-', '•']) || line.starts_with("* ");
@@ -27,8 +27,8 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// Searches for the words of such a heading.
-static EXPECTATIONS: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[EXPECTATION_WORDS]));
+static UNTRIED_HEADINGS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[UNTRIED_HEADING_WORDS]));
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ use super::file_actions::FileAction;
 use super::path_ends::file_name;
 use super::path_roots::{below_root, path_below, shared_root, uses_root};
 use super::touched_files::{LONGEST_PATH, MOST_TWINS, TouchedFile, TouchedFiles};
+use super::touched_paths::CACHE_FOLDERS;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::labels::ROOT;
 use crate::summary::extract::lex::clip::CLIP_MARK;
@@ -55,9 +56,7 @@ impl TouchedFiles<'_> {
 /// Returns true for a file that nobody keeps: what a program logged, and what stands in a folder for such
 /// files.
 fn is_passing_file(path: &str) -> bool {
-    PASSING_FOLDERS
-        .iter()
-        .any(|folder| has_folder(path, folder))
+    (CACHE_FOLDERS.iter().chain(&PASSING_FOLDERS)).any(|folder| has_folder(path, folder))
         || [".log", ".output", ".tmp"]
             .iter()
             .any(|end| path.ends_with(end))
@@ -68,15 +67,8 @@ fn has_folder(path: &str, folder: &str) -> bool {
     path.split(['/', '\\']).any(|part| part == folder)
 }
 
-/// Folders of files that programs write and fetch, and of files that nobody keeps.
-const PASSING_FOLDERS: [&str; 6] = [
-    "scratchpad",
-    "node_modules",
-    ".next",
-    "__pycache__",
-    ".venv",
-    "site-packages",
-];
+/// Folders of files that nobody keeps, besides those of caches.
+const PASSING_FOLDERS: [&str; 3] = ["scratchpad", ".venv", "site-packages"];
 
 /// Drops folders that were only named where a file below them stands in the lists.
 fn drop_folders_above(files: &mut Vec<&TouchedFile<'_>>) {

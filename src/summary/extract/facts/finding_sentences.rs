@@ -122,7 +122,12 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
             // Steps that are left to do are no findings.
             let end = steps_heading(&prose[..end]).unwrap_or(end);
             let sentences: Vec<&str> = sentences_of(&prose[..end]).take(MOST_SENTENCES).collect();
+            let mut joined = None;
             for (number, &sentence) in sentences.iter().enumerate() {
+                // It stands with the sentence that it turns.
+                if joined == Some(number) {
+                    continue;
+                }
                 let mut score = score_of(sentence, kind == MessageKind::Report);
                 if kind == MessageKind::Report && opens_report(text, sentence) {
                     score += OPENING_SCORE;
@@ -133,7 +138,9 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
                     score = 0;
                 }
                 if score > 0 && !is_expected_at(text, place) {
-                    let sentence = with_turn(text, sentence, sentences.get(number + 1));
+                    let whole = with_turn(text, sentence, sentences.get(number + 1));
+                    joined = (whole.len() > sentence.len()).then_some(number + 1);
+                    let sentence = whole;
                     let about = subject_of(text, place, sentence);
                     best.push(ScoredSentence {
                         text: about.map_or(sentence, |(_, said)| said),
@@ -146,12 +153,6 @@ pub(super) fn best_sentences(text: &str, kind: MessageKind) -> Vec<ScoredSentenc
             }
         }
     }
-    // What turns a sentence stands with it.
-    let texts: Vec<&str> = best.iter().map(|sentence| sentence.text).collect();
-    best.retain(|sentence| {
-        let holds = |text: &&str| text.len() > sentence.text.len() && text.ends_with(sentence.text);
-        !texts.iter().any(holds)
-    });
     // Of two that say as much, the later one is the conclusion.
     best.sort_unstable_by_key(|sentence| Reverse((sentence.score, sentence.at)));
     best.truncate(kind.most_sentences());

@@ -163,6 +163,9 @@ mod tests {
             "6. read the text again"
         );
         assert_eq!(shorten_step("1. Look", 40), "1. Look");
+        // Half of a prohibition forbids something else.
+        let ban = "5. Do not stop to ask the user for any clarification, decide on your own";
+        assert_eq!(shorten_step(ban, 40), ban);
         // A condition alone asks for nothing.
         let step = "3. After the owner of the repository has approved the change in writing, push the branch.";
         assert!(shorten_step(step, 76).ends_with('…'));

@@ -67,10 +67,12 @@ impl CallLedger<'_, '_> {
         if exchange.edited_open_file().is_some() && !exchange.failed {
             return None;
         }
-        let is_scripted = |line: &str| {
-            exchange.prints(line) || is_written_before(&self.calls.all, call.index, line)
-        };
         let looks = call.weight == CallWeight::Looks;
+        // What a look shows of a file, the agent may have written there.
+        let is_scripted = |line: &str| {
+            exchange.prints(line)
+                || (!looks && is_written_before(&self.calls.all, call.index, line))
+        };
         let outcome = telling_line(result, exchange.failed, looks, &is_scripted);
         let outcome = if outcome.is_empty() && call.is_outward() {
             answered_values(result)
@@ -105,7 +107,7 @@ impl CallLedger<'_, '_> {
 /// Returns the line of a call with more of what it showed than `outcome`. Returns `None` if there is no more.
 pub(super) fn longer_line(call: &LedgerCall<'_, '_>, line: &str, outcome: &str) -> Option<String> {
     let result = call.exchange.result.filter(|_| call.is_look)?;
-    let more = more_of_look(result);
+    let more = more_of_look(result, &|line| call.exchange.prints(line));
     (more.len() > outcome.len()).then(|| format!("{line}{OUTCOME}{more}"))
 }
 

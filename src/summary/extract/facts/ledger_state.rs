@@ -2,12 +2,15 @@
 
 use super::exchanges::Exchanges;
 use super::fact::Fact;
+use super::question_answers::UserAnswer;
 use hashbrown::{HashMap, HashSet};
 
 /// What the calls of a conversation are listed for.
 pub(crate) struct LedgerScope<'s> {
     /// Indices of the calls that the records tell.
     pub(crate) told: &'s HashSet<usize>,
+    /// What the user answered to questions of tools, which stands with the wishes.
+    pub(crate) answers: &'s [UserAnswer],
     /// Most results are records.
     pub(crate) is_tabular: bool,
     /// Number of messages of the conversation, and the index of the one that begins the current task.

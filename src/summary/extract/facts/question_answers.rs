@@ -8,6 +8,7 @@ use crate::summary::extract::lex::sentences::{QUESTION_MARKS, split_sentences};
 use crate::summary::extract::lexicon::message_marks::{
     ANSWERS_END, ANSWERS_OPENING, HARNESS_DETAILS, HARNESS_SECTIONS, REJECTIONS,
 };
+use crate::summary::extract::lexicon::sentence_words::QUESTION_WORDS;
 use serde_json::Value;
 
 /// The beginning of the result of a question of Codex.
@@ -96,12 +97,14 @@ pub(super) fn words_of_rejection(result: &str) -> Option<&str> {
 pub(crate) struct UserAnswer {
     /// The answer, with what was asked: `Yes, run it (Shall I test it?)`.
     pub(crate) text: String,
-    /// The number of the message that tells it.
+    /// The number of the message that tells it, and the index of the exchange that asked.
     pub(crate) message: usize,
+    pub(crate) exchange: usize,
 }
 
-/// Returns the user's answers to the questions of a tool, from its result in message number `message`.
-pub(super) fn answers_of(result: &str, message: usize) -> Vec<UserAnswer> {
+/// Returns the user's answers to the questions of a tool, from its result in message number `message`. `exchange` is the
+/// index of the call with that result.
+pub(super) fn answers_of(result: &str, message: usize, exchange: usize) -> Vec<UserAnswer> {
     let result = result.trim_start();
     let texts = if result.starts_with(ANSWERS_OBJECT) {
         answers_in_json(result).unwrap_or_default()
@@ -112,7 +115,11 @@ pub(super) fn answers_of(result: &str, message: usize) -> Vec<UserAnswer> {
             })
             .unwrap_or_default()
     };
-    let answers = texts.into_iter().map(|text| UserAnswer { text, message });
+    let answers = texts.into_iter().map(|text| UserAnswer {
+        text,
+        message,
+        exchange,
+    });
     answers.collect()
 }
 
@@ -167,11 +174,6 @@ fn asks_back(answer: &str) -> bool {
         && !WISHES.has_words(answer)
 }
 
-/// The first words of a question.
-const QUESTION_WORDS: [&str; 15] = [
-    "can", "could", "what", "why", "how", "is", "are", "do", "does", "which", "who", "when",
-    "where", "should", "would",
-];
 /// What stands between a question and its answer, between two pairs, around both, and before a note of the user.
 const EQUALS: &str = "\"=\"";
 const BETWEEN_PAIRS: &str = ", \"";
@@ -230,7 +232,7 @@ mod tests {
             (r#"{"answers":{}}"#, &[]),
             (r#"{"items":["a"]}"#, &[]),
         ] {
-            let answers = answers_of(result, 7);
+            let answers = answers_of(result, 7, 3);
             let texts: Vec<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
             assert_eq!(texts, expected, "{result}");
             assert!(answers.iter().all(|answer| answer.message == 7));

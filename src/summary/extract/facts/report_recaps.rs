@@ -312,6 +312,16 @@ mod tests {
     }
 
     #[test]
+    fn counts_questions_and_what_is_expected_are_no_report() {
+        let told = "- the valve closes at last\n- the pump is painted in red\n- the wheel is oiled for good\n";
+        let others = "- Total of all wheels: 212\n- Did the wheel turn again?\n\n## Expected results\n- the dam holds in spring\n";
+        assert_eq!(recap_of(&format!("{told}{others}")), recap_of(told));
+        // What does not fit says nothing: `Added …`.
+        let long = format!("{told}- Added `{}` to it all\n", "x".repeat(90));
+        assert!(recap_of(&long).unwrap().text.ends_with("for good; …"));
+    }
+
+    #[test]
     fn a_list_of_sources_is_no_report() {
         let sources = "- [@mill2026] — the mill of old\n- [@pump2025] — the pump of it\n- [@wheel2024] — the wheel is dry\n";
         assert_eq!(recap_of(sources), None);

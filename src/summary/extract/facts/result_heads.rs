@@ -5,8 +5,7 @@ use crate::summary::extract::lex::result_text::result_lines;
 /// Before what npm runs.
 pub(super) const RUN_MARK: &str = "> ";
 
-/// Returns what a look shows without the lines at its beginning that are printed in any case, unless nothing else
-/// is left.
+/// Returns an output without the lines at its beginning that are printed in any case, unless nothing else is left.
 pub(super) fn without_titles<'t>(text: &'t str, is_scripted: &dyn Fn(&str) -> bool) -> &'t str {
     let mut rest = text;
     while let Some((line, behind)) = rest.split_once('\n')

@@ -10,8 +10,8 @@ use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{APOLOGIES, TELLING_OPENINGS};
 use crate::summary::extract::lexicon::wish_words::{
     ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS, LASTING_WORDS,
-    LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS,
-    STANDING_WORDS, WITHDRAWALS,
+    LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS, RETRACTIONS,
+    STANDING_WORDS, UNDOING_DENIALS, UNDOING_ORDERS,
 };
 use std::sync::LazyLock;
 
@@ -164,19 +164,16 @@ pub(crate) fn is_withdrawn(message: usize, requests: &[UserRequest<'_>]) -> bool
         let first = first.unwrap_or_default().trim().to_ascii_lowercase();
         let plain = first.trim_end_matches(|c: char| !c.is_alphanumeric());
         plain.len() <= LONGEST_WITHDRAWAL
-            && WITHDRAWALS.iter().any(|words| plain.ends_with(words))
-            && !DENIED_OR_CONDITIONAL.has_words(plain)
+            && (RETRACTIONS.iter().chain(UNDOING_ORDERS)).any(|words| plain.ends_with(words))
+            && !UNDOING_DENIED.has_words(plain)
     })
 }
 
 /// Maximum length in bytes of the sentence that takes something back.
 const LONGEST_WITHDRAWAL: usize = 48;
 /// Searches for words with which such a sentence takes nothing back.
-static DENIED_OR_CONDITIONAL: LazyLock<PhraseSearch> = LazyLock::new(|| {
-    PhraseSearch::new(&[&[
-        "not", "don't", "dont", "never", "if", "when", "unless", "able",
-    ]])
-});
+static UNDOING_DENIED: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[UNDOING_DENIALS]));
 
 /// Returns true if a request asks for a change: in no question, and in nothing that it forbids.
 fn releases(request: &str) -> bool {

@@ -11,7 +11,6 @@ use super::ledger_call::LedgerCall;
 use super::ledger_state::CallLedger;
 use super::patch_files::is_patch;
 use super::path_ends::file_name;
-use super::question_answers::{answers_of, asks_user};
 use super::todos::open_todos;
 use crate::summary::extract::lexicon::shell_words::{REVERTING_COMMANDS, TRIVIAL_COMMANDS};
 use crate::summary::extract::lexicon::tool_words::HARNESS_TOOLS;
@@ -31,10 +30,9 @@ impl CallLedger<'_, '_> {
             return false;
         }
         // What the user answered stands with the wishes.
-        let is_answered =
-            || !answers_of(exchange.result.unwrap_or_default(), exchange.message).is_empty();
-        let asks = asks_user(exchange.call) && is_answered();
-        if !exchange.failed && (asks || is_trivial(exchange)) {
+        let mut answers = self.scope.answers.iter();
+        let is_answered = answers.any(|answer| answer.exchange == call.index);
+        if is_answered || (!exchange.failed && is_trivial(exchange)) {
             return true;
         }
         let is_told = self.is_told(call) || exchange.keeps_tasks();

@@ -32,6 +32,19 @@ pub(crate) const NEXT_HEADINGS: &[&str] = &[
     "nächste schritte",
 ];
 
+/// The beginnings of a sentence that names the next step.
+pub(crate) const NEXT_OPENINGS: &[&str] = &[
+    "Next is ",
+    "Next: ",
+    "Next, ",
+    "Next up",
+    "Next step",
+    "Next I ",
+];
+
+/// Words of a question that offers several ways.
+pub(crate) const CHOICE_WORDS: &[&str] = &[" or ", "还是", "或者"];
+
 /// The beginnings of sentences that say what the assistant is about to do. They find nothing.
 pub(crate) const INTENT_OPENINGS: &[&str] = &[
     "let me",
@@ -213,7 +226,6 @@ pub(crate) const TROUBLE_WORDS: &[&str] = &[
     "fails",
     "failed",
     "failing",
-    "didnt work",
     "not working",
     "doesn't work",
     "error",
@@ -378,7 +390,6 @@ pub(crate) const FAULT_WORDS: &[&str] = &[
     "deleted",
     "dropped",
     "regressions",
-    "didnt work",
     "not working",
 ];
 

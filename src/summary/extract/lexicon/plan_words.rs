@@ -75,7 +75,7 @@ pub(crate) const PLAN_DENIALS: &[&str] = &[
 ];
 
 /// What a heading says above what nobody has seen yet: what is expected, or is to be tried.
-pub(crate) const EXPECTATION_WORDS: &[&str] = &[
+pub(crate) const UNTRIED_HEADING_WORDS: &[&str] = &[
     "indicator",
     "indicators",
     "expected result",

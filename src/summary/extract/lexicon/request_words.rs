@@ -397,3 +397,19 @@ pub(crate) const ASSENT_WORDS: &[&str] = &[
     "可以",
     "weiter",
 ];
+/// Words of one that does not, besides those that deny.
+pub(crate) const REFUSING_WORDS: &[&str] = &["don't", "stop", "something else"];
+
+/// Words of a message that says that something works now.
+pub(crate) const SOLVED_WORDS: &[&str] = &[
+    "it worked",
+    "it works",
+    "works now",
+    "everything works",
+    "that worked",
+    "that works",
+];
+/// Words of one that only asks for that, or agrees.
+pub(crate) const UNSURE_WORDS: &[&str] = &[
+    "if", "that it", "whether", "verify", "check", "for me", "when",
+];

@@ -43,3 +43,9 @@ pub(crate) const EXCEPTION_WORDS: &[&str] = &[
     "besides",
     "skip",
 ];
+
+/// The first words of a question.
+pub(crate) const QUESTION_WORDS: &[&str] = &[
+    "can", "could", "what", "why", "how", "is", "are", "do", "does", "which", "who", "when",
+    "where", "should", "would",
+];

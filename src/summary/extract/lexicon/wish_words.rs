@@ -237,12 +237,11 @@ pub(crate) const OUTDATED_WORDS: &[&str] = &[
     "not",
 ];
 
-/// Words of a request that takes back the one before it.
-pub(crate) const WITHDRAWALS: &[&str] = &[
-    "revert that",
-    "revert this",
-    "undo that",
-    "undo this",
-    "forget that",
-    "scratch that",
+/// What a request says that takes back what was done for the one before it, besides `RETRACTIONS`.
+pub(crate) const UNDOING_ORDERS: &[&str] =
+    &["revert that", "revert this", "undo that", "undo this"];
+
+/// Words with which such a sentence takes nothing back.
+pub(crate) const UNDOING_DENIALS: &[&str] = &[
+    "not", "don't", "dont", "never", "if", "when", "unless", "able",
 ];

@@ -238,6 +238,7 @@ fn call_facts(
 ) -> Vec<Fact> {
     let scope = LedgerScope {
         told: &records.told,
+        answers: &facts.user_answers,
         is_tabular: records.is_tabular(),
         digested,
         message_count: facts.turns.len(),

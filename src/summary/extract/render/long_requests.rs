@@ -176,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn between_two_ends_of_long_sentences_nothing_is_joined() {
+        let half = "i think that all of the wheels which stand in the cellar of the mill ought to be named there one by one and as empty if they are";
+        let text = format!("{half}.  {half} as long as the folder of the mill is there");
+        let told = fold_request("> ", "  ", &text, 110).unwrap().text;
+        assert!(!told.contains("the folder of the mill"), "{told}");
+    }
+
+    #[test]
     fn what_the_user_would_like_goes_before_what_leads_to_it() {
         let text = "ULTRATHINK this one.  I am running the mill on water and I would like to create a process that automatically writes a log of each turn of the wheel into a folder of the mill.  search the web and your books to find where the wheel keeps its marks.  it is my understanding that it may already be saved somewhere on the wheel.  so search the mill for clues and we can test out a proof of it";
         let text = fold_request("", "", text, 260).unwrap().text;

@@ -12,6 +12,7 @@ use crate::summary::extract::lex::sentences::{QUESTION_MARKS, asks_at_end, split
 use crate::summary::extract::lexicon::assistant_words::{
     COMPLAINT_WORDS, DENIAL_WORDS, REPORTING_WORDS,
 };
+use crate::summary::extract::lexicon::request_words::{SOLVED_WORDS, UNSURE_WORDS};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 use std::sync::LazyLock;
@@ -75,25 +76,10 @@ pub(super) fn only_complains(text: &str) -> bool {
     COMPLAINTS.has_words(text) && !asks_something(text)
 }
 
-/// Maximum length in bytes of such a message, and the words of it.
+/// Maximum length in bytes of such a message.
 const LONGEST_PRAISE: usize = 48;
-/// Searches for words of a message that praises nothing yet, or only agrees.
-static UNSURE: LazyLock<PhraseSearch> = LazyLock::new(|| {
-    PhraseSearch::new(&[&[
-        "if", "that it", "whether", "verify", "check", "for me", "when",
-    ]])
-});
-static PRAISES: LazyLock<PhraseSearch> = LazyLock::new(|| {
-    PhraseSearch::new(&[&[
-        "it worked",
-        "it works",
-        "works now",
-        "everything works",
-        "that worked",
-        "that works",
-        "它能用了",
-    ]])
-});
+static PRAISES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[SOLVED_WORDS]));
+static UNSURE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNSURE_WORDS]));
 
 /// Returns true if the next request is the same form, filled in with something else: each is done before the next
 /// is written.

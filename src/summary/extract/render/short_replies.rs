@@ -6,8 +6,10 @@ use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{QUESTION_MARKS, sentences_of};
-use crate::summary::extract::lexicon::assistant_words::DENIAL_WORDS;
-use crate::summary::extract::lexicon::request_words::ASSENT_WORDS;
+use crate::summary::extract::lexicon::assistant_words::{
+    CHOICE_WORDS, DENIAL_WORDS, NEXT_OPENINGS,
+};
+use crate::summary::extract::lexicon::request_words::{ASSENT_WORDS, REFUSING_WORDS};
 use crate::transcript::Role;
 use std::sync::LazyLock;
 
@@ -55,7 +57,7 @@ pub(super) fn offer_before(
     request: &UserRequest<'_>,
 ) -> Option<String> {
     let text = request.text.as_ref();
-    let refuses = DENIALS.has_words(text) || text.contains(QUESTION_MARKS) || text.contains('不');
+    let refuses = REFUSALS.has_words(text) || text.contains(QUESTION_MARKS);
     if text.len() > LONGEST_ASSENT || !ASSENTS.has_words(text) || refuses {
         return None;
     }
@@ -73,26 +75,15 @@ pub(super) fn offer_before(
 
 /// Returns true for a question that offers several ways: `this one or that one?`
 fn offers_choice(question: &str) -> bool {
-    [" or ", "还是", "或者"]
-        .iter()
-        .any(|word| question.contains(word))
+    CHOICE_WORDS.iter().any(|word| question.contains(word))
 }
 
 /// Maximum length in bytes of such a request.
 const LONGEST_ASSENT: usize = 90;
-/// The beginning of a sentence that names the next step.
-const NEXT_OPENINGS: [&str; 6] = [
-    "Next is ",
-    "Next: ",
-    "Next, ",
-    "Next up",
-    "Next step",
-    "Next I ",
-];
-/// Searches for the words of such a request.
-static DENIALS: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[DENIAL_WORDS, &["don't", "stop", "something else"]]));
+/// Searches for the words of a request that says to go on, and of one that refuses.
 static ASSENTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASSENT_WORDS]));
+static REFUSALS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[DENIAL_WORDS, REFUSING_WORDS]));
 
 /// Returns the command that the assistant asked the user to run, if the reply says that it ran.
 fn command_in(text: &str, reply: &str) -> Option<String> {

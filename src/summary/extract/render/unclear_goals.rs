@@ -1,16 +1,14 @@
 //! Tells what the assistant took a goal for that only points to a file which the log does not show: `@task.md`.
 
+use crate::summary::extract::facts::closing_words::SETBACKS;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::UNDERSTOOD_AS;
 use crate::summary::extract::lex::fold::fold_line;
-use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{QUESTION_MARKS, sentences_of};
-use crate::summary::extract::lexicon::assistant_words::{DENIAL_WORDS, UNABLE_WORDS};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
-use std::sync::LazyLock;
 
 /// Maximum number of words of such a goal besides the file.
 const MOST_WORDS: usize = 6;
@@ -36,7 +34,7 @@ pub(super) fn understood_as(
     let mut sentences = said.flat_map(|turn| sentences_of(&turn.text));
     // `Let me read task.md` says nothing.
     let told = sentences.find(|sentence| !sentence.contains(file))?;
-    if told.ends_with(QUESTION_MARKS) || TROUBLES.has_words(told) {
+    if told.ends_with(QUESTION_MARKS) || SETBACKS.has_words(told) {
         return None;
     }
     Some(format!(
@@ -44,10 +42,6 @@ pub(super) fn understood_as(
         fold_line(told, LONGEST_UNDERSTANDING)
     ))
 }
-
-/// Searches for the words of a sentence that says what is in the way.
-static TROUBLES: LazyLock<PhraseSearch> =
-    LazyLock::new(|| PhraseSearch::new(&[DENIAL_WORDS, UNABLE_WORDS]));
 
 /// Returns the name of the file that a goal of few words mentions: `task.md` of `@notes/task.md go`.
 fn file_of_unclear(goal: &str) -> Option<&str> {

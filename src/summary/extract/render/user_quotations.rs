@@ -4,7 +4,7 @@ use super::long_requests::{INDENT, fold_request, with_small_rest};
 use super::sentence_worth::CONDITIONS;
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
-use crate::summary::extract::facts::request_log::UserRequest;
+use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::standing_wishes::{WISHES, is_momentary};
 use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
 use crate::summary::extract::lex::sentences::{sentences_of, split_sentences};
@@ -201,23 +201,24 @@ const LOGGED_KEYS: [&str; 3] = ["\"timestamp\":", "\"role\":", "\"toolCallId\":"
 /// Minimum length in bytes of a record that nobody types.
 const LEAST_LOGGED: usize = 160;
 
-/// Returns a text without the sentences that point back. Returns `None` if it has none.
+/// Returns a text without the sentences that point back. Returns `None` if it has none. One that points to the
+/// sentence before it is understood: `The wheel is stuck. Oil it.`
 fn without_pointing(text: &str) -> Option<String> {
     let mut is_shorter = false;
     let mut lines = Vec::new();
     for line in text.lines() {
-        let sentences: Vec<&str> = split_sentences(line).collect();
-        let kept = sentences
-            .iter()
-            .copied()
-            .filter(|sentence| !points_back(sentence));
-        let kept: Vec<&str> = kept.map(str::trim).collect();
-        if kept.len() == sentences.len() {
-            lines.push(line.to_owned());
-            continue;
+        let mut kept: Vec<&str> = Vec::new();
+        for sentence in split_sentences(line) {
+            let is_understood = kept
+                .last()
+                .is_some_and(|before| before.len() >= LEAST_REQUEST);
+            if is_understood || !points_back(sentence) {
+                kept.push(sentence.trim());
+            } else {
+                is_shorter = true;
+            }
         }
-        is_shorter = true;
-        if !kept.is_empty() {
+        if !kept.is_empty() || line.is_empty() {
             lines.push(kept.join(" "));
         }
     }

@@ -168,3 +168,46 @@ fn calls_that_fail_alike_again_and_again_are_told_once() {
     // The last call stands in the final state besides.
     assert_eq!(text.matches("- make ").count(), 1, "{text}");
 }
+
+#[test]
+fn what_only_tells_what_is_known_and_what_the_user_answered_are_no_lines() {
+    let answers =
+        "User has answered your questions: \"Which pump?\"=\"The red one\". You can now continue";
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    turns.extend(shell(r#"{"command": "pwd"}"#, "/srv/mill"));
+    turns.extend(shell(r#"{"command": "echo $(git push --force)"}"#, "done"));
+    turns.extend(shell(r#"{"command": "chmod +x run.sh"}"#, ""));
+    turns.extend([
+        call_turn("AskUserQuestion", r#"{"questions": []}"#),
+        turn_of(Role::Tool, answers),
+        call_turn("AskUserQuestion", r#"{"questions": []}"#),
+        turn_of(Role::Tool, "Use the old pipe"),
+    ]);
+    turns.extend(shell(r#"{"command": "ls"}"#, "run.sh"));
+    let text = summary_of(&turns, 600);
+    assert!(
+        !text.contains("- pwd")
+            && !text.contains("-> User has answered")
+            && text.contains("Constraint: The red one (Which pump?)")
+            && text.contains("AskUserQuestion -> Use the old pipe")
+            && text.contains("git push --force")
+            && text.contains("chmod +x run.sh"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_title_that_a_look_prints_itself_is_not_what_it_shows() {
+    let look = r#"{"command": "echo '=== Todo file ==='; cat todo.txt"}"#;
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    turns.extend(shell(
+        look,
+        "=== Todo file ===\noil the wheel\nmend the dam",
+    ));
+    turns.extend(shell(r#"{"command": "ls"}"#, "run.sh"));
+    let text = summary_of(&turns, 400);
+    assert!(
+        text.contains("oil the wheel") && !text.contains("-> === Todo"),
+        "{text}"
+    );
+}

@@ -184,3 +184,40 @@ fn where_a_fault_lies_stands_first_until_it_is_denied() {
         assert!(!found.iter().any(|text| text == told), "{found:?}");
     }
 }
+
+#[test]
+fn a_sentence_keeps_what_turns_it_and_what_is_expected_is_not_found() {
+    let found = texts_of(&[
+        turn_of(Role::User, "Look at the mill"),
+        turn_of(Role::Assistant, "I begin."),
+        turn_of(
+            Role::Assistant,
+            "The class `Wheel` is defined in `mill/wheel.rs` with methods to turn it. However, there is no method that stops it.",
+        ),
+        turn_of(
+            Role::Assistant,
+            "Turn it by hand.\n\n**Success indicators**:\n- The wheel of `mill.rs` is found because it turns\n",
+        ),
+    ]);
+    assert_eq!(
+        found,
+        [
+            "The class `Wheel` is defined in `mill/wheel.rs` with methods to turn it. However, there is no method that stops it."
+        ]
+    );
+}
+
+#[test]
+fn what_a_view_did_not_show_is_news_only_until_the_next_one() {
+    let found = |later: usize| {
+        let text = "The function `turn` is not visible in the part of `mill.rs` that I have seen.";
+        let mut turns = vec![
+            turn_of(Role::User, "Look at the mill"),
+            turn_of(Role::Assistant, "I begin."),
+            turn_of(Role::Assistant, text),
+        ];
+        turns.extend((0..later).map(|_| turn_of(Role::Tool, "fn turn()")));
+        texts_of(&turns).len()
+    };
+    assert_eq!((found(1), found(2)), (1, 0));
+}

@@ -3,6 +3,7 @@
 mod agents;
 mod budget;
 mod calls;
+mod closures;
 mod earlier;
 mod errors;
 mod files;

@@ -413,3 +413,47 @@ fn a_plan_that_the_user_approved_is_the_task() {
     ));
     assert!(!told_after("Plan rejected. User feedback: no wood"));
 }
+
+#[test]
+fn a_plan_stands_as_the_user_edited_it() {
+    let items: String = (0..8)
+        .map(|number| format!("\\n{number}. Build wheel {number} of oak"))
+        .collect();
+    let arguments = format!(
+        "{{\"plan\": \"## Plan: the mill, as it has always been built in the valley\\n{items}{items}\"}}"
+    );
+    let result = "User has approved your plan. You can now start coding.\n\n## Approved Plan (edited by user):\n1. Build wheel 1 only\n2. Never touch the dam";
+    let turns = [
+        turn_of(Role::User, "Build the mill"),
+        call_turn("ExitPlanMode", &arguments),
+        turn_of(Role::Tool, result),
+        turn_of(Role::Assistant, "I begin."),
+    ];
+    let text = summary_of(&turns, 900);
+    assert!(
+        text.contains("Never touch the dam") && !text.contains("Build wheel 6"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_was_said_before_a_shorter_word_is_not_called_the_last() {
+    let said = "The edit of the plan of the mill is in, and nothing else of it is left to do now.";
+    let summary = |later: &'static str| {
+        let turns = [
+            turn_of(Role::User, "Build the mill"),
+            turn_of(Role::Assistant, said),
+            turn_of(Role::Assistant, later),
+        ];
+        let kept = [call_turn("look", "{}"), turn_of(Role::Tool, "a wheel")];
+        crate::summary::extract::tests::summary_beside(
+            &turns,
+            &kept,
+            400,
+            &crate::summary::extract::tests::quarter_of_chars,
+        )
+    };
+    let text = summary("Let me also paint it:");
+    assert!(text.contains("Said before that: The edit"), "{text}");
+    assert!(!text.contains("Said last:"), "{text}");
+}

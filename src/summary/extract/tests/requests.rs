@@ -381,3 +381,87 @@ fn a_short_limit_stands_beside_short_replies() {
     let text = summary_of(&turns, 400);
     assert!(text.contains("Never push to main."), "{text}");
 }
+
+#[test]
+fn a_goal_is_understood_by_what_follows_it_at_once() {
+    let understood = |goal: &'static str, reply: &'static str| {
+        let turns = [
+            turn_of(Role::User, goal),
+            turn_of(Role::Assistant, reply),
+            turn_of(Role::User, "wait, before that tell me of the dam"),
+            turn_of(
+                Role::Assistant,
+                "I will delete the old logs of the dam first.",
+            ),
+        ];
+        summary_of(&turns, 400).contains("Understood as")
+    };
+    assert!(understood(
+        "@task.md do it",
+        "I will build the pump of the mill."
+    ));
+    for (goal, reply) in [
+        ("@task.md do it", ""),
+        (
+            "@task.md do it",
+            "I could not find the file that you named there.",
+        ),
+        (
+            "@task.md do it",
+            "What would you like me to do in this house?",
+        ),
+        ("never touch @task.md", "I will build the pump of the mill."),
+    ] {
+        assert!(!understood(goal, reply), "{goal}: {reply}");
+    }
+}
+
+#[test]
+fn who_refuses_an_offer_does_not_go_on_with_it() {
+    let newest = |request: &'static str| {
+        let turns = [
+            turn_of(Role::User, "Move the shop to the new mill"),
+            turn_of(
+                Role::Assistant,
+                "It is copied. Next I will drop the old tables of the shop.",
+            ),
+            turn_of(Role::User, request),
+            turn_of(Role::Assistant, "I do."),
+        ];
+        summary_of(&turns, 400).contains("(Next I will drop")
+    };
+    assert!(newest("that is fine with me, please continue"));
+    assert!(!newest("no, do not proceed with that at all"));
+    assert!(!newest("不可以，先不要继续，先把表格备份一下吧"));
+    assert!(!newest("can you continue with something else?"));
+}
+
+#[test]
+fn the_newest_of_many_messages_is_quoted_whole_and_a_ticket_keeps_its_limits() {
+    let ticket = format!(
+        "Do this ticket:\n{{\"task\": \"Export the rooms by night\", \"limits\": [\"must not touch the table of the payments\"], \"owner\": \"{}\"}}",
+        "ops ".repeat(20)
+    );
+    let newest = "alright, the list of the rooms, i feel like there is lots of code that stands twice in it when the editor is swapped out";
+    let wishes: Vec<String> = (0..6)
+        .map(|number| format!("Never turn wheel {number} of the mill, and only oil it with the oil of house {number}."))
+        .collect();
+    let mut turns = vec![
+        turn_of(Role::User, "Build the mill"),
+        turn_of(Role::Assistant, "I do."),
+    ];
+    let wishes = wishes.iter().map(String::as_str);
+    for text in wishes.chain([ticket.as_str(), newest]) {
+        turns.push(turn_of(Role::User, text));
+        turns.push(turn_of(Role::Assistant, "I do."));
+    }
+    turns.push(turn_of(Role::User, "Can we make that even better?"));
+    turns.push(turn_of(Role::Assistant, "I look."));
+    let text = summary_of(&turns, 512);
+    assert!(text.contains(&format!("> {newest}")), "{text}");
+    let text = summary_of(&turns, 900);
+    assert!(
+        text.contains("must not touch the table of the payments"),
+        "{text}"
+    );
+}
