@@ -16,7 +16,7 @@ pub(crate) const UNDERSTOOD_AS: &str = "Understood as: ";
 pub(crate) const THEN: &str = "Then: ";
 /// Before the first request of a task that is finished.
 pub(crate) const FINISHED: &str = "Finished before: ";
-/// Before a wish that an earlier summary handed on.
+/// Before a wish or a limit that holds beside the requests.
 pub(crate) const CONSTRAINT: &str = "Constraint: ";
 /// Before what a harness says to do when something happens.
 pub(crate) const TIP: &str = "Tip: ";

@@ -2,10 +2,10 @@
 //! conversation's own words. It needs no model and no network, and writes the same
 //! summary for the same transcript every time.
 //!
-//! The unit is the fact (an identifier and its key), not the sentence: besides the
-//! user's own words, identifiers are what an agent can't guess again. `facts`
-//! reads the conversation once with the help of `lex`, and `render` spends the
-//! budget.
+//! The unit is the fact: a request, a call with its outcome, a record with its newest
+//! state, a sentence in which the assistant finds something. A list of identifiers alone
+//! is hard to go on from. `facts` reads the conversation once with the help of `lex`, and
+//! `render` spends the budget. `docs/reference/summaries.md` has the rules.
 
 pub(crate) mod ablation;
 pub(crate) mod facts;

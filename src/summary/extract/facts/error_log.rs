@@ -30,8 +30,8 @@ const MOST_RENDERED: usize = 24;
 const LEAST_ROOM: usize = 16;
 /// Minimum number of letters and digits in an error line.
 const LEAST_LETTERS: usize = 4;
-/// Number of messages from which on the errors of the first half are over: what still matters of them
-/// came again.
+/// Number of messages from which on the errors of the first two thirds are over: what still matters of
+/// them came again.
 const MANY_MESSAGES: usize = 60;
 /// Number of times from which on an error of edits still matters once one of them worked.
 const OFTEN: u32 = 3;

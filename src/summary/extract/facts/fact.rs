@@ -3,7 +3,8 @@
 /// The kind of a fact, which decides the section that it stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum FactKind {
-    /// A wish or a limit that an earlier summary handed on.
+    /// A wish or a limit that holds beside the requests: of the user, of a harness, or handed on by an
+    /// earlier summary.
     Constraint,
     /// What a harness says to do when something happens.
     Tip,

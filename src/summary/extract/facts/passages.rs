@@ -21,7 +21,8 @@ use memchr::memmem::Finder;
 use std::cmp::Reverse;
 use std::hash::{BuildHasher, Hasher};
 
-/// Minimum and maximum length of a line in bytes.
+/// Minimum length of a line in bytes, and the most of it that is shown. A line of more than twice that is
+/// not read.
 const LEAST_LINE: usize = 16;
 const LONGEST_LINE: usize = 110;
 /// Maximum number of places of a reference in a result that are looked at.
