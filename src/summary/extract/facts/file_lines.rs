@@ -2,7 +2,7 @@
 
 use super::file_actions::FileAction;
 use super::path_ends::file_name;
-use super::path_roots::{below_root, path_below, shared_root, uses_root};
+use super::path_roots::{below_root, path_below, shared_roots, uses_root};
 use super::touched_files::{LONGEST_PATH, MOST_TWINS, TouchedFile, TouchedFiles};
 use super::touched_paths::CACHE_FOLDERS;
 use crate::summary::extract::ablation::SummaryRule;
@@ -39,10 +39,12 @@ impl TouchedFiles<'_> {
         }
         let kept = files.iter().filter(|file| !is_passing_file(&file.path));
         let paths: Vec<&str> = kept.map(|file| file.path.as_ref()).collect();
-        if let Some(root) = shared_root(&paths, room) {
-            drop_twins(&mut files, root);
-            let below = render_files(&files, room, FolderForm::Below(root)).0;
-            if uses_root(&below) {
+        for root in shared_roots(&paths, room) {
+            let mut below_files = files.clone();
+            drop_twins(&mut below_files, root);
+            let below = render_files(&below_files, room, FolderForm::Below(root)).0;
+            // A folder whose files are not listed would be written for nothing.
+            if uses_root(&below) && lists_more(&below, &lines) {
                 lines = below;
             }
         }
@@ -51,6 +53,19 @@ impl TouchedFiles<'_> {
         }
         lines
     }
+}
+
+/// Returns true if lines list more files than others, or as many in fewer bytes.
+fn lists_more(lines: &[String], others: &[String]) -> bool {
+    let bytes = |lines: &[String]| lines.iter().map(String::len).sum::<usize>();
+    let value = |lines: &[String]| (listed_count(lines), Reverse(bytes(lines)));
+    value(lines) > value(others)
+}
+
+/// Returns the number of files that lines list.
+fn listed_count(lines: &[String]) -> usize {
+    let lists = lines.iter().filter(|line| !line.starts_with(ROOT));
+    lists.map(|line| line.split(' ').count() - 1).sum()
 }
 
 /// Returns true for a file that nobody keeps: what a program logged, and what stands in a folder for such

@@ -3,6 +3,7 @@
 
 use crate::summary::extract::labels::ROOT;
 use hashbrown::HashMap;
+use std::cmp::Reverse;
 
 /// In place of the shared folder. `…` stands for what was left out.
 const SHARED: &str = "%";
@@ -14,12 +15,14 @@ const LEAST_ROOT: usize = 12;
 /// Maximum number of paths that are looked at, and the room in bytes that one needs about.
 const MOST_PATHS: usize = 60;
 const USUAL_PATH: usize = 24;
+/// Number of folders among which the list of files chooses.
+const MOST_ROOTS: usize = 4;
 /// Number of paths that are looked at in any case.
 const LEAST_PATHS: usize = 4;
 
-/// Returns the folder that saves most if it is written once for those of `paths`, best first, that fit in
-/// about `room` bytes. Returns `None` if no folder saves enough.
-pub(super) fn shared_root<'p>(paths: &[&'p str], room: usize) -> Option<&'p str> {
+/// Returns the folders that save enough if they are written once for those of `paths`, best first, that fit in
+/// about `room` bytes: at most `MOST_ROOTS`, those that save most first.
+pub(super) fn shared_roots<'p>(paths: &[&'p str], room: usize) -> Vec<&'p str> {
     let most = (room / USUAL_PATH).clamp(LEAST_PATHS, MOST_PATHS);
     let mut counts: HashMap<&'p str, usize> = HashMap::new();
     let mut folders = Vec::new();
@@ -40,13 +43,11 @@ pub(super) fn shared_root<'p>(paths: &[&'p str], room: usize) -> Option<&'p str>
         let each = folder.len().saturating_sub(SHARED.len());
         (counts[folder] * each).saturating_sub(folder.len() + ROOT.len() + 1)
     };
-    let mut best: Option<&str> = None;
-    for folder in folders {
-        if saved(folder) >= best.map_or(LEAST_SAVED, |best| saved(best) + 1) {
-            best = Some(folder);
-        }
-    }
-    best
+    folders.retain(|folder| saved(folder) >= LEAST_SAVED);
+    // Of two folders that save as much, the deeper one leaves shorter paths.
+    folders.sort_by_key(|folder| Reverse((saved(folder), folder.len())));
+    folders.truncate(MOST_ROOTS);
+    folders
 }
 
 /// Returns what stands behind `root` and its separator in a path. Returns `None` for a path elsewhere.
@@ -99,7 +100,7 @@ mod tests {
             "/etc/hosts",
             "notes.md",
         ];
-        let root = shared_root(&paths, 999).unwrap();
+        let root = shared_roots(&paths, 999)[0];
         assert_eq!(root, "/home/mia/workspaces/app");
         for path in &paths[..4] {
             let shown = path_below(root, path).unwrap();
@@ -109,17 +110,17 @@ mod tests {
         assert_eq!(path_below(root, "/home/mia/workspaces/app2/a.rs"), None);
         assert_eq!(path_below(root, "notes.md"), None);
         assert_eq!(
-            shared_root(
+            shared_roots(
                 &[
                     "C:\\Users\\mia\\projects\\cap\\a.gd",
                     "C:\\Users\\mia\\projects\\cap\\b.gd",
                     "C:\\Users\\mia\\projects\\cap\\c.gd"
                 ],
                 999
-            ),
-            Some("C:\\Users\\mia\\projects\\cap")
+            )[0],
+            "C:\\Users\\mia\\projects\\cap"
         );
-        assert_eq!(shared_root(&["/a/one.rs", "/a/two.rs"], 999), None);
+        assert!(shared_roots(&["/a/one.rs", "/a/two.rs"], 999).is_empty());
         assert_eq!(read_path(root, "%"), None);
     }
 }

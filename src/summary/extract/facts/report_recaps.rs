@@ -19,9 +19,9 @@ const LEAST_ITEMS: usize = 3;
 /// Minimum number of words of an item that tells something.
 const LEAST_WORDS: usize = 3;
 /// The least and the most bytes of an item, and the most of the line.
-const LEAST_ITEM: usize = 44;
-const LONGEST_ITEM: usize = 60;
-const LONGEST_RECAP: usize = 300;
+const LEAST_ITEM: usize = 56;
+const LONGEST_ITEM: usize = 72;
+const LONGEST_RECAP: usize = 330;
 /// The same of the longer form, for room that nothing else needs.
 const LONGEST_WIDE_ITEM: usize = 170;
 const LONGEST_WIDE_RECAP: usize = 700;
@@ -159,14 +159,23 @@ fn items_in(text: &str) -> Vec<Cow<'_, str>> {
     let mut seen: HashSet<String> = HashSet::new();
     for (line, item) in lines.filter_map(|line| Some((line, item_of(line)?))) {
         let place = line.as_ptr().addr() - text.as_ptr().addr();
-        let tells =
-            !is_expected_at(text, place) && !is_count(&item) && !item.ends_with(['?', '？']);
+        let tells = !is_expected_at(text, place)
+            && !is_count(&item)
+            && !is_file(&item)
+            && !item.ends_with(['?', '？']);
         // What was done in two places is said once.
         if tells && seen.insert(item.to_string()) {
             items.push(item);
         }
     }
     items
+}
+
+/// Returns true for an item that is only the path of a file, perhaps as a link: files have a list of their own.
+fn is_file(item: &str) -> bool {
+    let path = item.trim_matches(['`', '*', '[']);
+    let path = path.split("](").next().unwrap_or_default();
+    !path.contains(' ') && path.contains('/') && path.contains('.')
 }
 
 /// Returns true for an item that only counts: `Total messages: 212`.
@@ -284,6 +293,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn files_stand_in_a_list_of_their_own() {
+        let report = "- the valve is mended\n- the pump is painted\n- `src/pump.rs`\n- [src/mill.rs](/srv/src/mill.rs)\n- the mill is oiled";
+        assert_eq!(
+            recap_of(report).unwrap().text,
+            "Reported: the valve is mended; the pump is painted; the mill is oiled"
+        );
+    }
+
+    #[test]
     fn a_plan_is_no_report() {
         let done = "- the valve mended\n- the pump painted\n- mill oiled";
         assert!(recap_of("- Item 1\n- Item 2\n- Item 3").is_none());
@@ -343,7 +361,7 @@ mod tests {
         let report = "All is done.\n\n1. **Valve**: it opens again.\n   - by hand\n2. **Pump**: `pump.rs` runs at half its speed, because the wheel of the mill turns too fast in spring.\n* Mill [painted](/srv/mill.md) twice\n```\n- no item\n```\n\n## Next steps\n- test it";
         assert_eq!(
             recap_of(report).unwrap().text,
-            "Reported: Valve: it opens again; Pump: `pump.rs` runs at half its speed, because the …; Mill painted twice"
+            "Reported: Valve: it opens again; Pump: `pump.rs` runs at half its speed, because the wheel of the …; Mill painted twice"
         );
         assert!(recap_of("- one\n- two\n\n**Remaining:**\n- three\n- four").is_none());
         let items = (0..40).map(|number| format!("- item {number} that is rather long\n"));

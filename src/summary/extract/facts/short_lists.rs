@@ -18,6 +18,9 @@ pub(super) fn short_list(column: &RecordColumn, references: &References<'_>) -> 
     if !column.is_nested || column.text.len() <= SHORT_LIST {
         return None;
     }
+    if let Some(balances) = balances_in(&column.text) {
+        return Some(balances);
+    }
     let is_likely = |word: &str| {
         let at = references.index_of(word);
         at.is_some_and(|at| references.chance_at(at) >= LEAST_CHANCE)
@@ -78,6 +81,37 @@ pub(super) fn short_list(column: &RecordColumn, references: &References<'_>) -> 
     Some(text)
 }
 
+/// Returns the entries of a map from codes to what is left of each, as of means of payment: the code, the name of
+/// the figure, the figure. Returns `None` for anything else.
+fn balances_in(text: &str) -> Option<String> {
+    let balances: Option<Vec<String>> = text.split(ENTRY_END).map(balance_of).collect();
+    balances
+        .filter(|balances| balances.len() > 1)
+        .map(|balances| balances.join(ITEM_END))
+}
+
+/// Returns an entry that is a code with one figure: `gift_card_12 amount 150`. Returns `None` for any other.
+fn balance_of(entry: &str) -> Option<String> {
+    let words: Vec<&str> = words_of(entry).collect();
+    let [code, .., name, figure] = words[..] else {
+        return None;
+    };
+    let is_name = name
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let is_balance = words.len() <= LONGEST_BALANCE
+        && is_numbered_code(code)
+        && is_name
+        && is_figure(&figure)
+        && words.iter().filter(|word| is_figure(word)).count() == 1;
+    is_balance.then(|| format!("{code} {name} {figure}"))
+}
+
+/// Between the entries of a map.
+const ENTRY_END: &str = ", ";
+/// Maximum number of words of an item that is a code with a figure.
+const LONGEST_BALANCE: usize = 6;
+
 /// Returns the number of words of the name that an item begins with, a few at most: `Desk Lamp 7453605304`.
 fn name_of(item: &str) -> usize {
     let begins_large = item.starts_with(|c: char| c.is_uppercase());
@@ -116,6 +150,26 @@ mod tests {
     use super::*;
     use crate::summary::extract::facts::records::records_of;
     use crate::summary::extract::lex::json_tree::parse_json_tree;
+
+    #[test]
+    fn a_short_map_of_means_of_payment_keeps_what_is_left_of_each() {
+        let json = r#"{"user_id": "mia_li_3668", "payment_methods": {
+            "gift_card_7091239": {"source": "gift_card", "amount": 157, "id": "gift_card_7091239"},
+            "credit_card_9879898": {"source": "credit_card", "brand": "visa", "last_four": "9725", "id": "credit_card_9879898"}}}"#;
+        let record = &records_of(&parse_json_tree(json).unwrap(), &[])[0];
+        let map = record.column("payment_methods").unwrap();
+        assert_eq!(
+            short_list(map, &References::new(1)).unwrap(),
+            "gift_card_7091239 amount 157; credit_card_9879898 last_four 9725"
+        );
+        for other in [
+            "gift_card_7091239 amount 157",
+            "HAT084 price 122, LAS 2024-05-28",
+            "",
+        ] {
+            assert_eq!(balances_in(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_short_list_keeps_names_and_ids() {

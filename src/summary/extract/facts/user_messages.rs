@@ -240,6 +240,10 @@ mod tests {
             ("Ran `ls`\n```\na.txt\n```", UserMessageKind::CommandOutput),
             ("OBSERVATION:\nno matches", UserMessageKind::CommandOutput),
             (
+                "Your command ran successfully and did not produce any output.",
+                UserMessageKind::CommandOutput,
+            ),
+            (
                 "EXECUTION RESULT of [execute_bash]:\na.txt",
                 UserMessageKind::CommandOutput,
             ),

@@ -5,6 +5,10 @@ use std::borrow::Cow;
 /// Minimum and maximum length in bytes of a line that may have been wrapped.
 const LEAST_WRAPPED: usize = 60;
 const LONGEST_WRAPPED: usize = 130;
+/// The same of a line that was copied from a wide terminal, which indents the next one.
+const LONGEST_OF_TERMINAL: usize = 240;
+/// How a terminal begins a line that goes on.
+const TERMINAL_INDENT: &str = "  ";
 /// Number of spaces before a line from which on it is code.
 const CODE_INDENT: usize = 4;
 /// The opening of a line of a comparison of files.
@@ -24,7 +28,7 @@ pub(crate) fn join_wrapped(text: &str) -> Cow<'_, str> {
         is_code ^= line.trim_start().starts_with(FENCE);
         joined.push_str(if is_joined { line.trim_start() } else { line });
         let Some(next) = lines.peek() else { break };
-        is_joined = !is_code && is_wrapped(line) && goes_on(next);
+        is_joined = !is_code && is_wrapped(line, longest_before(next)) && goes_on(next);
         is_changed |= is_joined;
         joined.push(if is_joined { ' ' } else { '\n' });
     }
@@ -35,10 +39,19 @@ pub(crate) fn join_wrapped(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn is_wrapped(line: &str) -> bool {
+/// Returns the maximum length in bytes of a wrapped line before `next`.
+fn longest_before(next: &str) -> usize {
+    if next.starts_with(TERMINAL_INDENT) {
+        LONGEST_OF_TERMINAL
+    } else {
+        LONGEST_WRAPPED
+    }
+}
+
+fn is_wrapped(line: &str, longest: usize) -> bool {
     let line = line.trim_end();
     let text = line.trim_start_matches(' ');
-    (LEAST_WRAPPED..=LONGEST_WRAPPED).contains(&line.len())
+    (LEAST_WRAPPED..=longest).contains(&line.len())
         && line.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '`' | ')'))
         && line.len() - text.len() < CODE_INDENT
         && !text.starts_with(['\t', '|', '#', '>'])
@@ -99,7 +112,15 @@ mod tests {
         let pasted = format!("  {long}\n  framework.\n\n  {long}\n  framework\n    return of(it)");
         let wanted = format!("  {long} framework.\n\n  {long}\n  framework\n    return of(it)");
         assert_eq!(join_wrapped(&pasted), wanted);
+        let wide =
+            format!("{long} a search that somebody may begin in a terminal that is much wider");
+        assert_eq!(
+            join_wrapped(&format!("{wide}\n  than most are.")),
+            format!("{wide} than most are.")
+        );
+        let wide_items = format!("{wide}\nthan most are.");
         for text in [
+            wide_items.as_str(),
             "a short line\nand another one",
             "",
             &format!("```\n{long}\nsearch at all\n```"),

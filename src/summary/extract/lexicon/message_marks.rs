@@ -179,6 +179,7 @@ pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
     "OBSERVATION:\n",
     "Observation:",
     "EXECUTION RESULT of [",
+    "Your command ran successfully and did not produce any output",
     "Result of search_",
     "Created At: 20",
     "<returncode>",

@@ -65,7 +65,8 @@ pub(super) struct FactCandidates {
     pub(super) heading_costs: Vec<usize>,
     /// The references that each fact names.
     pub(super) named: Vec<Vec<usize>>,
-    /// The facts that tell the same edit as each fact: a call, and what edits added to its file.
+    /// The facts that tell the same as each fact: what edits added to the file of a call, and the reverse; the record
+    /// that a call made.
     pub(super) twins: Vec<Vec<usize>>,
     /// Number of calls in the conversation.
     pub(super) call_count: usize,
@@ -292,7 +293,7 @@ fn tells(fact: &Fact, line: &str) -> bool {
     fact.kind == FactKind::Call && fact.text.contains(start)
 }
 
-/// Returns the facts that tell the same edit as each fact.
+/// Returns the facts in whose place each fact need not stand.
 fn twins_of(facts: &[Fact]) -> Vec<Vec<usize>> {
     let of_kind = |kind: FactKind| {
         let facts = facts.iter().enumerate();
@@ -312,8 +313,49 @@ fn twins_of(facts: &[Fact]) -> Vec<Vec<usize>> {
             }
         }
     }
+    for (record, fact) in of_kind(FactKind::Record) {
+        let Some(maker) = maker_of(&fact.text) else {
+            continue;
+        };
+        for (call, _) in of_kind(FactKind::Call).filter(|(_, call)| maker.made_it(&call.text)) {
+            // The row says more than the line.
+            twins[call].push(record);
+        }
+    }
     twins
 }
+
+/// The call that made a record, as the row of the record names it.
+struct Maker<'f> {
+    tool: &'f str,
+    /// The first value of the row with a digit.
+    key: &'f str,
+}
+
+impl Maker<'_> {
+    /// Returns true if the line of a call tells that it made the record.
+    fn made_it(&self, call: &str) -> bool {
+        let told = call.strip_prefix(self.tool);
+        told.and_then(|told| told.split_once(OUTCOME))
+            .is_some_and(|(values, outcome)| values.starts_with(' ') && outcome.contains(self.key))
+    }
+}
+
+/// Reads which call made a record: `id: 114, url: … [create_repository]`. Returns `None` if none is named.
+fn maker_of(row: &str) -> Option<Maker<'_>> {
+    let (values, tool) = row.strip_suffix(']')?.rsplit_once(" [")?;
+    let mut words = values.split([' ', ',', '|']);
+    let key = words.find(|word| word.len() >= LEAST_KEY && has_digit(word))?;
+    Some(Maker { tool, key })
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Before the outcome of a call, and the least bytes of the key of a record by which it is known.
+const OUTCOME: &str = " -> ";
+const LEAST_KEY: usize = 3;
 
 /// Before the lines that an edit added, and the least bytes by which they are known.
 const ADDED_LINES: &str = " + ";

@@ -18,6 +18,9 @@ pub(super) struct SectionShares {
     /// Records without their long lists, where the whole ones have no room.
     pub(super) short_records: usize,
     pub(super) calls: usize,
+    /// The part of it that the best calls have before further constraints and findings: without any, nothing
+    /// tells what was done.
+    pub(super) best_calls: usize,
     pub(super) errors: usize,
     /// What the files define that the agent wrote.
     pub(super) definitions: usize,
@@ -40,6 +43,7 @@ const PROSE_SHARES: SectionShares = SectionShares {
     records: 8,
     short_records: 0,
     calls: 14,
+    best_calls: 9,
     errors: 4,
     definitions: 16,
     outlines: 9,
@@ -59,6 +63,7 @@ const LITTLE_PROSE_SHARES: SectionShares = SectionShares {
     records: 8,
     short_records: 0,
     calls: 17,
+    best_calls: 9,
     errors: 4,
     definitions: 0,
     outlines: 0,
@@ -78,6 +83,7 @@ const RECORD_SHARES: SectionShares = SectionShares {
     records: 0,
     short_records: 24,
     calls: 4,
+    best_calls: 0,
     errors: 3,
     definitions: 0,
     outlines: 0,

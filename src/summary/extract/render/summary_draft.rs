@@ -265,6 +265,7 @@ impl SummaryDraft<'_, '_, '_> {
         let floors = [
             (&[FactKind::Constraint][..], best_constraints),
             (&[FactKind::Finding], best_findings),
+            (&[FactKind::Call], self.shares.best_calls),
             (
                 &[FactKind::Constraint],
                 self.shares.constraints - best_constraints,
@@ -284,20 +285,23 @@ impl SummaryDraft<'_, '_, '_> {
         } else {
             pool.choose_last_call(room)
         };
-        let most_pinned = hundredths_of(self.room, self.shares.calls).min(room - last_call);
-        let pinned = pool.choose_pinned(most_pinned, references);
-        let mut used = last_call + pinned;
+        let mut used = last_call;
         let most = if pool.is_tabular() {
             MOST_CURRENT_RECORD
         } else {
             MOST_MADE
         };
+        // Before the calls: the record of what a call made says more than its line.
         let most_current = hundredths_of(self.room, most).min(room - used);
         used += pool.choose_current_record(most_current, references);
+        let most_pinned = hundredths_of(self.room, self.shares.calls).min(room - used);
+        let pinned = pool.choose_pinned(most_pinned, references);
+        let mut called = last_call + pinned;
+        used += pinned;
         for (kinds, share) in floors {
             let mut floor = hundredths_of(self.room, share);
             if kinds == [FactKind::Call] {
-                floor = floor.saturating_sub(last_call + pinned);
+                floor = floor.saturating_sub(called);
             }
             let mut floor = floor.min(room - used);
             if kinds == [FactKind::Record] && pool.is_tabular() && !is_little(self.room) {
@@ -307,7 +311,11 @@ impl SummaryDraft<'_, '_, '_> {
                 used += thin + widened;
                 floor = floor.saturating_sub(thin + widened);
             }
-            used += pool.choose(kinds, floor, references);
+            let chosen = pool.choose(kinds, floor, references);
+            if kinds == [FactKind::Call] {
+                called += chosen;
+            }
+            used += chosen;
         }
         let kinds = COMPETING_KINDS;
         let listed =

@@ -1,6 +1,6 @@
 //! The list of calls: how each is told, what came of it, and how many there are.
 
-use super::{call_turn, shell, summary_of, turn_of};
+use super::{call_turn, earlier_turn, shell, summary_of, turn_of};
 use crate::transcript::Role;
 
 #[test]
@@ -208,6 +208,62 @@ fn a_title_that_a_look_prints_itself_is_not_what_it_shows() {
     let text = summary_of(&turns, 400);
     assert!(
         text.contains("oil the wheel") && !text.contains("-> === Todo"),
+        "{text}"
+    );
+}
+
+#[test]
+fn calls_have_room_beside_many_limits_and_findings() {
+    let limits: Vec<String> = (0..14)
+        .map(|number| format!("Constraint: Never change the valve of mill {number} without asking me about its pump.\n"))
+        .collect();
+    let earlier = format!(
+        "## SESSION INTENT\nMend the mills\n\n## SUMMARY\n{}",
+        limits.concat()
+    );
+    let found: Vec<String> = (0..12)
+        .map(|number| format!("I found that the wheel of mill {number} stands still because `wheel_{number}.rs` divides by zero."))
+        .collect();
+    let request: String = (0..24)
+        .map(|number| {
+            format!("Go through mill {number} in the valley and say what its wheel lacks. ")
+        })
+        .collect();
+    let mut turns = vec![earlier_turn(&earlier), turn_of(Role::User, &request)];
+    for (number, found) in found.iter().enumerate() {
+        turns.push(turn_of(Role::Assistant, found));
+        turns.extend(shell(r#"{"command": "ls"}"#, "pump.rs"));
+        if number == 9 {
+            let apply = r#"{"command": "terraform apply"}"#;
+            turns.extend(shell(apply, "Apply complete! 7 added"));
+        }
+    }
+    let text = summary_of(&turns, 380);
+    assert!(
+        text.contains("- terraform apply -> Apply complete! 7 added\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_call_made_is_told_by_its_record_alone() {
+    let turns = [
+        turn_of(Role::User, "Make a repository for the mill"),
+        call_turn(
+            "create_repository",
+            r#"{"organization": "mills", "name": "old-mill"}"#,
+        ),
+        turn_of(
+            Role::Tool,
+            r#"{"id": 1145726207, "url": "https://git.example/mills/old-mill"}"#,
+        ),
+        call_turn("bash", r#"{"command": "git push"}"#),
+        turn_of(Role::Tool, "pushed"),
+    ];
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("https://git.example/mills/old-mill [create_repository]")
+            && !text.contains("- create_repository"),
         "{text}"
     );
 }

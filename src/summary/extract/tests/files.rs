@@ -230,3 +230,26 @@ fn what_was_refused_or_happened_in_another_folder_deleted_nothing() {
     }
     assert!(summary("rm -rf src", "").contains("deleted: src src/pump.rs"));
 }
+
+#[test]
+fn a_folder_whose_files_have_no_room_is_not_written_alone() {
+    let plans = "/home/mia/.notes/personal-finance/12860f21-3591/plans";
+    let mut paths = vec![
+        format!("{plans}/groups.md"),
+        "app/web/src/groups/page.tsx".to_owned(),
+        "app/web/src/groups/list.tsx".to_owned(),
+    ];
+    let long = "a-very-long-name-of-a-plan".repeat(6);
+    paths.extend((0..3).map(|number| format!("{plans}/{long}-{number}.md")));
+    let calls: Vec<String> = (paths.iter().rev())
+        .map(|path| format!(r#"{{"file_path": "{path}", "content": "x"}}"#))
+        .collect();
+    let mut turns = vec![turn_of(Role::User, "Build the page of the groups")];
+    for call in &calls {
+        turns.push(call_turn("write_file", call));
+        turns.push(turn_of(Role::Tool, "ok"));
+    }
+    let text = summary_of(&turns, 360);
+    assert!(!text.contains("% = "), "{text}");
+    assert!(text.contains("src/groups/list.tsx"), "{text}");
+}
