@@ -14,6 +14,8 @@ use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
+/// Before the files that were written.
+const WRITTEN: &str = "written:";
 /// The most files that were read, and that were deleted or only named, in the lists.
 const MOST_READ: usize = 14;
 const MOST_NAMED: usize = 8;
@@ -55,17 +57,26 @@ impl TouchedFiles<'_> {
     }
 }
 
-/// Returns true if lines list more files than others, or as many in fewer bytes.
+/// Returns true if lines list more files than others: first of those that were written, then of all. Of as many,
+/// fewer bytes are more.
 fn lists_more(lines: &[String], others: &[String]) -> bool {
     let bytes = |lines: &[String]| lines.iter().map(String::len).sum::<usize>();
-    let value = |lines: &[String]| (listed_count(lines), Reverse(bytes(lines)));
+    let value = |lines: &[String]| {
+        (
+            listed_count(lines, WRITTEN),
+            listed_count(lines, ""),
+            Reverse(bytes(lines)),
+        )
+    };
     value(lines) > value(others)
 }
 
-/// Returns the number of files that lines list.
-fn listed_count(lines: &[String]) -> usize {
-    let lists = lines.iter().filter(|line| !line.starts_with(ROOT));
-    lists.map(|line| line.split(' ').count() - 1).sum()
+/// Returns the number of files in the lines that begin with `label`.
+fn listed_count(lines: &[String], label: &str) -> usize {
+    (lines.iter())
+        .filter(|line| !line.starts_with(ROOT) && line.starts_with(label))
+        .map(|line| line.split(' ').count() - 1)
+        .sum()
 }
 
 /// Returns true for a file that nobody keeps: what a program logged, and what stands in a folder for such
@@ -172,7 +183,7 @@ fn render_files(
         lines.push(line);
     }
     for (action, label) in [
-        (FileAction::Written, "written:"),
+        (FileAction::Written, WRITTEN),
         (FileAction::Deleted, "deleted:"),
         (FileAction::Read, "read:"),
         (FileAction::Named, "named:"),

@@ -7,6 +7,7 @@ mod answered_values;
 pub(crate) mod approved_plans;
 mod argument_keys;
 pub(crate) mod argument_values;
+pub(crate) mod banned_lists;
 pub(crate) mod call_effects;
 pub(crate) mod call_failures;
 pub(crate) mod call_form;

@@ -9,7 +9,7 @@ use super::record_columns::{LEAST_TABLE, ShownColumn, constant_values, shown_col
 use super::record_tables::{KnownRecord, RecordTables};
 use super::record_values::{PARTS, is_creation};
 use super::references::References;
-use super::short_lists::short_list;
+use super::short_lists::{holds_balances, short_list};
 use crate::summary::extract::lex::clip::clip_line;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::identifier_kinds::is_link;
@@ -189,7 +189,9 @@ fn write_row(
     let mut row = String::new();
     for (number, shown) in columns.iter().enumerate() {
         let column = known.record.column(&shown.name);
-        let short = column.and_then(|column| short_list(column, references?));
+        // A table of many records has no room for that.
+        let shortened = column.filter(|column| is_table || !holds_balances(column));
+        let short = shortened.and_then(|column| short_list(column, references?));
         let text = column
             .map(|column| match &column.figures {
                 Some(figures) if shown.figures.is_some() => figures.values.as_str(),

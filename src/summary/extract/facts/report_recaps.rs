@@ -159,23 +159,14 @@ fn items_in(text: &str) -> Vec<Cow<'_, str>> {
     let mut seen: HashSet<String> = HashSet::new();
     for (line, item) in lines.filter_map(|line| Some((line, item_of(line)?))) {
         let place = line.as_ptr().addr() - text.as_ptr().addr();
-        let tells = !is_expected_at(text, place)
-            && !is_count(&item)
-            && !is_file(&item)
-            && !item.ends_with(['?', '？']);
+        let tells =
+            !is_expected_at(text, place) && !is_count(&item) && !item.ends_with(['?', '？']);
         // What was done in two places is said once.
         if tells && seen.insert(item.to_string()) {
             items.push(item);
         }
     }
     items
-}
-
-/// Returns true for an item that is only the path of a file, perhaps as a link: files have a list of their own.
-fn is_file(item: &str) -> bool {
-    let path = item.trim_matches(['`', '*', '[']);
-    let path = path.split("](").next().unwrap_or_default();
-    !path.contains(' ') && path.contains('/') && path.contains('.')
 }
 
 /// Returns true for an item that only counts: `Total messages: 212`.
@@ -291,15 +282,6 @@ const LONGEST_STATUS: usize = 5;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_stand_in_a_list_of_their_own() {
-        let report = "- the valve is mended\n- the pump is painted\n- `src/pump.rs`\n- [src/mill.rs](/srv/src/mill.rs)\n- the mill is oiled";
-        assert_eq!(
-            recap_of(report).unwrap().text,
-            "Reported: the valve is mended; the pump is painted; the mill is oiled"
-        );
-    }
 
     #[test]
     fn a_plan_is_no_report() {

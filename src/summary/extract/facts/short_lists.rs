@@ -18,9 +18,6 @@ pub(super) fn short_list(column: &RecordColumn, references: &References<'_>) -> 
     if !column.is_nested || column.text.len() <= SHORT_LIST {
         return None;
     }
-    if let Some(balances) = balances_in(&column.text) {
-        return Some(balances);
-    }
     let is_likely = |word: &str| {
         let at = references.index_of(word);
         at.is_some_and(|at| references.chance_at(at) >= LEAST_CHANCE)
@@ -81,30 +78,23 @@ pub(super) fn short_list(column: &RecordColumn, references: &References<'_>) -> 
     Some(text)
 }
 
-/// Returns the entries of a map from codes to what is left of each, as of means of payment: the code, the name of
-/// the figure, the figure. Returns `None` for anything else.
-fn balances_in(text: &str) -> Option<String> {
-    let balances: Option<Vec<String>> = text.split(ENTRY_END).map(balance_of).collect();
-    balances
-        .filter(|balances| balances.len() > 1)
-        .map(|balances| balances.join(ITEM_END))
+/// Returns true for a map from codes to one figure each, as of means of payment to what is left on them: a code
+/// without its figure says nothing to choose by.
+pub(super) fn holds_balances(column: &RecordColumn) -> bool {
+    let entries: Vec<&str> = column.text.split(ENTRY_END).collect();
+    column.is_nested && entries.len() > 1 && entries.iter().all(|entry| is_balance(entry))
 }
 
-/// Returns an entry that is a code with one figure: `gift_card_12 amount 150`. Returns `None` for any other.
-fn balance_of(entry: &str) -> Option<String> {
+/// Returns true for an entry that is a code with one figure: `gift_card_12 amount 150`.
+fn is_balance(entry: &str) -> bool {
     let words: Vec<&str> = words_of(entry).collect();
-    let [code, .., name, figure] = words[..] else {
-        return None;
+    let [code, .., figure] = words[..] else {
+        return false;
     };
-    let is_name = name
-        .bytes()
-        .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    let is_balance = words.len() <= LONGEST_BALANCE
+    words.len() <= LONGEST_BALANCE
         && is_numbered_code(code)
-        && is_name
         && is_figure(&figure)
-        && words.iter().filter(|word| is_figure(word)).count() == 1;
-    is_balance.then(|| format!("{code} {name} {figure}"))
+        && words.iter().filter(|word| is_figure(word)).count() == 1
 }
 
 /// Between the entries of a map.
@@ -152,23 +142,16 @@ mod tests {
     use crate::summary::extract::lex::json_tree::parse_json_tree;
 
     #[test]
-    fn a_short_map_of_means_of_payment_keeps_what_is_left_of_each() {
+    fn a_map_of_means_of_payment_is_known() {
         let json = r#"{"user_id": "mia_li_3668", "payment_methods": {
             "gift_card_7091239": {"source": "gift_card", "amount": 157, "id": "gift_card_7091239"},
             "credit_card_9879898": {"source": "credit_card", "brand": "visa", "last_four": "9725", "id": "credit_card_9879898"}}}"#;
         let record = &records_of(&parse_json_tree(json).unwrap(), &[])[0];
         let map = record.column("payment_methods").unwrap();
-        assert_eq!(
-            short_list(map, &References::new(1)).unwrap(),
-            "gift_card_7091239 amount 157; credit_card_9879898 last_four 9725"
-        );
-        for other in [
-            "gift_card_7091239 amount 157",
-            "HAT084 price 122, LAS 2024-05-28",
-            "",
-        ] {
-            assert_eq!(balances_in(other), None, "{other}");
-        }
+        assert!(holds_balances(map));
+        let json = r#"{"user_id": "mia_li_3668", "flights": [{"number": "HAT084", "price": 122, "date": "2024-05-28"}, {"number": "HAT085", "price": 12, "date": "2024-05-28"}]}"#;
+        let record = &records_of(&parse_json_tree(json).unwrap(), &[])[0];
+        assert!(!holds_balances(record.column("flights").unwrap()));
     }
 
     #[test]

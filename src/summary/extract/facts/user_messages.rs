@@ -12,7 +12,7 @@ use super::envelopes::{answer_in, unwrap_request};
 use crate::summary::extract::lex::result_text::tool_heading;
 use crate::summary::extract::lexicon::message_marks::{
     INJECTED_TAGS, NOTICE_ADVICE, NOTICE_OPENINGS, NOTICE_TAGS, OUTPUT_OPENINGS, PROMPT_OPENINGS,
-    SETTING_COMMANDS, TAGGED_TOOLS,
+    SETTING_COMMANDS, TAGGED_TOOLS, WHOLE_OUTPUTS,
 };
 
 /// Maximum length of a prompt in bytes.
@@ -49,6 +49,7 @@ pub(crate) fn classify_user_message(text: &str) -> UserMessageKind {
         UserMessageKind::Notice
     } else if ends_with_prompt(text)
         || is_tool_heading(text)
+        || WHOLE_OUTPUTS.contains(&text)
         || OUTPUT_OPENINGS
             .iter()
             .any(|opening| text.starts_with(opening))
@@ -242,6 +243,10 @@ mod tests {
             (
                 "Your command ran successfully and did not produce any output.",
                 UserMessageKind::CommandOutput,
+            ),
+            (
+                "Your command ran successfully and did not produce any output. But where is the file?",
+                UserMessageKind::Request,
             ),
             (
                 "EXECUTION RESULT of [execute_bash]:\na.txt",

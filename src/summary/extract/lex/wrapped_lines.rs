@@ -39,9 +39,10 @@ pub(crate) fn join_wrapped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the maximum length in bytes of a wrapped line before `next`.
+/// Returns the maximum length in bytes of a wrapped line before `next`. A short indented line behind a very long
+/// one may be an order of its own.
 fn longest_before(next: &str) -> usize {
-    if next.starts_with(TERMINAL_INDENT) {
+    if next.starts_with(TERMINAL_INDENT) && next.len() >= LEAST_WRAPPED {
         LONGEST_OF_TERMINAL
     } else {
         LONGEST_WRAPPED
@@ -115,10 +116,10 @@ mod tests {
         let wide =
             format!("{long} a search that somebody may begin in a terminal that is much wider");
         assert_eq!(
-            join_wrapped(&format!("{wide}\n  than most are.")),
-            format!("{wide} than most are.")
+            join_wrapped(&format!("{wide}\n  than {long}.")),
+            format!("{wide} than {long}.")
         );
-        let wide_items = format!("{wide}\nthan most are.");
+        let wide_items = format!("{wide}\nthan {long}.\n{wide}\n  drop all doors");
         for text in [
             wide_items.as_str(),
             "a short line\nand another one",

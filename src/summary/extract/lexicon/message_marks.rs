@@ -179,11 +179,14 @@ pub(crate) const OUTPUT_OPENINGS: &[&str] = &[
     "OBSERVATION:\n",
     "Observation:",
     "EXECUTION RESULT of [",
-    "Your command ran successfully and did not produce any output",
     "Result of search_",
     "Created At: 20",
     "<returncode>",
 ];
+
+/// Messages that are the output of a command as a whole.
+pub(crate) const WHOLE_OUTPUTS: &[&str] =
+    &["Your command ran successfully and did not produce any output."];
 
 /// What stands around the user's answers to questions that a tool asked.
 pub(crate) const ANSWERS_OPENING: &str = "User has answered your questions: ";

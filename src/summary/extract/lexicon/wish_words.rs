@@ -73,6 +73,60 @@ pub(crate) const BAN_WORDS: &[&str] = &[
     "nicht",
 ];
 
+/// How a heading begins that forbids what stands in the list below it.
+pub(crate) const BAN_OPENINGS: &[&str] = &[
+    "do not",
+    "don't",
+    "don’t",
+    "never",
+    "must not",
+    "you must not",
+    "you may not",
+    "you are not allowed",
+    "not allowed",
+    "forbidden",
+    "prohibited",
+    "você não pode",
+    "você não deve",
+    "não faça",
+    "nunca",
+    "jamais",
+    "no debes",
+    "prohibido",
+    "interdit",
+    "verboten",
+    "niemals",
+    "никогда",
+    "запрещено",
+    "不要",
+    "禁止",
+    "하지 마",
+];
+
+/// Words of such a heading that turn it round, or let the ban hold only for a while or in a case.
+pub(crate) const BAN_EXCEPTIONS: &[&str] = &[
+    "forget", "worry", "hesitate", "skip", "miss", "stop", "until", "only", "yet", "work",
+    "support", "exceed", "without", "unless", "except", "if", "now", "first", "esque", "vergiss",
+    "oubli", "olvid",
+];
+
+/// What stands in a request that holds the text of others: a document, a prompt, a comparison of files.
+pub(crate) const FOREIGN_MARKS: &[&str] =
+    &["\"\"\"", "<document", "<prompt", "diff --git", "\n@@ "];
+
+/// Words of a later request that end a list of bans.
+pub(crate) const BAN_ENDS: &[&str] = &[
+    "no longer",
+    "forget the",
+    "forget about",
+    "ignore the",
+    "you may",
+    "you can now",
+    "now you can",
+    "allowed now",
+    "is fine now",
+];
+
 /// Words of a sentence of the user that holds for all that follows, wherever it stands.
 pub(crate) const STANDING_WORDS: &[&str] = &[
     "never",

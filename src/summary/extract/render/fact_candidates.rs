@@ -3,6 +3,7 @@
 use super::section_shares::is_little;
 use super::token_budget::TokenCount;
 use crate::summary::extract::ablation::SummaryRule;
+use crate::summary::extract::facts::banned_lists::banned_lists;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::cures::find_cures;
 use crate::summary::extract::facts::definitions::written_definitions;
@@ -105,6 +106,7 @@ impl FactCandidates {
         all.extend(answer_facts(&facts.user_answers, facts.turns.len()));
         all.extend(given_values(facts.requests.current_task()));
         all.extend(standing_wishes(facts.requests.current_task(), &facts.files));
+        all.extend(banned_lists(facts.requests.current_task()));
         let starts = TaskStarts {
             task: begin,
             phase: facts.requests.phase_start(facts.turns.len()),
@@ -314,10 +316,10 @@ fn twins_of(facts: &[Fact]) -> Vec<Vec<usize>> {
         }
     }
     for (record, fact) in of_kind(FactKind::Record) {
-        let Some(maker) = maker_of(&fact.text) else {
+        let Some(row) = made_row(&fact.text) else {
             continue;
         };
-        for (call, _) in of_kind(FactKind::Call).filter(|(_, call)| maker.made_it(&call.text)) {
+        for (call, _) in of_kind(FactKind::Call).filter(|(_, call)| row.tells(&call.text)) {
             // The row says more than the line.
             twins[call].push(record);
         }
@@ -325,37 +327,48 @@ fn twins_of(facts: &[Fact]) -> Vec<Vec<usize>> {
     twins
 }
 
-/// The call that made a record, as the row of the record names it.
-struct Maker<'f> {
+/// A row of a record, and the call that made it.
+struct MadeRow<'f> {
     tool: &'f str,
-    /// The first value of the row with a digit.
-    key: &'f str,
+    values: &'f str,
 }
 
-impl Maker<'_> {
-    /// Returns true if the line of a call tells that it made the record.
-    fn made_it(&self, call: &str) -> bool {
+impl MadeRow<'_> {
+    /// Returns true if the row holds all that the line of a call says: the values that the call gave and, as a word of
+    /// its outcome, the key of the record.
+    fn tells(&self, call: &str) -> bool {
         let told = call.strip_prefix(self.tool);
-        told.and_then(|told| told.split_once(OUTCOME))
-            .is_some_and(|(values, outcome)| values.starts_with(' ') && outcome.contains(self.key))
+        told.and_then(|told| told.strip_prefix(' ')?.split_once(OUTCOME))
+            .is_some_and(|(given, outcome)| self.holds(given) && self.is_keyed_by(outcome))
+    }
+
+    /// Returns true if the row holds each of the values that a call gave: `organization mills, name old-mill`.
+    fn holds(&self, given: &str) -> bool {
+        given.split(VALUE_END).all(|value| {
+            let value = value.split_once(' ').map_or(value, |(_, value)| value);
+            self.values.contains(value)
+        })
+    }
+
+    /// Returns true if a word of the outcome is the first value of the row with a digit.
+    fn is_keyed_by(&self, outcome: &str) -> bool {
+        let mut words = self.values.split(WORD_ENDS);
+        let has_digit = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+        let key = words.find(has_digit).unwrap_or_default();
+        !key.is_empty() && outcome.split(WORD_ENDS).any(|word| word == key)
     }
 }
 
 /// Reads which call made a record: `id: 114, url: … [create_repository]`. Returns `None` if none is named.
-fn maker_of(row: &str) -> Option<Maker<'_>> {
+fn made_row(row: &str) -> Option<MadeRow<'_>> {
     let (values, tool) = row.strip_suffix(']')?.rsplit_once(" [")?;
-    let mut words = values.split([' ', ',', '|']);
-    let key = words.find(|word| word.len() >= LEAST_KEY && has_digit(word))?;
-    Some(Maker { tool, key })
+    Some(MadeRow { tool, values })
 }
 
-fn has_digit(word: &str) -> bool {
-    word.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-/// Before the outcome of a call, and the least bytes of the key of a record by which it is known.
+/// Before the outcome of a call, between the values that it gave, and between words.
 const OUTCOME: &str = " -> ";
-const LEAST_KEY: usize = 3;
+const VALUE_END: &str = ", ";
+const WORD_ENDS: [char; 4] = [' ', ',', '|', ':'];
 
 /// Before the lines that an edit added, and the least bytes by which they are known.
 const ADDED_LINES: &str = " + ";

@@ -142,7 +142,7 @@ fn the_list_of_calls_says_when_it_lacks_some() {
         line.map(str::to_owned).unwrap_or_default()
     };
     assert!(heading(&first).contains(" of 40):"), "{first}");
-    let again = [super::earlier_turn(&first), turn_of(Role::User, "Go on.")];
+    let again = [earlier_turn(&first), turn_of(Role::User, "Go on.")];
     let second = summary_of(&again, 400);
     assert!(heading(&second).contains(" of "), "{second}");
     assert!(!heading(&summary_of(&turns[..5], 400)).contains(" of "));
