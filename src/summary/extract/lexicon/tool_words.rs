@@ -65,13 +65,7 @@ pub(crate) const READING_WORDS: &[&str] =
     &["read", "view", "cat", "think", "todowrite", "todo", "plan"];
 
 /// Tools by which an agent only handles its tools or tells what it is at: Claude Code, Gemini CLI.
-pub(crate) const HARNESS_TOOLS: &[&str] = &[
-    "ToolSearch",
-    "update_topic",
-    "Skill",
-    "skill",
-    "activate_skill",
-];
+pub(crate) const HARNESS_TOOLS: &[&str] = &["ToolSearch", "update_topic"];
 
 /// Tools that ask another agent and return what it says: Claude Code, OpenCode, Gemini CLI, Roo Code, Deep Agents.
 pub(crate) const AGENT_TOOLS: &[&str] = &[
