@@ -67,7 +67,9 @@ impl Format for OpenAiFormat {
         Role::from_name(role.as_bytes())?;
         // Messages of other formats have a role as well, and their text under another key.
         MESSAGE_KEYS.iter().any(|key| record.has_key(key)).then(|| {
-            let evidence = if has_own_keys(record) {
+            // A system message a line is of the AI SDK as well, whose parts must tell it also when
+            // few messages are left.
+            let evidence = if has_own_keys(record) && !record.has_text("role", "system") {
                 Certainty::Message
             } else {
                 Certainty::Fits

@@ -271,6 +271,17 @@ mod tests {
     }
 
     #[test]
+    fn a_system_message_a_line_is_no_vote_against_calls_of_the_ai_sdk() {
+        let records = [
+            r#"{"role": "user", "content": "x"}"#,
+            r#"{"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "c", "toolName": "f", "input": {}}]}"#,
+            r#"{"role": "system", "content": "s"}"#,
+        ];
+        let records = records.map(|record| record.as_bytes().to_vec());
+        assert_eq!(winner_of(&records), Some("ai-sdk"));
+    }
+
+    #[test]
     fn the_most_certain_record_decides_whatever_its_size() {
         let certain = br#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#.to_vec();
         for bytes in [1, 100_000] {

@@ -6,8 +6,6 @@
 pub(crate) enum SummaryRule {
     /// The choice among the sentences of a long request.
     LongRequests,
-    /// Specifications are told by their sections.
-    RequestOutlines,
     /// What a long request says of the work in hand weighs more.
     FocusWords,
     /// What a harness says around a request: limits, last steps and tips.

@@ -29,6 +29,8 @@ pub(crate) const SAID_OFTEN: &str = "(said ";
 pub(crate) const TIMES: &str = " times)";
 /// Behind a request that the assistant reported as done.
 pub(crate) const REPORTED_DONE: &str = " (reported done)";
+/// Behind a request that the assistant replied to before the user asked for something else.
+pub(crate) const ANSWERED: &str = " (answered)";
 /// Behind a goal that the user asked for a second time.
 pub(crate) const ASKED_AGAIN: &str =
     "(asked again: older calls and files may be of the first time)";

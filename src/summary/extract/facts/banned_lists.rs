@@ -18,8 +18,9 @@ const LEAST_REQUEST: usize = 600;
 /// Maximum number of lists, the newest, and minimum number of items of one.
 const MOST_LISTS: usize = 2;
 const LEAST_ITEMS: usize = 2;
-/// Maximum length in bytes of a heading, and of a list on a line.
+/// Maximum length in bytes of a heading, and of a list on a line with little and with more room.
 const LONGEST_HEADING: usize = 60;
+const SHORT_LIST: usize = 170;
 const LONGEST_LIST: usize = 280;
 /// Between items.
 const ITEM_END: &str = "; ";
@@ -47,12 +48,12 @@ pub(crate) fn banned_lists(requests: &[UserRequest<'_>]) -> Vec<Fact> {
         let standing = lists.filter(|list| !is_lifted(list, later));
         facts.extend(standing.map(|list| Fact {
             kind: FactKind::Constraint,
-            text: list.on_a_line(),
+            text: list.on_a_line(SHORT_LIST),
             worth: WORTH,
             order: 0,
             heading: None,
             is_pinned: false,
-            longer: None,
+            longer: Some(list.on_a_line(LONGEST_LIST)).filter(|line| line.len() > SHORT_LIST),
         }));
     }
     facts.truncate(MOST_LISTS);
@@ -66,14 +67,14 @@ struct BannedList<'r> {
 }
 
 impl BannedList<'_> {
-    /// Writes the list on a line, with those of its items that have room as a whole: the end of an item may say when
-    /// it does not hold.
-    fn on_a_line(&self) -> String {
+    /// Writes the list on a line of about `longest` bytes, with those of its items that have room as a whole: the end
+    /// of an item may say when it does not hold.
+    fn on_a_line(&self, longest: usize) -> String {
         let mut line = format!("{}:", self.heading);
         let mut separator = " ";
         let mut is_cut = false;
         for item in &self.items {
-            if line.len() + separator.len() + item.len() > LONGEST_LIST {
+            if line.len() + separator.len() + item.len() > longest {
                 is_cut = true;
                 continue;
             }

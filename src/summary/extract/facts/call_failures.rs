@@ -6,7 +6,8 @@ use crate::summary::extract::lex::result_text::{
     read_result_start, result_lines, strip_result_heading,
 };
 use crate::summary::extract::lexicon::outcome_words::{
-    FAILURE_MARKS, FAILURE_OPENINGS, POWERSHELL_ERROR, REFUSED_LINES, REFUSED_OPENINGS,
+    BLOCKED_WORDS, FAILURE_MARKS, FAILURE_OPENINGS, POWERSHELL_ERROR, REFUSED_LINES,
+    REFUSED_OPENINGS,
 };
 use std::sync::LazyLock;
 
@@ -38,6 +39,7 @@ pub(crate) fn is_failure(result: &str) -> bool {
         .any(|words| (opening.strip_prefix(words)).is_some_and(|rest| !rest.starts_with('_')))
         || says_refusal(opening)
         || has_error_name(opening)
+        || says_blocked(&lower)
         || ends_with_powershell_error(&read.text)
         || result_lines(window)
             .take(2)
@@ -50,7 +52,8 @@ pub(crate) fn is_refusal(result: &str) -> bool {
     let begins_refused = |text: &str| {
         let first = text.trim_start().lines().next().unwrap_or_default();
         let first = &first[..floor_char(first, FAILURE_WINDOW)];
-        says_refusal(&first.to_ascii_lowercase())
+        let first = first.to_ascii_lowercase();
+        says_refusal(&first) || says_blocked(&first)
     };
     begins_refused(result) || begins_refused(strip_result_heading(result.trim_start()))
 }
@@ -65,6 +68,26 @@ fn says_refusal(line: &str) -> bool {
             rest.is_some_and(|rest| rest.contains(word))
         })
 }
+
+/// Returns true if a line in small letters says that calls of this kind are not made.
+fn says_blocked(line: &str) -> bool {
+    BLOCKED_WORDS.iter().any(|words| line.contains(words))
+}
+
+/// Returns true if a result is what a command prints in place of an output: `cat a.txt 2>/dev/null || echo NONE`.
+pub(super) fn is_alternative_output(command: &str, result: &str) -> bool {
+    let result = result.trim();
+    let mut alternatives = command.split(ALTERNATIVE).skip(1);
+    !result.is_empty()
+        && alternatives.any(|printed| {
+            let end = printed.find([';', ')', '&', '|', '\n']);
+            let printed = &printed[..end.unwrap_or(printed.len())];
+            printed.trim().trim_matches(['"', '\'']) == result
+        })
+}
+
+/// What stands before the output of a command that prints nothing else if another fails.
+const ALTERNATIVE: &str = "|| echo ";
 
 /// Returns true if a text ends with an error of PowerShell.
 fn ends_with_powershell_error(text: &str) -> bool {
@@ -87,6 +110,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_stands_behind_a_failed_command_is_its_alternative() {
+        let command = "cat a.txt 2>/dev/null || echo \"NO_FILE\"; ls";
+        assert!(is_alternative_output(command, "NO_FILE\n"));
+        assert!(!is_alternative_output(command, "NO_FILE\na.rs"));
+        assert!(!is_alternative_output("cat a.txt", ""));
+    }
+
+    #[test]
     fn failures_are_known_by_status_and_first_lines() {
         for result in [
             r#"{"output":"x","metadata":{"exit_code":1}}"#,
@@ -97,6 +128,7 @@ mod tests {
             "OBSERVATION:\nERROR:\nInvalid path",
             "No matches found for \"x\" in /srv",
             "Operation cancelled by the user",
+            "Interview phase: ask first. Mutation tools are blocked while the interview is active.",
             "a.txt\nGet-Item : It is gone.\n    + FullyQualifiedErrorId : PathNotFound\n",
         ] {
             assert!(is_failure(result), "{result}");

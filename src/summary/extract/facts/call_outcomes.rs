@@ -272,7 +272,7 @@ mod tests {
         let outcome = |result: &str| telling_line(result, false, false, &|_| false);
         let printed =
             "Before:\na float16\nb category\nc object\nd object\n\nAfter:\na float64\nb float64";
-        assert!(outcome(printed).ends_with("After: ⏎ a float64 ⏎ b float64"));
+        assert!(outcome(printed).ends_with("After: a float64 ⏎ b float64"));
         assert_eq!(
             outcome("collected 3 items\n\n==== 3 passed in 0.12s ===="),
             "3 passed in 0.12s"

@@ -13,7 +13,7 @@ const PARAGRAPH_END: &str = "\n\n";
 const LEAST_LEFT: usize = 40;
 
 /// Returns what a reply of more than `room` bytes says below its heading of next steps, else its last paragraphs
-/// that fit. One that begins with what did not work stays as it is: that is what comes of it.
+/// that fit, or the last sentences of a paragraph that does not. One that begins with what did not work stays as it is: that is what comes of it.
 pub(super) fn closing_part(reply: &str, room: usize) -> &str {
     let reply = reply.trim();
     if reply.len() <= room {
@@ -29,7 +29,7 @@ pub(super) fn closing_part(reply: &str, room: usize) -> &str {
         .rmatch_indices(PARAGRAPH_END)
         .map(|(at, end)| at + end.len());
     let Some(mut start) = ends.next() else {
-        return reply;
+        return last_sentences(reply, room);
     };
     for earlier in ends {
         if reply.len() - earlier > room {
@@ -37,7 +37,23 @@ pub(super) fn closing_part(reply: &str, room: usize) -> &str {
         }
         start = earlier;
     }
-    &reply[start..]
+    last_sentences(&reply[start..], room)
+}
+
+/// Returns the last sentences of a paragraph that fit in `room` bytes. One that is longer stays as it is: its end says
+/// nothing alone. So does a list.
+fn last_sentences(paragraph: &str, room: usize) -> &str {
+    if paragraph.len() <= room || paragraph.contains('\n') {
+        return paragraph;
+    }
+    let mut start = 0;
+    for sentence in split_sentences(paragraph) {
+        if paragraph.len() - start <= room {
+            return paragraph[start..].trim_start();
+        }
+        start += sentence.len();
+    }
+    paragraph
 }
 
 /// Searches for the words of a sentence that says what did not work, or can't be done.
@@ -75,6 +91,13 @@ mod tests {
         let planned =
             format!("{reply}\n\n### Next steps\n- Oil it\n\nAll else is fine, as far as I know.");
         assert!(closing_part(&planned, 30).starts_with("### Next steps\n- Oil it"));
+        assert_eq!(
+            closing_part(
+                "The mill is old. Its wheel turns. I oil the valve next.",
+                40
+            ),
+            "Its wheel turns. I oil the valve next."
+        );
         let failed = format!("I could not mend the valve: it is not ours.\n\n{reply}");
         assert_eq!(closing_part(&failed, 30), failed);
         assert_eq!(

@@ -3,7 +3,7 @@
 use super::agent_summaries::is_agent_summary;
 use super::argument_values::visit_argument_references;
 use super::call_effects::shows_foreign_text;
-use super::call_failures::{is_failure, is_refusal};
+use super::call_failures::{is_alternative_output, is_failure, is_refusal};
 use super::call_form::{CallForm, form_of_call};
 use super::called_skills::CalledSkill;
 use super::conversation_facts::ConversationFacts;
@@ -414,7 +414,10 @@ impl<'r> FactCollector<'r> {
             self.answered.push(call.exchange);
         }
         let failed = turn.failed || is_failure(&turn.text) || call.is_refused(&turn.text);
-        if is_refusal(&turn.text) {
+        let command = facts.exchanges.all[call.exchange].whole_command();
+        if is_refusal(&turn.text)
+            || command.is_some_and(|command| is_alternative_output(command, &turn.text))
+        {
             call.refuse();
         }
         if !failed && let [file] = &call.files[..] {

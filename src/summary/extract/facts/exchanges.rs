@@ -8,6 +8,7 @@ use super::file_changes::FileChange;
 use super::here_strings::strip_here_strings;
 use super::inline_commands::file_shown_by_editor;
 use super::missing_modules::is_module_installed;
+use super::patch_files::is_patch;
 use super::program_runs::{ProgramRun, WorkingCommand, may_be_same_folder, message_of};
 use super::shell_lines::{folder_of, plain_command};
 use super::task_calls::keeps_tasks;
@@ -127,6 +128,11 @@ impl Exchange<'_> {
     pub(crate) fn edits_files(&self) -> bool {
         let runs_file_program = |command| is_file_program(ProgramRun::of(command).program);
         self.changed_file().is_some() || self.command().is_some_and(runs_file_program)
+    }
+
+    /// Returns true if the call edited files, one or several by a patch.
+    pub(super) fn made_edit(&self) -> bool {
+        !self.failed && (self.changed_file().is_some() || is_patch(self.call.text()))
     }
 
     /// Returns true if the call's command edits the file that is open in SWE-agent's editor.

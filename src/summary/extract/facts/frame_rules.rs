@@ -17,9 +17,9 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Before the steps: which of them are done, they don't tell.
-const STEPS_LABEL: &str = "the steps asked for: ";
+const STEPS_LABEL: &str = "the steps asked for, in short: ";
 /// The same before the last steps of a long list.
-const LAST_STEPS_LABEL: &str = "the steps asked for end with: ";
+const LAST_STEPS_LABEL: &str = "the steps asked for end, in short, with: ";
 /// How the first step of a list begins.
 const FIRST_STEP: &str = "1. ";
 /// Before the functions that a harness offers.

@@ -9,6 +9,7 @@ use super::deliverables::missing_files;
 use super::exchanges::{Exchanges, holds_error};
 use super::fact::FactKind;
 use super::focus_words::FocusWords;
+use super::inline_commands::final_command;
 use super::overtaken_state::WorkSince;
 use super::records::records_of;
 use super::references::References;
@@ -119,6 +120,9 @@ fn answer_to_last<'r>(turns: &'r [ViewedTurn<'r>], kept: &[ViewedTurn<'_>]) -> O
     let mut newest_first = kept.iter().rev().filter(|turn| turn.role != Role::System);
     // A harness asks, too.
     let last = newest_first.next().filter(|turn| turn.role == Role::User)?;
+    if classify_user_message(&last.text) == UserMessageKind::CommandOutput {
+        return None;
+    }
     let question = last.text.trim();
     let asks_it = |turn: &ViewedTurn<'_>| turn.role == Role::User && turn.text.trim() == question;
     if question.len() < LEAST_QUESTION || newest_first.any(asks_it) {
@@ -129,6 +133,9 @@ fn answer_to_last<'r>(turns: &'r [ViewedTurn<'r>], kept: &[ViewedTurn<'_>]) -> O
         .filter(|(turn, answer)| asks_it(turn) && is_answer(answer) && answer.calls.is_empty());
     let (_, answer) = answers.next()?;
     let text = answer.text.trim();
+    if final_command(text).is_some() {
+        return None;
+    }
     let is_excuse = EXCUSES.iter().any(|excuse| text.starts_with(excuse));
     (!text.is_empty() && !is_excuse).then_some(text)
 }

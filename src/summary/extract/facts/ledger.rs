@@ -7,7 +7,7 @@ use super::commit_messages::{PUSH, commit_name, is_committed, is_push_refused, m
 use super::exchanges::Exchanges;
 use super::fact::{Fact, FactKind};
 use super::ledger_call::LedgerCall;
-use super::ledger_lines::{OUTCOME, commit_failure, longer_line};
+use super::ledger_lines::{BEFORE_EDITS, OUTCOME, checks_files, commit_failure, longer_line};
 use super::ledger_state::{CallLedger, LedgerScope};
 use super::ledger_worth::NEW_CALLS;
 use super::running_calls::{is_ended, running_id, running_note, runs_on};
@@ -43,6 +43,7 @@ pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<F
         looks: 0,
         commits: 0,
         is_outward_told: false,
+        edits_later: false,
         commits_later: false,
         undone: None,
     };
@@ -51,6 +52,7 @@ pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<F
             break;
         }
         ledger.observe(&LedgerCall::of(exchange, index, &ledger.scope, calls));
+        ledger.edits_later |= exchange.made_edit();
     }
     ledger.facts
 }
@@ -62,7 +64,7 @@ impl CallLedger<'_, '_> {
             return;
         }
         let mut line = self.line_of(call);
-        let is_folder = line.starts_with(MAKE_FOLDER) && !line.contains("&&");
+        let is_folder = only_makes_folders(&line);
         if line.is_empty() || (is_folder && !call.exchange.failed && !call.is_last) {
             return;
         }
@@ -128,6 +130,9 @@ impl CallLedger<'_, '_> {
         if let Some(outcome) = outcome {
             line.push_str(OUTCOME);
             line.push_str(&outcome);
+            if self.edits_later && (counts || checks_files(command)) {
+                line.push_str(BEFORE_EDITS);
+            }
         }
         // The newest count of tests says how far the work is.
         let is_newest_count = counts && !self.is_counted;
@@ -157,4 +162,21 @@ impl CallLedger<'_, '_> {
             longer,
         });
     }
+}
+
+/// Returns true for a command that makes folders, and perhaps looks what is in them.
+fn only_makes_folders(line: &str) -> bool {
+    let command = line
+        .split_once(OUTCOME)
+        .map_or(line, |(command, _)| command);
+    let mut parts = command.split("&&").map(str::trim);
+    line.starts_with(MAKE_FOLDER)
+        && parts.all(|part| part.starts_with(MAKE_FOLDER) || LOOKS.contains(&first_word(part)))
+}
+
+/// What such a command does besides.
+const LOOKS: [&str; 4] = ["ls", "cd", "pwd", "echo"];
+
+fn first_word(command: &str) -> &str {
+    command.split(' ').next().unwrap_or_default()
 }

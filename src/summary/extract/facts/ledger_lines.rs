@@ -9,11 +9,14 @@ use super::call_outcomes::{FAILURE_SIGN, counts_something, more_of_look, telling
 use super::inline_scripts::is_bare_script;
 use super::ledger_call::LedgerCall;
 use super::ledger_state::CallLedger;
-use super::shell_lines::EDIT;
+use super::program_runs::ProgramRun;
+use super::shell_lines::{EDIT, plain_command};
 use crate::summary::extract::labels::NO_OUTPUT;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::result_text::result_lines;
-use crate::summary::extract::lexicon::shell_words::FINDING_COMMANDS;
+use crate::summary::extract::lexicon::shell_words::{
+    CHECKING_WORDS, FINDING_COMMANDS, RUNNING_COMMANDS,
+};
 
 /// Maximum length in bytes of a call that changes something, and of another.
 const LONGEST_CHANGE: usize = 150;
@@ -24,6 +27,8 @@ const SHORT_OUTPUT: usize = 400;
 const SHORT_FILE: usize = 60;
 /// Before the outcome of a call.
 pub(super) const OUTCOME: &str = " -> ";
+/// Behind the outcome of a run that may end in another way by now.
+pub(super) const BEFORE_EDITS: &str = " (before later edits)";
 
 impl CallLedger<'_, '_> {
     pub(super) fn line_of(&self, call: &LedgerCall<'_, '_>) -> String {
@@ -102,6 +107,13 @@ impl CallLedger<'_, '_> {
         let is_named = !is_script || outcome.contains(char::is_alphabetic);
         (is_named && says_more && !outcome.is_empty()).then_some(outcome)
     }
+}
+
+/// Returns true for a command that builds, tests or runs what is in files: edits change how it ends.
+pub(super) fn checks_files(command: &str) -> bool {
+    let runs = RUNNING_COMMANDS.contains(&ProgramRun::of(plain_command(command)).program);
+    let words = command.split(|c: char| !c.is_ascii_alphanumeric());
+    runs || words.into_iter().any(|word| CHECKING_WORDS.contains(&word))
 }
 
 /// Returns the line of a call with more of what it showed than `outcome`. Returns `None` if there is no more.

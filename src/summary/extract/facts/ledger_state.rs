@@ -44,6 +44,8 @@ pub(super) struct CallLedger<'l, 'r> {
     pub(super) commits: u32,
     /// A newer call made something elsewhere.
     pub(super) is_outward_told: bool,
+    /// A newer call edited a file.
+    pub(super) edits_later: bool,
     /// A newer call commits, perhaps without a message.
     pub(super) commits_later: bool,
     /// The folder in which a newer call took back all that was not committed. The inner value is `None`

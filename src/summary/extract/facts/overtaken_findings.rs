@@ -1,9 +1,13 @@
 //! Tells which findings of the assistant later messages overtook.
 
 use super::call_effects::{CallWeight, weight_of_name};
+use super::call_form::CallForm;
 use super::call_lines::is_shell_name;
 use super::call_outcomes::counts_something;
+use super::file_changes::FileChange;
 use super::finding_sentences::CAUSES;
+use super::inline_commands::final_command;
+use super::program_runs::ProgramRun;
 use super::test_runs::passed_by_line;
 use crate::summary::extract::lex::code_marks::names_in_code;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
@@ -66,6 +70,14 @@ impl<'t> EditsSince<'t> {
             count += 1;
             if self.arguments.len() < MOST_LATER_EDITS {
                 self.arguments.push(&edit.arguments);
+            }
+        }
+        // An agent without tools ends its message with the edit.
+        let command = final_command(&turn.text).filter(|_| turn.calls.is_empty());
+        if let Some(command) = command.filter(|command| edits_by_command(command)) {
+            count += 1;
+            if self.arguments.len() < MOST_LATER_EDITS {
+                self.arguments.push(command.as_bytes());
             }
         }
         count
@@ -154,6 +166,11 @@ pub(super) fn complains(turn: &ViewedTurn<'_>) -> bool {
 /// Returns true for a call that changes files, by the name of its tool.
 fn edits_files(call: &ViewedCall<'_>) -> bool {
     weight_of_name(&call.name) == CallWeight::Changes && !is_shell_name(&call.name)
+}
+
+/// Returns true for a command or a call in tags that changes a file.
+fn edits_by_command(command: &str) -> bool {
+    FileChange::of(CallForm::Command(command)).is_some() || ProgramRun::of(command).edits_file()
 }
 
 /// Returns true if the assistant commits its work in a message.

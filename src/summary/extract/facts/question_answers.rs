@@ -17,8 +17,20 @@ const ANSWERS_OBJECT: &str = "{\"answers\":";
 const ANSWERS: &str = "answers";
 /// Before what the user wrote beside an option.
 const NOTE: &str = "user_note: ";
-/// What Codex writes behind the option that it recommends.
-const RECOMMENDED: &str = " (Recommended)";
+/// What agents write behind the option that they recommend.
+const RECOMMENDED: [&str; 11] = [
+    "(Recommended)",
+    "(recommended)",
+    "(Recomendado)",
+    "(Recomendada)",
+    "(Recommandé)",
+    "(Empfohlen)",
+    "（推荐）",
+    "(推荐)",
+    "（推奨）",
+    "(권장)",
+    "(추천)",
+];
 /// Maximum length in bytes of an answer that is read.
 const LONGEST_ANSWER: usize = 400;
 /// Tools that ask the user: of Claude Code, Codex and OpenCode.
@@ -154,7 +166,7 @@ fn answers_in_pairs(pairs: &str) -> Vec<String> {
             .unwrap_or_default();
         let answer = behind[..end].trim_end_matches(['.', ' ']);
         let answer = answer.strip_suffix(QUOTE).unwrap_or(answer);
-        let answer = answer.replacen(NOTES, "; ", 1);
+        let answer = without_recommendation(answer).replacen(NOTES, "; ", 1);
         if answer.contains(char::is_alphanumeric) && !asks_back(&answer) {
             let question = question.trim_start();
             let question = question.strip_prefix(QUOTE).unwrap_or(question);
@@ -198,14 +210,34 @@ const LONGEST_QUESTION: usize = 110;
 
 /// Returns an answer without what Codex writes around it.
 fn answer_in(answer: &str) -> &str {
-    let answer = answer.strip_suffix(RECOMMENDED).unwrap_or(answer);
+    let answer = without_recommendation(answer);
     let answer = answer.strip_prefix(NOTE).unwrap_or(answer).trim();
     &answer[..floor_char(answer, LONGEST_ANSWER)]
+}
+
+/// Returns an option without the word of the agent that recommends it: the user only chose it.
+fn without_recommendation(option: &str) -> &str {
+    let mut found = RECOMMENDED.iter();
+    let option = option.trim_end();
+    found
+        .find_map(|words| option.strip_suffix(words))
+        .unwrap_or(option)
+        .trim_end()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_agents_recommendation_is_not_the_users_word() {
+        assert_eq!(
+            answers_in_pairs(
+                "\"Which pump?\"=\"The red one (Recomendado)\", \"And the folder?\"=\"cap（推荐）\""
+            ),
+            ["The red one (Which pump?)", "cap (And the folder?)"]
+        );
+    }
 
     #[test]
     fn answers_are_read_as_tools_write_them() {

@@ -202,11 +202,15 @@ fn scan_arguments<'l>(
     }
 }
 
-/// Returns true if a word stands before the name of a command: an assignment, or a command that
-/// runs another.
+/// Returns true if a word stands before the name of a command: an assignment, a word of the shell, or a command
+/// that runs another.
 fn is_prefix(word: &str) -> bool {
-    (word.contains('=') && !word.contains('/')) || matches!(word, "sudo" | "env" | "time" | "nohup")
+    (word.contains('=') && !word.contains('/')) || PREFIX_WORDS.contains(&word)
 }
+
+const PREFIX_WORDS: [&str; 13] = [
+    "sudo", "env", "time", "nohup", "if", "then", "elif", "else", "while", "until", "do", "!", "{",
+];
 
 /// Returns the action of a command on its operands.
 fn action_of_command(name: &str, options: &[&str]) -> FileAction {

@@ -21,21 +21,85 @@ pub(super) fn last_lines_of(text: &str, is_scripted: &dyn Fn(&str) -> bool) -> S
             || line.ends_with("...")
             || is_listed_code(line)
     };
-    let mut shown = String::new();
-    for line in result_lines(text).rev().filter(|line| !is_scripted(line)) {
+    let lines: Vec<&str> = result_lines(text).collect();
+    let mut end = OutputEnd::new(&lines);
+    for (at, line) in lines.iter().enumerate().rev() {
+        if end.is_headed_by(line) {
+            break;
+        }
+        if is_scripted(line) {
+            continue;
+        }
         if is_data(line) {
             return String::new();
         }
-        let line = fold_line(line, LONGEST_OUTPUT);
-        if !shown.is_empty() && shown.len() + LINE_END.len() + line.len() > LONGEST_OUTPUT {
+        if !end.push_above(at) {
             break;
         }
-        let separator = if shown.is_empty() { "" } else { LINE_END };
-        shown.insert_str(0, separator);
-        shown.insert_str(0, &line);
     }
-    shown
+    end.finish()
 }
+
+/// The last lines of an output, as they are shown.
+struct OutputEnd<'l, 't> {
+    lines: &'l [&'t str],
+    shown: String,
+    /// Index of the first line that is shown.
+    first: usize,
+}
+
+impl<'l, 't> OutputEnd<'l, 't> {
+    fn new(lines: &'l [&'t str]) -> Self {
+        Self {
+            lines,
+            shown: String::new(),
+            first: lines.len(),
+        }
+    }
+
+    /// Returns true for a line above those that are shown that heads them.
+    fn is_headed_by(&self, line: &str) -> bool {
+        !self.shown.is_empty() && heads_others(line)
+    }
+
+    /// Adds a line above the others. Returns false if it has no room.
+    fn push_above(&mut self, at: usize) -> bool {
+        let line = fold_line(self.lines[at], LONGEST_OUTPUT);
+        if !self.shown.is_empty() && self.shown.len() + LINE_END.len() + line.len() > LONGEST_OUTPUT
+        {
+            return false;
+        }
+        let separator = if self.shown.is_empty() { "" } else { LINE_END };
+        self.shown.insert_str(0, separator);
+        self.shown.insert_str(0, &line);
+        self.first = at;
+        true
+    }
+
+    /// Returns the lines, behind the line that heads them: values say nothing without the case that they are of.
+    fn finish(self) -> String {
+        let above = &self.lines[..self.first.min(self.lines.len())];
+        let mut near = above.iter().rev().take(HEADING_DISTANCE);
+        match near.find(|line| heads_others(line)) {
+            Some(heading) if !self.shown.is_empty() => {
+                format!("{} {}", fold_line(heading, LONGEST_HEADING), self.shown)
+            }
+            _ => self.shown,
+        }
+    }
+}
+
+/// Returns true for a line that heads those below it: `Case 2:`, `=== Case 2 ===`.
+fn heads_others(line: &str) -> bool {
+    let is_banner = line.starts_with(BANNER) && line.ends_with(BANNER);
+    (line.ends_with(':') || is_banner) && line.chars().any(char::is_alphanumeric)
+}
+
+/// Number of lines above those that are shown in which the one that heads them is looked for, its maximum length in
+/// bytes, and the marks around it.
+const HEADING_DISTANCE: usize = 6;
+const LONGEST_HEADING: usize = 48;
+const BANNER: &str = "==";
 
 /// Returns all lines of a short output. Returns `None` if it has more, or is data or code.
 pub(super) fn all_lines(text: &str) -> Option<String> {
@@ -58,17 +122,23 @@ pub(super) fn lines_before_scripted(
     text: &str,
     is_scripted: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    let mut lines = result_lines(text).rev();
-    lines.next().filter(|line| is_scripted(line))?;
-    let mut shown = String::new();
-    for line in lines.filter(|line| !is_scripted(line)).take(LAST_LINES) {
-        if shown.len() + LINE_END.len() + line.len() > LONGEST_OUTPUT {
+    let lines: Vec<&str> = result_lines(text).collect();
+    lines.last().filter(|line| is_scripted(line))?;
+    let mut end = OutputEnd::new(&lines);
+    let mut left = LAST_LINES;
+    for (at, line) in lines.iter().enumerate().rev().skip(1) {
+        if left == 0 || end.is_headed_by(line) {
             break;
         }
-        let separator = if shown.is_empty() { "" } else { LINE_END };
-        shown.insert_str(0, separator);
-        shown.insert_str(0, &fold_line(line, LONGEST_OUTPUT));
+        if is_scripted(line) {
+            continue;
+        }
+        left -= 1;
+        if !end.push_above(at) {
+            break;
+        }
     }
+    let shown = end.finish();
     (!shown.is_empty()).then_some(shown)
 }
 
@@ -76,4 +146,24 @@ pub(super) fn lines_before_scripted(
 pub(super) fn is_listed_code(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     digits > 0 && line[digits..].starts_with(['\t', '→', '|'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_behind_the_line_that_heads_them() {
+        let output = "Case 1:\nlevel: 'high'\nDefaults restored:\nlevel: ''\nDone.";
+        let is_scripted = |line: &str| line.ends_with(':') || line == "Done.";
+        let told = "Defaults restored: level: ''";
+        assert_eq!(
+            last_lines_of("Case 1:\nok\nDefaults restored:\nlevel: ''", &|line| {
+                line.ends_with(':') || line == "ok"
+            }),
+            told
+        );
+        let before = lines_before_scripted(output, &is_scripted).unwrap();
+        assert_eq!(before, told);
+    }
 }

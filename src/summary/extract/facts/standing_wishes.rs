@@ -9,9 +9,9 @@ use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{APOLOGIES, TELLING_OPENINGS};
 use crate::summary::extract::lexicon::wish_words::{
-    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, FOR_NOW_WORDS, KEEPING_WORDS, LASTING_WORDS,
-    LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS, RETRACTIONS,
-    STANDING_WORDS, UNDOING_DENIALS, UNDOING_ORDERS,
+    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, DECISION_WORDS, FOR_NOW_WORDS,
+    KEEPING_WORDS, LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS,
+    RELEASING_WORDS, RETRACTIONS, STANDING_WORDS, UNDOING_DENIALS, UNDOING_ORDERS,
 };
 use std::sync::LazyLock;
 
@@ -34,6 +34,7 @@ static STANDING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[S
 static ASKING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASKING_WORDS]));
 pub(crate) static LASTING: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[LASTING_WORDS]));
+static DECISIONS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DECISION_WORDS]));
 static FOR_NOW: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FOR_NOW_WORDS]));
 static LIMITING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITING_WORDS]));
 static BLANKET_BANS: LazyLock<PhraseSearch> =
@@ -142,7 +143,7 @@ fn begins_with_limit(sentence: &str) -> bool {
 
 /// Returns true for a wish that holds only for a while: `not yet`, `first`. `Never … now` holds for good.
 pub(crate) fn is_momentary(sentence: &str) -> bool {
-    if LASTING.has_words(sentence) {
+    if LASTING.has_words(sentence) || DECISIONS.has_words(sentence) {
         return false;
     }
     FOR_NOW.has_words(sentence) || (MOMENTARY.has_words(sentence) && !LIMITING.has_words(sentence))

@@ -94,6 +94,9 @@ pub(crate) const QUIET_KEYS: &[&str] = &[
     "expected_replacements",
     "replace_all",
     "allow_multiple",
+    "_i",
+    "intent",
+    "strategic_intent",
 ];
 
 /// Names of arguments that say what an edit is for.
@@ -128,6 +131,8 @@ pub(crate) const PASSING_KEYS: &[&str] = &[
     "status",
     "state",
     "priority",
+    "Group PGID",
+    "Process Group PGID",
 ];
 
 /// Names of arguments that hold the folder that a command runs in.
@@ -165,6 +170,12 @@ pub(crate) const TEXT_KEYS: &[&str] = &[
     "step",
     "plan",
     "name",
+    "_i",
+    "intent",
+    "strategic_intent",
+    "reason",
+    "rationale",
+    "question",
 ];
 
 /// Names of arguments that hold documents and code.

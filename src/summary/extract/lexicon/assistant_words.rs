@@ -234,7 +234,18 @@ pub(crate) const TROUBLE_WORDS: &[&str] = &[
     "失败",
     "错误",
     "问题",
+    "缺少",
+    "尚未",
     "실패",
+    "부재",
+    "누락",
+    "오류",
+    "버그",
+    "문제",
+    "fehlt",
+    "fehler",
+    "erro",
+    "falta",
 ];
 
 /// Words of a report of what was done.

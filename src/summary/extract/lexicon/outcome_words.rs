@@ -151,6 +151,16 @@ pub(crate) const FAILURE_MARKS: &[&str] = &[
     "syntax error near unexpected token",
 ];
 
+/// Words of the first line of a result that says that a harness made no call of this kind.
+pub(crate) const BLOCKED_WORDS: &[&str] = &[
+    "are blocked while",
+    "is blocked while",
+    "are blocked in",
+    "is blocked in",
+    "blocked by policy",
+    "blocked by a hook",
+];
+
 /// What PowerShell prints behind an error, at the end of a result of any length.
 pub(crate) const POWERSHELL_ERROR: &str = "+ FullyQualifiedErrorId";
 
@@ -226,6 +236,7 @@ pub(crate) const FURNITURE: &[&str] = &[
     "Error: (none)",
     "Exit Code: 0",
     "(no output)",
+    "Your command ran successfully and did not produce any output",
     "(Bash completed with no output)",
     "(empty)",
     "File updated. Please review the changes",

@@ -93,6 +93,8 @@ pub(crate) const CONDITION_WORDS: &[&str] = &[
     "rather than",
     "let's use",
     "lets use",
+    "let's go with",
+    "just use",
     "cheapest",
     "exactly",
     "should",
@@ -235,6 +237,11 @@ pub(crate) const LEANING_WORDS: &[&str] = &[
     "otherwise",
     "those",
     "they",
+    "this",
+    "these",
+    "that",
+    "such",
+    "it",
 ];
 
 /// Words of a sentence that says how a fault was or could be mended.

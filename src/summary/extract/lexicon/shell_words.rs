@@ -89,12 +89,35 @@ pub(crate) const SEARCHING_COMMANDS: &[&str] = &[
     "file",
     "stat",
     "which",
+    "[",
+    "[[",
+    "test",
 ];
 
 /// Commands that run their operands. What they show is what these print.
 pub(crate) const RUNNING_COMMANDS: &[&str] = &[
     "python", "python3", "pytest", "node", "npx", "jest", "vitest", "bash", "sh", "zsh", "ruby",
     "deno", "bun", "tsx", "ts-node",
+];
+
+/// Words of commands that build or test what is in files.
+pub(crate) const CHECKING_WORDS: &[&str] = &[
+    "build",
+    "check",
+    "clippy",
+    "compile",
+    "jest",
+    "lint",
+    "make",
+    "mypy",
+    "pytest",
+    "ruff",
+    "tsc",
+    "test",
+    "tests",
+    "typecheck",
+    "vet",
+    "vitest",
 ];
 
 /// Commands that change nothing, besides those that search and read.

@@ -190,6 +190,18 @@ pub(crate) const LASTING_WORDS: &[&str] = &[
 /// Words of `STANDING_WORDS` that ask for something that is done once if a question has them.
 pub(crate) const KEEPING_WORDS: &[&str] = &["keep", "remember"];
 
+/// Words by which the user decides for something: it holds until another is chosen.
+pub(crate) const DECISION_WORDS: &[&str] = &[
+    "let's use",
+    "let’s use",
+    "lets use",
+    "let's go with",
+    "let’s go with",
+    "go with",
+    "we'll use",
+    "just use",
+];
+
 /// Words of what the user believes.
 pub(crate) const OPINION_WORDS: &[&str] = &[
     "don't think",

@@ -144,16 +144,22 @@ impl<'t> PartChoice<'_, 't> {
         let headings: Vec<usize> = above.filter(|&at| !self.is_shown[at]).collect();
         let costs = headings
             .iter()
-            .map(|&at| self.parts[at].text.len() + self.margin);
+            .map(|&at| self.parts[at].text.len() + self.margin + CLIP_MARK.len());
         let cost = costs.sum();
         (headings, cost)
     }
 
     fn push(&mut self, index: usize, text: Cow<'t, str>) {
         self.is_shown[index] = true;
-        let may_be_marked = announces(&text) || is_item(&text);
-        let mark = if may_be_marked { CLIP_MARK.len() } else { 0 };
-        self.left = self.left.saturating_sub(text.len() + self.margin + mark);
+        let mut cost = text.len() + self.margin;
+        // A mark stands where what follows is left out.
+        if self.is_shown.get(index + 1) == Some(&false) {
+            cost += CLIP_MARK.len();
+        }
+        if index > 0 && self.is_shown[index - 1] {
+            self.left += CLIP_MARK.len();
+        }
+        self.left = self.left.saturating_sub(cost);
         self.shown.push(ShownPart {
             index,
             line: self.parts[index].line,
@@ -193,7 +199,7 @@ impl<'t> PartChoice<'_, 't> {
     /// Adds a sentence with its headings in at most `room` bytes.
     fn add_sentence_within(&mut self, at: usize, room: usize) {
         let (headings, cost) = self.headings_of(at);
-        // A sentence that announces something may need a mark behind it.
+        // It may need a mark behind it.
         let room = room.min(self.left);
         let most = room.saturating_sub(self.margin + cost + CLIP_MARK.len());
         let text = fold_line(self.parts[at].text, self.longest);
@@ -253,7 +259,9 @@ fn leans_on_previous(parts: &[RequestPart<'_>], at: usize) -> bool {
         return false;
     };
     let first = parts[at].text.split([' ', ',']).next().unwrap_or_default();
-    before.line == parts[at].line
+    let is_near = before.line + 1 >= parts[at].line && !before.is_heading && !is_item(before.text);
+    is_near
+        && !is_item(parts[at].text)
         && before.group.is_none()
         && (LEANING_WORDS.iter()).any(|word| first.eq_ignore_ascii_case(word))
 }
@@ -293,11 +301,6 @@ const CLAUSE_MARKS: [char; 4] = [',', ';', '，', '；'];
 /// The most that the end of a shortened sentence has, in hundredths, and the least bytes of its start.
 const LIMIT_SHARE: usize = 60;
 const LEAST_START: usize = 24;
-
-/// Returns true if a sentence announces what stands behind it.
-pub(super) fn announces(sentence: &str) -> bool {
-    sentence.ends_with([':', ',', '：', '，'])
-}
 
 #[cfg(test)]
 mod tests {

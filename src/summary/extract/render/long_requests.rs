@@ -1,11 +1,10 @@
 //! Shortens a long request to the sentences that say most of what is wanted: what it is about, its
 //! wishes, conditions and limits, where a fault lies, and its end.
 
-use super::chosen_parts::{ShownPart, announces, block_at, choose_parts};
+use super::chosen_parts::{ShownPart, block_at, choose_parts};
 use super::focused_parts::{telling_words, weigh_focus};
 use super::part_places::weigh_places;
-use super::request_outlines::outline_request;
-use super::request_parts::{RequestPart, is_item};
+use super::request_parts::RequestPart;
 use super::sentence_worth::{CONDITIONS, NO_WORTH, TASKS};
 use super::shortened_lists::shorten_items;
 use super::split_requests::split_request;
@@ -21,6 +20,8 @@ use std::borrow::Cow;
 
 /// Before the further lines of a request.
 pub(super) const INDENT: &str = "  ";
+/// Before the first part that is shown, if others stand before it.
+const GAP_BEFORE: &str = "… ";
 /// Number of bytes that are not worth a gap in a request.
 const SMALL_REST: usize = 48;
 /// Minimum room in bytes in which sentences are chosen.
@@ -63,14 +64,12 @@ pub(super) fn fold_request_about(
     let mut parts = split_request(&joined, room);
     drop_kept_code(&mut parts, &work.kept_lines);
     weigh_places(&mut parts, room);
-    let room_of_lines = room.saturating_sub(label.len() + CLIP_MARK.len());
+    let room_of_lines = room.saturating_sub(label.len() + GAP_BEFORE.len() + CLIP_MARK.len());
     let margin = indent.len() + 1;
     let chosen = shorten_items(&parts, room_of_lines, margin).unwrap_or_else(|| {
         let telling = telling_words(&parts, &work.focus);
-        outline_request(&parts, &telling, room_of_lines, margin).unwrap_or_else(|| {
-            weigh_focus(&mut parts, &telling);
-            choose_parts(&parts, room_of_lines, margin)
-        })
+        weigh_focus(&mut parts, &telling);
+        choose_parts(&parts, room_of_lines, margin)
     });
     // Between both ends of sentences that are too long, nobody sees what is left out.
     let written = write_parts(label, indent, &chosen, parts.len());
@@ -112,11 +111,8 @@ fn write_parts(
     let mut text = String::new();
     let mut before: Option<&ShownPart<'_>> = None;
     for part in chosen {
-        // What a sentence announces was left out, or an item of its list.
-        let is_gap = before.is_some_and(|before| {
-            before.index + 1 < part.index
-                && (announces(&before.text) || (is_item(&before.text) && is_item(&part.text)))
-        });
+        // Without a mark, what stands around a gap would speak of each other.
+        let is_gap = before.is_some_and(|before| before.index + 1 < part.index);
         if is_gap && !text.ends_with(CLIP_MARK) {
             text.push_str(CLIP_MARK);
         }
@@ -129,6 +125,9 @@ fn write_parts(
             let start = if before.is_none() { label } else { indent };
             text.push_str(if before.is_none() { "" } else { "\n" });
             text.push_str(start);
+            if before.is_none() && part.index > 0 {
+                text.push_str(GAP_BEFORE);
+            }
             text.push_str(&if start.is_empty() {
                 escape_heading(&part.text)
             } else {
@@ -195,7 +194,7 @@ mod tests {
         let text = "Also, let me know how much of the certificate will be used for the flights that I have in mind. If more than $100 of it is wasted, take my card instead. I look forward to it, because it is a long time since I was there.";
         assert_eq!(
             fold_request("> ", "  ", text, 104).unwrap().text,
-            "> If more than $100 of it is wasted, take my card instead. …"
+            "> … If more than $100 of it is wasted, take my card instead. …"
         );
     }
 

@@ -16,7 +16,6 @@ pub(crate) mod reported_requests;
 mod request_code;
 mod request_headings;
 mod request_lines;
-mod request_outlines;
 mod request_parts;
 mod request_sections;
 mod request_sentences;

@@ -6,7 +6,7 @@ use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::facts::user_messages::{UserMessageKind, classify_user_message};
-use crate::summary::extract::labels::REPORTED_DONE;
+use crate::summary::extract::labels::{ANSWERED, REPORTED_DONE};
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{QUESTION_MARKS, asks_at_end, split_sentences};
 use crate::summary::extract::lexicon::assistant_words::{
@@ -19,6 +19,8 @@ use std::sync::LazyLock;
 
 static REPORTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[REPORTING_WORDS]));
 
+/// Maximum length in bytes of a complaint. In a longer message, its words may be about anything.
+const LONGEST_COMPLAINT: usize = 600;
 /// Maximum length in bytes of a request that one report can be about. A longer one orders more than that.
 const LONGEST_REPORTED: usize = 600;
 
@@ -32,20 +34,41 @@ fn denies(text: &str) -> bool {
     DENIALS.has_words(text)
 }
 
-/// Returns the note behind a request that the assistant reported as done before the user asked for something
-/// else. Empty for others.
+/// Returns the note behind a request that the assistant reported as done, or replied to, before the user asked for
+/// something else. Empty for others.
 pub(super) fn report_note(
     facts: &ConversationFacts<'_>,
     request: &UserRequest<'_>,
 ) -> &'static str {
+    let has_note = [REPORTED_DONE, ANSWERED]
+        .iter()
+        .any(|note| request.text.ends_with(note.trim_start()));
+    if has_note || facts.earlier.message == Some(request.message) || !asks_something(&request.text)
+    {
+        return "";
+    }
+    let Some(reply) = ClosingReply::find(facts.turns, request.message) else {
+        return "";
+    };
     let is_anew = is_asked_anew(facts, request);
-    let is_reported = facts.earlier.message != Some(request.message)
-        && (request.text.len() <= LONGEST_REPORTED || is_anew)
-        && asks_something(&request.text)
-        && !request.text.ends_with(REPORTED_DONE.trim_start())
-        && next_after_report(facts.turns, request.message)
-            .is_some_and(|next| !COMPLAINTS.has_words(next) && (is_anew || !denies(next)));
-    if is_reported { REPORTED_DONE } else { "" }
+    let may_complain = reply.next.len() <= LONGEST_COMPLAINT;
+    if may_complain && (COMPLAINTS.has_words(reply.next) || (denies(reply.next) && !is_anew)) {
+        // A question has its answer, whatever the user says of it.
+        return if asks_at_end(&request.text) {
+            ANSWERED
+        } else {
+            ""
+        };
+    }
+    let is_short = request.text.len() <= LONGEST_REPORTED || is_anew;
+    if is_short && reply.reports_work {
+        REPORTED_DONE
+    } else if reply.follows_work || asks_at_end(&request.text) {
+        ANSWERED
+    } else {
+        // Words alone do nothing: `I want to cycle to the lake` is what the talk is about.
+        ""
+    }
 }
 
 /// Returns true for a message with an order or a question. What only tells is never done.
@@ -91,21 +114,37 @@ fn is_asked_anew(facts: &ConversationFacts<'_>, request: &UserRequest<'_>) -> bo
         .is_some_and(|next| has_same_opening(next, request))
 }
 
-/// Returns the next request behind message number `message`, if calls and a report without a question stand
-/// between.
-fn next_after_report<'t>(turns: &'t [ViewedTurn<'_>], message: usize) -> Option<&'t str> {
-    let later = turns.get(message + 1..).unwrap_or_default();
-    let is_request = |turn: &ViewedTurn<'_>| {
-        turn.role == Role::User && classify_user_message(&turn.text) == UserMessageKind::Request
-    };
-    let next = later.iter().position(is_request)?;
-    let work = &later[..next];
-    let is_said =
-        |turn: &&ViewedTurn<'_>| turn.role == Role::Assistant && !turn.text.trim().is_empty();
-    let report = work.iter().rev().find(is_said)?;
-    let is_done = report.calls.is_empty()
-        && work.iter().any(|turn| !turn.calls.is_empty())
-        && !asks_at_end(&report.text)
-        && REPORTS.has_words(&report.text);
-    is_done.then_some(&*later[next].text)
+/// The message in which the assistant ends its work for a request.
+struct ClosingReply<'t> {
+    /// Calls stand before it.
+    follows_work: bool,
+    /// It reports what these did.
+    reports_work: bool,
+    /// The next request.
+    next: &'t str,
+}
+
+impl<'t> ClosingReply<'t> {
+    /// Finds the reply to message number `message`: without calls, and without a question at its end.
+    fn find(turns: &'t [ViewedTurn<'_>], message: usize) -> Option<Self> {
+        let later = turns.get(message + 1..).unwrap_or_default();
+        let is_request = |turn: &ViewedTurn<'_>| {
+            turn.role == Role::User && classify_user_message(&turn.text) == UserMessageKind::Request
+        };
+        let next = later.iter().position(is_request)?;
+        let work = &later[..next];
+        let is_said =
+            |turn: &&ViewedTurn<'_>| turn.role == Role::Assistant && !turn.text.trim().is_empty();
+        let reply = work.iter().rev().find(is_said)?;
+        let is_last = work.last().is_some_and(|last| last.calls.is_empty());
+        if !is_last || !reply.calls.is_empty() || asks_at_end(&reply.text) {
+            return None;
+        }
+        let follows_work = work.iter().any(|turn| !turn.calls.is_empty());
+        Some(Self {
+            follows_work,
+            reports_work: follows_work && REPORTS.has_words(&reply.text),
+            next: &later[next].text,
+        })
+    }
 }

@@ -16,8 +16,8 @@ use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::{
     ASKED_AGAIN, FINISHED, LATER_REQUEST, NEWEST_REQUEST, USER_HEADING,
 };
-use crate::summary::extract::lex::blocks::FoldedBlock;
-use crate::summary::extract::lex::clip::clip_line;
+use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
+use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::excerpt::first_line;
 use crate::summary::extract::lex::fold::fold_line;
 use std::borrow::Cow;
@@ -55,6 +55,8 @@ const LONGEST_DISTANT_GOAL: usize = 440;
 const LONGEST_GOAL_OVER: usize = 280;
 const GOAL_OVER_SHARE: usize = 25;
 const LEAST_TASK: usize = 48;
+/// Maximum length in bytes of a goal that takes a line.
+const LONGEST_GOAL_LINE: usize = 140;
 /// Length in bytes from which on the newest request is more of the task than the goal, where results are prose.
 const LONG_NEWEST_REQUEST: usize = 400;
 /// The most that a newest request has of the room which is what a program printed, in hundredths.
@@ -115,8 +117,17 @@ pub(crate) fn render_requests(
     let costs = RequestCosts::of(facts, &requests, newest_label);
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let goal_room = costs.goal_room(left, is_tabular, is_long);
-    if let Some(mut block) = fold_request_about("", "", &goal.text, goal_room, &facts.work_in_hand)
-    {
+    let goal_block = if costs.is_goal_line(goal_room, is_tabular) {
+        fold_block_ends("", "", first_line(&goal.text), LONGEST_GOAL_LINE).map(|block| {
+            FoldedBlock {
+                text: format!("{}{CLIP_MARK}", block.text.trim_end_matches(CLIP_MARK)),
+                is_complete: false,
+            }
+        })
+    } else {
+        fold_request_about("", "", &goal.text, goal_room, &facts.work_in_hand)
+    };
+    if let Some(mut block) = goal_block {
         // Where results are records, what came of a request stands in them.
         if !is_tabular && requests.newest.is_some() {
             block.text.push_str(report_note(facts, goal));
@@ -194,6 +205,8 @@ struct RequestCosts {
     is_pasted: bool,
     /// The goal is that of an earlier summary, and something else was asked for since: much of it is done.
     is_goal_over: bool,
+    /// The goal was answered before the newest request was made.
+    is_goal_answered: bool,
 }
 
 impl RequestCosts {
@@ -211,6 +224,7 @@ impl RequestCosts {
             others: quoted.map(|request| quotation_cost(request)).sum(),
             is_pasted: newest.is_some_and(|text| is_pasted(text)),
             is_goal_over: is_inherited && newest.is_some_and(|text| text.len() >= LEAST_TASK),
+            is_goal_answered: newest.is_some() && !report_note(facts, requests.goal).is_empty(),
         }
     }
 
@@ -257,7 +271,23 @@ impl RequestCosts {
             // With more room for all, it has more, too.
             room.min(LONGEST_OLD_GOAL.max(left * OLD_GOAL_SHARE / 100))
         };
+        // What is open is not cut before what is answered.
+        let room = if self.is_goal_answered && !is_tabular && !self.is_pasted {
+            room.min(LONGEST_GOAL_OVER.max(left.saturating_sub(self.newest)))
+        } else {
+            room
+        };
         with_small_rest(room, self.goal)
+    }
+
+    /// Returns true if the goal takes a line: it was answered, and beside a long newest request a part of it would
+    /// read as if it were open.
+    fn is_goal_line(&self, room: usize, is_tabular: bool) -> bool {
+        self.is_goal_answered
+            && !is_tabular
+            && !self.is_pasted
+            && self.newest >= LONG_NEWEST_REQUEST
+            && self.goal > room
     }
 
     /// Returns the room of the newest request in the `left` bytes behind the goal. Beside a long one, a limit

@@ -33,6 +33,12 @@ pub(super) fn shorten_items<'t>(
         let is_shortened = is_item(part.text) && part.group.is_none();
         if is_shortened { limit } else { usize::MAX }
     };
+    // Where a part is left out, a mark stands.
+    let margin = if telling().count() < parts.len() {
+        margin + CLIP_MARK.len()
+    } else {
+        margin
+    };
     let cost_of = |limit: usize| -> usize {
         let costs = telling().map(|part| {
             let length = part.text.len();

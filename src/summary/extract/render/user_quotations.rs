@@ -6,8 +6,8 @@ use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::standing_wishes::{WISHES, is_momentary};
-use crate::summary::extract::labels::{USER_HEADING, USER_QUOTE};
-use crate::summary::extract::lex::sentences::{sentences_of, split_sentences};
+use crate::summary::extract::labels::{ANSWERED, USER_HEADING, USER_QUOTE};
+use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, split_sentences};
 use crate::summary::extract::lexicon::wish_words::RETRACTIONS;
 use std::borrow::Cow;
 
@@ -52,6 +52,17 @@ impl LeastQuotation {
     }
 }
 
+/// The claim of a quotation on the room, the strongest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum QuotationClaim {
+    /// A wish that holds for all that follows.
+    Wish,
+    /// What nobody answered so far, or what only tells something.
+    Open,
+    /// What was answered or done.
+    Over,
+}
+
 /// A request as it is quoted.
 pub(super) struct Quotation {
     text: String,
@@ -59,6 +70,8 @@ pub(super) struct Quotation {
     is_whole: bool,
     /// It holds a wish that holds for all that follows.
     is_wish: bool,
+    /// A note says that it was answered or done.
+    is_over: bool,
 }
 
 impl Quotation {
@@ -76,7 +89,10 @@ impl Quotation {
         let is_wish =
             text.len() <= LONGEST_WISH && (WISHES.has_words(text) || CONDITIONS.has_words(text));
         if is_wish && age >= NEW_QUOTATIONS {
-            let wishes: Vec<&str> = sentences_of(text)
+            // `ok let's use rust.` is short.
+            let sentences = text.lines().flat_map(split_sentences).map(str::trim);
+            let wishes: Vec<&str> = sentences
+                .filter(|sentence| sentence.len() <= LONGEST_SENTENCE)
                 .filter(|sentence| WISHES.has_words(sentence) || CONDITIONS.has_words(sentence))
                 .filter(|sentence| !points_back(sentence))
                 // What was to be done first is done.
@@ -88,6 +104,7 @@ impl Quotation {
                     text: wishes,
                     is_whole: false,
                     is_wish,
+                    is_over: false,
                 };
             }
         }
@@ -95,6 +112,7 @@ impl Quotation {
             text: text.to_owned(),
             is_whole: true,
             is_wish,
+            is_over: false,
         }
     }
 
@@ -114,6 +132,7 @@ impl Quotation {
             is_whole: telling.len() >= text.len(),
             is_wish: WISHES.has_words(&telling) || CONDITIONS.has_words(&telling),
             text: telling,
+            is_over: false,
         }
     }
 
@@ -123,13 +142,15 @@ impl Quotation {
             text: text.to_owned(),
             is_whole: true,
             is_wish: WISHES.has_words(text),
+            is_over: false,
         }
     }
 
-    /// Adds a note to the quotation, if any word of the request is quoted.
+    /// Adds a note to the quotation, if any word of the request is quoted. A wish holds on when it was answered.
     pub(super) fn with_note(mut self, note: &str) -> Self {
-        if !self.text.is_empty() {
+        if !(self.text.is_empty() || self.is_wish && note == ANSWERED) {
             self.text.push_str(note);
+            self.is_over = !note.is_empty() && !self.is_wish;
         }
         self
     }
@@ -140,6 +161,17 @@ impl Quotation {
             text: reply_with_question(facts, reply),
             is_whole: true,
             is_wish: false,
+            is_over: false,
+        }
+    }
+
+    fn claim(&self) -> QuotationClaim {
+        if self.is_wish {
+            QuotationClaim::Wish
+        } else if self.is_over {
+            QuotationClaim::Over
+        } else {
+            QuotationClaim::Open
         }
     }
 
@@ -324,7 +356,7 @@ fn select_quotations(
     let mut left = room.saturating_sub(USER_HEADING.len() + 1);
     let mut is_selected = vec![false; quoted.len()];
     // The newest says what the work was about, whether it holds a wish or not.
-    let newest = usize::from(!quoted.is_empty());
+    let newest = usize::from(quoted.first().is_some_and(|newest| !newest.is_over));
     let first = (0..newest).chain(first_wishes(&quoted).into_iter().filter(|at| *at > 0));
     for at in first {
         let room = quoted[at].cost().min(least.wish);
@@ -333,13 +365,27 @@ fn select_quotations(
             is_selected[at] = true;
         }
     }
-    for only_wishes in [true, false] {
-        let least_left = if only_wishes { left / 2 } else { 0 };
+    let claims = [
+        QuotationClaim::Wish,
+        QuotationClaim::Open,
+        QuotationClaim::Over,
+    ];
+    for claim in claims {
+        // Half of what is left is for what has less of a claim, or for other facts.
+        let least_left = if claim == QuotationClaim::Open {
+            0
+        } else {
+            left / 2
+        };
         for (quotation, is_selected) in quoted.iter().zip(&mut is_selected) {
-            if *is_selected || (only_wishes && !quotation.is_wish) {
+            if *is_selected || quotation.claim() > claim {
                 continue;
             }
-            let room = if only_wishes { least.wish } else { least.other };
+            let room = if claim == QuotationClaim::Wish {
+                least.wish
+            } else {
+                least.other
+            };
             let room = quotation.cost().min(room);
             if least_left + room > left {
                 break;

@@ -42,7 +42,7 @@ fn what_a_harness_limits_and_its_last_steps_are_constraints() {
         text.contains("## SESSION INTENT\nThe pump leaks when it is off.\n")
             && text.contains("Constraint: Make the minimal changes to files that are no tests.\n")
             && text.contains(
-                "Constraint: the steps asked for: 1. Look / 2. Mend it / 3. Run the tests again"
+                "Constraint: the steps asked for, in short: 1. Look / 2. Mend it / 3. Run the tests again"
             ),
         "{text}"
     );

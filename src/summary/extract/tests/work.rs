@@ -63,6 +63,25 @@ fn a_long_request_that_is_made_again_says_so() {
 }
 
 #[test]
+fn the_next_call_after_the_same_output_answers_no_question() {
+    let output = "Your command ran successfully and did not produce any output.";
+    let call = "Let us look at it:\n<function=str_replace_editor>\n<parameter=command>view</parameter>\n<parameter=path>/srv/pump.py</parameter>\n</function>";
+    for question in [output, "This tool printed nothing at all for you."] {
+        let turns = [
+            turn_of(Role::User, "Mend the pump."),
+            turn_of(Role::User, question),
+            turn_of(Role::Assistant, call),
+        ];
+        let kept = [
+            turn_of(Role::Assistant, "I see."),
+            turn_of(Role::User, question),
+        ];
+        let written = summary_beside(&turns, &kept, 512, &quarter_of_chars);
+        assert!(!written.contains("Answered to that"), "{written}");
+    }
+}
+
+#[test]
 fn what_was_answered_to_the_same_question_stands_again() {
     let question = "Based on your analysis, answer below: where are the places of the fault? Leave it empty if you need more.";
     let answer = "- where are the places: \n  - File: pump.rs\n  - Method: set_speed";
