@@ -74,18 +74,26 @@ fn says_blocked(line: &str) -> bool {
     BLOCKED_WORDS.iter().any(|words| line.contains(words))
 }
 
-/// Returns true if a result is what a command prints in place of an output: `cat a.txt 2>/dev/null || echo NONE`.
-pub(super) fn is_alternative_output(command: &str, result: &str) -> bool {
+/// Returns true if a result is what its command prints in place of an output: `cat a.txt 2>/dev/null || echo NONE`.
+/// `command` is asked for only if the result is short enough.
+pub(super) fn is_alternative_output<'c>(
+    result: &str,
+    command: impl FnOnce() -> Option<&'c str>,
+) -> bool {
     let result = result.trim();
-    let mut alternatives = command.split(ALTERNATIVE).skip(1);
-    !result.is_empty()
-        && alternatives.any(|printed| {
-            let end = printed.find([';', ')', '&', '|', '\n']);
-            let printed = &printed[..end.unwrap_or(printed.len())];
-            printed.trim().trim_matches(['"', '\'']) == result
-        })
+    if result.is_empty() || result.len() > LONGEST_ALTERNATIVE {
+        return false;
+    }
+    let mut alternatives = command().unwrap_or_default().split(ALTERNATIVE).skip(1);
+    alternatives.any(|printed| {
+        let end = printed.find([';', ')', '&', '|', '\n']);
+        let printed = &printed[..end.unwrap_or(printed.len())];
+        printed.trim().trim_matches(['"', '\'']) == result
+    })
 }
 
+/// Maximum length in bytes of such a result.
+const LONGEST_ALTERNATIVE: usize = 64;
 /// What stands before the output of a command that prints nothing else if another fails.
 const ALTERNATIVE: &str = "|| echo ";
 
@@ -112,9 +120,9 @@ mod tests {
     #[test]
     fn what_stands_behind_a_failed_command_is_its_alternative() {
         let command = "cat a.txt 2>/dev/null || echo \"NO_FILE\"; ls";
-        assert!(is_alternative_output(command, "NO_FILE\n"));
-        assert!(!is_alternative_output(command, "NO_FILE\na.rs"));
-        assert!(!is_alternative_output("cat a.txt", ""));
+        assert!(is_alternative_output("NO_FILE\n", || Some(command)));
+        assert!(!is_alternative_output("NO_FILE\na.rs", || Some(command)));
+        assert!(!is_alternative_output("", || Some("cat a.txt")));
     }
 
     #[test]

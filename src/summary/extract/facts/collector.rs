@@ -414,9 +414,8 @@ impl<'r> FactCollector<'r> {
             self.answered.push(call.exchange);
         }
         let failed = turn.failed || is_failure(&turn.text) || call.is_refused(&turn.text);
-        let command = facts.exchanges.all[call.exchange].whole_command();
-        if is_refusal(&turn.text)
-            || command.is_some_and(|command| is_alternative_output(command, &turn.text))
+        let exchange = &facts.exchanges.all[call.exchange];
+        if is_refusal(&turn.text) || is_alternative_output(&turn.text, || exchange.whole_command())
         {
             call.refuse();
         }

@@ -187,7 +187,7 @@ impl<'r> ErrorLog<'r> {
             } else {
                 LONGEST_SHOWN
             };
-            let Some(shown) = clip_line(&line, most)
+            let Some(shown) = clip_error(&line, most)
                 .filter(|shown| shown.len() <= left && shown.len() > label.len() + LEAST_SHOWN)
             else {
                 continue;
@@ -242,6 +242,32 @@ fn shorten_quotation(error: &str) -> Cow<'_, str> {
         &error[inner + length..]
     ))
 }
+
+/// Shortens an error to `most` bytes. Where its end holds a value, the end stays: `KeyError: "Only a … 'sepal length' not
+/// found"`.
+fn clip_error(error: &str, most: usize) -> Option<Cow<'_, str>> {
+    let clipped = clip_line(error, most)?;
+    let from = error.ceil_char_boundary(error.len() - (most * END_SHARE / 100).min(error.len()));
+    let lost = clipped.len().saturating_sub(CLIP_MARK.len());
+    let end = error[from..].split_once(' ').map(|(_, end)| end);
+    let Some(end) = end.filter(|end| clipped.len() < error.len() && holds_value(end)) else {
+        return Some(clipped);
+    };
+    // What stands before the end was cut, too, or nothing is won.
+    if holds_value(&error[error.floor_char_boundary(lost / 2)..error.floor_char_boundary(lost)]) {
+        return Some(clipped);
+    }
+    let start = clip_line(error, most.saturating_sub(end.len() + 1))?;
+    Some(Cow::Owned(format!("{start} {end}")))
+}
+
+/// Returns true for a text with a quotation or a figure.
+fn holds_value(text: &str) -> bool {
+    text.contains(['\'', '"', '`']) || text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// The most that the end of a shortened error has, in hundredths.
+const END_SHARE: usize = 45;
 
 /// Maximum length in bytes of a quotation in an error.
 const LONGEST_QUOTATION: usize = 44;
@@ -322,6 +348,22 @@ mod tests {
         }
         let oldest = oldest_error(texts.len());
         errors.render(800, "", &Exchanges::default(), oldest)
+    }
+
+    #[test]
+    fn the_value_at_the_end_of_a_long_error_stays() {
+        let error = "Error: KeyError: Only a column name can be used for the key in a mapping of kinds. 'length (cm)' not found in columns.";
+        let shown = clip_error(error, 84).unwrap();
+        assert!(
+            shown.starts_with("Error: KeyError: Only a column")
+                && shown.ends_with(" … 'length (cm)' not found in columns."),
+            "{shown}"
+        );
+        let plain = error.replace('\'', "");
+        assert!(clip_error(&plain, 84).unwrap().ends_with('…'));
+        for most in 0..130 {
+            assert!(clip_error(error, most).is_none_or(|shown| shown.len() <= most));
+        }
     }
 
     #[test]

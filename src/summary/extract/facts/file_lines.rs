@@ -2,7 +2,9 @@
 
 use super::file_actions::FileAction;
 use super::path_ends::file_name;
-use super::path_roots::{below_root, path_below, shared_roots, uses_root};
+use super::path_roots::{
+    below_root, listed_paths, path_below, quote_blanks, shared_roots, uses_root,
+};
 use super::touched_files::{LONGEST_PATH, MOST_TWINS, TouchedFile, TouchedFiles};
 use super::touched_paths::CACHE_FOLDERS;
 use crate::summary::extract::ablation::SummaryRule;
@@ -75,7 +77,7 @@ fn lists_more(lines: &[String], others: &[String]) -> bool {
 fn listed_count(lines: &[String], label: &str) -> usize {
     (lines.iter())
         .filter(|line| !line.starts_with(ROOT) && line.starts_with(label))
-        .map(|line| line.split(' ').count() - 1)
+        .map(|line| listed_paths(line).count().saturating_sub(1))
         .sum()
 }
 
@@ -199,7 +201,7 @@ fn render_files(
                 is_cut = true;
                 break;
             }
-            let shown = folders.shown(&file.path);
+            let shown = quote_blanks(folders.shown(&file.path));
             // A path that ends with a separator names no file.
             if shown.is_empty() {
                 continue;

@@ -1,6 +1,6 @@
 //! Tells which findings of the assistant later messages overtook.
 
-use super::call_effects::{CallWeight, weight_of_name};
+use super::call_effects::{CallWeight, weight_of_call, weight_of_name};
 use super::call_form::CallForm;
 use super::call_lines::is_shell_name;
 use super::call_outcomes::counts_something;
@@ -170,7 +170,9 @@ fn edits_files(call: &ViewedCall<'_>) -> bool {
 
 /// Returns true for a command or a call in tags that changes a file.
 fn edits_by_command(command: &str) -> bool {
-    FileChange::of(CallForm::Command(command)).is_some() || ProgramRun::of(command).edits_file()
+    let call = CallForm::Command(command);
+    ProgramRun::of(command).edits_file()
+        || (weight_of_call(call) == CallWeight::Changes && FileChange::of(call).is_some())
 }
 
 /// Returns true if the assistant commits its work in a message.

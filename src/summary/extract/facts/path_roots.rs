@@ -3,6 +3,7 @@
 
 use crate::summary::extract::labels::ROOT;
 use hashbrown::HashMap;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// In place of the shared folder. `…` stands for what was left out.
@@ -61,9 +62,37 @@ pub(super) fn path_below(root: &str, path: &str) -> Option<String> {
     Some(format!("{SHARED}{}", &path[root.len()..]))
 }
 
+/// Writes a path for a list of files: one with a blank in it stands between quotation marks.
+pub(super) fn quote_blanks(path: Cow<'_, str>) -> Cow<'_, str> {
+    if path.contains(' ') && !path.contains(QUOTE) {
+        Cow::Owned(format!("{QUOTE}{path}{QUOTE}"))
+    } else {
+        path
+    }
+}
+
+/// Returns the words of a list of files: paths as `quote_blanks` writes them, without the quotation marks.
+pub(super) fn listed_paths(list: &str) -> impl Iterator<Item = &str> {
+    let mut rest = list.trim_start();
+    std::iter::from_fn(move || {
+        let quoted = rest
+            .strip_prefix(QUOTE)
+            .and_then(|path| path.split_once(QUOTE));
+        let (path, behind) = match quoted {
+            Some(quoted) => quoted,
+            None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        rest = behind.trim_start();
+        (!path.is_empty()).then_some(path)
+    })
+}
+
+/// Around a path with a blank in it.
+const QUOTE: char = '"';
+
 /// Returns true if a list of files writes any path with the mark.
 pub(super) fn uses_root(lines: &[String]) -> bool {
-    let mut paths = lines.iter().skip(1).flat_map(|line| line.split(' '));
+    let mut paths = lines.iter().skip(1).flat_map(|line| listed_paths(line));
     paths.any(|path| {
         path.strip_prefix(SHARED)
             .is_some_and(|rest| rest.starts_with(['/', '\\']) && rest.len() > 1)
@@ -75,7 +104,7 @@ pub(crate) fn paths_below_root(text: &str) -> Vec<String> {
     let Some(root) = text.lines().find_map(|line| line.strip_prefix(ROOT)) else {
         return Vec::new();
     };
-    let words = text.split_ascii_whitespace();
+    let words = text.lines().flat_map(listed_paths);
     words.filter_map(|shown| read_path(root, shown)).collect()
 }
 
@@ -89,6 +118,19 @@ pub(super) fn read_path(root: &str, shown: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_with_blanks_are_read_as_they_are_written() {
+        let paths = ["/a/My Mill/b.rs", "c.rs", "/it's/d \"e\".rs", "%/f g"];
+        let shown = paths.map(|path| quote_blanks(Cow::Borrowed(path)));
+        assert_eq!(shown[0], "\"/a/My Mill/b.rs\"");
+        let list = [&shown[0], &shown[1], &shown[3]].map(|path| path.as_ref());
+        let list = list.join(" ");
+        let read: Vec<&str> = listed_paths(&list).collect();
+        assert_eq!(read, [paths[0], paths[1], paths[3]]);
+        assert_eq!(listed_paths("\"a b").count(), 2);
+        assert_eq!(listed_paths("  ").count(), 0);
+    }
 
     #[test]
     fn the_folder_that_saves_most_is_shared() {

@@ -9,9 +9,10 @@ use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::request_words::{APOLOGIES, TELLING_OPENINGS};
 use crate::summary::extract::lexicon::wish_words::{
-    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, DECISION_WORDS, FOR_NOW_WORDS,
-    KEEPING_WORDS, LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS, MOMENTARY_WORDS, OPINION_WORDS,
-    RELEASING_WORDS, RETRACTIONS, STANDING_WORDS, UNDOING_DENIALS, UNDOING_ORDERS,
+    ASKING_WORDS, BLANKET_BAN_WORDS, CONSTRAINT_WORDS, CORRECTION_OPENINGS, CORRECTION_WORDS,
+    DECISION_WORDS, FOR_NOW_WORDS, KEEPING_WORDS, LASTING_WORDS, LIMIT_OPENINGS, LIMITING_WORDS,
+    MOMENTARY_WORDS, OPINION_WORDS, RELEASING_WORDS, RETRACTIONS, STANDING_WORDS, UNDOING_DENIALS,
+    UNDOING_ORDERS,
 };
 use std::sync::LazyLock;
 
@@ -35,6 +36,8 @@ static ASKING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASK
 pub(crate) static LASTING: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[LASTING_WORDS]));
 static DECISIONS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[DECISION_WORDS]));
+static CORRECTIONS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[CORRECTION_WORDS]));
 static FOR_NOW: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[FOR_NOW_WORDS]));
 static LIMITING: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[LIMITING_WORDS]));
 static BLANKET_BANS: LazyLock<PhraseSearch> =
@@ -63,7 +66,7 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
             && sentence.chars().count() <= LONGEST_WISH
             && !sentence.ends_with([':', '：'])
             && (!is_question(sentence) || ASKING.has_words(sentence) || begins_with_limit(sentence))
-            && STANDING.has_words(sentence)
+            && (STANDING.has_words(sentence) || corrects(sentence))
             && !tells_of_self(sentence)
             && !says_opinion(sentence)
             && !asks_once(sentence)
@@ -98,6 +101,15 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
         });
     }
     facts
+}
+
+/// Returns true for a sentence in which the user corrects what was said before: `Actually, one way, not round trip`.
+fn corrects(sentence: &str) -> bool {
+    let lower = sentence.to_ascii_lowercase();
+    CORRECTION_OPENINGS
+        .iter()
+        .any(|opening| lower.starts_with(opening))
+        && CORRECTIONS.has_words(&lower)
 }
 
 /// Returns true for a question, also in quotes.
@@ -206,6 +218,25 @@ mod tests {
 
     fn wishes_of(requests: &[UserRequest<'_>]) -> Vec<Fact> {
         standing_wishes(requests, &TouchedFiles::default())
+    }
+
+    #[test]
+    fn a_correction_holds() {
+        let mut log = RequestLog::default();
+        for (number, text) in [
+            "I want to sail to the island and back.",
+            "Actually, I only need to go there, not back. Also, we have a dog.",
+            "Actually, that is a nice boat.",
+            "When do we sail?",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            log.push_request(Cow::Borrowed(text), number, false);
+        }
+        let wishes = wishes_of(log.current_task());
+        let texts: Vec<&str> = wishes.iter().map(|wish| wish.text.as_str()).collect();
+        assert_eq!(texts, ["Actually, I only need to go there, not back."]);
     }
 
     #[test]

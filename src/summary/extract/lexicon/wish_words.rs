@@ -202,6 +202,12 @@ pub(crate) const DECISION_WORDS: &[&str] = &[
     "just use",
 ];
 
+/// How a sentence begins that corrects what the user said before, and words of such a correction.
+pub(crate) const CORRECTION_OPENINGS: &[&str] =
+    &["actually", "sorry, i meant", "i meant", "correction"];
+pub(crate) const CORRECTION_WORDS: &[&str] =
+    &["not", "only", "instead", "rather", "no longer", "meant"];
+
 /// Words of what the user believes.
 pub(crate) const OPINION_WORDS: &[&str] = &[
     "don't think",

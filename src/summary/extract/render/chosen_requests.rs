@@ -21,6 +21,8 @@ pub(super) struct ChosenRequests<'f, 'r> {
     pub(super) goal: &'f UserRequest<'r>,
     /// What the user asked for last, with notes and with short replies behind it.
     pub(super) newest: Option<Cow<'f, str>>,
+    /// The same as it was made, if nothing stands behind it.
+    pub(super) newest_request: Option<&'f UserRequest<'r>>,
     /// The others, newest first.
     pub(super) quoted: Vec<&'f UserRequest<'r>>,
 }
@@ -68,6 +70,7 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
                 && !LASTING.has_words(&request.text);
             !is_settled && !is_withdrawn
         });
+        let newest_request = newest.filter(|_| replies.is_none());
         let newest = newest.and_then(|newest| newest_text(facts, newest, goal));
         let newest = match (newest, replies) {
             (Some(text), Some(replies)) => Some(Cow::Owned(format!("{text}\n{THEN}{replies}"))),
@@ -77,6 +80,7 @@ impl<'f, 'r> ChosenRequests<'f, 'r> {
         Some(Self {
             goal,
             newest,
+            newest_request,
             quoted,
         })
     }

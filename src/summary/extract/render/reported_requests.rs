@@ -47,7 +47,7 @@ pub(super) fn report_note(
     {
         return "";
     }
-    let Some(reply) = ClosingReply::find(facts.turns, request.message) else {
+    let Some(reply) = ClosingReply::find(facts, request.message) else {
         return "";
     };
     let is_anew = is_asked_anew(facts, request);
@@ -125,26 +125,36 @@ struct ClosingReply<'t> {
 }
 
 impl<'t> ClosingReply<'t> {
-    /// Finds the reply to message number `message`: without calls, and without a question at its end.
-    fn find(turns: &'t [ViewedTurn<'_>], message: usize) -> Option<Self> {
-        let later = turns.get(message + 1..).unwrap_or_default();
+    /// Finds the reply to message number `message`: without calls, and without a question at its end, unless that
+    /// stands behind much else. The next request may stand in the messages that stay.
+    fn find(facts: &'t ConversationFacts<'_>, message: usize) -> Option<Self> {
+        let later = facts.turns.get(message + 1..).unwrap_or_default();
         let is_request = |turn: &ViewedTurn<'_>| {
             turn.role == Role::User && classify_user_message(&turn.text) == UserMessageKind::Request
         };
-        let next = later.iter().position(is_request)?;
-        let work = &later[..next];
+        let next = later.iter().position(is_request);
+        if next.is_none() && !facts.state.is_asked_later {
+            return None;
+        }
+        let work = &later[..next.unwrap_or(later.len())];
         let is_said =
             |turn: &&ViewedTurn<'_>| turn.role == Role::Assistant && !turn.text.trim().is_empty();
         let reply = work.iter().rev().find(is_said)?;
         let is_last = work.last().is_some_and(|last| last.calls.is_empty());
-        if !is_last || !reply.calls.is_empty() || asks_at_end(&reply.text) {
+        let only_asks = asks_at_end(&reply.text) && reply.text.len() < LONG_REPLY;
+        if !is_last || !reply.calls.is_empty() || only_asks {
             return None;
         }
         let follows_work = work.iter().any(|turn| !turn.calls.is_empty());
         Some(Self {
             follows_work,
-            reports_work: follows_work && REPORTS.has_words(&reply.text),
-            next: &later[next].text,
+            reports_work: follows_work
+                && REPORTS.has_words(&reply.text)
+                && !asks_at_end(&reply.text),
+            next: next.map_or("", |next| &later[next].text),
         })
     }
 }
+
+/// Length in bytes from which on a reply answers, whatever it asks at its end: `Shall I write it to a file?`
+const LONG_REPLY: usize = 600;

@@ -117,6 +117,16 @@ pub(crate) fn render_requests(
     let costs = RequestCosts::of(facts, &requests, newest_label);
     let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
     let goal_room = costs.goal_room(left, is_tabular, is_long);
+    // Where results are records, what came of a request stands in them.
+    let note_on = |request: &UserRequest<'_>| {
+        if is_tabular {
+            ""
+        } else {
+            report_note(facts, request)
+        }
+    };
+    let goal_note = requests.newest.as_ref().map_or("", |_| note_on(goal));
+    let goal_room = goal_room.saturating_sub(goal_note.len());
     let goal_block = if costs.is_goal_line(goal_room, is_tabular) {
         fold_block_ends("", "", first_line(&goal.text), LONGEST_GOAL_LINE).map(|block| {
             FoldedBlock {
@@ -128,10 +138,7 @@ pub(crate) fn render_requests(
         fold_request_about("", "", &goal.text, goal_room, &facts.work_in_hand)
     };
     if let Some(mut block) = goal_block {
-        // Where results are records, what came of a request stands in them.
-        if !is_tabular && requests.newest.is_some() {
-            block.text.push_str(report_note(facts, goal));
-        }
+        block.text.push_str(goal_note);
         lines.push_goal(block, &mut left);
     }
     if let Some(line) = understood_as(facts, goal) {
@@ -144,10 +151,12 @@ pub(crate) fn render_requests(
     }
     if let Some(text) = &requests.newest {
         let holds_wish = quoted.iter().any(|request| WISHES.has_words(&request.text));
-        let newest_room = costs.newest_room(left, holds_wish);
-        if let Some(block) =
+        let note = requests.newest_request.map_or("", note_on);
+        let newest_room = costs.newest_room(left.saturating_sub(note.len()), holds_wish);
+        if let Some(mut block) =
             fold_request_about(newest_label, INDENT, text, newest_room, &facts.work_in_hand)
         {
+            block.text.push_str(note);
             lines.push_goal(block, &mut left);
         }
     }

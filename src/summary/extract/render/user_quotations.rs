@@ -5,11 +5,17 @@ use super::sentence_worth::CONDITIONS;
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
-use crate::summary::extract::facts::standing_wishes::{WISHES, is_momentary};
+use crate::summary::extract::facts::standing_wishes::{LASTING, WISHES, is_momentary};
 use crate::summary::extract::labels::{ANSWERED, USER_HEADING, USER_QUOTE};
+use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, split_sentences};
-use crate::summary::extract::lexicon::wish_words::RETRACTIONS;
+use crate::summary::extract::lexicon::wish_words::{BAN_WORDS, DECISION_WORDS, RETRACTIONS};
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Searches for words of bans and decisions, which hold on.
+static BANS: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[BAN_WORDS, DECISION_WORDS]));
 
 /// Maximum length in bytes of a request that is searched for a wish.
 const LONGEST_WISH: usize = 1200;
@@ -146,11 +152,12 @@ impl Quotation {
         }
     }
 
-    /// Adds a note to the quotation, if any word of the request is quoted. A wish holds on when it was answered.
+    /// Adds a note to the quotation, if any word of the request is quoted. A ban holds on when it was answered.
     pub(super) fn with_note(mut self, note: &str) -> Self {
-        if !(self.text.is_empty() || self.is_wish && note == ANSWERED) {
+        let holds_on = LASTING.has_words(&self.text) || BANS.has_words(&self.text);
+        if !(self.text.is_empty() || holds_on && note == ANSWERED) {
             self.text.push_str(note);
-            self.is_over = !note.is_empty() && !self.is_wish;
+            self.is_over = !note.is_empty() && !holds_on;
         }
         self
     }
@@ -166,10 +173,10 @@ impl Quotation {
     }
 
     fn claim(&self) -> QuotationClaim {
-        if self.is_wish {
-            QuotationClaim::Wish
-        } else if self.is_over {
+        if self.is_over {
             QuotationClaim::Over
+        } else if self.is_wish {
+            QuotationClaim::Wish
         } else {
             QuotationClaim::Open
         }
