@@ -7,7 +7,7 @@ use super::request_log::UserRequest;
 use super::standing_wishes::is_withdrawn;
 use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::blocks::is_fence;
-use crate::summary::extract::lex::clip::CLIP_MARK;
+use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lexicon::wish_words::{
     BAN_ENDS, BAN_EXCEPTIONS, BAN_OPENINGS, FOREIGN_MARKS,
@@ -81,6 +81,13 @@ impl BannedList<'_> {
             line.push_str(separator);
             line.push_str(item);
             separator = ITEM_END;
+        }
+        // Without any item, the heading forbids nothing.
+        if separator != ITEM_END
+            && let Some(item) = self.items.first()
+            && let Some(start) = clip_line(item, longest.saturating_sub(line.len() + 1))
+        {
+            return format!("{line} {start}");
         }
         if is_cut {
             line.push_str(CLIP_MARK);

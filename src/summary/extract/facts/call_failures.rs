@@ -6,8 +6,8 @@ use crate::summary::extract::lex::result_text::{
     read_result_start, result_lines, strip_result_heading,
 };
 use crate::summary::extract::lexicon::outcome_words::{
-    BLOCKED_WORDS, FAILURE_MARKS, FAILURE_OPENINGS, POWERSHELL_ERROR, REFUSED_LINES,
-    REFUSED_OPENINGS,
+    BLOCKED_SUBJECTS, BLOCKED_WORDS, FAILURE_MARKS, FAILURE_OPENINGS, POWERSHELL_ERROR,
+    REFUSED_LINES, REFUSED_OPENINGS,
 };
 use std::sync::LazyLock;
 
@@ -69,10 +69,18 @@ fn says_refusal(line: &str) -> bool {
         })
 }
 
-/// Returns true if a line in small letters says that calls of this kind are not made.
+/// Returns true if a line in small letters says that calls of this kind are not made: `Mutation tools are blocked while
+/// …`.
 fn says_blocked(line: &str) -> bool {
-    BLOCKED_WORDS.iter().any(|words| line.contains(words))
+    let mut places = BLOCKED_WORDS.iter().filter_map(|words| line.find(words));
+    places.any(|at| {
+        let near = &line[line.ceil_char_boundary(at.saturating_sub(BLOCKED_DISTANCE))..at];
+        BLOCKED_SUBJECTS.iter().any(|words| near.contains(words))
+    })
 }
+
+/// Number of bytes before such words in which it stands what is blocked.
+const BLOCKED_DISTANCE: usize = 48;
 
 /// Returns true if a result is what its command prints in place of an output: `cat a.txt 2>/dev/null || echo NONE`.
 /// `command` is asked for only if the result is short enough.
@@ -84,13 +92,21 @@ pub(super) fn is_alternative_output<'c>(
     if result.is_empty() || result.len() > LONGEST_ALTERNATIVE {
         return false;
     }
-    let mut alternatives = command().unwrap_or_default().split(ALTERNATIVE).skip(1);
-    alternatives.any(|printed| {
-        let end = printed.find([';', ')', '&', '|', '\n']);
-        let printed = &printed[..end.unwrap_or(printed.len())];
-        printed.trim().trim_matches(['"', '\'']) == result
-    })
+    let Some((before, printed)) = command().and_then(|command| command.split_once(ALTERNATIVE))
+    else {
+        return false;
+    };
+    // Of several commands, others may have printed nothing.
+    let is_single = !before
+        .replace(NO_ERRORS, "")
+        .contains([';', '&', '|', '\n', '<', '>']);
+    let printed = printed.trim();
+    let printed = printed.strip_prefix(['"', '\'']).unwrap_or(printed);
+    is_single && printed.strip_suffix(['"', '\'']).unwrap_or(printed) == result
 }
+
+/// What sends the errors of a command nowhere.
+const NO_ERRORS: &str = "2>/dev/null";
 
 /// Maximum length in bytes of such a result.
 const LONGEST_ALTERNATIVE: usize = 64;
@@ -119,9 +135,15 @@ mod tests {
 
     #[test]
     fn what_stands_behind_a_failed_command_is_its_alternative() {
-        let command = "cat a.txt 2>/dev/null || echo \"NO_FILE\"; ls";
+        let command = "cat a.txt 2>/dev/null || echo \"NO_FILE\"";
         assert!(is_alternative_output("NO_FILE\n", || Some(command)));
         assert!(!is_alternative_output("NO_FILE\na.rs", || Some(command)));
+        for others in [
+            "cat > a.rs <<E\nE\npytest || echo bad",
+            "rm a; grep b || echo bad",
+        ] {
+            assert!(!is_alternative_output("bad", || Some(others)), "{others}");
+        }
         assert!(!is_alternative_output("", || Some("cat a.txt")));
     }
 
@@ -145,6 +167,7 @@ mod tests {
             "ok",
             "",
             "12 passed, 0 failed",
+            "[main 1a2b3c4] The user is blocked in chat after 5 tries",
             "fn main() {\n    println!(\"a\");\n    return Err(not_found);",
             r#"{"output":"x","metadata":{"exit_code":0}}"#,
             "{\n  \"isError\":true\n}",

@@ -5,6 +5,7 @@ use super::next_steps::steps_heading;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::split_sentences;
 use crate::summary::extract::lexicon::assistant_words::{DENIAL_WORDS, UNABLE_WORDS};
+use crate::summary::extract::lexicon::request_words::CONDITION_WORDS;
 use std::sync::LazyLock;
 
 /// Between paragraphs.
@@ -51,10 +52,19 @@ fn last_sentences(paragraph: &str, room: usize) -> &str {
         if paragraph.len() - start <= room {
             return paragraph[start..].trim_start();
         }
+        // What holds only if, and what did not work, is not left out.
+        if SETBACKS.has_words(sentence)
+            || sentence.contains([':', '：'])
+            || CONDITIONS.has_words(sentence)
+        {
+            return paragraph;
+        }
         start += sentence.len();
     }
     paragraph
 }
+
+static CONDITIONS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[CONDITION_WORDS]));
 
 /// Searches for the words of a sentence that says what did not work, or can't be done.
 pub(crate) static SETBACKS: LazyLock<PhraseSearch> =

@@ -415,9 +415,10 @@ impl<'r> FactCollector<'r> {
         }
         let failed = turn.failed || is_failure(&turn.text) || call.is_refused(&turn.text);
         let exchange = &facts.exchanges.all[call.exchange];
-        if is_refusal(&turn.text) || is_alternative_output(&turn.text, || exchange.whole_command())
-        {
+        if is_refusal(&turn.text) {
             call.refuse();
+        } else if is_alternative_output(&turn.text, || exchange.whole_command()) {
+            call.forget_reads();
         }
         if !failed && let [file] = &call.files[..] {
             if file.action == FileAction::Read {

@@ -4,15 +4,18 @@ use super::call_effects::{CallWeight, is_file_program, shell_command_of, weight_
 use super::call_form::CallForm;
 use super::commit_messages::{commit_line, is_committed, message_in_line};
 use super::error_lines::visit_error_lines;
+use super::file_actions::{FileAction, is_editor};
 use super::file_changes::FileChange;
 use super::here_strings::strip_here_strings;
 use super::inline_commands::file_shown_by_editor;
 use super::missing_modules::is_module_installed;
 use super::patch_files::is_patch;
 use super::program_runs::{ProgramRun, WorkingCommand, may_be_same_folder, message_of};
+use super::shell_files::scan_shell_files;
 use super::shell_lines::{folder_of, plain_command};
 use super::task_calls::keeps_tasks;
 use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::identifier_kinds::has_file_extension;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -130,9 +133,29 @@ impl Exchange<'_> {
         self.changed_file().is_some() || self.command().is_some_and(runs_file_program)
     }
 
-    /// Returns true if the call edited files, one or several by a patch.
+    /// Returns true if the call edited files of a program, one or several, also in a shell.
     pub(super) fn made_edit(&self) -> bool {
-        !self.failed && (self.changed_file().is_some() || is_patch(self.call.text()))
+        if self.failed {
+            return false;
+        }
+        let is_text = |path: &str| TEXT_ENDS.iter().any(|end| path.ends_with(end));
+        let is_edit = match self.call {
+            CallForm::Tool(tool) => is_editor(tool.name) || is_patch(tool.arguments),
+            CallForm::Command(_) | CallForm::Heading(_) => true,
+        };
+        if is_edit {
+            let edits_code = self.changed_file().is_some_and(|path| !is_text(path));
+            return edits_code || is_patch(self.call.text());
+        }
+        let mut edits = false;
+        if let Some(command) = self.whole_command() {
+            scan_shell_files(command, &mut |file, action| {
+                edits |= action == FileAction::Written
+                    && has_file_extension(&file.path)
+                    && !is_text(&file.path);
+            });
+        }
+        edits
     }
 
     /// Returns true if the call's command edits the file that is open in SWE-agent's editor.
@@ -196,6 +219,9 @@ impl Exchange<'_> {
         *self.weight.get_or_init(|| weight_of_call(self.call))
     }
 }
+
+/// The ends of files that no build reads.
+const TEXT_ENDS: [&str; 4] = [".md", ".txt", ".rst", ".log"];
 
 /// Words of commands and programs that print what stands behind them.
 const PRINTING_WORDS: [&str; 5] = ["echo", "printf", "print", "Write-Output", "Write-Host"];

@@ -53,6 +53,8 @@ pub(crate) struct FinalState<'r> {
     pub(super) missing_files: Vec<String>,
     /// The assistant acts or speaks in the messages that stay: nothing here was the last.
     pub(crate) goes_on: bool,
+    /// The first request of the messages that stay.
+    pub(crate) kept_request: Option<String>,
     /// The user answers the last words, here or at the start of the messages that stay.
     pub(crate) is_answered: bool,
     /// The assistant speaks in the messages that stay.

@@ -309,7 +309,7 @@ fn score_of(sentence: &str, is_report: bool) -> i32 {
 }
 
 /// Returns true if a sentence says what the assistant is about to do.
-pub(super) fn begins_with_intent(sentence: &str) -> bool {
+pub(crate) fn begins_with_intent(sentence: &str) -> bool {
     starts_with_any(sentence, INTENT_OPENINGS)
         || is_doing_now(sentence)
         || (starts_with_any(sentence, &[PURPOSE])

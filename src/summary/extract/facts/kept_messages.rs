@@ -9,7 +9,7 @@ use super::deliverables::missing_files;
 use super::exchanges::{Exchanges, holds_error};
 use super::fact::FactKind;
 use super::focus_words::FocusWords;
-use super::inline_commands::final_command;
+use super::inline_commands::{final_command, split_tagged_call};
 use super::overtaken_state::WorkSince;
 use super::records::records_of;
 use super::references::References;
@@ -40,7 +40,11 @@ pub(super) fn observe_kept<'r>(
     }
     facts.state.goes_on = kept.iter().any(is_answer);
     facts.state.is_said_later = kept.iter().any(says_something);
-    facts.state.is_asked_later = kept.iter().any(is_request);
+    let first_request = kept.iter().find(|turn| is_request(turn));
+    facts.state.is_asked_later = first_request.is_some();
+    // What the assistant does first in them belongs to the request before it.
+    let opens = kept.first().filter(|turn| is_request(turn));
+    facts.state.kept_request = opens.map(|turn| turn.text.trim().to_owned());
     facts.state.earlier_answer = answer_to_last(turns, kept);
     let kept_requests = kept.iter().filter(|turn| turn.role == Role::User);
     for turn in kept_requests.take(KEPT_REQUESTS) {
@@ -133,7 +137,8 @@ fn answer_to_last<'r>(turns: &'r [ViewedTurn<'r>], kept: &[ViewedTurn<'_>]) -> O
         .filter(|(turn, answer)| asks_it(turn) && is_answer(answer) && answer.calls.is_empty());
     let (_, answer) = answers.next()?;
     let text = answer.text.trim();
-    if final_command(text).is_some() {
+    // It ends with a call in tags.
+    if final_command(text).is_some_and(|command| split_tagged_call(command).is_some()) {
         return None;
     }
     let is_excuse = EXCUSES.iter().any(|excuse| text.starts_with(excuse));

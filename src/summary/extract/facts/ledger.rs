@@ -52,7 +52,7 @@ pub(crate) fn list_calls(calls: &Exchanges<'_>, scope: LedgerScope<'_>) -> Vec<F
             break;
         }
         ledger.observe(&LedgerCall::of(exchange, index, &ledger.scope, calls));
-        ledger.edits_later |= exchange.made_edit();
+        ledger.edits_later = ledger.edits_later || exchange.made_edit();
     }
     ledger.facts
 }
@@ -64,7 +64,8 @@ impl CallLedger<'_, '_> {
             return;
         }
         let mut line = self.line_of(call);
-        let is_folder = only_makes_folders(&line);
+        let is_folder = line.starts_with(MAKE_FOLDER)
+            && (call.exchange.whole_command()).is_some_and(only_makes_folders);
         if line.is_empty() || (is_folder && !call.exchange.failed && !call.is_last) {
             return;
         }
@@ -130,7 +131,7 @@ impl CallLedger<'_, '_> {
         if let Some(outcome) = outcome {
             line.push_str(OUTCOME);
             line.push_str(&outcome);
-            if self.edits_later && (counts || checks_files(command)) {
+            if self.edits_later && checks_files(command) {
                 line.push_str(BEFORE_EDITS);
             }
         }
@@ -165,18 +166,14 @@ impl CallLedger<'_, '_> {
 }
 
 /// Returns true for a command that makes folders, and perhaps looks what is in them.
-fn only_makes_folders(line: &str) -> bool {
-    let command = line
-        .split_once(OUTCOME)
-        .map_or(line, |(command, _)| command);
+fn only_makes_folders(command: &str) -> bool {
+    let is_single = |part: &str| !part.contains([';', '|', '&', '\n', '<', '>', '`', '$']);
     let mut parts = command.split("&&").map(str::trim);
-    line.starts_with(MAKE_FOLDER)
-        && parts.all(|part| part.starts_with(MAKE_FOLDER) || LOOKS.contains(&first_word(part)))
+    parts.all(|part| {
+        let first = part.split(' ').next().unwrap_or_default();
+        is_single(part) && (part.starts_with(MAKE_FOLDER) || LOOKS.contains(&first))
+    })
 }
 
 /// What such a command does besides.
-const LOOKS: [&str; 4] = ["ls", "cd", "pwd", "echo"];
-
-fn first_word(command: &str) -> &str {
-    command.split(' ').next().unwrap_or_default()
-}
+const LOOKS: [&str; 3] = ["ls", "cd", "pwd"];

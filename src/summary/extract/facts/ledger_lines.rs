@@ -9,13 +9,12 @@ use super::call_outcomes::{FAILURE_SIGN, counts_something, more_of_look, telling
 use super::inline_scripts::is_bare_script;
 use super::ledger_call::LedgerCall;
 use super::ledger_state::CallLedger;
-use super::program_runs::ProgramRun;
-use super::shell_lines::{EDIT, plain_command};
+use super::shell_lines::EDIT;
 use crate::summary::extract::labels::NO_OUTPUT;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::result_text::result_lines;
 use crate::summary::extract::lexicon::shell_words::{
-    CHECKING_WORDS, FINDING_COMMANDS, RUNNING_COMMANDS,
+    BUILDING_PROGRAMS, CHECKING_WORDS, FINDING_COMMANDS, RUNNING_COMMANDS,
 };
 
 /// Maximum length in bytes of a call that changes something, and of another.
@@ -111,10 +110,28 @@ impl CallLedger<'_, '_> {
 
 /// Returns true for a command that builds, tests or runs what is in files: edits change how it ends.
 pub(super) fn checks_files(command: &str) -> bool {
-    let runs = RUNNING_COMMANDS.contains(&ProgramRun::of(plain_command(command)).program);
-    let words = command.split(|c: char| !c.is_ascii_alphanumeric());
-    runs || words.into_iter().any(|word| CHECKING_WORDS.contains(&word))
+    let mut parts = command.split(['&', ';', '|', '\n']);
+    parts.any(|part| {
+        let mut words = part.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        let program = program.rsplit('/').next().unwrap_or(program);
+        let operands: Vec<&str> = words.take(SUB_COMMANDS).collect();
+        if CHECKING_WORDS.contains(&program) {
+            return true;
+        }
+        if RUNNING_COMMANDS.contains(&program)
+            && !operands.contains(&"-c")
+            && !operands.contains(&"-e")
+        {
+            return true;
+        }
+        let mut operands = operands.iter();
+        BUILDING_PROGRAMS.contains(&program) && operands.any(|word| CHECKING_WORDS.contains(word))
+    })
 }
+
+/// Number of words behind a program that may be its sub-command: `npm run build`.
+const SUB_COMMANDS: usize = 3;
 
 /// Returns the line of a call with more of what it showed than `outcome`. Returns `None` if there is no more.
 pub(super) fn longer_line(call: &LedgerCall<'_, '_>, line: &str, outcome: &str) -> Option<String> {

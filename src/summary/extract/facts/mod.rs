@@ -52,7 +52,7 @@ mod file_lines;
 mod file_outlines;
 pub(crate) mod final_state;
 pub(crate) mod final_todos;
-mod finding_sentences;
+pub(crate) mod finding_sentences;
 pub(crate) mod findings;
 pub(crate) mod focus_words;
 mod folded_outcomes;

@@ -238,6 +238,15 @@ impl PendingCall<'_> {
         }
     }
 
+    /// Takes note of a call that printed nothing of what it should read: these files are only named.
+    pub(crate) fn forget_reads(&mut self) {
+        for file in &mut self.files {
+            if file.action == FileAction::Read {
+                file.action = FileAction::Named;
+            }
+        }
+    }
+
     /// Returns true if the first line of the result says that a call that writes files did not.
     /// Files of a command don't count: it does several things and prints more.
     pub(crate) fn is_refused(&self, result: &str) -> bool {

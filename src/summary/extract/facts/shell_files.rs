@@ -119,6 +119,9 @@ fn scan_arguments<'l>(
     folder: &mut ShellFolder,
     found: &mut impl FnMut(ShellFile<'l>, FileAction),
 ) {
+    // Whether what stands behind `then` ran, nobody knows.
+    let mut prefixes = arguments.iter().take_while(|word| is_prefix(word));
+    let is_conditional = prefixes.any(|word| CONDITIONAL_WORDS.contains(word));
     let mut arguments = arguments.into_iter().skip_while(|word| is_prefix(word));
     let Some(path) = arguments.next() else {
         return;
@@ -182,6 +185,11 @@ fn scan_arguments<'l>(
             "mv" | "Move-Item" => FileAction::Deleted,
             _ => default_action,
         };
+        let action = if is_conditional && action > FileAction::Read {
+            FileAction::Named
+        } else {
+            action
+        };
         let expects_file = action > FileAction::Read || READING_COMMANDS.contains(&name);
         let is_file = looks_like_file(operand)
             || (expects_file && can_be_name(operand))
@@ -190,7 +198,7 @@ fn scan_arguments<'l>(
             continue;
         }
         folder.report(operand, action, found);
-        if let Some(target) = target_folder.filter(|_| !folder.is_unknown) {
+        if let Some(target) = target_folder.filter(|_| !folder.is_unknown && !is_conditional) {
             let name = operand.trim_end_matches('/').rsplit('/').next();
             let copy = format!(
                 "{}/{}",
@@ -208,6 +216,8 @@ fn is_prefix(word: &str) -> bool {
     (word.contains('=') && !word.contains('/')) || PREFIX_WORDS.contains(&word)
 }
 
+/// Those behind which a command may not have run.
+const CONDITIONAL_WORDS: [&str; 5] = ["then", "elif", "else", "do", "{"];
 const PREFIX_WORDS: [&str; 13] = [
     "sudo", "env", "time", "nohup", "if", "then", "elif", "else", "while", "until", "do", "!", "{",
 ];

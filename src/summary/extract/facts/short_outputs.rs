@@ -78,9 +78,8 @@ impl<'l, 't> OutputEnd<'l, 't> {
 
     /// Returns the lines, behind the line that heads them: values say nothing without the case that they are of.
     fn finish(self) -> String {
-        let above = &self.lines[..self.first.min(self.lines.len())];
-        let mut near = above.iter().rev().take(HEADING_DISTANCE);
-        match near.find(|line| heads_others(line)) {
+        let above = self.first.checked_sub(1).and_then(|at| self.lines.get(at));
+        match above.filter(|line| heads_others(line)) {
             Some(heading) if !self.shown.is_empty() => {
                 format!("{} {}", fold_line(heading, LONGEST_HEADING), self.shown)
             }
@@ -95,9 +94,7 @@ fn heads_others(line: &str) -> bool {
     (line.ends_with(':') || is_banner) && line.chars().any(char::is_alphanumeric)
 }
 
-/// Number of lines above those that are shown in which the one that heads them is looked for, its maximum length in
-/// bytes, and the marks around it.
-const HEADING_DISTANCE: usize = 6;
+/// Maximum length in bytes of such a line that is shown, and the marks around it.
 const LONGEST_HEADING: usize = 48;
 const BANNER: &str = "==";
 

@@ -45,6 +45,11 @@ static BLANKET_BANS: LazyLock<PhraseSearch> =
 static RELEASES: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[RELEASING_WORDS]));
 static MOMENTARY: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[MOMENTARY_WORDS]));
 
+/// Length in bytes from which on the newest request leaves the goal a line, and the maximum length of a goal that is
+/// read for that.
+const LONG_NEWEST: usize = 400;
+const LONGEST_GOAL: usize = 8000;
+
 /// Returns the sentences of older requests that hold for all that follows, newest first. The goal and the
 /// newest request stand for themselves.
 pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles<'_>) -> Vec<Fact> {
@@ -54,9 +59,12 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     if SummaryRule::StandingWishes.is_off() {
         return Vec::new();
     }
+    // Beside a long newest request, a goal that was answered takes a line.
+    let is_goal_short = newest.text.len() >= LONG_NEWEST && goal.text.len() <= LONGEST_GOAL;
     let read = (older.iter().rev())
         .take(MOST_REQUESTS)
-        .filter(|request| request.text.len() <= LONGEST_REQUEST);
+        .filter(|request| request.text.len() <= LONGEST_REQUEST)
+        .chain(is_goal_short.then_some(goal));
     let sentences = read.flat_map(|request| {
         let sentences = request.text.lines().flat_map(split_sentences);
         sentences.map(|sentence| (sentence.trim(), request.message))
@@ -71,9 +79,8 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
             && !says_opinion(sentence)
             && !asks_once(sentence)
             && !is_momentary(sentence)
-            && ![goal, newest]
-                .iter()
-                .any(|request| request.text.contains(sentence))
+            && !newest.text.contains(sentence)
+            && (is_goal_short || !goal.text.contains(sentence))
             && !is_gone(sentence, files)
             && !is_released(sentence, *message, requests)
             && !(is_withdrawn(*message, requests)

@@ -9,6 +9,8 @@ const LEAST_CLIPPED: usize = 20;
 const LEAST_FOR_ENDS: usize = 360;
 /// Before the further lines of an entry.
 const INDENT: &str = "  ";
+/// Before the end of a text of which the beginning is left out.
+const GAP_BEFORE: &str = "… ";
 
 /// Entries within the room that is left.
 pub(super) struct EntryList {
@@ -36,8 +38,16 @@ impl EntryList {
     /// Adds an entry like `push_entry`, of a long one what it comes to at its end.
     pub(super) fn push_closing(&mut self, label: &str, text: &str, most: usize) {
         let room = most.min(self.left);
-        let closing = closing_part(text, room.saturating_sub(label.len() + 1));
-        self.push_entry(label, closing, most);
+        let text = text.trim();
+        let closing = closing_part(
+            text,
+            room.saturating_sub(label.len() + GAP_BEFORE.len() + 1),
+        );
+        if closing.len() < text.len() {
+            self.push_entry(label, &format!("{GAP_BEFORE}{closing}"), most);
+        } else {
+            self.push_entry(label, closing, most);
+        }
     }
 
     fn push_block(&mut self, label: &str, block: Option<FoldedBlock>) {

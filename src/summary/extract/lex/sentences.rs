@@ -70,15 +70,32 @@ pub(crate) fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the place behind the first mark that ends a sentence.
 fn sentence_end(line: &str) -> Option<usize> {
+    // Most sentences end soon: no mark is looked for in all that follows.
+    let mut reach = FIRST_REACH;
+    loop {
+        let near = floor_char(line, reach);
+        let end = sentence_end_within(line, near);
+        if end.is_some() || near == line.len() {
+            return end;
+        }
+        reach *= 4;
+    }
+}
+
+/// The part of a line in bytes in which its end is looked for first.
+const FIRST_REACH: usize = 512;
+
+/// Returns the place behind the first mark in `near` bytes that ends a sentence.
+fn sentence_end_within(line: &str, near: usize) -> Option<usize> {
     let bytes = line.as_bytes();
-    let ascii = memchr::memchr3_iter(b'.', b'!', b'?', bytes)
+    let ascii = memchr::memchr3_iter(b'.', b'!', b'?', &bytes[..near])
         .find(|&at| match bytes.get(at + 1) {
             // What stands in brackets belongs to the sentence before them.
             Some(b' ') => bytes.get(at + 2) != Some(&b'(') && !ends_with_short_form(&line[..at]),
             _ => is_opened(&line[at + 1..]),
         })
         .map(|at| at + 1);
-    let before = &line[..ascii.unwrap_or(line.len())];
+    let before = &line[..ascii.unwrap_or(near)];
     // The first byte of `。`, and that of `！` and `？`.
     let wide = memchr::memchr2_iter(0xE3, 0xEF, before.as_bytes())
         .find(|at| line[*at..].starts_with(['。', '！', '？']))

@@ -95,7 +95,6 @@ pub(crate) const QUIET_KEYS: &[&str] = &[
     "replace_all",
     "allow_multiple",
     "_i",
-    "intent",
     "strategic_intent",
 ];
 

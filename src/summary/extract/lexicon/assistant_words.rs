@@ -150,12 +150,65 @@ pub(crate) const COMPLAINT_WORDS: &[&str] = &[
     "没有用",
     "还是",
     "안 돼",
+    "not true",
+    "is empty",
+    "hangs",
+    "funktioniert nicht",
+    "geht nicht",
+    "immer noch",
+    "falsch",
+    "ne marche",
+    "toujours",
+    "no funciona",
+    "sigue sin",
+    "não funciona",
+    "errado",
+    "не работает",
+    "всё ещё",
+    "动不了",
+    "まだ",
+    "動きません",
+    "아직",
 ];
 
 /// Words with which a user may deny that something is done.
 pub(crate) const DENIAL_WORDS: &[&str] = &[
     "no", "not", "didn't", "doesn't", "isn't", "didnt", "doesnt", "again", "but", "instead",
     "error", "fails", "failed", "crash", "crashes", "没有", "不",
+];
+
+/// Words of a sentence that asks the user for something before the work goes on.
+pub(crate) const ASKING_BACK_WORDS: &[&str] = &[
+    "tell me",
+    "let me know which",
+    "please confirm",
+    "please provide",
+    "before i begin",
+    "once you",
+    "if you agree",
+    "wait for",
+    "waiting for",
+];
+
+/// Words of a short reply that answers nothing.
+pub(crate) const PUTTING_OFF_WORDS: &[&str] = &[
+    "don't know",
+    "don’t know",
+    "do not know",
+    "not sure",
+    "no idea",
+    "one moment",
+    "a moment",
+    "check that",
+    "weiß ich nicht",
+    "sehe gleich",
+    "no lo sé",
+    "não sei",
+    "je ne sais",
+    "不知道",
+    "不清楚",
+    "모르",
+    "わかりません",
 ];
 
 /// Words of a sentence that says that something can't be done.
@@ -270,7 +323,12 @@ pub(crate) const REPORTING_WORDS: &[&str] = &[
     "successfully",
     "ready",
     "完成",
-    "已",
+    "已创建",
+    "已更新",
+    "已添加",
+    "已实现",
+    "已提交",
+    "已安装",
     "修复",
     "성공",
     "완료",

@@ -151,7 +151,7 @@ pub(crate) const FAILURE_MARKS: &[&str] = &[
     "syntax error near unexpected token",
 ];
 
-/// Words of the first line of a result that says that a harness made no call of this kind.
+/// Words of the first line of a result that says that a harness makes no calls of a kind, and what is blocked.
 pub(crate) const BLOCKED_WORDS: &[&str] = &[
     "are blocked while",
     "is blocked while",
@@ -159,6 +159,18 @@ pub(crate) const BLOCKED_WORDS: &[&str] = &[
     "is blocked in",
     "blocked by policy",
     "blocked by a hook",
+];
+pub(crate) const BLOCKED_SUBJECTS: &[&str] = &[
+    "tools",
+    "tool calls",
+    "tool use",
+    "this tool",
+    "this command",
+    "commands",
+    "mutation",
+    "patch execution",
+    "edits",
+    "writes",
 ];
 
 /// What PowerShell prints behind an error, at the end of a result of any length.

@@ -420,3 +420,38 @@ pub(crate) const SOLVED_WORDS: &[&str] = &[
 pub(crate) const UNSURE_WORDS: &[&str] = &[
     "if", "that it", "whether", "verify", "check", "for me", "when",
 ];
+
+/// Words of an order in the form of a question.
+pub(crate) const POLITE_OPENINGS: &[&str] = &[
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+    "can we",
+    "could we",
+    "please",
+    "kannst du",
+    "könntest du",
+    "können sie",
+    "könnten sie",
+    "bitte",
+    "puedes",
+    "podrías",
+    "pode ",
+    "poderia",
+    "peux-tu",
+    "pouvez-vous",
+    "pourriez",
+    "你能",
+    "能不能",
+    "能否",
+    "可以",
+    "请",
+    "можешь",
+    "можете",
+    "해줘",
+    "해 줘",
+    "주세요",
+    "ください",
+    "もらえ",
+];

@@ -100,6 +100,42 @@ pub(crate) const RUNNING_COMMANDS: &[&str] = &[
     "deno", "bun", "tsx", "ts-node",
 ];
 
+/// Programs with sub-commands that build or test.
+pub(crate) const BUILDING_PROGRAMS: &[&str] = &[
+    "npm",
+    "npm.cmd",
+    "npx",
+    "npx.cmd",
+    "pnpm",
+    "yarn",
+    "bun",
+    "cargo",
+    "go",
+    "dotnet",
+    "gradle",
+    "gradlew",
+    "mvn",
+    "mvnw",
+    "next",
+    "vite",
+    "uv",
+    "poetry",
+    "rake",
+    "bundle",
+    "mix",
+    "swift",
+    "xcodebuild",
+    "flutter",
+    "dart",
+    "composer",
+    "php",
+    "bazel",
+    "cmake",
+    "meson",
+    "just",
+    "nx",
+];
+
 /// Words of commands that build or test what is in files.
 pub(crate) const CHECKING_WORDS: &[&str] = &[
     "build",

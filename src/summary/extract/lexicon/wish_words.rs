@@ -205,8 +205,7 @@ pub(crate) const DECISION_WORDS: &[&str] = &[
 /// How a sentence begins that corrects what the user said before, and words of such a correction.
 pub(crate) const CORRECTION_OPENINGS: &[&str] =
     &["actually", "sorry, i meant", "i meant", "correction"];
-pub(crate) const CORRECTION_WORDS: &[&str] =
-    &["not", "only", "instead", "rather", "no longer", "meant"];
+pub(crate) const CORRECTION_WORDS: &[&str] = &["only", "instead", "rather", "no longer", "meant"];
 
 /// Words of what the user believes.
 pub(crate) const OPINION_WORDS: &[&str] = &[

@@ -14,7 +14,7 @@ use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::labels::{
-    ASKED_AGAIN, FINISHED, LATER_REQUEST, NEWEST_REQUEST, USER_HEADING,
+    ANSWERED, ASKED_AGAIN, FINISHED, LATER_REQUEST, NEWEST_REQUEST, USER_HEADING,
 };
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block_ends};
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
@@ -55,8 +55,9 @@ const LONGEST_DISTANT_GOAL: usize = 440;
 const LONGEST_GOAL_OVER: usize = 280;
 const GOAL_OVER_SHARE: usize = 25;
 const LEAST_TASK: usize = 48;
-/// Maximum length in bytes of a goal that takes a line.
+/// Maximum length in bytes of a goal that takes a line, and the minimum length of its first line for that.
 const LONGEST_GOAL_LINE: usize = 140;
+const LEAST_GOAL_LINE: usize = 32;
 /// Length in bytes from which on the newest request is more of the task than the goal, where results are prose.
 const LONG_NEWEST_REQUEST: usize = 400;
 /// The most that a newest request has of the room which is what a program printed, in hundredths.
@@ -138,7 +139,7 @@ pub(crate) fn render_requests(
         fold_request_about("", "", &goal.text, goal_room, &facts.work_in_hand)
     };
     if let Some(mut block) = goal_block {
-        block.text.push_str(goal_note);
+        note_first_line(&mut block.text, goal_note);
         lines.push_goal(block, &mut left);
     }
     if let Some(line) = understood_as(facts, goal) {
@@ -156,7 +157,7 @@ pub(crate) fn render_requests(
         if let Some(mut block) =
             fold_request_about(newest_label, INDENT, text, newest_room, &facts.work_in_hand)
         {
-            block.text.push_str(note);
+            note_first_line(&mut block.text, note);
             lines.push_goal(block, &mut left);
         }
     }
@@ -196,6 +197,18 @@ pub(crate) fn render_requests(
     lines
 }
 
+/// Writes a note behind the first line of a request that says something, unless that holds on: behind an item, it would
+/// be about that.
+fn note_first_line(text: &mut String, note: &str) {
+    let mut ends = text.match_indices('\n').map(|(at, _)| at);
+    let end = ends.find(|end| *end >= LEAST_REQUEST).unwrap_or(text.len());
+    let start = text[..end].rfind('\n').map_or(0, |at| at + 1);
+    let holds_on = note == ANSWERED && WISHES.has_words(&text[start..end]);
+    if !holds_on {
+        text.insert_str(end, note);
+    }
+}
+
 impl RequestLines {
     fn push_goal(&mut self, block: FoldedBlock, left: &mut usize) {
         *left = left.saturating_sub(block.text.len() + 1);
@@ -216,6 +229,8 @@ struct RequestCosts {
     is_goal_over: bool,
     /// The goal was answered before the newest request was made.
     is_goal_answered: bool,
+    /// The goal holds wishes or bans, besides lists that stand as constraints, or does not begin with what it is about.
+    holds_goal: bool,
 }
 
 impl RequestCosts {
@@ -234,6 +249,8 @@ impl RequestCosts {
             is_pasted: newest.is_some_and(|text| is_pasted(text)),
             is_goal_over: is_inherited && newest.is_some_and(|text| text.len() >= LEAST_TASK),
             is_goal_answered: newest.is_some() && !report_note(facts, requests.goal).is_empty(),
+            holds_goal: first_line(&requests.goal.text).len() < LEAST_GOAL_LINE
+                || WISHES.has_words(first_line(&requests.goal.text)),
         }
     }
 
@@ -293,6 +310,7 @@ impl RequestCosts {
     /// read as if it were open.
     fn is_goal_line(&self, room: usize, is_tabular: bool) -> bool {
         self.is_goal_answered
+            && !self.holds_goal
             && !is_tabular
             && !self.is_pasted
             && self.newest >= LONG_NEWEST_REQUEST

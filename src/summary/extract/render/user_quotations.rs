@@ -5,8 +5,9 @@ use super::sentence_worth::CONDITIONS;
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::{LEAST_REQUEST, UserRequest};
-use crate::summary::extract::facts::standing_wishes::{LASTING, WISHES, is_momentary};
+use crate::summary::extract::facts::standing_wishes::{WISHES, is_momentary};
 use crate::summary::extract::labels::{ANSWERED, USER_HEADING, USER_QUOTE};
+use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, split_sentences};
 use crate::summary::extract::lexicon::wish_words::{BAN_WORDS, DECISION_WORDS, RETRACTIONS};
@@ -97,14 +98,14 @@ impl Quotation {
         if is_wish && age >= NEW_QUOTATIONS {
             // `ok let's use rust.` is short.
             let sentences = text.lines().flat_map(split_sentences).map(str::trim);
-            let wishes: Vec<&str> = sentences
-                .filter(|sentence| sentence.len() <= LONGEST_SENTENCE)
-                .filter(|sentence| WISHES.has_words(sentence) || CONDITIONS.has_words(sentence))
-                .filter(|sentence| !points_back(sentence))
-                // What was to be done first is done.
-                .filter(|sentence| !is_momentary(sentence))
-                .collect();
-            let wishes = wishes.join("\n");
+            let is_standing = |sentence: &&str| {
+                sentence.len() <= LONGEST_SENTENCE
+                    && (WISHES.has_words(sentence) || CONDITIONS.has_words(sentence))
+                    && !points_back(sentence)
+                    // What was to be done first is done.
+                    && !is_momentary(sentence)
+            };
+            let wishes = join_with_gaps(sentences, is_standing, "\n");
             if !wishes.is_empty() && wishes.len() < text.len() {
                 return Self {
                     text: wishes,
@@ -129,8 +130,7 @@ impl Quotation {
             return Self::of(text, 0);
         }
         let sentences = text.lines().flat_map(split_sentences).map(str::trim);
-        let telling: Vec<&str> = sentences.filter(|sentence| tells(sentence)).collect();
-        let telling = telling.join(" ");
+        let telling = join_with_gaps(sentences, |sentence| tells(sentence), " ");
         if telling.is_empty() {
             return Self::of(text, 0);
         }
@@ -154,7 +154,7 @@ impl Quotation {
 
     /// Adds a note to the quotation, if any word of the request is quoted. A ban holds on when it was answered.
     pub(super) fn with_note(mut self, note: &str) -> Self {
-        let holds_on = LASTING.has_words(&self.text) || BANS.has_words(&self.text);
+        let holds_on = WISHES.has_words(&self.text) || BANS.has_words(&self.text);
         if !(self.text.is_empty() || holds_on && note == ANSWERED) {
             self.text.push_str(note);
             self.is_over = !note.is_empty() && !holds_on;
@@ -191,6 +191,31 @@ impl Quotation {
     fn cost(&self) -> usize {
         self.text.len() + USER_QUOTE.len() + 1
     }
+}
+
+/// Joins the sentences that are wanted, with a mark in place of those between them.
+fn join_with_gaps<'t>(
+    sentences: impl Iterator<Item = &'t str>,
+    is_wanted: impl Fn(&&'t str) -> bool,
+    separator: &str,
+) -> String {
+    let mut text = String::new();
+    let mut is_gap = false;
+    for sentence in sentences.filter(|sentence| !sentence.is_empty()) {
+        if !is_wanted(&sentence) {
+            is_gap = true;
+            continue;
+        }
+        if is_gap && !text.is_empty() {
+            text.push_str(CLIP_MARK);
+        }
+        if !text.is_empty() {
+            text.push_str(separator);
+        }
+        text.push_str(sentence);
+        is_gap = false;
+    }
+    text
 }
 
 /// Returns true for a sentence with a value, a quotation, a question, a wish or what is not so.
