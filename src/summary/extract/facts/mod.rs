@@ -42,6 +42,7 @@ mod edited_lines;
 pub(crate) mod envelopes;
 pub(crate) mod error_lines;
 pub(crate) mod error_log;
+mod error_texts;
 pub(crate) mod exchanges;
 mod expected_sections;
 pub(crate) mod fact;

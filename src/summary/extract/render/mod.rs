@@ -8,6 +8,7 @@ pub(crate) mod fact_pool;
 mod focused_parts;
 mod long_requests;
 mod part_places;
+mod pointing_sentences;
 pub(crate) mod reference_groups;
 mod reference_labels;
 pub(crate) mod reference_lines;
