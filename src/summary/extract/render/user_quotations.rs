@@ -207,7 +207,7 @@ fn join_with_gaps<'t>(
             is_gap = true;
             continue;
         }
-        if is_gap && !text.is_empty() {
+        if is_gap && !text.is_empty() && !text.ends_with(CLIP_MARK) {
             text.push_str(CLIP_MARK);
         }
         if !text.is_empty() {
@@ -398,6 +398,26 @@ fn equal_share(mut lengths: Vec<usize>, room: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_gap_has_one_mark() {
+        let sentences = [
+            "Oil it.",
+            "It is old.",
+            "Open it …",
+            "It is red.",
+            "Never drop it.",
+        ];
+        let is_wanted = |sentence: &&str| !sentence.starts_with("It");
+        assert_eq!(
+            join_with_gaps(sentences.into_iter(), is_wanted, " "),
+            "Oil it. … Open it … Never drop it."
+        );
+        assert_eq!(
+            join_with_gaps(sentences[..1].iter().copied(), is_wanted, " "),
+            "Oil it."
+        );
+    }
 
     #[test]
     fn what_a_log_says_is_not_the_users_words() {
