@@ -13,7 +13,7 @@ use crate::report::totals::RunTotals;
 pub(crate) fn render_run_table(digest: &RunDigest, width: usize) -> String {
     let totals = &digest.totals;
     if totals.transcripts == 0 {
-        return "no transcript was read".to_owned();
+        return "no transcript was read\n".to_owned();
     }
     let counts = format!(
         "{}: {} compacted, {} unchanged, {} failed",

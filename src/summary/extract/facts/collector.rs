@@ -399,10 +399,15 @@ impl<'r> FactCollector<'r> {
             facts.user_answers.extend(answers);
         }
         let caller = facts.exchanges.all[call.exchange].message;
+        let edits_open_file = facts.exchanges.all[call.exchange].edits_open_file();
+        if edits_open_file {
+            // What the text of an edit looks like in a shell, it is not: `def a() -> List[str]:`.
+            call.files.clear();
+        }
         if call.files.is_empty()
             && let Some(path) = file_shown_by_editor(&turn.text)
         {
-            let action = if facts.exchanges.all[call.exchange].edits_open_file() {
+            let action = if edits_open_file {
                 FileAction::Written
             } else {
                 effect_of_name(call.tool).action_for_key("")

@@ -63,7 +63,11 @@ pub(super) fn shell_line(command: &str, most_changes: usize) -> String {
 fn strip_titles(command: &str) -> &str {
     let mut rest = command.trim_start();
     while let Some(title) = rest.strip_prefix(TITLE) {
-        let end = title.find(['\n', ';', '&', '|', '>', '$', '`']);
+        let quoted = quoted_length(title);
+        let end = title[quoted..].find(['\n', ';', '&', '|', '>', '$', '`']);
+        let end = end
+            .map(|end| quoted + end)
+            .filter(|_| !title[..quoted].contains(['$', '`']));
         let Some(end) = end.filter(|&end| title[end..].starts_with(['\n', ';', '&'])) else {
             break;
         };
@@ -74,6 +78,14 @@ fn strip_titles(command: &str) -> &str {
         rest = next;
     }
     rest
+}
+
+/// Returns the number of bytes of the text in quotation marks that a command's words begin with.
+fn quoted_length(words: &str) -> usize {
+    let Some(quote) = words.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+        return 0;
+    };
+    words[1..].find(quote).map_or(0, |end| end + 2)
 }
 
 /// The command that prints a title.
@@ -253,6 +265,15 @@ fn split_folder(command: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quoted_text_is_no_title() {
+        let command = "echo \"int main() { return 0; }\" > /srv/a.c";
+        assert_eq!(strip_titles(command), command);
+        assert_eq!(strip_titles("echo \"=== a; b ===\"; ls"), "ls");
+        let told = "echo \"PAT: ${PAT:+SET}\" && ls";
+        assert_eq!(strip_titles(told), told);
+    }
 
     #[test]
     fn what_shortens_the_output_is_left_out() {

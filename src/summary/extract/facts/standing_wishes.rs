@@ -66,7 +66,12 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
         .filter(|request| request.text.len() <= LONGEST_REQUEST)
         .chain(is_goal_short.then_some(goal));
     let sentences = read.flat_map(|request| {
-        let sentences = request.text.lines().flat_map(split_sentences);
+        // A pasted error is not the user's word.
+        let own = request
+            .text
+            .lines()
+            .filter(|line| !line.contains(OBJECT_MARK));
+        let sentences = own.flat_map(split_sentences);
         sentences.map(|sentence| (sentence.trim(), request.message))
     });
     let wishes = sentences.filter(|(sentence, message)| {
@@ -109,6 +114,9 @@ pub(crate) fn standing_wishes(requests: &[UserRequest<'_>], files: &TouchedFiles
     }
     facts
 }
+
+/// Within a line of JSON.
+const OBJECT_MARK: &str = "{\"";
 
 /// Returns true for a sentence in which the user corrects what was said before: `Actually, one way, not round trip`.
 fn corrects(sentence: &str) -> bool {

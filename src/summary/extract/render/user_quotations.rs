@@ -194,6 +194,9 @@ impl Quotation {
     }
 }
 
+/// Before sentences of which the first ones are left out.
+const GAP_BEFORE: &str = "… ";
+
 /// Joins the sentences that are wanted, with a mark in place of those between them.
 fn join_with_gaps<'t>(
     sentences: impl Iterator<Item = &'t str>,
@@ -207,14 +210,19 @@ fn join_with_gaps<'t>(
             is_gap = true;
             continue;
         }
-        if is_gap && !text.is_empty() && !text.ends_with(CLIP_MARK) {
+        if is_gap && text.is_empty() {
+            text.push_str(GAP_BEFORE);
+        } else if is_gap && !text.ends_with(CLIP_MARK) {
             text.push_str(CLIP_MARK);
         }
-        if !text.is_empty() {
+        if !text.is_empty() && text != GAP_BEFORE {
             text.push_str(separator);
         }
         text.push_str(sentence);
         is_gap = false;
+    }
+    if is_gap && !text.is_empty() && !text.ends_with(CLIP_MARK) {
+        text.push_str(CLIP_MARK);
     }
     text
 }
@@ -416,6 +424,10 @@ mod tests {
         assert_eq!(
             join_with_gaps(sentences[..1].iter().copied(), is_wanted, " "),
             "Oil it."
+        );
+        assert_eq!(
+            join_with_gaps(sentences[1..4].iter().copied(), is_wanted, " "),
+            "… Open it …"
         );
     }
 

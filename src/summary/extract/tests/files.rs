@@ -56,6 +56,24 @@ fn a_call_in_tags_that_failed_wrote_nothing() {
 }
 
 #[test]
+fn the_text_of_an_edit_names_no_files() {
+    let edit = "I mend it.\n```\nedit 3:4\ndef mend(names) -> List[str]:\n    return names > 1\nend_of_edit\n```";
+    let shown = "[File: /srv/doc.py (9 lines total)]\n1:import a\nbash-$";
+    let text = summary_of(
+        &[
+            turn_of(Role::User, "Fix it"),
+            turn_of(Role::Assistant, edit),
+            turn_of(Role::User, shown),
+        ],
+        300,
+    );
+    assert!(
+        text.contains("written: /srv/doc.py") && !text.contains("List[str]: /"),
+        "{text}"
+    );
+}
+
+#[test]
 fn the_file_that_an_editor_shows_was_written() {
     let edit = call_turn("edit", r#"{"replacement_text": "x", "start_line": 1}"#);
     let summary_with_result = |shown: &'static str| {

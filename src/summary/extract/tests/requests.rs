@@ -127,7 +127,7 @@ fn of_older_requests_the_wishes_stay() {
     // With less room the wish stands alone before it is lost.
     let is_alone = |budget: usize| {
         let text = summary_of(&turns, budget);
-        text.contains("> Always keep the old pump beside it.\n") && !text.contains("weather")
+        text.contains("> … Always keep the old pump beside it. …\n") && !text.contains("weather")
     };
     assert!((90..190).any(is_alone));
 }
