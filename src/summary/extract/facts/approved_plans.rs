@@ -2,9 +2,9 @@
 
 use super::call_form::CallForm;
 use super::exchanges::Exchanges;
-use super::next_steps::list_item;
 use super::request_log::UserRequest;
 use super::task_documents::TaskDocument;
+use crate::summary::extract::lex::list_items::behind_list_mark;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::plan_words::{PLAN_ACTIONS, PLAN_DENIALS};
 use crate::summary::extract::lexicon::wish_words::BAN_WORDS;
@@ -105,7 +105,9 @@ fn plan_in(text: &str) -> Option<&str> {
         .rsplit_once(TAGS.0)
         .and_then(|(_, rest)| rest.split_once(TAGS.1));
     let plan = inner.map_or(text, |(plan, _)| plan).trim();
-    let items = plan.lines().filter(|line| list_item(line.trim()).is_some());
+    let items = plan
+        .lines()
+        .filter(|line| behind_list_mark(line.trim()).is_some());
     let names_plan = inner.is_some() || text.to_ascii_lowercase().contains("plan");
     (names_plan && plan.len() >= LEAST_PLAN && items.count() >= LEAST_ITEMS).then_some(plan)
 }

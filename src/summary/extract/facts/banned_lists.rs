@@ -9,6 +9,7 @@ use crate::summary::extract::ablation::SummaryRule;
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::list_items::{ListItem, indent_of};
 use crate::summary::extract::lexicon::wish_words::{
     BAN_ENDS, BAN_EXCEPTIONS, BAN_OPENINGS, FOREIGN_MARKS,
 };
@@ -153,36 +154,6 @@ fn lists_in(request: &str) -> Vec<BannedList<'_>> {
         }
     }
     lists
-}
-
-/// A line of a list.
-struct ListItem<'r> {
-    /// The mark before it; `1` for any number.
-    mark: char,
-    /// Number of spaces before it.
-    indent: usize,
-    text: &'r str,
-}
-
-impl<'r> ListItem<'r> {
-    /// Reads a line that begins with a mark or a number, and a space. Returns `None` for any other.
-    fn read(line: &'r str) -> Option<Self> {
-        let indent = indent_of(line);
-        let rest = line.trim();
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (mark, text) = if digits > 0 {
-            ('1', rest[digits..].strip_prefix(['.', ')'])?)
-        } else {
-            let mark = rest.chars().next()?;
-            (mark, rest.strip_prefix(['-', '*', '•'])?)
-        };
-        let text = text.strip_prefix(' ')?.trim();
-        (!text.is_empty()).then_some(Self { mark, indent, text })
-    }
-}
-
-fn indent_of(line: &str) -> usize {
-    line.len() - line.trim_start().len()
 }
 
 /// Returns a heading that begins with a ban and says nothing that limits it, without its marks.

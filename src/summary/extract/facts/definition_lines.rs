@@ -23,7 +23,7 @@ pub(super) fn definitions_in(text: &str, stem: &str) -> Vec<FoundDefinition> {
     let mut class = String::new();
     let lines: Vec<&str> = text.lines().collect();
     for (number, line) in lines.iter().enumerate() {
-        let indent = indent_of(line);
+        let indent = indent_width(line);
         if indent > MOST_MEMBER_INDENT {
             continue;
         }
@@ -73,7 +73,7 @@ pub(super) fn definitions_in(text: &str, stem: &str) -> Vec<FoundDefinition> {
 /// Returns the name that a line of code defines, and whether it is the name of a class. `class` is the name of
 /// the class before it.
 pub(super) fn defined_name<'t>(line: &'t str, class: &str) -> Option<DefinedName<'t>> {
-    let indent = indent_of(line);
+    let indent = indent_width(line);
     if indent > MOST_MEMBER_INDENT {
         return None;
     }
@@ -137,7 +137,7 @@ fn has_parameters(signature: &str) -> bool {
 }
 
 /// Returns the number of blanks before a line. A tab counts as a step of an indent.
-fn indent_of(line: &str) -> usize {
+fn indent_width(line: &str) -> usize {
     let tabs = line.bytes().take_while(|byte| *byte == b'\t').count();
     line.len() - line.trim_start().len() + tabs * (MOST_INDENT - 1)
 }

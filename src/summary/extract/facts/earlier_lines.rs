@@ -34,11 +34,6 @@ const NO_TROUBLES: [&str; 3] = [" errors", " issues", " problems"];
 /// Such lines.
 const NO_ITEMS: [&str; 4] = ["none", "n/a", "none yet", "none so far"];
 
-/// Returns the number of blanks before a line.
-pub(super) fn indent_of(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
 /// Returns true for words between slashes, which are no path: `NONE/CONTRIBUTOR`, `Leads/Timeline`.
 pub(super) fn joins_words(name: &str) -> bool {
     let mut parts = name.split('/');

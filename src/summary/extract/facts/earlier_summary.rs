@@ -2,7 +2,7 @@
 //! the new summary holds them once and nests no frame.
 
 use super::earlier_lines::{
-    asks_for_summary, continue_quotation, file_list_of, indent_of, is_bold_heading, says_none,
+    asks_for_summary, continue_quotation, file_list_of, is_bold_heading, says_none,
     says_nothing_is_open, strip_bullet, unescape_heading,
 };
 use super::earlier_reader::{EarlierSummary, SummaryReader};
@@ -13,6 +13,7 @@ use super::file_actions::FileAction;
 use super::request_notes::{without_commit_note, without_note};
 use crate::summary::extract::labels::{LATER_REQUEST, NEWEST_REQUEST, USER_QUOTE};
 use crate::summary::extract::lex::blocks::is_fence;
+use crate::summary::extract::lex::list_items::indent_of;
 use std::borrow::Cow;
 
 /// Sections that stand in every summary of this program, in either template.

@@ -16,6 +16,7 @@ use super::shell_lines::{folder_of, plain_command};
 use super::task_calls::keeps_tasks;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifier_kinds::has_file_extension;
+use crate::summary::extract::lexicon::identifier_words::PROSE_FILE_ENDS;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -138,7 +139,7 @@ impl Exchange<'_> {
         if self.failed {
             return false;
         }
-        let is_text = |path: &str| TEXT_ENDS.iter().any(|end| path.ends_with(end));
+        let is_text = |path: &str| PROSE_FILE_ENDS.iter().any(|end| path.ends_with(end));
         let is_edit = match self.call {
             CallForm::Tool(tool) => is_editor(tool.name) || is_patch(tool.arguments),
             CallForm::Command(_) | CallForm::Heading(_) => true,
@@ -219,9 +220,6 @@ impl Exchange<'_> {
         *self.weight.get_or_init(|| weight_of_call(self.call))
     }
 }
-
-/// The ends of files that no build reads.
-const TEXT_ENDS: [&str; 4] = [".md", ".txt", ".rst", ".log"];
 
 /// Words of commands and programs that print what stands behind them.
 const PRINTING_WORDS: [&str; 5] = ["echo", "printf", "print", "Write-Output", "Write-Host"];

@@ -1,6 +1,7 @@
 //! Finds what a sentence of a list is about that only says `this file`: the name in the item above it.
 
 use crate::summary::extract::lex::code_marks::{CODE_MARK, names_in_code};
+use crate::summary::extract::lex::list_items::indent_of;
 use crate::summary::extract::lexicon::finding_words::SUBJECT_WORDS;
 
 /// The most lines above a sentence that are searched, and the longest item in bytes that is a name.
@@ -39,10 +40,6 @@ pub(super) fn subject_of<'t>(
     })?;
     let name = name_of_item(parent)?;
     (!said.contains(name)).then_some((name, said))
-}
-
-fn indent_of(line: &str) -> usize {
-    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 /// Returns a sentence without a label before it that says nothing.

@@ -9,7 +9,9 @@ use super::call_outcomes::{FAILURE_SIGN, counts_something, more_of_look, telling
 use super::inline_scripts::is_bare_script;
 use super::ledger_call::LedgerCall;
 use super::ledger_state::CallLedger;
+use super::shell_files::is_prefix;
 use super::shell_lines::EDIT;
+use super::shell_split::split_words;
 use crate::summary::extract::labels::NO_OUTPUT;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::result_text::result_lines;
@@ -110,28 +112,37 @@ impl CallLedger<'_, '_> {
 
 /// Returns true for a command that builds, tests or runs what is in files: edits change how it ends.
 pub(super) fn checks_files(command: &str) -> bool {
-    let mut parts = command.split(['&', ';', '|', '\n']);
-    parts.any(|part| {
-        let mut words = part.split_whitespace();
-        let program = words.next().unwrap_or_default();
-        let program = program.rsplit('/').next().unwrap_or(program);
-        let operands: Vec<&str> = words.take(SUB_COMMANDS).collect();
-        if CHECKING_WORDS.contains(&program) {
-            return true;
-        }
-        if RUNNING_COMMANDS.contains(&program)
-            && !operands.contains(&"-c")
-            && !operands.contains(&"-e")
-        {
-            return true;
-        }
-        let mut operands = operands.iter();
-        BUILDING_PROGRAMS.contains(&program) && operands.any(|word| CHECKING_WORDS.contains(word))
+    command.lines().any(|line| {
+        let words = split_words(line);
+        let mut parts = words.split(|word| word.is_operator);
+        parts.any(|part| {
+            let words = part.iter().map(|word| word.text);
+            let plain: Vec<&str> = words.skip_while(|word| is_prefix(word)).collect();
+            plain
+                .split_first()
+                .is_some_and(|(path, operands)| checks(path, operands))
+        })
     })
+}
+
+/// Returns true for a program that builds, tests or runs what is in files, with these operands.
+fn checks(path: &str, operands: &[&str]) -> bool {
+    let program = path.rsplit('/').next().unwrap_or(path);
+    let mut sub_commands =
+        (operands.iter().take(SUB_COMMANDS)).take_while(|word| !word.starts_with('-'));
+    CHECKING_WORDS.contains(&program)
+        || (RUNNING_COMMANDS.contains(&program)
+            && !operands
+                .iter()
+                .any(|option| INLINE_OPTIONS.contains(option)))
+        || (BUILDING_PROGRAMS.contains(&program)
+            && sub_commands.any(|word| CHECKING_WORDS.contains(word)))
 }
 
 /// Number of words behind a program that may be its sub-command: `npm run build`.
 const SUB_COMMANDS: usize = 3;
+/// Before the text of a script, which no file holds.
+const INLINE_OPTIONS: [&str; 2] = ["-c", "-e"];
 
 /// Returns the line of a call with more of what it showed than `outcome`. Returns `None` if there is no more.
 pub(super) fn longer_line(call: &LedgerCall<'_, '_>, line: &str, outcome: &str) -> Option<String> {
@@ -144,4 +155,31 @@ pub(super) fn longer_line(call: &LedgerCall<'_, '_>, line: &str, outcome: &str) 
 pub(super) fn commit_failure(result: &str) -> Option<String> {
     let last = result_lines(result).next_back();
     last.map(|line| format!("{FAILURE_SIGN}{}", fold_line(line, LONGEST_LOOK)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_and_tests_check_files() {
+        for command in [
+            "pytest -q",
+            "cd /srv && CI=1 npm run build 2>&1 | tail -5",
+            "python reproduce.py",
+            "./node_modules/.bin/tsc",
+            "if true; then cargo test; fi",
+        ] {
+            assert!(checks_files(command), "{command}");
+        }
+        for command in [
+            "git push origin fix/build",
+            "npm publish --tag test",
+            "python3 -c 'print(6*7)'",
+            "echo 'run; make it'",
+            "ls build",
+        ] {
+            assert!(!checks_files(command), "{command}");
+        }
+    }
 }

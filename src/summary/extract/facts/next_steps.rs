@@ -2,6 +2,7 @@
 
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::list_items::behind_list_mark;
 use crate::summary::extract::lexicon::assistant_words::NEXT_HEADINGS;
 use crate::summary::extract::lexicon::request_words::AGREEMENTS;
 use crate::transcript::Role;
@@ -105,19 +106,9 @@ fn is_heading(line: &str) -> bool {
 
 /// Returns the text of the item of a list.
 fn item_of(line: &str) -> Option<&str> {
-    let item = list_item(line)?.trim_matches(['*', ' ']);
+    let item = behind_list_mark(line)?.trim_matches(['*', ' ']);
     // What has its box ticked is done.
     (item.len() >= LEAST_STEP && !item.starts_with("[x]")).then_some(item)
-}
-
-/// Returns what stands behind the number or the bullet of an item of a list.
-pub(super) fn list_item(line: &str) -> Option<&str> {
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    if digits > 0 {
-        line[digits..].strip_prefix(['.', ')'])
-    } else {
-        line.strip_prefix(['-', '*', '•'])
-    }
 }
 
 #[cfg(test)]

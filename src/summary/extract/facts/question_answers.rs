@@ -6,7 +6,7 @@ use crate::summary::extract::lex::clip::{clip_line, floor_char};
 use crate::summary::extract::lex::result_text::tool_heading;
 use crate::summary::extract::lex::sentences::{QUESTION_MARKS, split_sentences};
 use crate::summary::extract::lexicon::message_marks::{
-    ANSWERS_END, ANSWERS_OPENING, HARNESS_DETAILS, HARNESS_SECTIONS, REJECTIONS,
+    ANSWERS_END, ANSWERS_OPENING, HARNESS_DETAILS, HARNESS_SECTIONS, RECOMMENDATIONS, REJECTIONS,
 };
 use crate::summary::extract::lexicon::sentence_words::QUESTION_WORDS;
 use serde_json::Value;
@@ -17,20 +17,6 @@ const ANSWERS_OBJECT: &str = "{\"answers\":";
 const ANSWERS: &str = "answers";
 /// Before what the user wrote beside an option.
 const NOTE: &str = "user_note: ";
-/// What agents write behind the option that they recommend.
-const RECOMMENDED: [&str; 11] = [
-    "(Recommended)",
-    "(recommended)",
-    "(Recomendado)",
-    "(Recomendada)",
-    "(Recommandé)",
-    "(Empfohlen)",
-    "（推荐）",
-    "(推荐)",
-    "（推奨）",
-    "(권장)",
-    "(추천)",
-];
 /// Maximum length in bytes of an answer that is read.
 const LONGEST_ANSWER: usize = 400;
 /// Tools that ask the user: of Claude Code, Codex and OpenCode.
@@ -217,7 +203,7 @@ fn answer_in(answer: &str) -> &str {
 
 /// Returns an option without the word of the agent that recommends it: the user only chose it.
 fn without_recommendation(option: &str) -> &str {
-    let mut found = RECOMMENDED.iter();
+    let mut found = RECOMMENDATIONS.iter();
     let option = option.trim_end();
     found
         .find_map(|words| option.strip_suffix(words))

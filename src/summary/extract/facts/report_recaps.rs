@@ -2,11 +2,12 @@
 
 use super::expected_sections::is_expected_at;
 use super::finding_sentences::STRESS_MARK;
-use super::next_steps::{list_item, steps_heading};
+use super::next_steps::steps_heading;
 use crate::summary::extract::labels::{AGENT_REPORTED, LEFT_TO_DO, REPORTED};
 use crate::summary::extract::lex::blocks::is_fence;
 use crate::summary::extract::lex::clip::{CLIP_MARK, clip_line};
 use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::list_items::behind_list_mark;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lexicon::plan_words::{DENIED_WORDS, PROPOSAL_WORDS};
 use crate::summary::extract::lexicon::request_words::ORDER_WORDS;
@@ -246,7 +247,7 @@ fn item_of(line: &str) -> Option<Cow<'_, str>> {
     }
     let item = match text.strip_prefix('|') {
         Some(row) => told_by_row(row)?,
-        None => Cow::Borrowed(list_item(text)?.strip_prefix(' ')?.trim()),
+        None => Cow::Borrowed(behind_list_mark(text)?.strip_prefix(' ')?.trim()),
     };
     item.contains(char::is_alphanumeric).then_some(item)
 }

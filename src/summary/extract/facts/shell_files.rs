@@ -9,9 +9,9 @@ use super::shell_split::{ShellWord, behind_quote, heredoc_word, split_words};
 use crate::summary::extract::lex::clip::floor_char;
 use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
 use crate::summary::extract::lexicon::shell_words::{
-    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, MODE_COMMANDS, PATTERN_COMMANDS,
-    POWERSHELL_FILE_COMMANDS, READING_COMMANDS, RUNNING_COMMANDS, SEARCHING_COMMANDS,
-    WRITING_COMMANDS,
+    CONDITIONAL_WORDS, COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, MODE_COMMANDS,
+    PATTERN_COMMANDS, POWERSHELL_FILE_COMMANDS, PREFIX_WORDS, READING_COMMANDS, RUNNING_COMMANDS,
+    SEARCHING_COMMANDS, WRITING_COMMANDS,
 };
 use std::borrow::Cow;
 
@@ -185,11 +185,6 @@ fn scan_arguments<'l>(
             "mv" | "Move-Item" => FileAction::Deleted,
             _ => default_action,
         };
-        let action = if is_conditional && action > FileAction::Read {
-            FileAction::Named
-        } else {
-            action
-        };
         let expects_file = action > FileAction::Read || READING_COMMANDS.contains(&name);
         let is_file = looks_like_file(operand)
             || (expects_file && can_be_name(operand))
@@ -197,6 +192,11 @@ fn scan_arguments<'l>(
         if !is_file || (is_target && target_folder.is_some()) {
             continue;
         }
+        let action = if is_conditional && action > FileAction::Read {
+            FileAction::Named
+        } else {
+            action
+        };
         folder.report(operand, action, found);
         if let Some(target) = target_folder.filter(|_| !folder.is_unknown && !is_conditional) {
             let name = operand.trim_end_matches('/').rsplit('/').next();
@@ -212,15 +212,9 @@ fn scan_arguments<'l>(
 
 /// Returns true if a word stands before the name of a command: an assignment, a word of the shell, or a command
 /// that runs another.
-fn is_prefix(word: &str) -> bool {
+pub(super) fn is_prefix(word: &str) -> bool {
     (word.contains('=') && !word.contains('/')) || PREFIX_WORDS.contains(&word)
 }
-
-/// Those behind which a command may not have run.
-const CONDITIONAL_WORDS: [&str; 5] = ["then", "elif", "else", "do", "{"];
-const PREFIX_WORDS: [&str; 13] = [
-    "sudo", "env", "time", "nohup", "if", "then", "elif", "else", "while", "until", "do", "!", "{",
-];
 
 /// Returns the action of a command on its operands.
 fn action_of_command(name: &str, options: &[&str]) -> FileAction {
@@ -394,6 +388,24 @@ mod tests {
         );
         assert_eq!(read, ["a.txt", "d.txt", "e.txt"]);
         assert_eq!(written, ["out.txt"]);
+    }
+
+    #[test]
+    fn what_is_tested_or_stands_behind_a_condition_was_not_changed() {
+        let mut files = Vec::new();
+        let command = "if [ -f a.yml ]; then cat b.yml; else rm -f c.pem; fi";
+        scan_shell_files(command, &mut |file, action| {
+            files.push((file.path.into_owned(), action))
+        });
+        let wanted = [
+            ("a.yml", FileAction::Named),
+            ("b.yml", FileAction::Read),
+            ("c.pem", FileAction::Named),
+        ];
+        assert_eq!(
+            files,
+            wanted.map(|(path, action)| (path.to_owned(), action))
+        );
     }
 
     #[test]

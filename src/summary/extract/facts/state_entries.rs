@@ -2,6 +2,7 @@
 
 use super::closing_words::closing_part;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
+use crate::summary::extract::lex::clip::GAP_BEFORE;
 
 /// Minimum length in bytes of a clipped entry without its label.
 const LEAST_CLIPPED: usize = 20;
@@ -9,8 +10,6 @@ const LEAST_CLIPPED: usize = 20;
 const LEAST_FOR_ENDS: usize = 360;
 /// Before the further lines of an entry.
 const INDENT: &str = "  ";
-/// Before the end of a text of which the beginning is left out.
-const GAP_BEFORE: &str = "… ";
 
 /// Entries within the room that is left.
 pub(super) struct EntryList {

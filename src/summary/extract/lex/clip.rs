@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 /// The mark at the end of a clipped text.
 pub(crate) const CLIP_MARK: &str = " …";
+/// The mark at the beginning of a text of which what comes first is left out.
+pub(crate) const GAP_BEFORE: &str = "… ";
 /// What stands in place of a text of which no word fits.
 pub(crate) const OMISSION: &str = "…";
 /// The first character of the scripts that write without spaces.

@@ -13,6 +13,7 @@ pub(crate) mod identifier_kinds;
 pub(crate) mod identifier_runs;
 pub(crate) mod identifiers;
 pub(crate) mod json_tree;
+pub(crate) mod list_items;
 pub(crate) mod name_parts;
 pub(crate) mod numbers;
 pub(crate) mod phrase_search;

@@ -8,6 +8,9 @@ pub(crate) const FILE_EXTENSIONS: &[&str] = &[
     "kt", "scala", "ipynb", "gz", "zip", "db",
 ];
 
+/// The ends of files that no build reads.
+pub(crate) const PROSE_FILE_ENDS: &[&str] = &[".md", ".txt", ".rst", ".log"];
+
 /// Acronyms that every programmer knows. An agent that goes on needs no summary to name them.
 pub(crate) const KNOWN_ACRONYMS: &[&str] = &[
     "AI", "API", "APIs", "AST", "ASCII", "BUG", "CI", "CLI", "CPU", "CRLF", "CRUD", "CSS", "CSV",

@@ -192,6 +192,21 @@ pub(crate) const WHOLE_OUTPUTS: &[&str] =
 pub(crate) const ANSWERS_OPENING: &str = "User has answered your questions: ";
 pub(crate) const ANSWERS_END: &str = " You can now continue";
 
+/// What agents write behind the option that they recommend.
+pub(crate) const RECOMMENDATIONS: &[&str] = &[
+    "(Recommended)",
+    "(recommended)",
+    "(Recomendado)",
+    "(Recomendada)",
+    "(Recommandé)",
+    "(Empfohlen)",
+    "（推荐）",
+    "(推荐)",
+    "（推奨）",
+    "(권장)",
+    "(추천)",
+];
+
 /// How a harness says that the user refused a call: Claude Code, Gemini CLI.
 pub(crate) const REJECTIONS: &[Rejection] = &[
     Rejection {

@@ -100,6 +100,12 @@ pub(crate) const RUNNING_COMMANDS: &[&str] = &[
     "deno", "bun", "tsx", "ts-node",
 ];
 
+/// Words that stand before the name of a command, and those of them behind which it may not have run.
+pub(crate) const PREFIX_WORDS: &[&str] = &[
+    "sudo", "env", "time", "nohup", "if", "then", "elif", "else", "while", "until", "do", "!", "{",
+];
+pub(crate) const CONDITIONAL_WORDS: &[&str] = &["then", "elif", "else", "do", "{"];
+
 /// Programs with sub-commands that build or test.
 pub(crate) const BUILDING_PROGRAMS: &[&str] = &[
     "npm",

@@ -13,15 +13,13 @@ use crate::summary::extract::facts::passages::KeptLines;
 use crate::summary::extract::facts::standing_wishes::WISHES;
 use crate::summary::extract::facts::work_in_hand::WorkInHand;
 use crate::summary::extract::lex::blocks::{FoldedBlock, fold_block, fold_block_ends};
-use crate::summary::extract::lex::clip::CLIP_MARK;
+use crate::summary::extract::lex::clip::{CLIP_MARK, GAP_BEFORE};
 use crate::summary::extract::lex::frame::escape_heading;
 use crate::summary::extract::lex::wrapped_lines::join_wrapped;
 use std::borrow::Cow;
 
 /// Before the further lines of a request.
 pub(super) const INDENT: &str = "  ";
-/// Before the first part that is shown, if others stand before it.
-const GAP_BEFORE: &str = "… ";
 /// Number of bytes that are not worth a gap in a request.
 const SMALL_REST: usize = 48;
 /// Minimum room in bytes in which sentences are chosen.

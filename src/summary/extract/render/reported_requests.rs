@@ -13,8 +13,8 @@ use crate::summary::extract::labels::{ANSWERED, REPORTED_DONE};
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{QUESTION_MARKS, asks_at_end, split_sentences};
 use crate::summary::extract::lexicon::assistant_words::{
-    ASKING_BACK_WORDS, COMPLAINT_WORDS, DENIAL_WORDS, PUTTING_OFF_WORDS, REPORTING_WORDS,
-    UNABLE_WORDS,
+    ASKING_BACK_WORDS, COMPLAINT_WORDS, DENIAL_WORDS, INTENT_WORDS, PUTTING_OFF_WORDS,
+    REPORTING_WORDS, UNABLE_WORDS,
 };
 use crate::summary::extract::lexicon::request_words::{
     POLITE_OPENINGS, SOLVED_WORDS, UNSURE_WORDS,
@@ -26,7 +26,9 @@ use std::sync::LazyLock;
 static REPORTS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[REPORTING_WORDS]));
 
 static UNABLE: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[UNABLE_WORDS]));
-static OFFERS: LazyLock<PhraseSearch> = LazyLock::new(|| PhraseSearch::new(&[ASKING_BACK_WORDS]));
+/// Searches for words of what is still to come.
+static TO_COME: LazyLock<PhraseSearch> =
+    LazyLock::new(|| PhraseSearch::new(&[ASKING_BACK_WORDS, INTENT_WORDS]));
 
 /// Maximum length in bytes of a complaint. In a longer message, its words may be about anything.
 const LONGEST_COMPLAINT: usize = 600;
@@ -67,7 +69,7 @@ pub(super) fn report_note(
     let is_short = request.text.len() <= LONGEST_REPORTED || is_anew;
     if is_short && reply.reports_work() {
         REPORTED_DONE
-    } else if (is_pure_question(&request.text) && !reply.puts_off()) || reply.ends_work() {
+    } else if !reply.puts_off() && (is_pure_question(&request.text) || reply.ends_work()) {
         ANSWERED
     } else {
         // Words alone do nothing: `I want to cycle to the lake` is what the talk is about.
@@ -197,7 +199,7 @@ impl<'t> ClosingReply<'t> {
             let sentence = sentence.trim();
             SETBACKS.has_words(sentence)
                 || begins_with_intent(sentence)
-                || OFFERS.has_words(sentence)
+                || TO_COME.has_words(sentence)
         };
         self.follows_work && !is_open(first) && !is_open(last)
     }
@@ -207,5 +209,6 @@ impl<'t> ClosingReply<'t> {
 const LONGEST_PUTTING_OFF: usize = 160;
 static PUTTING_OFF: LazyLock<PhraseSearch> =
     LazyLock::new(|| PhraseSearch::new(&[PUTTING_OFF_WORDS]));
+
 /// What a harness writes in place of a reply.
 const API_ERROR: &str = "API Error";

@@ -115,9 +115,6 @@ pub(crate) fn render_requests(
     } else {
         NEWEST_REQUEST
     };
-    let costs = RequestCosts::of(facts, &requests, newest_label);
-    let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
-    let goal_room = costs.goal_room(left, is_tabular, is_long);
     // Where results are records, what came of a request stands in them.
     let note_on = |request: &UserRequest<'_>| {
         if is_tabular {
@@ -127,8 +124,11 @@ pub(crate) fn render_requests(
         }
     };
     let goal_note = requests.newest.as_ref().map_or("", |_| note_on(goal));
-    let goal_room = goal_room.saturating_sub(goal_note.len());
-    let goal_block = if costs.is_goal_line(goal_room, is_tabular) {
+    let costs = RequestCosts::of(facts, &requests, newest_label, goal_note);
+    let is_long = !is_tabular && left >= LEAST_FOR_LONG && goal.text.len() > left;
+    let goal_room = costs.goal_room(left, is_tabular, is_long);
+    let goal_room = goal_room.saturating_sub(costs.goal_note.len());
+    let goal_block = if costs.is_goal_line(goal_room) {
         fold_block_ends("", "", first_line(&goal.text), LONGEST_GOAL_LINE).map(|block| {
             FoldedBlock {
                 text: format!("{}{CLIP_MARK}", block.text.trim_end_matches(CLIP_MARK)),
@@ -139,7 +139,7 @@ pub(crate) fn render_requests(
         fold_request_about("", "", &goal.text, goal_room, &facts.work_in_hand)
     };
     if let Some(mut block) = goal_block {
-        note_first_line(&mut block.text, goal_note);
+        note_first_line(&mut block.text, costs.goal_note);
         lines.push_goal(block, &mut left);
     }
     if let Some(line) = understood_as(facts, goal) {
@@ -227,10 +227,10 @@ struct RequestCosts {
     is_pasted: bool,
     /// The goal is that of an earlier summary, and something else was asked for since: much of it is done.
     is_goal_over: bool,
-    /// The goal was answered before the newest request was made.
-    is_goal_answered: bool,
-    /// The goal holds wishes or bans, besides lists that stand as constraints, or does not begin with what it is about.
-    holds_goal: bool,
+    /// What became of the goal before the newest request was made. Empty if nobody knows.
+    goal_note: &'static str,
+    /// The first line of the goal says what it is about, and nothing that holds on.
+    has_telling_line: bool,
 }
 
 impl RequestCosts {
@@ -238,19 +238,20 @@ impl RequestCosts {
         facts: &ConversationFacts<'_>,
         requests: &ChosenRequests<'_, '_>,
         newest_label: &str,
+        goal_note: &'static str,
     ) -> Self {
         let newest = requests.newest.as_ref();
         let is_inherited = facts.earlier.message == Some(requests.goal.message);
         let quoted = requests.quoted.iter();
+        let first = first_line(&requests.goal.text);
         Self {
             goal: requests.goal.text.len() + 1,
             newest: newest.map_or(0, |text| text.len() + newest_label.len() + 1),
             others: quoted.map(|request| quotation_cost(request)).sum(),
             is_pasted: newest.is_some_and(|text| is_pasted(text)),
             is_goal_over: is_inherited && newest.is_some_and(|text| text.len() >= LEAST_TASK),
-            is_goal_answered: newest.is_some() && !report_note(facts, requests.goal).is_empty(),
-            holds_goal: first_line(&requests.goal.text).len() < LEAST_GOAL_LINE
-                || WISHES.has_words(first_line(&requests.goal.text)),
+            goal_note,
+            has_telling_line: first.len() >= LEAST_GOAL_LINE && !WISHES.has_words(first),
         }
     }
 
@@ -298,7 +299,7 @@ impl RequestCosts {
             room.min(LONGEST_OLD_GOAL.max(left * OLD_GOAL_SHARE / 100))
         };
         // What is open is not cut before what is answered.
-        let room = if self.is_goal_answered && !is_tabular && !self.is_pasted {
+        let room = if self.is_goal_answered() {
             room.min(LONGEST_GOAL_OVER.max(left.saturating_sub(self.newest)))
         } else {
             room
@@ -306,13 +307,16 @@ impl RequestCosts {
         with_small_rest(room, self.goal)
     }
 
+    /// Returns true if the goal was answered, and the newest request says what is wanted now.
+    fn is_goal_answered(&self) -> bool {
+        !self.goal_note.is_empty() && !self.is_pasted
+    }
+
     /// Returns true if the goal takes a line: it was answered, and beside a long newest request a part of it would
     /// read as if it were open.
-    fn is_goal_line(&self, room: usize, is_tabular: bool) -> bool {
-        self.is_goal_answered
-            && !self.holds_goal
-            && !is_tabular
-            && !self.is_pasted
+    fn is_goal_line(&self, room: usize) -> bool {
+        self.is_goal_answered()
+            && self.has_telling_line
             && self.newest >= LONG_NEWEST_REQUEST
             && self.goal > room
     }

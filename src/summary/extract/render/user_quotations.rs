@@ -1,14 +1,13 @@
 //! Quotes the user's requests besides the goal and the newest: few and whole, wishes first.
 
 use super::long_requests::{INDENT, fold_request, with_small_rest};
-use super::pointing_sentences::{points_back, without_pointing};
+use super::pointing_sentences::{KeptSentences, points_back, without_pointing};
 use super::sentence_worth::CONDITIONS;
 use super::short_replies::reply_with_question;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::request_log::UserRequest;
 use crate::summary::extract::facts::standing_wishes::{WISHES, is_momentary};
 use crate::summary::extract::labels::{ANSWERED, USER_HEADING, USER_QUOTE};
-use crate::summary::extract::lex::clip::CLIP_MARK;
 use crate::summary::extract::lex::phrase_search::PhraseSearch;
 use crate::summary::extract::lex::sentences::{LONGEST_SENTENCE, split_sentences};
 use crate::summary::extract::lexicon::wish_words::{BAN_WORDS, DECISION_WORDS};
@@ -99,7 +98,7 @@ impl Quotation {
         if is_wish && age >= NEW_QUOTATIONS {
             // `ok let's use rust.` is short.
             let sentences = text.lines().flat_map(split_sentences).map(str::trim);
-            let is_standing = |sentence: &&str| {
+            let is_standing = |sentence: &str| {
                 sentence.len() <= LONGEST_SENTENCE
                     && (WISHES.has_words(sentence) || CONDITIONS.has_words(sentence))
                     && !points_back(sentence)
@@ -131,7 +130,7 @@ impl Quotation {
             return Self::of(text, 0);
         }
         let sentences = text.lines().flat_map(split_sentences).map(str::trim);
-        let telling = join_with_gaps(sentences, |sentence| tells(sentence), " ");
+        let telling = join_with_gaps(sentences, tells, " ");
         if telling.is_empty() {
             return Self::of(text, 0);
         }
@@ -194,37 +193,17 @@ impl Quotation {
     }
 }
 
-/// Before sentences of which the first ones are left out.
-const GAP_BEFORE: &str = "… ";
-
-/// Joins the sentences that are wanted, with a mark in place of those between them.
+/// Joins the sentences that are wanted, with a mark in place of the others.
 fn join_with_gaps<'t>(
     sentences: impl Iterator<Item = &'t str>,
-    is_wanted: impl Fn(&&'t str) -> bool,
+    is_wanted: impl Fn(&str) -> bool,
     separator: &str,
 ) -> String {
-    let mut text = String::new();
-    let mut is_gap = false;
-    for sentence in sentences.filter(|sentence| !sentence.is_empty()) {
-        if !is_wanted(&sentence) {
-            is_gap = true;
-            continue;
-        }
-        if is_gap && text.is_empty() {
-            text.push_str(GAP_BEFORE);
-        } else if is_gap && !text.ends_with(CLIP_MARK) {
-            text.push_str(CLIP_MARK);
-        }
-        if !text.is_empty() && text != GAP_BEFORE {
-            text.push_str(separator);
-        }
-        text.push_str(sentence);
-        is_gap = false;
+    let mut kept = KeptSentences::default();
+    for sentence in sentences {
+        kept.observe(sentence, is_wanted(sentence), separator);
     }
-    if is_gap && !text.is_empty() && !text.ends_with(CLIP_MARK) {
-        text.push_str(CLIP_MARK);
-    }
-    text
+    kept.finish()
 }
 
 /// Returns true for a sentence with a value, a quotation, a question, a wish or what is not so.
@@ -406,30 +385,6 @@ fn equal_share(mut lengths: Vec<usize>, room: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_gap_has_one_mark() {
-        let sentences = [
-            "Oil it.",
-            "It is old.",
-            "Open it …",
-            "It is red.",
-            "Never drop it.",
-        ];
-        let is_wanted = |sentence: &&str| !sentence.starts_with("It");
-        assert_eq!(
-            join_with_gaps(sentences.into_iter(), is_wanted, " "),
-            "Oil it. … Open it … Never drop it."
-        );
-        assert_eq!(
-            join_with_gaps(sentences[..1].iter().copied(), is_wanted, " "),
-            "Oil it."
-        );
-        assert_eq!(
-            join_with_gaps(sentences[1..4].iter().copied(), is_wanted, " "),
-            "… Open it …"
-        );
-    }
 
     #[test]
     fn what_a_log_says_is_not_the_users_words() {

@@ -267,3 +267,47 @@ fn what_a_call_made_is_told_by_its_record_alone() {
         "{text}"
     );
 }
+
+#[test]
+fn a_run_before_later_edits_says_so() {
+    let run = r#"{"command": "cd /srv && pytest -q"}"#;
+    let after = |name: &'static str, arguments: &'static str| {
+        let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+        turns.extend(shell(run, "== 3 passed in 0.1s =="));
+        turns.push(call_turn(name, arguments));
+        turns.push(turn_of(Role::Tool, "ok"));
+        turns.extend(shell(r#"{"command": "ls"}"#, "pump.py"));
+        summary_of(&turns, 400)
+    };
+    let edit = r#"{"path": "/srv/pump.py", "old_string": "a", "new_string": "b"}"#;
+    for (name, arguments) in [
+        ("edit", edit),
+        ("bash", r#"{"command": "sed -i s/a/b/ /srv/pump.py"}"#),
+    ] {
+        let text = after(name, arguments);
+        assert!(
+            text.contains("3 passed in 0.1s == (before later edits)"),
+            "{text}"
+        );
+    }
+    let notes = r#"{"path": "/srv/notes.md", "content": "b"}"#;
+    let text = after("write", notes);
+    assert!(
+        text.contains("3 passed") && !text.contains("later edits"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_folder_that_is_made_hides_no_other_command() {
+    let told = |command: &str| {
+        let arguments = format!("{{\"command\": \"{command}\"}}");
+        let mut turns = vec![turn_of(Role::User, "Ship the pump")];
+        turns.extend(shell(&arguments, ""));
+        turns.extend(shell(r#"{"command": "ls"}"#, "pump.py"));
+        summary_of(&turns, 400).contains("mkdir -p out")
+    };
+    assert!(!told("mkdir -p out && ls"));
+    assert!(told("mkdir -p out && cd out; npm publish"));
+    assert!(told("mkdir -p out && ./ship.sh"));
+}

@@ -1,6 +1,6 @@
 //! Tests of what is over: requests that were done, solved or taken back, files that are gone, and what was refused.
 
-use super::{call_turn, shell, summary_of, turn_of};
+use super::{call_turn, quarter_of_chars, shell, summary_beside, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -115,4 +115,116 @@ fn an_empty_file_is_only_named_and_a_cache_is_never_deleted_for_good() {
     // What the agent wrote there is gone.
     let text = after(&["echo a > dist/index.html", "rm -rf dist"]);
     assert!(text.contains("deleted: dist"), "{text}");
+}
+
+/// Summarises a request, a look and a reply to it, and what the user says then, before a newest request.
+fn summary_with_reply(request: &str, reply: &str, then: &[&str]) -> String {
+    let mut turns = worked_on("Build a mill").to_vec();
+    turns.push(turn_of(Role::User, request));
+    turns.extend(shell(r#"{"command": "ls"}"#, "mill.rs"));
+    turns.push(turn_of(Role::Assistant, reply));
+    turns.extend(then.iter().map(|text| turn_of(Role::User, text)));
+    turns.push(turn_of(
+        Role::User,
+        "Next, add pages to the list of the rooms",
+    ));
+    turns.push(turn_of(Role::Assistant, "I look."));
+    summary_of(&turns, 500)
+}
+
+#[test]
+fn a_question_with_a_reply_and_work_that_ended_are_answered() {
+    for (request, reply) in [
+        (
+            "how many wheels does the mill have by now?",
+            "It has two, not three.",
+        ),
+        (
+            "Move the list of the rooms, please",
+            "It stands in mill.rs, below the names.",
+        ),
+    ] {
+        let text = summary_with_reply(request, reply, &[]);
+        assert!(text.contains(&format!("{request} (answered)")), "{text}");
+    }
+}
+
+#[test]
+fn in_doubt_nothing_is_answered() {
+    let order = "Can you add a valve to the pipe of the mill?";
+    let question = "when does the key of the mill expire, do you know?";
+    let standing = "Ask me for approval before each change of the pipes";
+    let nothing: &[&str] = &[];
+    for (request, reply, then) in [
+        (
+            order,
+            "Sure, I will do that right after the tests.",
+            nothing,
+        ),
+        (order, "I'm sorry, but I can't help with that.", nothing),
+        (order, "API Error: 529 Overloaded", nothing),
+        (order, "Now I write the valve:", nothing),
+        (order, "Please tell me which valve you want.", nothing),
+        (
+            order,
+            "The valve is there.",
+            &["No, that's wrong, it still leaks"],
+        ),
+        (
+            order,
+            "The valve is there.",
+            &["Das Ventil geht immer noch nicht zu"],
+        ),
+        (question, "Let me check that, one moment please.", nothing),
+        (question, "I don't know that.", nothing),
+        (standing, "The pipes are as they were.", nothing),
+    ] {
+        let text = summary_with_reply(request, reply, then);
+        assert!(
+            text.contains(request)
+                && !text.contains(&format!("{request} (answered)"))
+                && !text.contains(&format!("{request} (reported done)")),
+            "{reply}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_complaint_in_the_messages_that_stay_counts() {
+    let turns = worked_on("Mend the pipe of the old mill, please");
+    let beside = |first: &str| {
+        let kept = [
+            turn_of(Role::User, first),
+            turn_of(Role::Assistant, "I see."),
+        ];
+        let all = [&worked_on("Build a mill")[..], &turns[..]].concat();
+        summary_beside(&all, &kept, 500, &quarter_of_chars)
+    };
+    let done = "Mend the pipe of the old mill, please (reported done)";
+    assert!(beside("Thanks. Now paint the wheel of it red.").contains(done));
+    assert!(!beside("No, the pipe is still broken.").contains(done));
+}
+
+#[test]
+fn a_goal_that_was_answered_takes_a_line_beside_a_long_request() {
+    let story = "The mill has rooms, and each room has a window to the river. ".repeat(30);
+    let goal = format!("Write a list of the rooms of the mill.\n{story}");
+    let limit = "Never open the gate of the dam.";
+    let goal = format!("{goal}\n{limit}");
+    let mut turns = worked_on(&goal).to_vec();
+    let newest = format!(
+        "Now the wheels.\n{}",
+        (0..12)
+            .map(|n| format!("- wheel {n} has {n} teeth of oak, and turns to the left\n"))
+            .collect::<String>()
+    );
+    turns.push(turn_of(Role::User, &newest));
+    turns.push(turn_of(Role::Assistant, "I look."));
+    let text = summary_of(&turns, 500);
+    assert!(
+        text.contains("Write a list of the rooms of the mill. … (answered)\nNewest request: Now")
+            && text.contains(limit)
+            && text.contains("wheel 11"),
+        "{text}"
+    );
 }

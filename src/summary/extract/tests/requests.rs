@@ -465,3 +465,25 @@ fn the_newest_of_many_messages_is_quoted_whole_and_a_ticket_keeps_its_limits() {
         "{text}"
     );
 }
+
+#[test]
+fn a_pasted_error_is_no_limit_and_a_decision_is_kept() {
+    let error =
+        r#"400 {"type": "error", "message": "each call must have a result in the next message"}"#;
+    let turns = [
+        turn_of(Role::User, "Build a new pump"),
+        turn_of(Role::Assistant, "Yes."),
+        turn_of(Role::User, error),
+        turn_of(Role::Assistant, "I see."),
+        turn_of(
+            Role::User,
+            "ok let's use oak. do we need to paint the wheel of it at all?",
+        ),
+        turn_of(Role::Assistant, "No."),
+        turn_of(Role::User, "Paint the pump in the blue of the sea"),
+        turn_of(Role::Assistant, "I do."),
+    ];
+    let text = summary_of(&turns, 400);
+    assert!(!text.contains("Constraint: each call must"), "{text}");
+    assert!(text.contains("ok let's use oak."), "{text}");
+}
