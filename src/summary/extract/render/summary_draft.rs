@@ -49,8 +49,9 @@ const MOST_STATE_BEFORE_FACTS: usize = 7;
 const MOST_BEFORE_TIPS: usize = 12;
 /// The part of the room of the requests from which on the newest one is long, in hundredths.
 const LONG_NEWEST: usize = 66;
-/// The most that references have of the room where even unlikely ones are listed, in hundredths.
-const MOST_UNLIKELY: usize = 25;
+/// The most that references have of the room at last where results are prose and code, in hundredths: a long list of
+/// names tells nothing of the work.
+const MOST_AT_LAST: usize = 20;
 /// The most that the record has of the room which the agent is at work on, in hundredths.
 const MOST_CURRENT_RECORD: usize = 28;
 /// The same of records that calls made elsewhere, where results are prose.
@@ -385,14 +386,18 @@ impl SummaryDraft<'_, '_, '_> {
         };
         self.list_further_references(ReferenceFloor::Likely, most);
         self.choose_tips(self.left());
-        self.list_further_references(ReferenceFloor::Likely, usize::MAX);
+        let most = if self.pool.is_tabular() {
+            usize::MAX
+        } else {
+            hundredths_of(self.room, MOST_AT_LAST)
+        };
+        self.list_further_references(ReferenceFloor::Likely, most);
         self.widen_state(usize::MAX, true);
         // Nothing else would stand in their place.
         if self.pool.is_empty() {
             self.list_further_references(ReferenceFloor::Any, usize::MAX);
         } else if self.left() * MUCH_LEFT > self.room {
-            // A long list of names tells nothing of the work.
-            let most = hundredths_of(self.room, MOST_UNLIKELY);
+            let most = hundredths_of(self.room, MOST_AT_LAST);
             self.list_further_references(ReferenceFloor::Any, most);
         }
     }

@@ -1,6 +1,6 @@
 //! Tests of how the budget is spent.
 
-use super::{booking_turns, call_turn, quarter_of_chars, summary_by, summary_of, turn_of};
+use super::{booking_turns, call_turn, quarter_of_chars, shell, summary_by, summary_of, turn_of};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
@@ -177,4 +177,25 @@ fn a_record_without_room_for_its_lists_is_shown_without_them() {
         .filter(|line| line.starts_with("| booking_id BK70"));
     let whole = rows.clone().filter(|row| row.contains("east hall")).count();
     assert!(whole > 0 && rows.clone().count() > whole, "{text}");
+}
+
+#[test]
+fn bare_names_have_at_most_a_fifth_of_a_large_room() {
+    let names: Vec<String> = (0..900)
+        .map(|number| format!("pump_part_{number}_{}", number * 7 % 13))
+        .collect();
+    let said: Vec<String> = (names.chunks(30))
+        .map(|names| format!("I look at {}.", names.join(" and ")))
+        .collect();
+    let shown: Vec<String> = names.chunks(30).map(|names| names.join("\n")).collect();
+    let mut turns = vec![turn_of(Role::User, "Mend the pump")];
+    for (said, shown) in said.iter().zip(&shown) {
+        turns.push(turn_of(Role::Assistant, said));
+        turns.extend(shell(r#"{"command": "cat parts"}"#, shown));
+    }
+    let text = summary_of(&turns, 2000);
+    let is_bare = |line: &&str| line.starts_with("also: ") || line.starts_with("parts: ");
+    let listed: usize = text.lines().filter(is_bare).map(str::len).sum();
+    assert!(listed > 400, "{text}");
+    assert!(listed / 4 <= 2000 / 5, "{listed}: {text}");
 }
