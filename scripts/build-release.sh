@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # Builds the archive of a release: the program, its completions and manual pages, and the licences; and its checksum.
 #
-#     scripts/build-release.sh [--target TRIPLE] [--out DIR]
+#     scripts/build-release.sh [--target TRIPLE] [--out DIR] [--profile NAME]
 #
 # The archive is epitome-TRIPLE.tar.gz, as `cargo binstall` and the formula for Homebrew expect it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 host=$(rustc -vV | sed -n 's/^host: //p')
-target='' out=${CARGO_TARGET_DIR:-target}/dist
+target='' profile=release out=${CARGO_TARGET_DIR:-target}/dist
 while (($#)); do
     case $1 in
     --target) target=$2 ;;
     --out) out=$2 ;;
+    --profile) profile=$2 ;;
     *)
         sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
         exit 2
@@ -23,8 +24,10 @@ done
 
 # Of parquet's hash tables, which have a random seed from each build otherwise.
 export CONST_RANDOM_SEED=epitome
-built=${CARGO_TARGET_DIR:-target}/${target:+$target/}release
-cargo build --release --locked --features full ${target:+--target "$target"}
+folder=$profile
+[[ $profile == dev ]] && folder=debug
+built=${CARGO_TARGET_DIR:-target}/${target:+$target/}$folder
+cargo build --profile "$profile" --locked --features full ${target:+--target "$target"}
 name=epitome-${target:-$host}
 program=epitome
 [[ $name == *windows* ]] && program=epitome.exe
@@ -37,8 +40,8 @@ cp "$built/$program" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE THIRD-PAR
 # A program for another system can't print them: then that of this system does.
 printer=$built/$program
 if ! "$printer" --version >/dev/null 2>&1; then
-    cargo build --release --locked --features full
-    printer=${CARGO_TARGET_DIR:-target}/release/epitome
+    cargo build --profile "$profile" --locked --features full
+    printer=${CARGO_TARGET_DIR:-target}/$folder/epitome
 fi
 for shell in bash zsh fish powershell elvish; do
     "$printer" completions "$shell" >"$stage/$name/completions/epitome.$shell"

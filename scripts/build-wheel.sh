@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # Builds the wheel with the program in it, and its checksum.
 #
-#     scripts/build-wheel.sh [--target TRIPLE] [--out DIR] [--compatibility TAG]
+#     scripts/build-wheel.sh [--target TRIPLE] [--out DIR] [--compatibility TAG] [--profile NAME]
 #
 # The tag is that of the system that it is built on, unless --compatibility names another, such as manylinux_2_28 or
 # musllinux_1_2. maturin refuses a tag that the program does not fit. It is installed into a folder of its own, if it is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-target=() compatibility=() out=${CARGO_TARGET_DIR:-target}/wheels
+target=() compatibility=() profile=release out=${CARGO_TARGET_DIR:-target}/wheels
 while (($#)); do
     case $1 in
     --target) target=(--target "$2") ;;
     --out) out=$2 ;;
     --compatibility) compatibility=(--compatibility "$2") ;;
+    --profile) profile=$2 ;;
     *)
         sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
         exit 2
@@ -35,7 +36,7 @@ mkdir -p "$out"
 rm -f "$out"/epitome-*.whl "$out"/epitome-*.whl.sha256
 # Of parquet's hash tables, which have a random seed from each build otherwise.
 export CONST_RANDOM_SEED=epitome
-"$maturin" build --release --locked --out "$out" "${target[@]}" "${compatibility[@]}"
+"$maturin" build --profile "$profile" --locked --out "$out" "${target[@]}" "${compatibility[@]}"
 for wheel in "$out"/epitome-*.whl; do
     (cd "$out" && sha256sum "$(basename "$wheel")" >"$(basename "$wheel").sha256")
     printf '%s\n' "$wheel"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads data sets with the trainers' own code, and compares what each would train on with what is marked.
 
-    scripts/validate_trainers.py EPITOME [--tokens 2000,8000] [--tokenizer MODEL_DIR] FILE...
+    scripts/validate_trainers.py EPITOME [--tokens 2000,8000] [--tokenizer MODEL_DIR] [--record | --recorded RECORD] FILE...
 
 | reader | what it does here |
 |---|---|
@@ -14,13 +14,20 @@ The texts that a reader trains on must be those of the answers that are marked, 
 its budget by the count of `transformers`, if EPITOME has the feature `tokenizers`. A reader that is not installed is
 skipped with a word. Exit status 1 at the first difference.
 
+The trainers bring 6 GB. With `--record RECORD` what they trained on is written down, sample by sample, with the day and
+their versions; with `--recorded RECORD` these texts stand in for the trainers. A sample that they never saw is a failure:
+then the data sets changed, and the trainers have to read them again.
+
 Needs `pip install datasets transformers jinja2`, and of `torch trl accelerate`, `axolotl` and `llamafactory` (both with
 `--no-deps`, and `colorama addict` for Axolotl) what is to be read with.
 """
 
 import argparse
 import contextlib
+import datetime
+import hashlib
 import importlib
+import importlib.metadata
 import importlib.util
 import io
 import json
@@ -67,13 +74,62 @@ def spans(ids, is_trained):
     return found + [run] if run else found
 
 
-def compare(reader, sample, found, wanted):
+def compare(trainer, sample, found, per_call=False):
+    """Holds what a trainer trains on against what is marked, and records it."""
+    wanted = trainer.wanted(sample, per_call)
+    RECORDING.trained[RECORDING.key(trainer, sample)] = found
     if found != wanted:
         pairs = [(f, w) for f, w in zip(found, wanted) if f != w]
         data.fail(
-            f"{reader}: {sample.place}: {len(found)} answers are trained on, {len(wanted)} marked; first difference "
+            f"{trainer.__name__}: {sample.place}: {len(found)} answers are trained on, {len(wanted)} marked; first difference "
             f"{str(pairs[:1])[:600]}"
         )
+
+
+class Recording:
+    """What each trainer trained on, by the sample that it was given."""
+
+    def __init__(self, path=None):
+        kept = json.loads(path.read_text(encoding="utf-8")) if path else {}
+        self.date, self.versions, self.trained = kept.get("date"), kept.get("versions", {}), kept.get("trained", {})
+
+    def key(self, trainer, sample):
+        row = json.dumps(sample.row, sort_keys=True).encode()
+        return f"{trainer.__name__} {hashlib.sha256(row).hexdigest()[:16]}"
+
+    def write(self, path):
+        versions = {}
+        for package in ["trl", "axolotl", "llamafactory", "transformers", "torch"]:
+            with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+                versions[package] = importlib.metadata.version(package)
+        kept = {"date": datetime.date.today().isoformat(), "versions": versions, "trained": self.trained}
+        path.write_text(json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+
+
+RECORDING = Recording()
+
+
+def compare_with_recorded(trainer):
+    """A reader that reads what `trainer` made of a sample when it was recorded."""
+
+    class Recorded:
+        targets, needs = trainer.targets, "json"
+
+        def __init__(self, *_):
+            pass
+
+        def read(self, target, rows, samples, limit, per_call):
+            for sample in samples:
+                found = RECORDING.trained.get(RECORDING.key(trainer, sample))
+                if found is None:
+                    data.fail(f"{trainer.__name__} has not read the sample {sample.place}: {AGAIN}")
+                compare(trainer, sample, found, per_call)
+
+    Recorded.__name__ = f"{trainer.__name__} (recorded on {RECORDING.date})"
+    return Recorded
+
+
+AGAIN = "run this script with --record where the trainers are installed (.ci/run --weekly has them), and commit the record"
 
 
 class Trl:
@@ -105,8 +161,12 @@ class Trl:
             labels = trainer.data_collator([read])["labels"][0].tolist()
             trained = [label != -100 for label in labels]
             found = [self.tokenizer.decode(span) for span in spans(ids, trained)]
-            end = END + "\n" if per_call else END
-            compare("TRL", sample, found, [answer_text(message) + end for message in sample.marked])
+            compare(Trl, sample, found, per_call)
+
+    @staticmethod
+    def wanted(sample, per_call):
+        end = END + "\n" if per_call else END
+        return [answer_text(message) + end for message in sample.marked]
 
 
 class Axolotl:
@@ -131,7 +191,11 @@ class Axolotl:
                 data.fail(f"Axolotl: {sample.place}: {len(read['input_ids'])} tokens, above {limit}")
             trained = [label != -100 for label in read["labels"]]
             found = [self.tokenizer.decode(span) for span in spans(read["input_ids"], trained)]
-            compare("Axolotl", sample, found, [answer_text(as_objects(message)) + END for message in sample.marked])
+            compare(Axolotl, sample, found)
+
+    @staticmethod
+    def wanted(sample, _):
+        return [answer_text(as_objects(message)) + END for message in sample.marked]
 
 
 def as_objects(message):
@@ -159,9 +223,13 @@ class LlamaFactory:
             read = self.converter({"system": "", "tools": "", **sample.row})
             turns = read["_prompt"] + read["_response"]
             found = [turn["content"] for turn in turns if turn["role"] in ("assistant", "function")]
-            compare("LLaMA-Factory", sample, found, [turn["value"] for turn in sample.marked])
+            compare(LlamaFactory, sample, found)
             if len(turns) != len(sample.row["conversations"]):
                 data.fail(f"LLaMA-Factory: {sample.place}: {len(turns)} of {len(sample.row['conversations'])} turns are read")
+
+    @staticmethod
+    def wanted(sample, _):
+        return [turn["value"] for turn in sample.marked]
 
 
 class LlamaFactoryV1:
@@ -254,7 +322,12 @@ def main():
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--tokens", default="2000,8000", help="the budgets")
     parser.add_argument("--tokenizer", type=pathlib.Path, help="a tokenizer.json that counts beside the one that is made here")
+    record = parser.add_mutually_exclusive_group()
+    record.add_argument("--record", type=pathlib.Path, metavar="RECORD", help="write down what the trainers trained on")
+    record.add_argument("--recorded", type=pathlib.Path, metavar="RECORD", help="let this record stand in for the trainers")
     arguments = parser.parse_args()
+    global RECORDING
+    RECORDING = Recording(arguments.recorded)
     data.datasets.disable_progress_bars()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -263,15 +336,20 @@ def main():
         if arguments.tokenizer:
             models.append(data.copy_model(folder / "shipped", data.CHATML, arguments.tokenizer, eos=END))
             folders.append(folder / "shipped")
-        renders = data.has_tokenizers(arguments.epitome, folder, folders[0], arguments.files[0])
+        # A record holds for every version of `tokenizers`: its samples are those of a counter of our own.
+        is_recorded = arguments.record or arguments.recorded
+        renders = not is_recorded and data.has_tokenizers(arguments.epitome, folder, folders[0], arguments.files[0])
         # Before any is loaded: LLaMA-Factory's converter is loaded without what stands around it.
-        readers = [reader for reader in READERS if importlib.util.find_spec(reader.needs)]
-        for reader in READERS:
+        known = [compare_with_recorded(reader) if arguments.recorded and hasattr(reader, "wanted") else reader for reader in READERS]
+        readers = [reader for reader in known if arguments.recorded or importlib.util.find_spec(reader.needs)]
+        for reader in known:
             if reader not in readers:
                 print(f"skipped: {reader.__name__}, as {reader.needs} is not installed")
         for model, model_folder in zip(models, folders):
             for reader in readers:
                 read_with(reader(model, folder), arguments, model, model_folder, renders, folder)
+        if arguments.record:
+            RECORDING.write(arguments.record)
 
 
 def read_with(reader, arguments, model, model_folder, renders, folder):

@@ -2,6 +2,7 @@
 //! completions the possible ones.
 
 use super::checked_values::{check_concurrency, check_cost, check_temperature};
+use super::token_counts::write_out;
 use super::value_error::{MAX_NUMBER, ValueError};
 use crate::convert::{ConversionTarget, TARGETS};
 use crate::dataset::{DATASET_TARGETS, DatasetTarget};
@@ -132,6 +133,19 @@ pub(super) fn parse_above_zero(text: &str) -> Result<u64, ParseNumberError> {
         0 => Err(ValueError::OutOfRange("greater than 0").into()),
         1..=MAX_NUMBER => Ok(number),
         _ => Err(ValueError::TooLarge(text.to_owned()).into()),
+    }
+}
+
+/// Parses a number of tokens from 1, such as `4k`.
+pub(super) fn parse_tokens(text: &str) -> Result<u64, ParseNumberError> {
+    parse_above_zero(&write_out(text))
+}
+
+/// Parses a number of tokens from 0, such as `4k`.
+pub(super) fn parse_tokens_or_none(text: &str) -> Result<u64, ParseNumberError> {
+    match &*write_out(text) {
+        "0" => Ok(0),
+        number => parse_above_zero(number),
     }
 }
 

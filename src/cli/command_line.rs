@@ -10,7 +10,7 @@ use super::dataset::{DATASET_HELP, DatasetArgs};
 use super::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use super::formats::{FORMATS_HELP, FormatsArgs};
 use super::input_options::InputArgs;
-use super::man::{MAN_HELP, ManArgs};
+use super::man::{MAN_HELP, ManArgs, with_command_names};
 use super::models::{MODELS_HELP, ModelsArgs};
 use super::plan::{PLAN_HELP, PlanArgs};
 use super::presets::PresetsArgs;
@@ -129,12 +129,18 @@ pub(crate) enum Command {
 }
 
 impl Cli {
+    /// Returns the commands and their options as clap knows them.
+    pub(crate) fn definition() -> clap::Command {
+        Self::command()
+    }
+
     /// Parses the arguments of the process.
     ///
     /// # Errors
     /// Fails if they are wrong, or ask for help or the version.
     pub(crate) fn parse_process() -> Result<Self, clap::Error> {
-        let mut command = with_brief_help(with_environment(Self::command()));
+        let command = with_command_names(with_environment(Self::command()));
+        let mut command = with_brief_help(command);
         let matches = command.clone().try_get_matches()?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }

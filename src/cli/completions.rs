@@ -1,7 +1,6 @@
 //! The arguments of `completions`, and the scripts that it prints.
 
-use super::command_line::Cli;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 pub(super) const COMPLETIONS_HELP: &str = "\
@@ -19,11 +18,10 @@ pub(crate) struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    /// Returns the script of the shell.
+    /// Returns the script of the shell for a command line.
     #[must_use]
-    pub(crate) fn script(&self) -> String {
+    pub(crate) fn script(&self, mut command: Command) -> String {
         let mut script = Vec::new();
-        let mut command = Cli::command();
         let name = command.get_name().to_owned();
         clap_complete::generate(self.shell, &mut command, name, &mut script);
         String::from_utf8_lossy(&script).into_owned()

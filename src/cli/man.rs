@@ -1,8 +1,8 @@
 //! The arguments of `man`, and the pages that it prints.
 
-use super::command_line::Cli;
 use super::value_error::ValueError;
-use clap::{Args, CommandFactory};
+use clap::builder::{StringValueParser, TypedValueParser};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use std::io;
 
@@ -17,17 +17,16 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// The command whose page is printed [default: the program itself]
-    #[arg(value_name = "COMMAND", value_parser = parse_command)]
+    #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }
 
 impl ManArgs {
-    /// Returns the page, as roff.
+    /// Returns the page of a command line or of one of its commands, as roff.
     ///
     /// # Errors
     /// Never in practice: the page is written into memory.
-    pub(crate) fn page(&self) -> io::Result<String> {
-        let mut command = Cli::command();
+    pub(crate) fn page(&self, mut command: Command) -> io::Result<String> {
         command.build();
         if let Some(name) = &self.command
             && let Some(subcommand) = command.find_subcommand(name)
@@ -40,15 +39,20 @@ impl ManArgs {
     }
 }
 
-fn parse_command(name: &str) -> Result<String, ValueError> {
-    let command = Cli::command();
-    let names = || command.get_subcommands().map(clap::Command::get_name);
-    if names().any(|known| known == name) {
-        return Ok(name.to_owned());
-    }
-    let known = names().map(str::to_owned).collect();
-    Err(ValueError::UnknownCommand {
-        name: name.to_owned(),
-        known,
+/// Returns a command line whose `man` takes the names of its commands and no other.
+pub(super) fn with_command_names(command: Command) -> Command {
+    let known: Vec<String> = command
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect();
+    let parser = StringValueParser::new().try_map(move |name| {
+        if known.contains(&name) {
+            return Ok(name);
+        }
+        let known = known.clone();
+        Err(ValueError::UnknownCommand { name, known })
+    });
+    command.mut_subcommand("man", |man| {
+        man.mut_arg("command", |argument| argument.value_parser(parser))
     })
 }

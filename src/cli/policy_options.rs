@@ -3,10 +3,11 @@
 use super::checked_values::{
     parse_clause, parse_counter, parse_keep, parse_keep_without_turns, parse_pin, parse_summarizer,
 };
-use super::clap_parsers::{frame_parser, number_parser, preset_parser, profiles_parser};
+use super::clap_parsers::{
+    frame_parser, number_parser, parse_tokens, parse_tokens_or_none, preset_parser, profiles_parser,
+};
 use super::model_options::ModelArgs;
 use super::table_help::{counter_help, summarizer_help};
-use super::token_counts::{parse_tokens, parse_tokens_or_none};
 use crate::model::ProfileRelease;
 use crate::policy::{Amount, Clause, Keep, OnFailure, PinRule, Preset, SummarizerKind};
 use crate::transcript::summary_frame::SummaryFrame;

@@ -1,6 +1,5 @@
 //! Numbers of tokens as people write them: `4000`, `4_000`, `4k`, `1.5M`.
 
-use super::clap_parsers::{ParseNumberError, parse_above_zero};
 use std::borrow::Cow;
 
 /// Returns a number with its thousands (`k`) or millions (`M`) written out, or the text itself if it
@@ -30,19 +29,6 @@ fn scaled_digits(text: &str) -> Option<String> {
     let digits = format!("{whole}{fraction:0<zeros$}");
     let digits = digits.trim_start_matches('0');
     Some(if digits.is_empty() { "0" } else { digits }.to_owned())
-}
-
-/// Parses a number of tokens from 1.
-pub(super) fn parse_tokens(text: &str) -> Result<u64, ParseNumberError> {
-    parse_above_zero(&write_out(text))
-}
-
-/// Parses a number of tokens from 0.
-pub(super) fn parse_tokens_or_none(text: &str) -> Result<u64, ParseNumberError> {
-    match &*write_out(text) {
-        "0" => Ok(0),
-        number => parse_above_zero(number),
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `epitome completions`: the completions of a shell.
 
-use crate::cli::CompletionsArgs;
+use crate::cli::{Cli, CompletionsArgs};
 use crate::commands::Ending;
 use crate::output::print_result;
 use anyhow::Result;
@@ -10,6 +10,6 @@ use anyhow::Result;
 /// # Errors
 /// Fails if stdout can't be written.
 pub(crate) fn run(arguments: &CompletionsArgs) -> Result<Ending> {
-    print_result(&arguments.script())?;
+    print_result(&arguments.script(Cli::definition()))?;
     Ok(Ending::success())
 }

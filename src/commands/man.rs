@@ -1,6 +1,6 @@
 //! `epitome man`: manual pages.
 
-use crate::cli::ManArgs;
+use crate::cli::{Cli, ManArgs};
 use crate::commands::Ending;
 use crate::output::print_result;
 use anyhow::Result;
@@ -10,6 +10,6 @@ use anyhow::Result;
 /// # Errors
 /// Fails if stdout can't be written.
 pub(crate) fn run(arguments: &ManArgs) -> Result<Ending> {
-    print_result(&arguments.page()?)?;
+    print_result(&arguments.page(Cli::definition())?)?;
     Ok(Ending::success())
 }

@@ -1,6 +1,6 @@
 //! `epitome dataset`: what is written, what is dropped and why, splits, shards, order and targets.
 
-use crate::harness::{Dir, FinishedRun};
+use crate::harness::{Dir, FinishedRun, is_full_program};
 use crate::talk::{CUT, talk, text};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -543,9 +543,11 @@ fn model_folder(dir: &Dir, template: Option<&str>) {
     }
 }
 
-#[cfg(feature = "tokenizers")]
 #[test]
 fn a_tokenizer_counts_the_rendered_sample() {
+    if !is_full_program() {
+        return;
+    }
     let dir = Dir::new();
     let turns = format!(
         "[{}, {}]",
@@ -588,9 +590,11 @@ fn a_tokenizer_counts_the_rendered_sample() {
     assert!(!dir.exists("none"));
 }
 
-#[cfg(feature = "tokenizers")]
 #[test]
 fn a_tokenizer_without_a_chat_template_is_refused_with_what_to_do() {
+    if !is_full_program() {
+        return;
+    }
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 4));
     model_folder(&dir, None);
@@ -607,9 +611,11 @@ fn a_tokenizer_without_a_chat_template_is_refused_with_what_to_do() {
     assert_eq!(report["totals"]["dataset"]["splits"][0]["tokens"], 1);
 }
 
-#[cfg(not(feature = "tokenizers"))]
 #[test]
 fn a_tokenizer_needs_a_build_that_has_them() {
+    if is_full_program() {
+        return;
+    }
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 4));
     model_folder(&dir, Some("{{ messages }}"));
@@ -713,7 +719,6 @@ fn columns_of_rows_whose_messages_are_spelled_otherwise_are_kept() {
 }
 
 /// Returns a value without the members that are null, which Parquet does not tell from absent ones.
-#[cfg(feature = "parquet")]
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -726,9 +731,11 @@ fn without_nulls(value: &Value) -> Value {
     }
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn parquet_holds_the_same_rows_as_lines_and_is_read_as_they_are() {
+    if !is_full_program() {
+        return;
+    }
     let columns = r#"{"score": 0.5, "n": 7, "ok": true, "meta": {"a": [1, null]}, "source": "x\u00e9", "messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi there"}]}"#;
     for target in [
         "openai",
@@ -762,9 +769,11 @@ fn parquet_holds_the_same_rows_as_lines_and_is_read_as_they_are() {
     }
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn rows_of_parquet_are_compacted_and_restored_with_equal_values() {
+    if !is_full_program() {
+        return;
+    }
     let dir = Dir::new();
     let turns = (0..40).map(|n| {
         format!(
@@ -792,9 +801,11 @@ fn rows_of_parquet_are_compacted_and_restored_with_equal_values() {
     assert_eq!(without_nulls(&back[0]["messages"]), logged[0]["messages"]);
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn a_damaged_parquet_file_costs_itself() {
+    if !is_full_program() {
+        return;
+    }
     let dir = Dir::new();
     dir.write("a.jsonl", with_tools() + "\n");
     dir.epitome("dataset a.jsonl --file-type parquet -o set")
@@ -814,9 +825,11 @@ fn a_damaged_parquet_file_costs_itself() {
     ]);
 }
 
-#[cfg(not(feature = "parquet"))]
 #[test]
 fn parquet_needs_a_build_that_has_it() {
+    if is_full_program() {
+        return;
+    }
     let dir = Dir::new();
     dir.write("a.jsonl", with_tools() + "\n");
     dir.epitome("dataset a.jsonl --file-type parquet -o set")

@@ -1,6 +1,6 @@
 //! Which format a file is: told by its content, explained, and overridden.
 
-use crate::harness::Dir;
+use crate::harness::{Dir, is_full_program};
 
 const PLAIN: &str = r#"{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}"#;
 const BLOCKS: &str = r#"{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "ls", "input": {}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a"}]}]}"#;
@@ -235,7 +235,7 @@ fn files_that_hold_no_json_are_told_as_a_whole() {
         .write("logs/d.jsonl", [&b"\x01\0\x02"[..], &[0xff; 90]].concat())
         .write("logs/e.jsonl", crate::talk::talk("t", 2));
     let ran = dir.epitome("compact logs -o out").fails(3).says([
-        if cfg!(feature = "parquet") {
+        if is_full_program() {
             "a damaged Parquet file"
         } else {
             "logs/a.jsonl: can't read it: it is a Parquet file, not JSON; this epitome was built without Parquet"

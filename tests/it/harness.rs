@@ -14,6 +14,16 @@ pub(crate) const EPOCH: &str = "1767225600";
 /// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_epitome");
 
+/// Returns the program that a [`Dir`] runs: another one with all features, if `EPITOME_FULL_PROGRAM` names it.
+fn program() -> String {
+    std::env::var("EPITOME_FULL_PROGRAM").unwrap_or_else(|_| PROGRAM.to_owned())
+}
+
+/// Returns true if the program that a [`Dir`] runs has the features of a release: Parquet and tokenizers.
+pub(crate) fn is_full_program() -> bool {
+    cfg!(feature = "full") || std::env::var_os("EPITOME_FULL_PROGRAM").is_some()
+}
+
 /// A folder that ends with the test.
 pub(crate) struct Dir {
     folder: TempDir,
@@ -86,7 +96,7 @@ impl Dir {
 
     /// The program with these words, to be started here.
     pub(crate) fn command(&self, words: &str) -> process::Command {
-        let mut command = process::Command::new(PROGRAM);
+        let mut command = process::Command::new(program());
         command
             .current_dir(self.folder.path())
             .env_clear()

@@ -127,7 +127,7 @@ fn check_file(file: &str, code: &str) -> Vec<String> {
         return vec![format!("src/{file}: {module} has no place in LAYERS")];
     };
     let mut violations = Vec::new();
-    for (line, path) in imports(code) {
+    for (line, path) in imports(file, code) {
         let above = path
             .first()
             .filter(|used| level(used).is_some_and(|level| level > own));
@@ -167,15 +167,34 @@ fn module_of(file: &str) -> Vec<String> {
     path
 }
 
-/// The paths behind `crate::`, those in braces expanded, each with its line.
-fn imports(code: &str) -> Vec<(usize, Vec<String>)> {
+/// The paths from the root of the crate that a file names behind `crate::`, `self::` and `super::`, those in
+/// braces expanded, each with its line.
+fn imports(file: &str, code: &str) -> Vec<(usize, Vec<String>)> {
+    let own = module_of(file);
     let mut found = Vec::new();
-    for (at, root) in code.match_indices("crate::") {
-        let line = code[..at].matches('\n').count() + 1;
-        let paths = expand(path_at(&code[at + root.len()..]));
-        found.extend(paths.into_iter().map(|path| (line, path)));
+    for root in ["crate::", "self::", "super::"] {
+        for (at, _) in code.match_indices(root) {
+            // `super::super::X` is one path, found at its beginning.
+            if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
+                continue;
+            }
+            let line = code[..at].matches('\n').count() + 1;
+            let paths = expand(path_at(&code[at..]));
+            found.extend(paths.into_iter().map(|path| (line, absolute(&own, path))));
+        }
     }
     found
+}
+
+/// The path from the root of the crate for a path that a module names.
+fn absolute(module: &[String], path: Vec<String>) -> Vec<String> {
+    let ups = path.iter().take_while(|name| *name == "super").count();
+    let from = match path[0].as_str() {
+        "crate" => return path[1..].to_vec(),
+        "self" => return [module, &path[1..]].concat(),
+        _ => &module[..module.len().saturating_sub(ups)],
+    };
+    [from, &path[ups..]].concat()
 }
 
 /// The path that a text begins with, with its list in braces.
@@ -253,7 +272,7 @@ fn circles(sources: &BTreeMap<String, String>) -> Vec<String> {
         .collect();
     let mut graph: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (file, code) in sources {
-        for (_, mut path) in imports(code) {
+        for (_, mut path) in imports(file, code) {
             while !path.is_empty() && !files.contains_key(&path) {
                 path.pop();
             }

@@ -1,8 +1,8 @@
 //! Counters from `tokenizer.json` files.
 
-#[cfg(feature = "tokenizers")]
 use super::support::rows;
 use super::support::two_models;
+use crate::harness::is_full_program;
 
 /// Where the tokenizer of the tests lies.
 const TOKENIZER: &str = concat!(
@@ -10,9 +10,11 @@ const TOKENIZER: &str = concat!(
     "/fixtures/tokenizer/tokenizer.json"
 );
 
-#[cfg(feature = "tokenizers")]
 #[test]
 fn a_tokenizer_json_counts_everywhere() {
+    if !is_full_program() {
+        return;
+    }
     let dir = two_models();
     dir.write("tokenizer.json", std::fs::read(TOKENIZER).unwrap());
     let rows = rows(
@@ -49,9 +51,11 @@ fn a_tokenizer_json_counts_everywhere() {
     assert!(!dir.exists("none"));
 }
 
-#[cfg(not(feature = "tokenizers"))]
 #[test]
 fn without_tokenizers_it_is_said_how_to_get_them() {
+    if is_full_program() {
+        return;
+    }
     let dir = two_models();
     dir.epitome(&format!(
         "compact in.jsonl -o none --counter file:{TOKENIZER}"
