@@ -36,6 +36,15 @@ impl Dir {
         }
     }
 
+    /// A folder on a file system in memory, where the system has one: hundreds of runs that sync their files
+    /// don't wait for a disk.
+    pub(crate) fn in_memory() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self {
+            folder: folder.unwrap(),
+        }
+    }
+
     pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(relative)
     }

@@ -4,8 +4,8 @@ use super::scenario::{Scenario, scenario};
 use crate::harness::{PROGRAM, environment};
 use std::process::{Command, Output};
 
-/// Long enough for many blocks.
-const MESSAGES: usize = 60;
+/// Long enough for several blocks in each file that grows with it.
+const MESSAGES: usize = 30;
 const COMMANDS: [&str; 9] = [
     "compact",
     "compact --force",

@@ -33,7 +33,7 @@ type Files = BTreeMap<String, Vec<u8>>;
 
 impl Scenario {
     pub(super) fn new(dir: Dir, command: String, again: &'static str) -> Self {
-        let (prepared, old) = (Dir::new(), dir.tree(""));
+        let (prepared, old) = (Dir::in_memory(), dir.tree(""));
         copy(&dir, &prepared);
         let undisturbed = dir.command(&command).output().unwrap();
         let stderr = String::from_utf8_lossy(&undisturbed.stderr);
@@ -178,7 +178,7 @@ fn copy(from: &Dir, to: &Dir) {
 }
 
 pub(super) fn logs(messages: usize) -> Dir {
-    let dir = Dir::new();
+    let dir = Dir::in_memory();
     dir.write("in/a.jsonl", talk("a", messages));
     dir
 }

@@ -5,7 +5,8 @@ use crate::harness::{Dir, PROGRAM, environment};
 use crate::talk::CUT;
 use std::process::{Command, Output};
 
-/// Calls that change files, each with its spellings: all of them are met.
+/// Calls that change files, each with its spellings: every one of them meets a fault, an error or a kill in
+/// turn; both, where `EPITOME_FAULTS` is `all`.
 const CHANGES: [&str; 9] = [
     "?write,?pwrite64,?copy_file_range,?sendfile",
     "?rename,?renameat,?renameat2",
@@ -28,7 +29,7 @@ const LOOKS: [&str; 8] = [
     "?lseek",
     "?fcntl",
 ];
-const LOOK_STEP: usize = 7;
+const LOOK_STEP: usize = 16;
 /// The loader of the system ends with this status if it can't load the program.
 const NOT_LOADED: i32 = 127;
 
@@ -92,15 +93,29 @@ fn meets_all() -> bool {
     std::env::var("EPITOME_FAULTS").is_ok_and(|faults| faults == "all")
 }
 
-fn look_step() -> usize {
-    if meets_all() { 1 } else { LOOK_STEP }
+/// Which of the calls of a kind meet a fault, counted from 1.
+#[derive(Clone, Copy)]
+struct Sample {
+    first: usize,
+    step: usize,
+}
+
+impl Sample {
+    /// Every call where all are met, else every `step`th from `first`.
+    fn of(first: usize, step: usize) -> Self {
+        if meets_all() {
+            Self { first: 1, step: 1 }
+        } else {
+            Self { first, step }
+        }
+    }
 }
 
 /// Disturbs a run at its calls. Returns the number of faults.
-fn disturb(scenario: &Scenario, calls: &[&str], step: usize, fault: Fault) -> usize {
+fn disturb(scenario: &Scenario, calls: &[&str], sample: Sample, fault: Fault) -> usize {
     let mut faults = 0;
     for call in calls {
-        for when in (1..).step_by(step) {
+        for when in (sample.first..).step_by(sample.step) {
             scenario.prepare();
             let Some(run) = with_fault(&scenario.dir, &scenario.command, call, when, fault) else {
                 break;
@@ -131,9 +146,10 @@ fn sweep(name: &str) {
 
 #[expect(clippy::print_stderr, reason = "says what was skipped")]
 fn disturb_everywhere(name: &str, scenario: &Scenario) {
-    let faults = disturb(scenario, &CHANGES, 1, Fault::Error("EIO"))
-        + disturb(scenario, &CHANGES, 1, Fault::Kill)
-        + disturb(scenario, &LOOKS, look_step(), Fault::Error("EIO"));
+    let error = Fault::Error("EIO");
+    let faults = disturb(scenario, &CHANGES, Sample::of(1, 2), error)
+        + disturb(scenario, &CHANGES, Sample::of(2, 2), Fault::Kill)
+        + disturb(scenario, &LOOKS, Sample::of(1, LOOK_STEP), error);
     if faults == 0 {
         eprintln!("skipped: strace is not installed, or may not trace");
     } else {
@@ -178,9 +194,9 @@ fn requests_fetch() {
             .collect()
     };
     let error = Fault::Error("EIO");
-    disturb(&scenario, &without_wakes(&CHANGES), 1, error);
-    disturb(&scenario, &CHANGES, 1, Fault::Kill);
-    disturb(&scenario, &without_wakes(&LOOKS), look_step(), error);
+    disturb(&scenario, &without_wakes(&CHANGES), Sample::of(1, 2), error);
+    disturb(&scenario, &CHANGES, Sample::of(2, 2), Fault::Kill);
+    disturb(&scenario, &without_wakes(&LOOKS), Sample::of(1, LOOK_STEP), error);
 }
 
 /// A test for each command.

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// The time of all runs.
 pub(crate) const EPOCH: &str = "1767225600";
 /// Cases of a property, where `PROPTEST_CASES` does not say.
-const CASES: u32 = 40;
+const CASES: u32 = 20;
 
 /// How many cases a property runs; `share` is for those whose cases cost more.
 pub(crate) fn cases(share: u32) -> proptest::test_runner::Config {
