@@ -245,12 +245,12 @@ mod memory {
 
     fn check(opening: &str, separator: &str, closing: &str) {
         let (small, large) = (
-            peak(20, opening, separator, closing),
-            peak(120, opening, separator, closing),
+            peak(12, opening, separator, closing),
+            peak(48, opening, separator, closing),
         );
         assert!(
-            large < small + 8_000 && large < 50_000,
-            "peak memory grows with the input: {small} KB for 20 MB, {large} KB for 120 MB"
+            large < small + 5_000 && large < 50_000,
+            "peak memory grows with the input: {small} KB for 12 MB, {large} KB for 48 MB"
         );
     }
 
