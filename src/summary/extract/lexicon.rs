@@ -30,6 +30,15 @@ pub(crate) const BINDING: &[&str] = &[
     "하지 마", "하지 말", "반드시", "항상", "만 ", "금지", "해야", "않도록", "이내",
 ];
 
+/// Words that bind wherever they stand in a sentence. The others also tell what is so.
+pub(crate) const COMMANDING: &[&str] = &[
+    "must", "mustn't", "must not", "do not", "don't", "not allowed", "forbidden", "at most", "at least", "no more than", "no longer than",
+    "you should", "you may", "you cannot", "you can't", "you have to", "you need to", "make sure", "ensure", "your task", "i want", "i need", "i'd like", "i would like",
+    "we need", "we want", "should be", "should not", "shouldn't", "prefer", "please", "required", "mandatory", "always", "rather than", "instead of", "only if", "unless",
+    "muss", "müssen", "darf", "dürfen", "soll", "bitte", "niemals", "höchstens", "mindestens", "doit", "doivent", "faut", "jamais", "toujours", "nunca", "siempre", "sempre", "debe", "deve",
+    "нельзя", "должен", "должна", "должны", "никогда", "不要", "不能", "不得", "必须", "只能", "禁止", "务必", "应当", "应该", "一定要", "最多", "至少", "必ず", "なければ", "ないで", "ください", "반드시", "금지", "해야", "하지 마",
+];
+
 /// Verbs with which an order begins in English: a short sentence that begins with one sets something.
 pub(crate) const ORDERS: &[&str] = &[
     "use", "keep", "write", "run", "set", "leave", "avoid", "ask", "make", "limit", "return", "answer", "stick", "wait",
@@ -156,6 +165,11 @@ pub(crate) const HARNESS_TAGS: &[&str] = &[
     "attached_files", "open_and_recently_viewed_files", "ide_opened_file", "ide_selection", "task-notification",
     "session_context", "hook_context", "ADDITIONAL_METADATA", "USER_SETTINGS_CHANGE", "user_instructions", "INSTRUCTIONS", "permissions instructions",
     "local-command-stdout", "local-command-stderr", "local-command-caveat", "command-message", "command-name", "bash-stdout", "bash-stderr", "turn_aborted",
+];
+/// Headings with which a harness's own words begin behind the user's.
+pub(crate) const HARNESS_SECTIONS: &[&str] = &[
+    "\n# task_progress RECOMMENDED", "\n# task_progress List (Optional", "\n# task_progress CREATION REQUIRED",
+    "\n# TODO LIST RECOMMENDED", "\n# TODO LIST UPDATE REQUIRED",
 ];
 /// Openings of messages in the user's name that a harness wrote.
 pub(crate) const NOTICES: &[&str] = &[

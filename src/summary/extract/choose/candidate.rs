@@ -81,6 +81,8 @@ pub(crate) struct Signs {
     /// The number of rows of the table, and of records in the same result.
     pub rows: usize,
     pub siblings: usize,
+    /// The message ends a turn: the user speaks next.
+    pub ends_turn: bool,
     /// It is the newest line of its kind.
     pub is_newest: bool,
 }

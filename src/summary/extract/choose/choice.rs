@@ -8,7 +8,7 @@
 
 use super::candidate::{Candidate, Kind};
 use super::features::{Measures, weigh};
-use super::fixed::exp_millionths;
+use super::fixed::{exp_millionths, ln};
 use super::weights::Weights;
 use super::TokenCount;
 use crate::summary::extract::session::SymbolMap;
@@ -30,8 +30,12 @@ const NAME_WORTH: i64 = 4;
 const MARK_TOKENS: usize = 2;
 /// A line is taken as this much longer than it is, in tokens: many short lines are hard to read. Files
 /// and names share a line.
-const LINE_PRICE: usize = 10;
-const SHARED_LINE_PRICE: usize = 1;
+const LINE_PRICE: i64 = 4;
+const SHARED_LINE_PRICE: i64 = 1;
+/// The power of tokens by which a line is paid, in thousandths, and the tokens of a usual line, for which
+/// the power makes no difference.
+const PRICE_POWER: i64 = 850;
+const USUAL_TOKENS: i64 = 30;
 
 /// A line in the order in which lines are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +54,7 @@ pub(crate) struct Order(pub Vec<Taken>);
 pub(crate) fn order_lines(lines: &[Candidate<'_>], measures: &Measures<'_>, weights: &Weights, values: &[i64], enough: usize, count: TokenCount<'_>) -> Order {
     let mut chooser = Chooser::new(lines, measures, weights, values, count);
     let mut order = Order::default();
+    if std::env::var("LABDBG").is_ok() { let mut all: Vec<usize> = (0..lines.len()).collect(); all.sort_by_key(|&l| (lines[l].kind, -chooser.density(l))); let mut n=0; let mut k=None; for l in all { if k!=Some(lines[l].kind) {k=Some(lines[l].kind); n=0; eprintln!("{:?} x{}", lines[l].kind, lines.iter().filter(|x|x.kind==lines[l].kind).count());} n+=1; if n<=14 { eprintln!("  {:>8} use {:>8} names {:>8} tok {:>3} {}", chooser.density(l), chooser.uses[l], lines[l].names.iter().map(|&p|values[p as usize]).sum::<i64>(), chooser.tokens[l], &lines[l].text.chars().take(110).collect::<String>()); } } } //DBG
     while chooser.spent < enough {
         let Some(line) = chooser.next_line() else { break };
         let tokens = chooser.take(line);
@@ -124,20 +129,29 @@ impl<'c, 's> Chooser<'c, 's> {
         let line = &self.lines[at];
         let names: i64 = line.names.iter().filter(|&&place| !self.named[place as usize]).map(|&place| self.values[place as usize]).sum();
         if line.kind == Kind::Reference {
-            return names * NAME_WORTH * self.weights.reader(line.kind) / self.price(at);
+            return names * NAME_WORTH * self.weights.reader(line.kind) * 1000 / self.price(at);
         }
         let (mut all, mut new) = (0, 0);
         for (symbol, rarity) in &line.words {
             all += i64::from(*rarity);
             new += if self.told.contains_key(symbol) { 0 } else { i64::from(*rarity) };
         }
-        let used = self.uses[at] * new / all.max(1);
-        (used + names * NAME_WORTH) * self.weights.reader(line.kind) / self.price(at)
+        // That a file was written is worth telling, also where its name stands already.
+        let is_file = matches!(line.kind, Kind::Written | Kind::Read | Kind::Deleted);
+        let used = if is_file { self.uses[at] } else { self.uses[at] * new / all.max(1) };
+        (used + names * NAME_WORTH) * self.weights.reader(line.kind) * 1000 / self.price(at)
     }
 
+    /// Returns what a line costs, in thousandths of a token: long lines are cheaper by the token, because
+    /// what belongs together is worth more.
     fn price(&self, at: usize) -> i64 {
         let shares_line = matches!(self.lines[at].kind, Kind::Reference | Kind::Written | Kind::Read | Kind::Deleted);
-        (self.tokens[at] + if shares_line { SHARED_LINE_PRICE } else { LINE_PRICE }) as i64
+        let tokens = self.tokens[at] as i64;
+        if shares_line {
+            return (tokens + SHARED_LINE_PRICE) * 1000;
+        }
+        let price = ln((tokens + LINE_PRICE) * 1000) * PRICE_POWER + ln(USUAL_TOKENS * 1000) * (1000 - PRICE_POWER);
+        exp_millionths(price / 1000) / 1000
     }
 
     /// Returns the next line: that of a pool which has less than its share, else the best of all.

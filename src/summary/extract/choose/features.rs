@@ -17,11 +17,12 @@ pub(crate) const NAME_FEATURES: [&str; 34] = [
     "linked", "used",
 ];
 /// The features of a line, in order. The kinds of lines go before.
-pub(crate) const LINE_FEATURES: [&str; 41] = [
+pub(crate) const LINE_FEATURES: [&str; 44] = [
     "goal", "newest", "request", "constraint", "call", "row", "finding", "error", "earlier",
     "recency", "distance", "position", "from_end", "last_4", "last_10", "tokens", "names", "needed", "most_needed", "words",
     "new_words", "kept_words", "goal_words", "newest_words", "rarity", "path", "number", "marks", "beyond_ascii", "question",
     "binding", "around", "failed", "changes", "runs", "repeats", "tells", "announces", "code", "newest_of_kind", "siblings",
+    "item", "ends_turn", "sentences",
 ];
 
 /// The value of a feature that is there in full.
@@ -227,6 +228,9 @@ impl<'s> Measures<'s> {
             flag(signs.is_code),
             flag(signs.is_newest),
             ln_count(signs.siblings.saturating_sub(1)) / 4,
+            flag(signs.is_item),
+            flag(signs.ends_turn),
+            ln_count(signs.of) / 4,
         ];
         features[9..].copy_from_slice(&rest);
         features

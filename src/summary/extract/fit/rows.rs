@@ -121,8 +121,9 @@ fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, row
 fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32 {
     let kept = &reading.session.kept.said;
     let has = |symbol: &Symbol| line.words.iter().any(|(word, _)| word == symbol);
-    let words = line.words.iter().filter(|(symbol, _)| needs.words.contains_key(symbol) && !kept.contains_key(symbol));
-    let mut used: i64 = words.map(|(_, rarity)| i64::from(*rarity)).sum();
+    let words = line.words.iter().filter(|(symbol, _)| needs.words.contains_key(symbol));
+    // A word of the kept messages links the line to them.
+    let mut used: i64 = words.map(|(symbol, rarity)| i64::from(*rarity) / if kept.contains_key(symbol) { 2 } else { 1 }).sum();
     for call in &needs.calls {
         let needed: Vec<&Symbol> = call.iter().filter(|&symbol| needs.names.contains_key(symbol) && reading.names.get(*symbol).is_some() && !kept.contains_key(symbol)).collect();
         if needed.len() >= 2 && needed.iter().all(|symbol| has(symbol)) {

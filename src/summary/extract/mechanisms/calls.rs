@@ -27,7 +27,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             continue;
         }
         let text = call_text(call);
-        if text.is_empty() {
+        if text.is_empty() || text == call.tool {
             continue;
         }
         let same = symbol_of(&text);

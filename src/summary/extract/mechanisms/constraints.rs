@@ -29,7 +29,6 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             number: piece.number,
             of: piece.of,
             binding: piece.binding as u8,
-            is_around: piece.is_around,
             is_item: piece.is_item,
             ..Signs::default()
         };

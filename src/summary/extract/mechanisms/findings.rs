@@ -28,14 +28,15 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         if left == 0 {
             break;
         }
-        let text = &reply.text[..floor_char(reply.text, MOST_BYTES)];
+        let text = &reply.text[..floor_char(&reply.text, MOST_BYTES)];
         let mut sentences = Vec::new();
         visit_pieces(text, &mut |piece| {
-            if !piece.is_code && piece.text.len() >= SHORTEST && !piece.text.ends_with(':') && !piece.text.starts_with('<') {
+            if !piece.is_code && piece.text.len() >= SHORTEST && !piece.text.trim_end_matches('*').ends_with([':', '：']) && !piece.text.starts_with('<') {
                 sentences.push(piece);
             }
         });
         let of = sentences.len();
+        let ends_turn = reading.session.requests.iter().any(|request| request.message == reply.message + 1);
         for (number, piece) in sentences.into_iter().enumerate().rev() {
             let announces = has_phrase(&ANNOUNCING_SEARCH, &piece.text[..floor_char(piece.text, 60)]);
             let signs = Signs {
@@ -45,6 +46,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
                 announces,
                 is_item: piece.is_item,
                 is_newest: left == MOST,
+                ends_turn,
                 ..Signs::default()
             };
             // What only announces the next step is over when the step is done.

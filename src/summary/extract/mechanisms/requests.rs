@@ -1,7 +1,7 @@
 //! What the user asked for, word for word: sentences of the first, the newest and the other requests.
 
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
-use crate::summary::extract::session::{Binding, Reading, UserPiece};
+use crate::summary::extract::session::{Binding, Reading, Request, UserPiece};
 use crate::summary::extract::text::clip::LINE_END;
 use crate::summary::extract::text::{clip_text, fold_line};
 use std::borrow::Cow;
@@ -15,13 +15,16 @@ const SHORT_ANSWER: usize = 60;
 /// Offers the sentences of all requests, but for those that a later one takes back.
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
     let requests = &reading.session.requests;
-    let Some(newest) = requests.len().checked_sub(1) else {
+    // A short answer is about the request before it.
+    let says_much = |request: &Request<'_>| request.question.is_none() || request.parts.iter().map(|part| part.text.len()).sum::<usize>() > SHORT_ANSWER;
+    let has_pieces = |request: usize| reading.pieces.iter().any(|piece| piece.request == request);
+    let newest = (0..requests.len()).rev().find(|&at| says_much(&requests[at]) && has_pieces(at));
+    let Some(newest) = newest.or(requests.len().checked_sub(1)) else {
         return;
     };
     for piece in &reading.pieces {
         let said = &requests[piece.request];
-        let is_repeated = piece.request > 0 && piece.request < newest && says_again(reading, piece);
-        if is_repeated || is_over(piece, newest) {
+        if is_over(piece, newest) {
             continue;
         }
         let kind = match piece.request {
@@ -30,7 +33,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             _ => Kind::Request,
         };
         let text = piece_text(piece);
-        let text = match said.question {
+        let text = match &said.question {
             Some(question) if piece.of == 1 && piece.text.len() <= SHORT_ANSWER => {
                 Cow::Owned(format!("{text} (to: {})", fold_line(question)))
             }
@@ -41,6 +44,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             of: piece.of,
             binding: piece.binding as u8,
             is_around: piece.is_around,
+            announces: piece.text.ends_with([':', ',', '：', '，']),
             is_code: piece.is_code,
             is_item: piece.is_item,
             ..Signs::default()
@@ -66,10 +70,4 @@ fn piece_text<'s>(piece: &UserPiece<'s>) -> Cow<'s, str> {
 
 fn clip_cow(text: Cow<'_, str>, room: usize) -> Cow<'_, str> {
     if text.len() <= room { text } else { Cow::Owned(clip_text(&text, room).into_owned()) }
-}
-
-/// Returns true if an earlier request has the same sentence.
-fn says_again(reading: &Reading<'_>, piece: &UserPiece<'_>) -> bool {
-    piece.text.len() > SHORT_ANSWER
-        && reading.pieces.iter().take_while(|other| other.request < piece.request).any(|other| other.text == piece.text)
 }

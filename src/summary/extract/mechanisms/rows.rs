@@ -5,13 +5,21 @@ use crate::summary::extract::text::{JsonValue, clip_text, fold_line, symbol_of, 
 use std::fmt::Write;
 
 /// The longest cell in bytes.
-const LONGEST_CELL: usize = 150;
+const LONGEST_CELL: usize = 220;
 /// The mean length of a row in bytes up to which columns are told.
-const ROW_LENGTH: usize = 300;
+const ROW_LENGTH: usize = 320;
 /// Cells up to this length are told in any case: a status, a yes or no.
 const SHORT_CELL: usize = 12;
+/// A table with more columns leaves out those whose names are worth less than this, in millionths for a
+/// byte.
+const FEW_COLUMNS: usize = 5;
+const LEAST_WORTH: i64 = 1500;
+/// What a name in the kept messages is worth, in millionths.
+const KEPT_WORTH: i64 = 150_000;
 /// The longest value that is told in the heading because all rows have it, in bytes.
 const LONGEST_SHARED: usize = 40;
+/// The deepest values of a cell that are told.
+const DEEPEST_CELL: usize = 1;
 /// The most items of a list in a cell.
 const MOST_ITEMS: usize = 12;
 
@@ -50,7 +58,7 @@ pub(crate) fn flatten(value: &JsonValue<'_>, key: Option<&str>) -> Vec<(String, 
     match value {
         JsonValue::Object(members) => {
             for (name, value) in members {
-                let text = cell_text(value);
+                let text = cell_text(value, 0);
                 if !text.is_empty() && !(key == Some(text.as_str())) {
                     cells.push((name.to_string(), text));
                 }
@@ -76,7 +84,10 @@ pub(crate) fn flatten(value: &JsonValue<'_>, key: Option<&str>) -> Vec<(String, 
 }
 
 /// Returns a value on a part of a line.
-fn cell_text(value: &JsonValue<'_>) -> String {
+fn cell_text(value: &JsonValue<'_>, depth: usize) -> String {
+    if depth > DEEPEST_CELL && value.as_text().is_none() {
+        return String::new();
+    }
     match value {
         JsonValue::Text(text) => fold_line(text).into_owned(),
         JsonValue::Plain(text) => (*text).to_owned(),
@@ -85,7 +96,7 @@ fn cell_text(value: &JsonValue<'_>) -> String {
             let is_map = members.iter().all(|(_, value)| matches!(value, JsonValue::Object(_)));
             let joint = if is_map { "; " } else { " " };
             let parts = members.iter().take(MOST_ITEMS).map(|(key, value)| {
-                let text = cell_text(value);
+                let text = cell_text(value, 0);
                 let has_key = is_map && !text.contains(key.as_ref());
                 if has_key { format!("{key} {text}") } else { text }
             });
@@ -93,7 +104,7 @@ fn cell_text(value: &JsonValue<'_>) -> String {
         }
         JsonValue::List(items) => {
             let is_long = items.iter().any(|item| matches!(item, JsonValue::Object(_)));
-            let texts: Vec<String> = items.iter().take(MOST_ITEMS).map(cell_text).collect();
+            let texts: Vec<String> = items.iter().take(MOST_ITEMS).map(|item| cell_text(item, depth + 1)).filter(|text| !text.is_empty()).collect();
             texts.join(if is_long { "; " } else { " " })
         }
     }
@@ -142,6 +153,8 @@ struct ColumnValue {
     mean_length: usize,
     /// What its names are worth for each byte.
     worth: i64,
+    /// False for short words: a status, a yes or no.
+    has_names: bool,
 }
 
 impl Table {
@@ -187,10 +200,11 @@ impl Table {
         }
         let mut room = ROW_LENGTH;
         let mut order: Vec<usize> = (0..left.len()).collect();
-        order.sort_by_key(|&at| (at > 0, left[at].mean_length > SHORT_CELL, std::cmp::Reverse(left[at].worth)));
+        order.sort_by_key(|&at| (at > 0, left[at].has_names, std::cmp::Reverse(left[at].worth)));
         let mut told = vec![false; left.len()];
         for at in order {
-            if left[at].mean_length <= room {
+            let is_dull = at > 0 && left.len() > FEW_COLUMNS && left[at].has_names && left[at].worth < LEAST_WORTH;
+            if left[at].mean_length <= room && !is_dull {
                 room -= left[at].mean_length;
                 told[at] = true;
             }
@@ -200,17 +214,21 @@ impl Table {
     }
 
     fn column_value(&self, name: &str, reading: &Reading<'_>, values: &[i64]) -> ColumnValue {
-        let (mut length, mut sum) = (0, 0);
+        let (mut length, mut sum, mut has_names) = (0, 0, false);
         for record in &self.records {
             let text = clip_text(record.cell(name), LONGEST_CELL);
             length += text.len() + 1;
+            has_names |= text.len() > SHORT_CELL;
             visit_names(&text, &mut |token, _| {
-                sum += reading.names.place(token.symbol).map_or(0, |place| values[place]);
+                has_names = true;
+                // What the kept messages speak of tells which record they mean.
+                let is_kept = reading.session.kept.said.contains_key(&token.symbol);
+                sum += if is_kept { KEPT_WORTH } else { reading.names.place(token.symbol).map_or(0, |place| values[place]) };
             });
         }
         let is_argument = reading.session.calls.iter().any(|call| call.members().iter().any(|(key, _)| symbol_of(key) == symbol_of(name)));
         let worth = sum / length.max(1) as i64 + if is_argument { 1000 } else { 0 };
-        ColumnValue { name: name.to_owned(), mean_length: length / self.records.len().max(1), worth }
+        ColumnValue { name: name.to_owned(), mean_length: length / self.records.len().max(1), worth, has_names }
     }
 
     /// Returns the line above the rows: the tool, the columns and what all rows share.

@@ -21,6 +21,7 @@ pub(super) use user_text::RequestPart;
 
 use crate::summary::extract::text::Symbol;
 use hashbrown::HashMap;
+use std::borrow::Cow;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A table by symbols, which are hashes already.
@@ -54,7 +55,7 @@ pub(crate) struct Request<'t> {
     /// What of it the user may have said, in order.
     pub parts: Vec<RequestPart<'t>>,
     /// The assistant's question right before it.
-    pub question: Option<&'t str>,
+    pub question: Option<String>,
 }
 
 /// A message of the assistant.
@@ -63,7 +64,7 @@ pub(crate) struct Reply<'t> {
     /// The index of the message.
     pub message: usize,
     /// The text without its calls.
-    pub text: &'t str,
+    pub text: Cow<'t, str>,
 }
 
 /// What a summary is written from.

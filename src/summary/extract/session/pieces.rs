@@ -1,10 +1,10 @@
 //! What the user said, sentence by sentence, with what a later sentence made of it.
 
 use super::user_text::is_tag_line;
-use super::{Request, Session};
-use crate::summary::extract::lexicon::{BINDING, ORDERS, TAKING_BACK};
+use super::{Request, Session, SymbolMap};
+use crate::summary::extract::lexicon::{BINDING, COMMANDING, ORDERS, TAKING_BACK};
 use crate::summary::extract::text::sentences::{Piece, visit_pieces};
-use crate::summary::extract::text::{Symbol, TokenKind, symbol_of, visit_tokens};
+use crate::summary::extract::text::{Symbol, TokenKind, floor_char, symbol_of, visit_tokens};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
@@ -50,28 +50,35 @@ const MOST_FIRST: usize = 160;
 const MOST_LAST: usize = 80;
 /// The longest sentence that is an order or sets a value, in bytes.
 const LONGEST_ORDER: usize = 240;
+/// The beginning of a sentence in which a word that binds is an order, in bytes.
+const OPENING: usize = 24;
 /// The longest line that sets a value, in bytes.
 const LONGEST_SETTING: usize = 110;
 /// The longest name of a value, in bytes.
 const LONGEST_LABEL: usize = 32;
+/// The shortest sentence that is left out where it is repeated, in bytes.
+const LEAST_REPEATED: usize = 32;
 /// The most constraints that are compared with later sentences.
 const MOST_COMPARED: usize = 200;
 
 /// Returns the sentences of all requests, oldest first.
 pub(crate) fn user_pieces<'s>(session: &'s Session<'_>) -> Vec<UserPiece<'s>> {
     let mut pieces = Vec::new();
+    let mut said_before = SymbolMap::default();
     for (request, said) in session.requests.iter().enumerate() {
-        push_pieces(request, said, &mut pieces);
+        push_pieces(request, said, &mut said_before, &mut pieces);
     }
     mark_overtaken(&mut pieces);
     pieces
 }
 
-fn push_pieces<'s>(request: usize, said: &'s Request<'_>, pieces: &mut Vec<UserPiece<'s>>) {
+/// Pushes the sentences of a request, but for long ones that were said before in the same words.
+fn push_pieces<'s>(request: usize, said: &'s Request<'_>, said_before: &mut SymbolMap<()>, pieces: &mut Vec<UserPiece<'s>>) {
     let start = pieces.len();
     for part in &said.parts {
         visit_pieces(part.text, &mut |piece| {
-            if !is_form(piece) {
+            let is_repeated = piece.text.len() >= LEAST_REPEATED && said_before.insert(symbol_of(piece.text), ()).is_some();
+            if !is_form(piece) && !is_repeated {
                 pieces.push(UserPiece {
                     request,
                     message: said.message,
@@ -112,8 +119,12 @@ fn binding_of(piece: &UserPiece<'_>) -> Binding {
     if piece.is_code || is_question(text) && !text.contains([',', '.']) {
         return Binding::No;
     }
-    if has_phrase(&BINDING_SEARCH, text) {
+    let text = without_own_lack(text);
+    if has_phrase(&COMMANDING_SEARCH, text) || has_phrase(&BINDING_SEARCH, &text[..floor_char(text, OPENING)]) {
         return Binding::Strong;
+    }
+    if has_phrase(&BINDING_SEARCH, text) {
+        return Binding::Weak;
     }
     let first = text.split_whitespace().next().unwrap_or_default();
     let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
@@ -122,6 +133,25 @@ fn binding_of(piece: &UserPiece<'_>) -> Binding {
     }
     Binding::No
 }
+
+/// Returns a sentence without its beginning up to `I don't` or `I can't`: what the speaker lacks binds
+/// nobody, but for what one does not want.
+fn without_own_lack(text: &str) -> &str {
+    let lower = text.to_ascii_lowercase();
+    for lack in OWN_LACKS {
+        if let Some((before, after)) = lower.split_once(lack)
+            && (before.is_empty() || before.ends_with([' ', ',']))
+            && !WANTS.iter().any(|want| after.trim_start().starts_with(want))
+        {
+            return &text[text.len() - after.len()..];
+        }
+    }
+    text
+}
+
+/// What the speaker does not do, and the words behind that which make it a wish.
+const OWN_LACKS: [&str; 6] = ["i don't", "i do not", "i can't", "i cannot", "i won't", "i'm not"];
+const WANTS: [&str; 7] = ["want", "need", "like", "care", "wish", "mind", "accept"];
 
 fn is_question(text: &str) -> bool {
     text.ends_with(['?', '？'])
@@ -152,6 +182,7 @@ pub(crate) fn build_search(phrases: &[&str]) -> Option<AhoCorasick> {
         .ok()
 }
 
+static COMMANDING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(COMMANDING));
 static BINDING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(BINDING));
 static TAKING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(TAKING_BACK));
 
@@ -262,10 +293,10 @@ mod tests {
         for text in ["Never push to main.", "Please don't touch it", "At most 3 retries.", "Nicht den Ordner löschen.", "不要改动接口。", "절대 바꾸지 말고 반드시 테스트", "Sans toucher au parser"] {
             assert_eq!(piece(text), Binding::Strong, "{text}");
         }
-        for text in ["Use tabs.", "Budget: 400 dollars"] {
+        for text in ["Use tabs.", "Budget: 400 dollars", "The parser drops comments and never says so."] {
             assert_eq!(piece(text), Binding::Weak, "{text}");
         }
-        for text in ["The parser drops comments.", "Is it done?", "onlyness counts"] {
+        for text in ["I don't remember the id.", "The parser drops comments.", "Is it done?", "onlyness counts"] {
             assert_eq!(piece(text), Binding::No, "{text}");
         }
     }

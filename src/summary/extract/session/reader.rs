@@ -76,7 +76,7 @@ impl<'s> Source<'s> {
                     names.add_text(both_ends(part.text).1, message, Speaker::User);
                 }
             }
-            Self::Reply(reply) => names.add_text(both_ends(reply.text).0, message, Speaker::Assistant),
+            Self::Reply(reply) => names.add_text(both_ends(&reply.text).0, message, Speaker::Assistant),
             Self::Arguments(call) => match &call.command {
                 Some(command) => names.add_text(both_ends(command).0, message, Speaker::Call),
                 None => names.add_json(&call.arguments, "", message, Speaker::Call),
@@ -109,6 +109,7 @@ struct Reader<'t> {
     requests: Vec<Request<'t>>,
     calls: Vec<Call<'t>>,
     replies: Vec<Reply<'t>>,
+    thoughts: Vec<Reply<'t>>,
     earlier: Vec<(usize, &'t str)>,
     words: WordCounter,
     /// Calls of the newest messages that wait for their result: id and place.
@@ -146,7 +147,7 @@ impl<'t> Reader<'t> {
                     self.words.count(both_ends(part.text).0, message);
                 }
                 let question = self.replies.last().filter(|reply| reply.message + 1 == message);
-                let question = question.and_then(|reply| last_question(reply.text));
+                let question = question.and_then(|reply| last_question(&reply.text)).map(str::to_owned);
                 self.requests.push(Request { message, parts, question });
             }
         }
@@ -171,7 +172,7 @@ impl<'t> Reader<'t> {
         }
         if !said.trim().is_empty() {
             self.words.count(both_ends(said).0, message);
-            self.replies.push(Reply { message, text: said });
+            self.replies.push(Reply { message, text: Cow::Borrowed(said) });
         }
     }
 
@@ -181,9 +182,13 @@ impl<'t> Reader<'t> {
             let arguments = parse_json(raw).unwrap_or_else(|| {
                 JsonValue::Object(vec![(Cow::Borrowed("input"), JsonValue::Text(Cow::Borrowed(raw)))])
             });
+            if let Some(thought) = thought_of(call.name.as_ref(), &arguments) {
+                self.thoughts.push(Reply { message, text: Cow::Owned(thought.to_owned()) });
+            }
             self.open.push((call.id.as_ref(), self.calls.len()));
             self.calls.push(Call::new(message, Cow::Borrowed(call.name.as_ref()), arguments));
         }
+        self.replies.append(&mut self.thoughts);
     }
 
     /// Attaches a result to the call with its id, else to the oldest open call of the newest message,
@@ -201,6 +206,14 @@ impl<'t> Reader<'t> {
         self.calls[call].result = read_result(message, text, failed);
     }
 }
+
+/// Returns what a call only thinks.
+fn thought_of<'a>(tool: &str, arguments: &'a JsonValue<'_>) -> Option<&'a str> {
+    tool.to_ascii_lowercase().contains(THINKING).then(|| arguments.member("thought").or_else(|| arguments.member("thoughts")))??.as_text()
+}
+
+/// A part of the names of tools that only think.
+const THINKING: &str = "think";
 
 /// Returns the last sentence of a reply if it asks something.
 fn last_question(text: &str) -> Option<&str> {

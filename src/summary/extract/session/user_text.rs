@@ -1,7 +1,8 @@
 //! Tells what of a message in the user's name the user said. In doubt it is the user's: the inside of
 //! an envelope and the text around it both are.
 
-use crate::summary::extract::lexicon::{HARNESS_TAGS, NOTICES, OUTPUTS, SUMMARY_OPENINGS};
+use super::results::is_furniture;
+use crate::summary::extract::lexicon::{HARNESS_SECTIONS, HARNESS_TAGS, NOTICES, OUTPUTS, SUMMARY_OPENINGS};
 use crate::transcript::envelopes::strip_envelope;
 
 /// A part of a message of the user.
@@ -63,7 +64,8 @@ fn is_output(text: &str) -> bool {
         return true;
     }
     let last = text.rsplit('\n').next().unwrap_or(text);
-    let ends_with_prompt = last.len() < text.len()
+    let ends_with_prompt = strip_envelope(text).len() == text.len()
+        && last.len() < text.len()
         && last.len() <= LONGEST_PROMPT
         && last.ends_with(['$', '#'])
         && (last.starts_with("bash-") || last.starts_with("root@"));
@@ -96,6 +98,7 @@ fn is_harness_command(text: &str) -> bool {
 /// Pushes the user's words: the text without blocks of a harness, and what an envelope holds apart
 /// from what stands around it.
 fn push_user_parts<'t>(text: &'t str, parts: &mut Vec<RequestPart<'t>>) {
+    let text = without_harness_end(text);
     let core = strip_envelope(text);
     let has_envelope = core.len() < text.len() && !core.is_empty();
     if !has_envelope {
@@ -106,6 +109,18 @@ fn push_user_parts<'t>(text: &'t str, parts: &mut Vec<RequestPart<'t>>) {
     push_without_blocks(&text[..start], true, parts);
     push_without_blocks(core, false, parts);
     push_without_blocks(&text[start + core.len()..], true, parts);
+}
+
+/// Returns a text without what a harness writes behind it: its sections and the prompt of its shell.
+fn without_harness_end(text: &str) -> &str {
+    let sections = HARNESS_SECTIONS.iter().filter_map(|heading| memchr::memmem::find(text.as_bytes(), heading.as_bytes()));
+    let mut text = &text[..sections.min().unwrap_or(text.len())];
+    while let Some((before, last)) = text.trim_end().rsplit_once('\n')
+        && is_furniture(last.trim())
+    {
+        text = before;
+    }
+    text
 }
 
 /// Pushes a text without the blocks that a harness wrote.
