@@ -1,6 +1,6 @@
 //! Calls with their outcomes. A call that was made several times has one line, with its newest outcome.
 
-use super::outcomes::{brief, outcome_of};
+use super::outcomes::{brief, outcome_of, shorten_paths};
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{BULK_ARGUMENTS, OLD_ARGUMENTS, QUIET_ARGUMENTS};
 use crate::summary::extract::session::{Call, Effect, Reading, SymbolMap};
@@ -26,7 +26,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         if left == 0 || is_look && (looks == 0 || is_told_elsewhere(call)) || !call.steps.is_empty() {
             continue;
         }
-        let text = call_text(call);
+        let text = shorten_paths(&call_text(call)).into_owned();
         if text.is_empty() || text == call.tool {
             continue;
         }

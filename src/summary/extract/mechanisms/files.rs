@@ -72,19 +72,21 @@ fn same_file(left: &str, right: &str) -> bool {
     long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/') && short.contains('/'))
 }
 
-/// Returns the folder that most absolute paths share, with its slash. Empty without one.
+/// Returns the folder that all absolute paths share, with the mark behind it. Empty without one.
 fn common_root<'s>(files: &[Touched<'s>]) -> &'s str {
-    let mut paths = files.iter().map(|file| file.path).filter(|path| path.starts_with('/'));
+    let is_absolute = |path: &&str| path.starts_with('/') || path.get(1..3).is_some_and(|colon| colon == ":\\");
+    let mut paths = files.iter().map(|file| file.path).filter(is_absolute);
     let Some(first) = paths.next() else { return "" };
-    let mut root = first.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = |path: &'s str| path.rfind(['/', '\\']).map_or("", |at| &path[..at]);
+    let mut root = folder(first);
     let mut all = 1;
     for path in paths {
         all += 1;
-        while !(path.starts_with(root) && path[root.len()..].starts_with('/')) {
-            root = root.rsplit_once('/').map_or("", |(folder, _)| folder);
+        while !(path.starts_with(root) && path[root.len()..].starts_with(['/', '\\'])) {
+            root = folder(root);
         }
     }
-    if all < 2 || root.matches('/').count() < 2 {
+    if all < 2 || root.matches(['/', '\\']).count() < 2 {
         return "";
     }
     &first[..=root.len()]

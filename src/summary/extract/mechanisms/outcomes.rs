@@ -20,7 +20,7 @@ pub(crate) fn outcome_of(result: &CallResult<'_>, effect: Effect) -> String {
         None => text_outcome(result, effect),
     };
     let mark = if result.failed && !text.is_empty() { "! " } else { "" };
-    format!("{mark}{}", clip_text(&text, room))
+    format!("{mark}{}", clip_text(&shorten_paths(&text), room))
 }
 
 /// Returns the values of a small JSON result.
@@ -97,6 +97,36 @@ fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
     let counts = |line: &&str| tells(line) && line.bytes().any(|byte| byte.is_ascii_digit());
     let mut newest = lines.iter().rev().copied();
     newest.clone().find(|line| counts(line)).or_else(|| newest.find(tells))
+}
+
+/// The steps of a path that are shown, and the fewest of one that is shortened.
+const SHOWN_STEPS: usize = 2;
+const LEAST_STEPS: usize = 4;
+
+/// Returns a text whose long absolute paths are shortened to their last steps.
+pub(crate) fn shorten_paths(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(start) = text[at..].find('/').map(|start| at + start) {
+        let is_start = text[..start].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | '=' | '|' | ':'));
+        let length = text[start..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+'))).unwrap_or(text.len() - start);
+        let path = &text[start..start + length];
+        at = start + length.max(1);
+        let trimmed = path.trim_end_matches('/');
+        if is_start && trimmed.matches('/').count() >= LEAST_STEPS
+            && let Some((cut, _)) = trimmed.rmatch_indices('/').nth(SHOWN_STEPS - 1)
+        {
+            out.push_str(&text[copied..start]);
+            out.push('…');
+            copied = start + cut;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
 }
 
 /// Returns text as it stands in a line, shortened.

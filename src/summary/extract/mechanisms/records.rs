@@ -11,6 +11,8 @@ use std::borrow::Cow;
 /// The most records that are read of a result, and the most rows that are offered of a table.
 const MOST_OF_RESULT: usize = 60;
 const MOST_ROWS: usize = 60;
+/// A table with more rows tells only the chosen columns.
+const MOST_WITH_MORE: usize = 8;
 /// The longest argument that is told with a record, in bytes.
 const LONGEST_ARGUMENT: usize = 40;
 /// A map of this many objects holds records under their keys.
@@ -44,8 +46,15 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Ve
                 ..Signs::default()
             };
             let text = Cow::Owned(record.render(&columns));
-            let line = Candidate::new(Kind::Row, (record.message, number), text, signs, reading);
+            let line = Candidate::new(Kind::Row, (record.message, 4 * number), text, signs.clone(), reading);
             lines.push(line.under(group, Cow::Owned(heading.clone())));
+            if table.records.len() > MOST_WITH_MORE {
+                continue;
+            }
+            for (place, text) in record.more(&columns).into_iter().enumerate() {
+                let line = Candidate::new(Kind::Row, (record.message, 4 * number + place + 1), Cow::Owned(text), signs.clone(), reading);
+                lines.push(line.under(group, Cow::Owned(heading.clone())));
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             of: piece.of,
             binding: piece.binding as u8,
             is_around: piece.is_around,
-            announces: piece.text.ends_with([':', ',', '：', '，']),
+            announces: piece.text.ends_with([':', ',', '：', '，']) || piece.text.starts_with('#'),
             is_code: piece.is_code,
             is_item: piece.is_item,
             ..Signs::default()

@@ -18,6 +18,10 @@ const LEAST_WORTH: i64 = 1500;
 const KEPT_WORTH: i64 = 150_000;
 /// The longest value that is told in the heading because all rows have it, in bytes.
 const LONGEST_SHARED: usize = 40;
+/// The shortest and the longest text that is told of a column beside the row, and how many are.
+const LEAST_MORE: usize = 20;
+const LONGEST_MORE: usize = 400;
+const MOST_MORE: usize = 3;
 /// The deepest values of a cell that are told.
 const DEEPEST_CELL: usize = 1;
 /// The most items of a list in a cell.
@@ -122,6 +126,12 @@ impl Record {
 
     fn cell(&self, column: &str) -> &str {
         self.cells.iter().find(|(name, _)| name == column).map_or("", |(_, text)| text)
+    }
+
+    /// Returns what the row leaves out, each column behind the record's key.
+    pub(crate) fn more(&self, columns: &Columns) -> Vec<String> {
+        let left = self.cells.iter().skip(1).filter(|(name, text)| !columns.told.contains(name) && text.len() >= LEAST_MORE);
+        left.take(MOST_MORE).map(|(name, text)| format!("{} {name}: {}", self.cells[0].1, clip_text(text, LONGEST_MORE))).collect()
     }
 
     /// Returns the row.

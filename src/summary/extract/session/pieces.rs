@@ -110,7 +110,7 @@ fn push_pieces<'s>(request: usize, said: &'s Request<'_>, said_before: &mut Symb
 /// Returns true for lines of forms and tags, which say nothing.
 fn is_form(piece: Piece<'_>) -> bool {
     let text = piece.text;
-    is_tag_line(text) || text.starts_with("<!--") || text.starts_with("[ ] ") || text.starts_with("[x] ")
+    is_tag_line(text) || text.starts_with("<!--") || text.starts_with("[ ] ") || text.starts_with("[x] ") || text.starts_with("[X] ")
 }
 
 /// Returns how strongly a sentence binds.

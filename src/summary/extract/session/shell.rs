@@ -155,6 +155,10 @@ fn clean(word: &str) -> &str {
 /// Returns true if a word can be the name of a file: it has an ending or folders, and no pattern.
 pub(crate) fn is_file(word: &str) -> bool {
     let word = clean(word);
+    let is_windows = word.get(1..3).is_some_and(|colon| colon == ":\\");
+    if is_windows {
+        return !word.contains([';', '|', '*', '"']) && word.rsplit('\\').next().is_some_and(is_file);
+    }
     let last = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
     let has_ending = last
         .rsplit_once('.')

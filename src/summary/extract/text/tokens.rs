@@ -251,14 +251,20 @@ impl<'t> Scanner<'t> {
         visit(Token { text, start, symbol: symbol_of(text), kind: TokenKind::Name(kind) });
     }
 
-    /// Visits a word beyond ASCII. Of scripts without blanks each character is a word.
+    /// Visits a word beyond ASCII. Of scripts without blanks every two characters are a word.
     fn scan_beyond_ascii(&self, start: usize, visit: &mut impl FnMut(Token<'t>)) -> usize {
         let mut end = start;
         for c in self.text[start..].chars() {
             if is_ideograph(c) {
                 if end == start {
                     end += c.len_utf8();
-                    self.visit_word(start, end, visit);
+                    let next = self.text[end..].chars().next().filter(|c| is_ideograph(*c));
+                    let is_last = start > 0 && self.text[..start].chars().next_back().is_some_and(is_ideograph);
+                    match next {
+                        Some(next) => self.visit_word(start, end + next.len_utf8(), visit),
+                        None if is_last => {}
+                        None => self.visit_word(start, end, visit),
+                    }
                     return end;
                 }
                 break;
@@ -395,7 +401,7 @@ mod tests {
     fn words_have_one_symbol_whatever_their_case() {
         let mut symbols = Vec::new();
         visit_tokens("Never never 不要", &mut |token| symbols.push(token.symbol));
-        assert_eq!(symbols.len(), 4);
+        assert_eq!(symbols.len(), 3);
         assert_eq!(symbols[0], symbols[1]);
     }
 }
