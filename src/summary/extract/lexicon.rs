@@ -12,7 +12,7 @@ pub(crate) const BINDING: &[&str] = &[
     "can't", "may not", "need to", "needs to", "have to", "has to", "required", "requires", "make sure", "ensure",
     "instead of", "unless", "except", "keep", "exactly", "leave", "prefer", "rather", "limit", "up to", "under",
     "within", "before you", "no longer than", "in any case", "as long as", "maximum", "minimum", "not want", "won't",
-    "important", "remember", "nothing but", "allowed", "not to", "mandatory", "stick to", "refrain", "no need",
+    "important", "nothing but", "allowed", "not to", "mandatory", "stick to", "refrain", "no need",
     // de
     "nie", "niemals", "nicht", "kein", "keine", "keinen", "muss", "müssen", "darf", "dürfen", "immer", "nur", "soll",
     "sollen", "höchstens", "mindestens", "ohne", "lieber", "bitte", "vermeide", "statt", "ausschließlich",
@@ -44,7 +44,7 @@ pub(crate) const ORDERS: &[&str] = &[
     "use", "keep", "write", "run", "set", "leave", "avoid", "ask", "make", "limit", "return", "answer", "stick", "wait",
     "treat", "name", "format", "add", "put", "call", "follow", "include", "exclude", "skip", "ignore", "reply", "respond",
     "stop", "start", "store", "save", "test", "target", "assume", "prefer", "ensure", "do", "please", "pin", "log", "commit",
-    "sign", "send", "pay", "book", "charge", "report", "document", "comment", "order", "sort", "stay", "work", "be",
+    "sign", "remember", "send", "pay", "book", "charge", "report", "document", "comment", "order", "sort", "stay", "work", "be",
 ];
 
 /// Words that take back what was said before.

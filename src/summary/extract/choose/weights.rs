@@ -145,7 +145,7 @@ mod tests {
             ("x = 1".to_owned(), "no table of weights"),
             (good.replace("\nrecency =", "\nrecent ="), "no weight"),
             (good.clone() + "other = 1.0\n", "unknown weight"),
-            (good.replacen("constant = ", "constant = 1000", 1), "not between"),
+            (good.replacen("constant = ", "constant = 1000.0 # ", 1), "not between"),
         ] {
             let error = Weights::parse(&bad).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

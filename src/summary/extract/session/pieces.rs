@@ -119,11 +119,11 @@ fn binding_of(piece: &UserPiece<'_>) -> Binding {
     if piece.is_code || is_question(text) && !text.contains([',', '.']) {
         return Binding::No;
     }
-    let text = without_own_lack(text);
-    if has_phrase(&COMMANDING_SEARCH, text) || has_phrase(&BINDING_SEARCH, &text[..floor_char(text, OPENING)]) {
+    let told = without_own_lack(text);
+    if has_phrase(&COMMANDING_SEARCH, told) || has_phrase(&BINDING_SEARCH, &told[..floor_char(told, OPENING)]) {
         return Binding::Strong;
     }
-    if has_phrase(&BINDING_SEARCH, text) {
+    if has_phrase(&BINDING_SEARCH, told) {
         return Binding::Weak;
     }
     let first = text.split_whitespace().next().unwrap_or_default();

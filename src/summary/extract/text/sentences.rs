@@ -101,7 +101,7 @@ fn ends_sentence(c: char, before: &str, after: &str) -> bool {
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
     let word = word.trim_start_matches(['(', '"']);
-    word.contains('.') && word.chars().filter(|c| c.is_alphabetic()).count() <= 3
+    word.contains('.') && word.split('.').all(|part| part.chars().count() == 1)
         || word.chars().count() == 1
         || matches!(word, "etc" | "vs" | "cf" | "Dr" | "Mr" | "Mrs" | "Ms" | "St" | "No" | "approx" | "resp" | "bzw" | "ca")
         || (word.len() < 3 && before.len() == word.len() && word.bytes().all(|b| b.is_ascii_digit()))
