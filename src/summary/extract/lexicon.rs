@@ -47,6 +47,9 @@ pub(crate) const ORDERS: &[&str] = &[
     "sign", "remember", "send", "pay", "book", "charge", "report", "document", "comment", "order", "sort", "stay", "work", "be",
 ];
 
+/// Words with which a condition begins in English.
+pub(crate) const CONDITIONS: &[&str] = &["if", "when", "whenever", "once", "where", "for", "in", "before", "after", "while"];
+
 /// Words that take back what was said before.
 pub(crate) const TAKING_BACK: &[&str] = &[
     "forget", "ignore", "never mind", "nevermind", "no longer", "not anymore", "any more", "after all", "drop the", "scrap",

@@ -2,7 +2,7 @@
 
 use super::user_text::is_tag_line;
 use super::{Request, Session, SymbolMap};
-use crate::summary::extract::lexicon::{BINDING, COMMANDING, ORDERS, TAKING_BACK};
+use crate::summary::extract::lexicon::{BINDING, COMMANDING, CONDITIONS, ORDERS, TAKING_BACK};
 use crate::summary::extract::text::sentences::{Piece, visit_pieces};
 use crate::summary::extract::text::{Symbol, TokenKind, floor_char, symbol_of, visit_tokens};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
@@ -128,7 +128,8 @@ fn binding_of(piece: &UserPiece<'_>) -> Binding {
     }
     let first = text.split_whitespace().next().unwrap_or_default();
     let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
-    if text.len() <= LONGEST_ORDER && (ORDERS.contains(&first.as_str()) || sets_value(text)) {
+    let is_order = ORDERS.contains(&first.as_str()) || is_conditional_order(text) || sets_value(text);
+    if text.len() <= LONGEST_ORDER && is_order {
         return Binding::Weak;
     }
     Binding::No
@@ -155,6 +156,15 @@ const WANTS: [&str; 7] = ["want", "need", "like", "care", "wish", "mind", "accep
 
 fn is_question(text: &str) -> bool {
     text.ends_with(['?', '？'])
+}
+
+/// Returns true for `If …, do this`.
+fn is_conditional_order(text: &str) -> bool {
+    let Some((condition, order)) = text.rsplit_once(", ") else {
+        return false;
+    };
+    let word = |text: &str| text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+    CONDITIONS.contains(&word(condition).as_str()) && ORDERS.contains(&word(order).as_str())
 }
 
 /// Returns true for `Name: value`.
@@ -265,7 +275,8 @@ fn overtakes(later: &UserPiece<'_>, earlier: &UserPiece<'_>, takes_back: bool) -
     }
     let shared = earlier.words.iter().filter(|word| later.words.contains(word)).count();
     let most = earlier.words.len().max(if takes_back { 0 } else { later.words.len() });
-    shared * 10 >= most * if takes_back { 5 } else { 6 } && shared > usize::from(!takes_back)
+    let is_enough = shared >= 2 || takes_back && shared == earlier.words.len();
+    is_enough && shared * 10 >= most * if takes_back { 5 } else { 6 }
 }
 
 #[cfg(test)]
@@ -290,10 +301,10 @@ mod tests {
 
     #[test]
     fn sentences_that_bind_are_told_from_others() {
-        for text in ["Never push to main.", "Please don't touch it", "At most 3 retries.", "Nicht den Ordner löschen.", "不要改动接口。", "절대 바꾸지 말고 반드시 테스트", "Sans toucher au parser"] {
+        for text in ["Never push to main.", "Please don't touch it", "At most 3 retries.", "You must stop.", "Nicht den Ordner löschen.", "不要改动接口。", "절대 바꾸지 말고 반드시 테스트", "Sans toucher au parser"] {
             assert_eq!(piece(text), Binding::Strong, "{text}");
         }
-        for text in ["Use tabs.", "Budget: 400 dollars", "The parser drops comments and never says so."] {
+        for text in ["Use tabs.", "If it takes long, skip it.", "Budget: 400 dollars", "The parser drops comments and never says so."] {
             assert_eq!(piece(text), Binding::Weak, "{text}");
         }
         for text in ["I don't remember the id.", "The parser drops comments.", "Is it done?", "onlyness counts"] {

@@ -136,12 +136,10 @@ impl<'t> Reader<'t> {
     }
 
     fn read_user(&mut self, message: usize, text: &'t str) {
-        match read_user_message(text) {
-            UserMessage::Output if !self.calls.is_empty() || message > 0 => {
-                self.attach_result(message, "", text, false);
-            }
+        match read_user_message(text, !self.calls.is_empty()) {
+            UserMessage::Output => self.attach_result(message, "", text, false),
             UserMessage::Summary => self.earlier.push((message, text)),
-            UserMessage::Notice | UserMessage::Output => {}
+            UserMessage::Notice => {}
             UserMessage::Request(parts) => {
                 for part in &parts {
                     self.words.count(both_ends(part.text).0, message);

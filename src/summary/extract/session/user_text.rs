@@ -34,13 +34,13 @@ const LONGEST_HEADING: usize = 300;
 /// Longest command to a harness in bytes.
 const LONGEST_COMMAND: usize = 20;
 
-/// Classifies a message in the user's name.
-pub(crate) fn read_user_message(text: &str) -> UserMessage<'_> {
+/// Classifies a message in the user's name. It is the output of a call only if there was one.
+pub(crate) fn read_user_message(text: &str, has_calls: bool) -> UserMessage<'_> {
     let text = text.trim();
     if begins_with_any(text, SUMMARY_OPENINGS) {
         return UserMessage::Summary;
     }
-    if is_output(text) {
+    if has_calls && is_output(text) {
         return UserMessage::Output;
     }
     if begins_with_any(text, NOTICES) || is_harness_command(text) {
@@ -111,10 +111,9 @@ fn push_user_parts<'t>(text: &'t str, parts: &mut Vec<RequestPart<'t>>) {
     push_without_blocks(&text[start + core.len()..], true, parts);
 }
 
-/// Returns a text without what a harness writes behind it: its sections and the prompt of its shell.
+/// Returns a text without the prompt of a shell behind it.
 fn without_harness_end(text: &str) -> &str {
-    let sections = HARNESS_SECTIONS.iter().filter_map(|heading| memchr::memmem::find(text.as_bytes(), heading.as_bytes()));
-    let mut text = &text[..sections.min().unwrap_or(text.len())];
+    let mut text = text;
     while let Some((before, last)) = text.trim_end().rsplit_once('\n')
         && is_furniture(last.trim())
     {
@@ -131,6 +130,10 @@ fn push_without_blocks<'t>(text: &'t str, is_around: bool, parts: &mut Vec<Reque
         }
     };
     let mut rest = text;
+    if let Some((before, behind)) = split_section(text) {
+        push(before);
+        rest = behind;
+    }
     let mut searched = 0;
     while let Some(at) = memchr::memchr(b'<', &rest.as_bytes()[searched..]).map(|at| searched + at) {
         let Some(end) = harness_block_end(&rest[at..]) else {
@@ -142,6 +145,15 @@ fn push_without_blocks<'t>(text: &'t str, is_around: bool, parts: &mut Vec<Reque
         searched = 0;
     }
     push(rest);
+}
+
+/// Splits a text at a section that a harness adds in front of one of its blocks.
+fn split_section(text: &str) -> Option<(&str, &str)> {
+    let starts = HARNESS_SECTIONS.iter().filter_map(|heading| memchr::memmem::find(text.as_bytes(), heading.as_bytes()));
+    let start = starts.min()?;
+    let blocks = text[start..].match_indices('<').map(|(at, _)| start + at);
+    let block = blocks.into_iter().find(|&at| harness_block_end(&text[at..]).is_some())?;
+    Some((&text[..start], &text[block..]))
 }
 
 /// Returns the end of the block of a harness that a text begins with.
@@ -168,7 +180,7 @@ mod tests {
     use super::*;
 
     fn texts(message: &str) -> Vec<&str> {
-        match read_user_message(message) {
+        match read_user_message(message, true) {
             UserMessage::Request(parts) => parts.iter().map(|part| part.text.trim()).collect(),
             _ => Vec::new(),
         }
@@ -187,17 +199,17 @@ mod tests {
     fn blocks_of_a_harness_are_left_out() {
         let text = "<environment_context>\n<cwd>/srv</cwd>\n</environment_context>Mend it.<system-reminder>x</system-reminder>";
         assert_eq!(texts(text), ["Mend it."]);
-        assert_eq!(read_user_message("<system-reminder>x</system-reminder>"), UserMessage::Notice);
+        assert_eq!(read_user_message("<system-reminder>x</system-reminder>", true), UserMessage::Notice);
         assert_eq!(texts("<environment_details> Mend it."), ["<environment_details> Mend it."]);
     }
 
     #[test]
     fn outputs_and_notices_are_told_apart() {
         for text in ["OBSERVATION:\na", "a\nbash-$", "[read_file for 'a.rs'] Result:\nx", "<returncode>0</returncode>"] {
-            assert_eq!(read_user_message(text), UserMessage::Output, "{text}");
+            assert_eq!(read_user_message(text, true), UserMessage::Output, "{text}");
         }
         for text in ["/clear", "[Request interrupted by user]"] {
-            assert_eq!(read_user_message(text), UserMessage::Notice, "{text}");
+            assert_eq!(read_user_message(text, true), UserMessage::Notice, "{text}");
         }
         assert_eq!(texts("/srv/data/in.csv"), ["/srv/data/in.csv"]);
     }
