@@ -49,10 +49,6 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
                 ends_turn,
                 ..Signs::default()
             };
-            // What only announces the next step is over when the step is done.
-            if announces && !signs.tells {
-                continue;
-            }
             let text = clean(piece.text);
             lines.push(Candidate::new(Kind::Finding, (reply.message, number), text, signs, reading));
             left = left.saturating_sub(1);

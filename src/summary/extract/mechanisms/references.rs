@@ -7,9 +7,9 @@ use crate::summary::extract::text::symbol_of;
 use std::borrow::Cow;
 
 /// The most names that are offered.
-const MOST: usize = 240;
+const MOST: usize = 400;
 /// The least probability of a name to be offered, in millionths.
-const LEAST: i64 = 8_000;
+const LEAST: i64 = 500;
 /// The longest key in bytes.
 const LONGEST_KEY: usize = 32;
 /// In place of the key of names that have none.

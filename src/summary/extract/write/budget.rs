@@ -5,31 +5,36 @@ use crate::summary::extract::choose::{Order, TokenCount};
 use crate::summary::extract::text::clip_text;
 
 /// The most attempts to come close to the budget.
-const MOST_ATTEMPTS: usize = 6;
+const MOST_ATTEMPTS: usize = 16;
 /// A summary that leaves a token of this many unspent is close enough.
-const CLOSE: usize = 64;
+const CLOSE: i64 = 64;
 
 /// Writes as many lines as fit. Returns `None` if none does.
 pub(crate) fn write_within(writer: &Writer<'_, '_>, order: &Order, budget: usize, count: TokenCount<'_>) -> Option<String> {
     let mut best: Option<(usize, String)> = None;
+    // What is estimated line by line differs from what the whole text costs.
     let mut room = budget;
-    let mut tried = Vec::new();
+    let mut left = 0_i64;
+    let mut tried: Vec<Vec<usize>> = Vec::new();
     for _ in 0..MOST_ATTEMPTS {
         let chosen = order.fitting(room);
         if tried.contains(&chosen) {
-            break;
+            let step = (left / 2).abs() as usize + 1;
+            room = if left < 0 { room.saturating_sub(step) } else { room + step };
+            continue;
         }
         let text = writer.render(&chosen);
         let spent = count(&text);
+        let is_last = chosen.len() == order.0.len();
         tried.push(chosen);
-        if spent <= budget && !text.is_empty() && best.as_ref().is_none_or(|(most, _)| spent > *most) {
+        left = budget as i64 - spent as i64;
+        room = (room as i64 + left).max(1) as usize;
+        if left >= 0 && !text.is_empty() && best.as_ref().is_none_or(|(most, _)| spent > *most) {
             best = Some((spent, text));
         }
-        let left = budget as i64 - spent as i64;
-        if left >= 0 && left as usize * CLOSE <= budget {
+        if is_last && left >= 0 || (0..=budget as i64 / CLOSE).contains(&left) {
             break;
         }
-        room = (room as i64 + left).max(1) as usize;
     }
     best.map(|(_, text)| text)
 }
@@ -56,7 +61,7 @@ pub(crate) fn clip_to_budget(text: &str, budget: usize, count: TokenCount<'_>) -
     if cost <= budget {
         return (!text.is_empty()).then(|| text.to_owned());
     }
-    for _ in 0..2 * MOST_ATTEMPTS {
+    for _ in 0..MOST_ATTEMPTS {
         room = (room * budget / cost.max(1)).min(room.saturating_sub(1));
         let kept = clip_text(text, room);
         if !kept.chars().any(char::is_alphanumeric) {
