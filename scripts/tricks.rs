@@ -53,7 +53,6 @@ fn main() {
     python_rows(&table, &input);
     record_rows(&table, &input);
     chat_rows(&table, &input);
-    summary_rows(&table, &input);
     token_rows(&table, &input);
 }
 
@@ -426,80 +425,6 @@ fn chat_rows(table: &Table, input: &Input) {
     );
 }
 
-fn summary_rows(table: &Table, input: &Input) {
-    let texts = input.texts(64);
-    let words: Vec<String> = benching::ERROR_WORDS
-        .iter()
-        .flat_map(|word| {
-            let capitalised = word[..1].to_uppercase() + &word[1..];
-            [(*word).to_owned(), capitalised, word.to_uppercase()]
-        })
-        .collect();
-    let words = Regex::new(&words.join("|")).unwrap();
-    table.compare(
-        &Row {
-            trick: "words of errors by aho-corasick",
-            place: "summary/extract/facts/error_lines.rs",
-            plain: "a regex of the words",
-        },
-        &texts,
-        String::len,
-        |text| {
-            words
-                .find_iter(text)
-                .map(|hit| hit.range())
-                .collect::<Vec<_>>()
-        },
-        |text| benching::find_error_words(text),
-    );
-    table.compare(
-        &Row {
-            trick: "runs of identifiers, 64 bytes at a time",
-            place: "summary/extract/lex/identifier_runs.rs",
-            plain: "a loop over bytes",
-        },
-        &texts,
-        String::len,
-        |text| identifier_runs(text.as_bytes()),
-        |text| benching::find_identifier_runs(text),
-    );
-    let runs = Regex::new(r"[A-Za-z\-.-:+~_@\x{80}-\x{10FFFF}]+").unwrap();
-    {
-        table.compare(
-            &Row {
-                trick: "runs of identifiers, 64 bytes at a time",
-                place: "summary/extract/lex/identifier_runs.rs",
-                plain: "a regex for runs",
-            },
-            &texts,
-            String::len,
-            |text| {
-                let runs = runs.find_iter(text).map(|run| (run.start(), run.end()));
-                let marked =
-                    |(start, end): &(usize, usize)| has_mark(text.as_bytes(), *start, *end);
-                runs.filter(marked).collect::<Vec<_>>()
-            },
-            |text| benching::find_identifier_runs(text),
-        );
-    }
-    let lines: Vec<String> = texts
-        .iter()
-        .flat_map(|text| text.lines())
-        .map(|line| line.trim().to_owned())
-        .filter(|line| line.len() >= 16)
-        .collect();
-    table.compare(
-        &Row {
-            trick: "plain start of a line, 64 bytes at a time",
-            place: "summary/extract/lex/fold.rs",
-            plain: "a loop over bytes",
-        },
-        &lines,
-        String::len,
-        |line| plain_length(line.as_bytes()),
-        |line| benching::plain_length(line),
-    );
-}
 
 fn token_rows(table: &Table, input: &Input) {
     let texts = input.texts(32);

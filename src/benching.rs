@@ -13,9 +13,6 @@ use crate::json::{self, Scanner, Span};
 use crate::replay::call::{CallOutcome, ReplayedCall, USUAL_BYTES, render_line_start};
 use crate::replay::json_lines::JsonLines;
 use crate::replay::prompt_cache::CacheLookup;
-use crate::summary::extract::facts::error_lines;
-use crate::summary::extract::lex::{fold, identifier_runs};
-use crate::summary::extract::lexicon::outcome_words::ERROR_MARKS;
 use crate::tokens::approx::ApproxCounter;
 use crate::tokens::bpe::O200K_BASE;
 use crate::tokens::python::{CodePointCount, repr_dict, repr_str};
@@ -189,34 +186,6 @@ pub fn replay_lines([thread_id, file]: [&str; 2], line: u64, calls: &[CallNumber
         .append_line(&start, &mut lines);
     }
     lines.into_bytes()
-}
-
-/// The words that may report an error, in lower case.
-pub const ERROR_WORDS: &[&str] = &ERROR_MARKS;
-
-/// Returns the places of words that may report an error.
-pub fn find_error_words(text: &str) -> Vec<Range<usize>> {
-    let search = error_lines::SEARCH.as_ref();
-    search.map_or_else(Vec::new, |search| {
-        search.find_iter(text).map(|hit| hit.range()).collect()
-    })
-}
-
-/// Returns the bounds of the runs of bytes that may hold identifiers.
-pub fn find_identifier_runs(text: &str) -> Vec<(usize, usize)> {
-    let mut runs = Vec::new();
-    identifier_runs::find_runs(text.as_bytes(), &mut |start, end| runs.push((start, end)));
-    runs
-}
-
-/// Returns true if a byte can belong to an identifier.
-pub fn is_identifier_byte(byte: u8) -> bool {
-    identifier_runs::is_identifier_byte(byte)
-}
-
-/// Returns the number of leading bytes that can be copied into a line of a summary.
-pub fn plain_length(text: &str) -> usize {
-    fold::plain_length(text.as_bytes(), 0, false)
 }
 
 /// Returns the tokens of a number of code points.

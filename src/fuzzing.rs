@@ -246,7 +246,7 @@ fn compact_file(input: &Path, output: &Path) {
         check: false,
         names: NameRule::Order,
     };
-    if let Err(error) = run.execute_without_signals(|_| Ok(Some(Box::new(Extract)))) {
+    if let Err(error) = run.execute_without_signals(|_| Ok(Some(Box::new(Extract::default())))) {
         panic!("the input was not compacted: {error:#}");
     }
 }

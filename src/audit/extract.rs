@@ -36,7 +36,7 @@ pub(super) fn compact_by_extract(
     let settings = Settings::from_policy(policy)?;
     let prefix = arranged_conversation(before, parts, &settings);
     let planned = Planned::decide(&prefix, &settings).map_err(CompactionError::from)?;
-    let summarizer: &dyn Summarizer = &Extract;
+    let summarizer: &dyn Summarizer = &Extract::default();
     let filled = planned
         .ask(Some(summarizer))
         .fill(&StopFlag::default(), &prefix.thread_id)

@@ -60,13 +60,6 @@ pub(crate) struct EvaluateArgs {
     /// or could not be measured (repeatable)
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
-    /// Also write what the embedded summarizer knows of each identifier, as JSON lines for
-    /// scripts/refit-weights.py
-    #[arg(long, value_name = "FILE")]
-    pub references: Option<PathBuf>,
-    /// Replace the file of --references if it exists
-    #[arg(long, requires = "references")]
-    pub force: bool,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,

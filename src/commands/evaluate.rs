@@ -1,7 +1,7 @@
 //! `epitome evaluate`: how much of what the future needed a compaction would have kept.
 
 use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
+use crate::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
 use crate::cli::EvaluateArgs;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
@@ -16,16 +16,13 @@ use crate::evaluation::gate::RetentionGate;
 use crate::evaluation::rows::EvaluationRows;
 use crate::evaluation::session::{MeasuredSession, SessionEvaluation};
 use crate::input::{InputError, InputSource, InputUnit};
-use crate::output::{
-    AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_message, print_result,
-};
+use crate::output::{WriteError, print_message, print_result};
 use crate::policy::SummarizerKind;
 use crate::report::SummaryUsageTotals;
 use crate::settings::{self, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::summarizer_entry;
 use anyhow::Result;
-use std::io::Write;
 use std::sync::Arc;
 
 /// Evaluates policies.
@@ -35,7 +32,7 @@ use std::sync::Arc;
 pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     #[cfg(feature = "benching")]
     if let Ok(rules) = std::env::var("EPITOME_ABLATE") {
-        crate::summary::extract::ablation::switch_off(rules);
+        crate::summary::extract::switches::switch_off(rules);
     }
     let first = Contender::new(Settings::from_options(&arguments.policy)?, None);
     if arguments.policy.print_config {
@@ -59,11 +56,6 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         external.unwrap_or(&SummarizerKind::Extract),
     );
     let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
-    let mut references = None;
-    if let Some(path) = &arguments.references {
-        OverwriteGuard::new(&inputs, arguments.force).check_path(path)?;
-        references = Some(AtomicFile::create(path, AccessLimit::of_inputs(&inputs))?);
-    }
     let progress = start_progress(&run, &inputs);
     let stop = Arc::new(StopFlag::default());
     for contender in &mut contenders {
@@ -72,13 +64,11 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     interrupt::listen(&stop)?;
     let work = Evaluating(SessionEvaluation {
         contenders: &contenders,
-        writes_references: references.is_some(),
         stop: &stop,
     });
     let names = contenders.iter().map(|contender| contender.name.clone());
     let receiver = EvaluationReceiver {
         rows: EvaluationRows::new(names.collect()),
-        references,
         log: RunLog::complete(progress, &run),
         usage: SummaryUsageTotals::default(),
     };
@@ -94,9 +84,6 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
             .any(|contender| keeps_answers(&contender.settings, contender.summarizer.as_deref()));
         let signal = explain_early_end(cause, "nothing is written", None, keeps_answers)?;
         return Ok(Ending::signalled(signal));
-    }
-    if let Some(file) = receiver.references.take() {
-        file.publish().map_err(RunError::BrokeOff)?;
     }
     let text = if arguments.json {
         receiver.rows.render_json()?
@@ -170,7 +157,6 @@ impl UnitWork for Evaluating<'_> {
 
 struct EvaluationReceiver {
     rows: EvaluationRows,
-    references: Option<AtomicFile>,
     log: RunLog,
     usage: SummaryUsageTotals,
 }
@@ -183,10 +169,6 @@ impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
         }
         for session in evaluated.sessions {
             self.usage += &session.usage;
-            if let Some(file) = &mut self.references {
-                let written = file.write_all(session.references.as_bytes());
-                written.map_err(WriteError::of_file(file.path()))?;
-            }
             self.rows.push_session(&evaluated.file, &session.scores);
         }
         Ok(())

@@ -182,7 +182,7 @@ impl HoleFiller<'_, '_, '_> {
             OnFailure::Extract => {
                 let question = self
                     .planned
-                    .question(summary, |request| Extract.summarize(request));
+                    .question(summary, |request| Extract::default().summarize(request));
                 if let Some(masked) = question.masked {
                     self.notes.redacted.get_or_insert_default().request += masked;
                 }

@@ -4,6 +4,5 @@
 pub(crate) mod contender;
 pub(crate) mod figures;
 pub(crate) mod gate;
-mod references;
 pub(crate) mod rows;
 pub(crate) mod session;

@@ -3,7 +3,6 @@
 use crate::compaction::{CompactionError, Filled, Planned};
 use crate::conversation::Conversation;
 use crate::evaluation::contender::Contender;
-use crate::evaluation::references::render_references;
 use crate::report::{SummaryUsage, SummaryUsageTotals};
 use crate::retention::{
     CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts,
@@ -34,8 +33,6 @@ pub(crate) struct SessionScores {
 pub(crate) struct MeasuredSession {
     /// The scores of each policy.
     pub scores: Vec<SessionScores>,
-    /// Identifiers with their features, as JSON lines.
-    pub references: String,
     /// Compactions that failed.
     pub errors: Vec<String>,
     /// The cost of summaries that a model wrote.
@@ -46,8 +43,6 @@ pub(crate) struct MeasuredSession {
 pub(crate) struct SessionEvaluation<'c> {
     /// The policies.
     pub contenders: &'c [Contender],
-    /// Also render what the embedded summarizer knows of each identifier.
-    pub writes_references: bool,
     /// Ends the run early.
     pub stop: &'c StopFlag,
 }
@@ -99,10 +94,6 @@ impl SessionEvaluation<'_> {
                         ));
                     }
                 }
-            }
-            if self.writes_references {
-                let lines = render_references(view, cut, &needs, &conversation.thread_id);
-                measured.references.push_str(&lines);
             }
         }
         measured

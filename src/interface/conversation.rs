@@ -172,7 +172,7 @@ impl<'c> LoggedConversation<'c> {
     /// # Errors
     /// Fails if no decision can be made, or the log has no place for a compaction.
     pub fn compact(&self) -> Result<Compacted, CompactError> {
-        let summarizer: &dyn Summarizer = &Extract;
+        let summarizer: &dyn Summarizer = &Extract::default();
         let place = conversation::source_location(self.thread_id(), self.line(), None);
         let compacted = self
             .decide()?

@@ -41,7 +41,7 @@ static EXTRACT: SummarizerEntry = SummarizerEntry {
     help: "embedded, no model",
     is_external: false,
     parse: |name| (name == "extract").then_some(SummarizerKind::Extract),
-    build: SummarizerBuild::Embedded(|| Box::new(Extract)),
+    build: SummarizerBuild::Embedded(|| Box::new(Extract::default())),
 };
 
 static COMMAND: SummarizerEntry = SummarizerEntry {

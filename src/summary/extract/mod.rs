@@ -1,65 +1,62 @@
-//! The embedded summarizer. It keeps what a later turn may need, in the
-//! conversation's own words. It needs no model and no network, and writes the same
-//! summary for the same transcript every time.
+//! The embedded summarizer. It keeps what a later turn may need, in the conversation's own words. It
+//! needs no model and no network, and writes the same summary for the same transcript every time.
 //!
-//! The unit is the fact: a request, a call with its outcome, a record with its newest
-//! state, a sentence in which the assistant finds something. A list of identifiers alone
-//! is hard to go on from. `facts` reads the conversation once with the help of `lex`, and
-//! `render` spends the budget. `docs/reference/summaries.md` has the rules.
+//! - `session` reads the messages once: requests, calls with results, replies, names.
+//! - `mechanisms` offer lines of their kinds. Constraints are recognised in `mechanisms/constraints.rs`,
+//!   the outcome of a call is written in `mechanisms/outcomes.rs`.
+//! - `choose` decides between lines (`choose/choice.rs`), with learnt weights.
+//! - `write` puts the chosen lines under headings, within the budget.
+//!
+//! `docs/reference/summaries.md` says how well each of them does.
 
-pub(crate) mod ablation;
-pub(crate) mod facts;
-mod labels;
-pub(crate) mod lex;
-pub(crate) mod lexicon;
-mod render;
+pub(crate) mod choose;
+pub(crate) mod fit;
+mod lexicon;
+mod mechanisms;
+mod session;
+pub(crate) mod switches;
+mod text;
+mod write;
 
 #[cfg(test)]
 mod tests;
 
 use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
-use crate::transcript::view::ViewedTurn;
-use facts::collector::collect_facts;
-use render::sections::write_summary;
+use std::borrow::Cow;
+use choose::{Measures, Weights, order_lines};
+use mechanisms::collect_candidates;
+use session::{Reading, read_session};
+use write::write_summary;
 
-pub(crate) use facts::weights::{FEATURE_NAMES, FULL_FEATURE, Features};
-
-/// A reference with the features that its weight is learnt from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ObservedReference {
-    /// The reference as the conversation spells it.
-    pub text: String,
-    /// The features, in the order of `FEATURE_NAMES`.
-    pub features: Features,
+/// A summarizer that extracts lines of a conversation.
+#[derive(Debug, Clone)]
+pub(crate) struct Extract {
+    weights: Cow<'static, Weights>,
 }
 
-/// Returns all references that a summary of `turns` could name. `kept` holds the messages that stay
-/// beside the summary.
-#[must_use]
-pub(crate) fn observe(turns: &[ViewedTurn<'_>], kept: &[ViewedTurn<'_>]) -> Vec<ObservedReference> {
-    let mut references = collect_facts(turns, kept).references;
-    references.weigh(false);
-    references
-        .untold()
-        .map(|reference| ObservedReference {
-            text: reference.text.to_owned(),
-            features: references.features_of(reference),
-        })
-        .collect()
+impl Default for Extract {
+    fn default() -> Self {
+        Self { weights: Cow::Borrowed(Weights::embedded()) }
+    }
 }
 
-/// A summarizer that extracts the facts of a conversation.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Extract;
+impl Extract {
+    /// Returns the summarizer with weights of one's own.
+    pub(crate) fn with_weights(weights: Weights) -> Self {
+        Self { weights: Cow::Owned(weights) }
+    }
+}
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
-        Ok(write_summary(
-            &mut collect_facts(request.turns, request.kept),
-            request.template,
-            request.budget,
-            request.count,
-        ))
+        let session = read_session(request.turns, request.kept);
+        let reading = Reading::new(&session);
+        let measures = Measures::new(&reading);
+        let values = measures.name_values(&self.weights);
+        let lines = collect_candidates(&reading, &values);
+        // The order goes on behind the budget, so that lines which fill its end are those of a larger one.
+        let order = order_lines(&lines, &measures, &self.weights, &values, request.budget.saturating_mul(2), request.count);
+        Ok(write_summary(&reading, &lines, &order, request))
     }
 }

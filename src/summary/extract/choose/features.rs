@@ -1,0 +1,290 @@
+//! The features by which names and lines are weighed: numbers of about 0 to 1, in thousandths. Nothing
+//! in them knows a tool, a domain or a language.
+
+use super::candidate::{Candidate, KINDS, Kind};
+use super::fixed::{ln, ln_count, probability};
+use super::weights::Weights;
+use crate::summary::extract::session::names::Speaker;
+use crate::summary::extract::session::{Name, Reading, SymbolMap};
+use crate::summary::extract::text::tokens::NAME_KINDS;
+use crate::summary::extract::text::{NameKind, Symbol, TokenKind, symbol_of, visit_tokens};
+
+/// The features of a name, in order.
+pub(crate) const NAME_FEATURES: [&str; 34] = [
+    "count", "messages", "recency", "distance", "first", "in_call", "by_user", "by_assistant", "in_result", "result_only",
+    "path", "file", "address", "date", "number", "mixed", "code", "capitals", "quoted", "has_key", "last_4", "last_10", "length",
+    "crowd", "line_crowd", "key_of_argument", "key_rate", "kind_rate", "in_goal", "in_newest", "in_failure", "kept_folder",
+    "linked", "used",
+];
+/// The features of a line, in order. The kinds of lines go before.
+pub(crate) const LINE_FEATURES: [&str; 44] = [
+    "goal", "newest", "request", "constraint", "call", "row", "finding", "error", "earlier",
+    "recency", "distance", "position", "from_end", "last_4", "last_10", "tokens", "names", "needed", "most_needed", "words",
+    "new_words", "kept_words", "goal_words", "newest_words", "rarity", "path", "number", "marks", "beyond_ascii", "question",
+    "binding", "around", "failed", "changes", "runs", "repeats", "tells", "announces", "code", "newest_of_kind", "siblings",
+    "item", "ends_turn", "sentences",
+];
+
+/// The value of a feature that is there in full.
+pub(crate) const FULL: i32 = 1000;
+
+/// The features of a name, of a line.
+pub(crate) type NameFeatures = [i32; NAME_FEATURES.len()];
+pub(crate) type LineFeatures = [i32; LINE_FEATURES.len()];
+
+/// What the features of all names and lines are measured against.
+pub(crate) struct Measures<'s> {
+    reading: &'s Reading<'s>,
+    goal: SymbolMap<()>,
+    newest: SymbolMap<()>,
+    argument_keys: SymbolMap<()>,
+    /// How often names of a key and of a kind were used, and how many there are.
+    key_rates: SymbolMap<[u32; 2]>,
+    kind_rates: [[u32; 2]; NAME_KINDS],
+    /// How much of what the kept messages name stands in each message, in thousandths.
+    links: Vec<i32>,
+}
+
+fn flag(is_set: bool) -> i32 {
+    if is_set { FULL } else { 0 }
+}
+
+/// Returns a share in thousandths.
+fn share(part: usize, all: usize) -> i32 {
+    if all == 0 { 0 } else { (part * 1000 / all) as i32 }
+}
+
+impl<'s> Measures<'s> {
+    /// Measures a conversation.
+    pub(crate) fn new(reading: &'s Reading<'s>) -> Self {
+        let session = reading.session;
+        let mut measures = Self {
+            reading,
+            goal: SymbolMap::default(),
+            newest: SymbolMap::default(),
+            argument_keys: SymbolMap::default(),
+            key_rates: SymbolMap::default(),
+            kind_rates: [[0; 2]; NAME_KINDS],
+            links: vec![0; session.length],
+        };
+        let requests = &session.requests;
+        for (request, words) in [(requests.first(), &mut measures.goal), (requests.last(), &mut measures.newest)] {
+            for part in request.iter().flat_map(|request| &request.parts) {
+                let text = &part.text[..crate::summary::extract::text::floor_char(part.text, 8000)];
+                visit_tokens(text, &mut |token| {
+                    words.insert(token.symbol, ());
+                });
+            }
+        }
+        for call in &session.calls {
+            for (key, _) in call.members() {
+                measures.argument_keys.insert(symbol_of(key), ());
+            }
+        }
+        measures.measure_names();
+        measures
+    }
+
+    fn measure_names(&mut self) {
+        let reading = self.reading;
+        let length = i64::try_from(reading.session.length + 1).unwrap_or(i64::MAX);
+        let whole = ln(length * 1000).max(1);
+        for name in &reading.names.list {
+            let is_kept = reading.session.kept.said.contains_key(&name.symbol);
+            if name.first_result.is_some() {
+                let used = u32::from(name.used || is_kept);
+                let rate = &mut self.kind_rates[name.kind as usize];
+                *rate = [rate[0] + used, rate[1] + 1];
+                if let Some(key) = name.key {
+                    let rate = self.key_rates.entry(symbol_of(key)).or_default();
+                    *rate = [rate[0] + used, rate[1] + 1];
+                }
+            }
+            if is_kept {
+                let rarity = (ln(length * 1000 / i64::from(name.messages.max(1))) * 500 / whole) as i32;
+                for message in [name.first, name.last] {
+                    if let Some(link) = self.links.get_mut(message as usize) {
+                        *link = (*link + rarity).min(FULL);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the share of names that were used, with a prior for few.
+    fn rate([used, all]: [u32; 2]) -> i32 {
+        ((used * 1000 + 240) / (all + 4)) as i32
+    }
+
+    /// Returns the features of a name.
+    pub(crate) fn of_name(&self, name: &Name<'_>) -> NameFeatures {
+        let all = self.reading.session.length;
+        let said = |speaker: Speaker| name.said[speaker as usize] > 0;
+        let in_result = said(Speaker::Result) || said(Speaker::FailedResult);
+        let acted = said(Speaker::Call) || said(Speaker::User) || said(Speaker::Assistant);
+        let kind = |kind: NameKind| flag(name.kind == kind);
+        let away = all.saturating_sub(1 + name.last as usize);
+        let folder = name.text.rsplit_once('/').is_some_and(|(folder, _)| self.reading.session.kept.folders.contains_key(&symbol_of(folder)));
+        let key = name.key.map(symbol_of);
+        let key_rate = key.and_then(|key| self.key_rates.get(&key)).copied().unwrap_or_default();
+        let link = self.links.get(name.first as usize).max(self.links.get(name.last as usize));
+        [
+            (ln_count(name.count as usize) / 3).min(FULL),
+            (ln_count(name.messages as usize - 1) / 3).min(FULL),
+            share(name.last as usize + 1, all),
+            ln_count(away) / 4,
+            share(name.first as usize + 1, all),
+            flag(said(Speaker::Call)),
+            flag(said(Speaker::User)),
+            flag(said(Speaker::Assistant)),
+            flag(in_result),
+            flag(in_result && !acted),
+            kind(NameKind::Path),
+            kind(NameKind::File),
+            kind(NameKind::Address),
+            kind(NameKind::Date),
+            kind(NameKind::Number),
+            kind(NameKind::Mixed),
+            kind(NameKind::Code),
+            kind(NameKind::Capitals),
+            kind(NameKind::Quoted),
+            flag(key.is_some()),
+            flag(away < 4),
+            flag(away < 10),
+            share(name.text.len(), 40).min(FULL),
+            ln(i64::from(name.crowd.min(5000)) * 1000) as i32 / 5,
+            ln(i64::from(name.line_crowd.min(200)) * 1000) as i32 / 3,
+            flag(key.is_some_and(|key| self.argument_keys.contains_key(&key))),
+            Self::rate(key_rate),
+            Self::rate(self.kind_rates[name.kind as usize]),
+            flag(self.goal.contains_key(&name.symbol)),
+            flag(self.newest.contains_key(&name.symbol)),
+            flag(said(Speaker::FailedResult)),
+            flag(folder),
+            link.copied().unwrap_or_default(),
+            flag(name.used),
+        ]
+    }
+
+    /// Returns the probability of each name to be needed again, in millionths. What a kept message says
+    /// is not needed.
+    pub(crate) fn name_values(&self, weights: &Weights) -> Vec<i64> {
+        let kept = &self.reading.session.kept;
+        let value = |name: &Name<'_>| {
+            if kept.names(name.symbol) {
+                return 0;
+            }
+            probability(weigh(&self.of_name(name), &weights.names))
+        };
+        self.reading.names.list.iter().map(value).collect()
+    }
+
+    /// Returns the features of a line. `values` are those of the names.
+    pub(crate) fn of_line(&self, line: &Candidate<'_>, tokens: usize, values: &[i64]) -> LineFeatures {
+        let all = self.reading.session.length;
+        let signs = &line.signs;
+        let away = all.saturating_sub(1 + line.message);
+        let words = line.words.len().max(1);
+        let count = |table: &SymbolMap<()>| line.words.iter().filter(|(symbol, _)| table.contains_key(symbol)).count();
+        let kept = line.words.iter().filter(|(symbol, _)| self.reading.session.kept.said.contains_key(symbol)).count();
+        let needed: i64 = line.names.iter().map(|&place| values[place as usize]).sum();
+        let most_needed = line.names.iter().map(|&place| values[place as usize]).max().unwrap_or_default();
+        let text = LineShape::of(&line.text);
+        let mut features = [0; LINE_FEATURES.len()];
+        if (line.kind as usize) < 9 {
+            features[line.kind as usize] = FULL;
+        }
+        let last = signs.of.max(1) - 1;
+        let rest = [
+            share(line.message + 1, all),
+            ln_count(away) / 4,
+            share(signs.number, signs.of.max(1)),
+            share(last.saturating_sub(signs.number), signs.of.max(1)),
+            flag(away < 4),
+            flag(away < 10),
+            ln_count(tokens) / 4,
+            ln_count(line.names.len()) / 3,
+            (needed / 1000).min(3000) as i32,
+            (most_needed / 1000) as i32,
+            ln_count(line.words.len()) / 4,
+            share(words - kept.min(words), words),
+            share(kept, words),
+            share(count(&self.goal), words),
+            share(count(&self.newest), words),
+            line.words.iter().map(|(_, rarity)| rarity).sum::<i32>() / words as i32,
+            flag(text.has_slash),
+            flag(text.has_number),
+            share(text.marks, text.length),
+            share(text.beyond_ascii, text.length),
+            flag(text.is_question),
+            i32::from(signs.binding) * FULL / 2,
+            flag(signs.is_around),
+            flag(signs.failed),
+            flag(signs.changes),
+            flag(signs.runs),
+            share(signs.repeats, 3).min(FULL),
+            flag(signs.tells),
+            flag(signs.announces),
+            flag(signs.is_code),
+            flag(signs.is_newest),
+            ln_count(signs.siblings.saturating_sub(1)) / 4,
+            flag(signs.is_item),
+            flag(signs.ends_turn),
+            ln_count(signs.of) / 4,
+        ];
+        features[9..].copy_from_slice(&rest);
+        features
+    }
+}
+
+/// What a line looks like.
+#[derive(Default)]
+struct LineShape {
+    length: usize,
+    marks: usize,
+    beyond_ascii: usize,
+    has_slash: bool,
+    has_number: bool,
+    is_question: bool,
+}
+
+impl LineShape {
+    fn of(text: &str) -> Self {
+        let mut shape = Self { length: text.len(), is_question: text.ends_with(['?', '？']), ..Self::default() };
+        let mut digits = 0;
+        for byte in text.bytes() {
+            digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+            shape.has_number |= digits >= 2;
+            shape.has_slash |= byte == b'/';
+            shape.beyond_ascii += usize::from(!byte.is_ascii());
+            shape.marks += usize::from(byte.is_ascii_punctuation());
+        }
+        shape
+    }
+}
+
+/// Returns the weighted sum of features and the constant, in thousandths.
+pub(crate) fn weigh<const N: usize>(features: &[i32; N], weights: &[i32]) -> i64 {
+    let sum: i64 = features.iter().zip(&weights[1..]).map(|(feature, weight)| i64::from(*feature) * i64::from(*weight)).sum();
+    i64::from(weights[0]) + sum / 1000
+}
+
+impl Kind {
+    /// Returns the name of the kind in a table of weights.
+    pub(crate) fn name(self) -> &'static str {
+        const NAMES: [&str; KINDS.len()] = [
+            "goal", "newest", "request", "constraint", "call", "row", "finding", "error", "earlier", "written", "read", "deleted",
+            "open", "done", "reference",
+        ];
+        NAMES[self as usize]
+    }
+}
+
+/// Returns the words of a text.
+pub(crate) fn words_of(text: &str, words: &mut Vec<Symbol>) {
+    visit_tokens(text, &mut |token| {
+        if token.kind != TokenKind::Word || token.text.len() > 1 {
+            words.push(token.symbol);
+        }
+    });
+}

@@ -1,0 +1,134 @@
+//! Rows of features and what came of them, for the cuts of a session.
+
+use super::needs::Needs;
+use super::shares;
+use crate::summary::extract::choose::features::{LINE_FEATURES, NAME_FEATURES};
+use crate::summary::extract::choose::{Candidate, Kind, Measures, Weights};
+use crate::summary::extract::mechanisms::collect_candidates;
+use crate::summary::extract::session::{Reading, read_session};
+use crate::summary::extract::text::Symbol;
+use crate::transcript::view::ViewedTurn;
+
+/// A name before a cut.
+#[derive(Debug)]
+pub(crate) struct NameRow {
+    pub features: [f32; NAME_FEATURES.len()],
+    pub is_needed: bool,
+    /// How many names it stands for.
+    pub weight: f32,
+}
+
+/// A line that a summary at a cut could have.
+#[derive(Debug)]
+pub(crate) struct LineRow {
+    pub features: [f32; LINE_FEATURES.len()],
+    /// How many of its rare words the assistant used later.
+    pub used: f32,
+    /// How many lines it stands for.
+    pub weight: f32,
+}
+
+/// The rows of a cut.
+#[derive(Debug, Default)]
+pub(crate) struct CutRows {
+    pub names: Vec<NameRow>,
+    pub lines: Vec<LineRow>,
+}
+
+/// The messages before a cut that stay.
+const KEPT: usize = 4;
+/// A session is cut where this much of it is past, in hundredths; a long one also in between.
+const CUTS: [usize; 3] = [40, 60, 80];
+const CUTS_OF_LONG: [usize; 7] = [30, 40, 50, 60, 70, 80, 90];
+const LONG: usize = 120;
+/// The shortest session, and the least messages to summarise.
+const SHORTEST: usize = 10;
+const LEAST_SUMMARIZED: usize = 3;
+/// The most names that are not needed, and the most lines, of a cut. The others are left out evenly.
+const MOST_NAMES: usize = 250;
+const MOST_LINES: usize = 220;
+/// The most used words of a line that count, and what a call is worth whose needed names it all has.
+const MOST_USED: i64 = 8_000;
+const CALL_WORTH: i64 = 1_500;
+
+/// Returns the rows of a session's cuts. `system` is the number of messages of the system prompt.
+pub(crate) fn session_cuts(turns: &[ViewedTurn<'_>], system: usize, weights: &Weights) -> Vec<CutRows> {
+    let all = turns.len() - system;
+    if all < SHORTEST {
+        return Vec::new();
+    }
+    let shares: &[usize] = if all < LONG { &CUTS } else { &CUTS_OF_LONG };
+    let mut cuts: Vec<usize> = Vec::new();
+    for share in shares {
+        let mut end = system + all * share / 100;
+        while end < turns.len() && turns[end].role != crate::transcript::Role::Assistant {
+            end += 1;
+        }
+        if end < turns.len() && !cuts.contains(&end) {
+            cuts.push(end);
+        }
+    }
+    cuts.into_iter().filter_map(|end| cut_rows(turns, system, end, weights)).collect()
+}
+
+fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weights) -> Option<CutRows> {
+    let mut tail = end.saturating_sub(KEPT);
+    while tail > system && turns[tail].role.is_result() {
+        tail -= 1;
+    }
+    if tail < system + LEAST_SUMMARIZED {
+        return None;
+    }
+    let kept: Vec<ViewedTurn<'_>> = turns[tail..end].iter().chain(&turns[..system]).cloned().collect();
+    let session = read_session(&turns[system..tail], &kept);
+    let reading = Reading::new(&session);
+    let measures = Measures::new(&reading);
+    let values = measures.name_values(weights);
+    let needs = Needs::read(&turns[end..]);
+    let mut rows = CutRows::default();
+    push_names(&reading, &measures, &needs, &mut rows);
+    let lines = collect_candidates(&reading, &values);
+    let lines: Vec<&Candidate<'_>> = lines.iter().filter(|line| line.kind <= Kind::Earlier).collect();
+    let step = lines.len().div_ceil(MOST_LINES).max(1);
+    for line in lines.iter().step_by(step) {
+        let tokens = line.text.len() / 4 + 1;
+        rows.lines.push(LineRow {
+            features: shares(measures.of_line(line, tokens, &values)),
+            used: used_words(line, &reading, &needs),
+            weight: step as f32,
+        });
+    }
+    Some(rows)
+}
+
+fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, rows: &mut CutRows) {
+    let kept = &reading.session.kept;
+    let names: Vec<_> = reading.names.list.iter().filter(|name| !kept.names(name.symbol)).collect();
+    let needed = names.iter().filter(|name| needs.names.contains_key(&name.symbol)).count();
+    let step = (names.len() - needed).div_ceil(MOST_NAMES).max(1);
+    let mut others = 0;
+    for name in names {
+        let is_needed = needs.names.contains_key(&name.symbol);
+        others += usize::from(!is_needed);
+        if is_needed || others % step == 0 {
+            let weight = if is_needed { 1.0 } else { step as f32 };
+            rows.names.push(NameRow { features: shares(measures.of_name(name)), is_needed, weight });
+        }
+    }
+}
+
+/// Returns how many rare words of a line the assistant used later that no kept message has.
+fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32 {
+    let kept = &reading.session.kept.said;
+    let has = |symbol: &Symbol| line.words.iter().any(|(word, _)| word == symbol);
+    let words = line.words.iter().filter(|(symbol, _)| needs.words.contains_key(symbol));
+    // A word of the kept messages links the line to them.
+    let mut used: i64 = words.map(|(symbol, rarity)| i64::from(*rarity) / if kept.contains_key(symbol) { 2 } else { 1 }).sum();
+    for call in &needs.calls {
+        let needed: Vec<&Symbol> = call.iter().filter(|&symbol| needs.names.contains_key(symbol) && reading.names.get(*symbol).is_some() && !kept.contains_key(symbol)).collect();
+        if needed.len() >= 2 && needed.iter().all(|symbol| has(symbol)) {
+            used += CALL_WORTH;
+        }
+    }
+    used.min(MOST_USED) as f32 / 1000.0
+}

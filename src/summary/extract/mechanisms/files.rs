@@ -1,0 +1,93 @@
+//! Files that were written, read and deleted. Failed calls touched none.
+
+use crate::summary::extract::choose::{Candidate, Kind, Signs};
+use crate::summary::extract::session::{FileAction, Reading};
+use std::borrow::Cow;
+
+/// The most files that are offered as read.
+const MOST_READ: usize = 60;
+
+/// A file with the newest thing that was done to it.
+struct Touched<'s> {
+    path: &'s str,
+    action: FileAction,
+    message: usize,
+}
+
+/// Offers the files, the newest last.
+pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
+    let files = touched_files(reading);
+    let root = common_root(&files);
+    let mut reads = files.iter().filter(|file| file.action == FileAction::Read).count();
+    for file in &files {
+        let kind = match file.action {
+            FileAction::Written => Kind::Written,
+            FileAction::Read => Kind::Read,
+            FileAction::Deleted => Kind::Deleted,
+        };
+        if kind == Kind::Read {
+            reads -= 1;
+            if reads >= MOST_READ {
+                continue;
+            }
+        }
+        let path = file.path.strip_prefix(root).filter(|rest| !rest.is_empty()).unwrap_or(file.path);
+        let signs = Signs { number: file.message, of: reading.session.length, ..Signs::default() };
+        let line = Candidate::new(kind, (file.message, 0), Cow::Borrowed(path), signs, reading);
+        let heading = if root.is_empty() { "" } else { root };
+        lines.push(line.under(0, Cow::Borrowed(heading)));
+    }
+}
+
+/// Returns each file once, the one that was touched last behind the others.
+fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
+    let mut files: Vec<Touched<'s>> = Vec::new();
+    for call in &reading.session.calls {
+        for (action, path) in &call.files {
+            // A redirect creates its file even if a later step fails.
+            if call.failed() && (call.command.is_none() || *action != FileAction::Written) || call.result.is_none() && *action == FileAction::Read {
+                continue;
+            }
+            let path = path.trim_start_matches("./");
+            let known = files.iter().position(|file| same_file(file.path, path));
+            let mut file = Touched { path, action: *action, message: call.message };
+            if let Some(place) = known {
+                let before = files.remove(place);
+                if *action == FileAction::Read && before.action == FileAction::Written {
+                    file.action = FileAction::Written;
+                }
+                if before.path.len() > path.len() {
+                    file.path = before.path;
+                }
+            }
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// Returns true if two paths name one file: one is the end of the other.
+fn same_file(left: &str, right: &str) -> bool {
+    let (long, short) = if left.len() >= right.len() { (left, right) } else { (right, left) };
+    long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/') && short.contains('/'))
+}
+
+/// Returns the folder that all absolute paths share, with the mark behind it. Empty without one.
+fn common_root<'s>(files: &[Touched<'s>]) -> &'s str {
+    let is_absolute = |path: &&str| path.starts_with('/') || path.get(1..3).is_some_and(|colon| colon == ":\\");
+    let mut paths = files.iter().map(|file| file.path).filter(is_absolute);
+    let Some(first) = paths.next() else { return "" };
+    let folder = |path: &'s str| path.rfind(['/', '\\']).map_or("", |at| &path[..at]);
+    let mut root = folder(first);
+    let mut all = 1;
+    for path in paths {
+        all += 1;
+        while !(path.starts_with(root) && path[root.len()..].starts_with(['/', '\\'])) {
+            root = folder(root);
+        }
+    }
+    if all < 2 || root.matches(['/', '\\']).count() < 2 {
+        return "";
+    }
+    &first[..=root.len()]
+}

@@ -1,0 +1,138 @@
+//! Where the outcome of a call is written: what its result says came of it, on a part of a line.
+
+use crate::summary::extract::lexicon::{CODE_OPENINGS, OUTCOMES};
+use crate::summary::extract::session::calls::{CallResult, Effect};
+use crate::summary::extract::text::clip::LINE_END;
+use crate::summary::extract::text::{JsonValue, clip_text, fold_line};
+use std::borrow::Cow;
+
+/// The longest outcome in bytes, and that of a call that only looks.
+const LONGEST: usize = 170;
+const LONGEST_LOOK: usize = 120;
+/// Outputs up to this length stand whole.
+const SHORT_OUTPUT: usize = 150;
+
+/// Returns the outcome of a call; empty if its result says nothing.
+pub(crate) fn outcome_of(result: &CallResult<'_>, effect: Effect) -> String {
+    let room = if effect <= Effect::Look && !result.failed { LONGEST_LOOK } else { LONGEST };
+    let text = match &result.json {
+        Some(json) => json_outcome(json),
+        None => text_outcome(result, effect),
+    };
+    let mark = if result.failed && !text.is_empty() { "! " } else { "" };
+    format!("{mark}{}", clip_text(&shorten_paths(&text), room))
+}
+
+/// Returns the values of a small JSON result.
+fn json_outcome(json: &JsonValue<'_>) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut length = 0;
+    json.visit_leaves("", &mut |key, value| {
+        if length <= LONGEST && !value.is_empty() {
+            let part = if key.is_empty() { fold_line(value).into_owned() } else { format!("{key} {}", fold_line(value)) };
+            length += part.len() + 2;
+            parts.push(part);
+        }
+    });
+    parts.join(", ")
+}
+
+fn text_outcome(result: &CallResult<'_>, effect: Effect) -> String {
+    let lines = said_lines(result);
+    let Some(last) = lines.last() else {
+        return String::new();
+    };
+    if result.failed {
+        return cause_line(&lines).unwrap_or(last).to_owned();
+    }
+    let length: usize = lines.iter().map(|line| line.len() + 3).sum();
+    if length <= SHORT_OUTPUT {
+        return lines.join(LINE_END);
+    }
+    if effect <= Effect::Look {
+        return lines[..lines.len().min(2)].join(LINE_END);
+    }
+    telling_line(&lines).unwrap_or(last).to_owned()
+}
+
+/// Returns the lines of a result that say something.
+pub(crate) fn said_lines<'r>(result: &'r CallResult<'_>) -> Vec<&'r str> {
+    let text = result.text.lines().chain(result.end.unwrap_or_default().lines());
+    text.map(str::trim)
+        .filter(|line| line.chars().any(char::is_alphanumeric) && !crate::summary::extract::session::is_furniture(line))
+        .collect()
+}
+
+/// Returns the last line that names the cause of a failure.
+fn cause_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
+    lines.iter().rev().copied().find(|line| is_error_line(line))
+}
+
+/// Returns true for a line of an output that reports an error. Lines of code only speak of errors.
+pub(crate) fn is_error_line(line: &str) -> bool {
+    if line.len() > 400 || line.len() < 8 {
+        return false;
+    }
+    let bare = line.strip_prefix("E ").map_or(line, str::trim_start);
+    let lower = bare.to_ascii_lowercase();
+    let is_code = CODE_OPENINGS.iter().any(|opening| lower.starts_with(opening))
+        || bare.ends_with(['{', ';', '(', ',', ':'])
+        || is_numbered(bare);
+    !is_code && crate::summary::extract::session::has_error_mark(&lower) && !lower.contains("0 failed") && !lower.contains("0 errors") && !lower.contains("no error")
+}
+
+/// Returns true for a line of a listing: a number, a name of a file or a mark stands before it.
+fn is_numbered(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && line[digits..].starts_with([':', '\t', '|', ' ', '→', '-'])
+}
+
+/// Returns the line that tells how a run went: the last one with a word and a number of outcomes.
+fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
+    let tells = |line: &&str| {
+        let lower = line.to_ascii_lowercase();
+        line.len() <= 300
+            && OUTCOMES.iter().any(|word| lower.split(|c: char| !c.is_alphanumeric()).any(|part| part == *word) || word.contains(' ') && lower.contains(word))
+    };
+    let counts = |line: &&str| tells(line) && line.bytes().any(|byte| byte.is_ascii_digit());
+    let mut newest = lines.iter().rev().copied();
+    newest.clone().find(|line| counts(line)).or_else(|| newest.find(tells))
+}
+
+/// The steps of a path that are shown, and the fewest of one that is shortened.
+const SHOWN_STEPS: usize = 2;
+const LEAST_STEPS: usize = 4;
+
+/// Returns a text whose long absolute paths are shortened to their last steps.
+pub(crate) fn shorten_paths(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(start) = text[at..].find('/').map(|start| at + start) {
+        let is_start = text[..start].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | '=' | '|' | ':'));
+        let length = text[start..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+'))).unwrap_or(text.len() - start);
+        let path = &text[start..start + length];
+        at = start + length.max(1);
+        let trimmed = path.trim_end_matches('/');
+        if is_start && trimmed.matches('/').count() >= LEAST_STEPS
+            && let Some((cut, _)) = trimmed.rmatch_indices('/').nth(SHOWN_STEPS - 1)
+        {
+            out.push_str(&text[copied..start]);
+            out.push('…');
+            copied = start + cut;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+/// Returns text as it stands in a line, shortened.
+pub(crate) fn brief(text: &str, room: usize) -> Cow<'_, str> {
+    match fold_line(text) {
+        Cow::Borrowed(text) => clip_text(text, room),
+        Cow::Owned(text) => Cow::Owned(clip_text(&text, room).into_owned()),
+    }
+}

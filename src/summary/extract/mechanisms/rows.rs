@@ -1,0 +1,254 @@
+//! Tables of records: which columns are told, and how a row reads.
+
+use crate::summary::extract::session::Reading;
+use crate::summary::extract::text::{JsonValue, clip_text, fold_line, symbol_of, visit_names};
+use std::fmt::Write;
+
+/// The longest cell in bytes.
+const LONGEST_CELL: usize = 220;
+/// The mean length of a row in bytes up to which columns are told.
+const ROW_LENGTH: usize = 320;
+/// Cells up to this length are told in any case: a status, a yes or no.
+const SHORT_CELL: usize = 12;
+/// A table with more columns leaves out those whose names are worth less than this, in millionths for a
+/// byte.
+const FEW_COLUMNS: usize = 5;
+const LEAST_WORTH: i64 = 1500;
+/// What a name in the kept messages is worth, in millionths.
+const KEPT_WORTH: i64 = 150_000;
+/// The longest value that is told in the heading because all rows have it, in bytes.
+const LONGEST_SHARED: usize = 40;
+/// The shortest and the longest text that is told of a column beside the row, and how many are.
+const LEAST_MORE: usize = 20;
+const LONGEST_MORE: usize = 400;
+const MOST_MORE: usize = 3;
+/// The deepest values of a cell that are told.
+const DEEPEST_CELL: usize = 1;
+/// The most items of a list in a cell.
+const MOST_ITEMS: usize = 12;
+
+/// A record with its newest state.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    /// The columns with their text.
+    pub cells: Vec<(String, String)>,
+    /// The index of the message that tells it.
+    pub message: usize,
+    /// The number of the call.
+    pub call: usize,
+    /// The number of records in the same result.
+    pub siblings: usize,
+    /// The tool that changed it last.
+    pub changed_by: Option<String>,
+}
+
+/// Records of one kind.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// The column of their id, else the tool.
+    pub name: String,
+    /// The first column is an id.
+    pub has_key: bool,
+    /// The records, oldest first.
+    pub records: Vec<Record>,
+}
+
+/// Returns the cells of a record. `key` is its key in a map.
+pub(crate) fn flatten(value: &JsonValue<'_>, key: Option<&str>) -> Vec<(String, String)> {
+    let mut cells = Vec::new();
+    if let Some(key) = key {
+        cells.push(("id".to_owned(), key.to_owned()));
+    }
+    match value {
+        JsonValue::Object(members) => {
+            for (name, value) in members {
+                let text = cell_text(value, 0);
+                if !text.is_empty() && !(key == Some(text.as_str())) {
+                    cells.push((name.to_string(), text));
+                }
+            }
+        }
+        JsonValue::List(parts) => {
+            // The parts of one thing, such as the legs of a journey.
+            for part in parts {
+                for (name, text) in flatten(part, None) {
+                    match cells.iter_mut().find(|(known, _)| *known == name) {
+                        Some((_, cell)) if *cell != text => {
+                            let _ = write!(cell, " {text}");
+                        }
+                        Some(_) => {}
+                        None => cells.push((name, text)),
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    cells
+}
+
+/// Returns a value on a part of a line.
+fn cell_text(value: &JsonValue<'_>, depth: usize) -> String {
+    if depth > DEEPEST_CELL && value.as_text().is_none() {
+        return String::new();
+    }
+    match value {
+        JsonValue::Text(text) => fold_line(text).into_owned(),
+        JsonValue::Plain(text) => (*text).to_owned(),
+        JsonValue::Null => String::new(),
+        JsonValue::Object(members) => {
+            let is_map = members.iter().all(|(_, value)| matches!(value, JsonValue::Object(_)));
+            let joint = if is_map { "; " } else { " " };
+            let parts = members.iter().take(MOST_ITEMS).map(|(key, value)| {
+                let text = cell_text(value, 0);
+                let has_key = is_map && !text.contains(key.as_ref());
+                if has_key { format!("{key} {text}") } else { text }
+            });
+            parts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(joint)
+        }
+        JsonValue::List(items) => {
+            let is_long = items.iter().any(|item| matches!(item, JsonValue::Object(_)));
+            let texts: Vec<String> = items.iter().take(MOST_ITEMS).map(|item| cell_text(item, depth + 1)).filter(|text| !text.is_empty()).collect();
+            texts.join(if is_long { "; " } else { " " })
+        }
+    }
+}
+
+impl Record {
+    /// Returns the place of the cell that is the record's own id.
+    pub(crate) fn own_key(&self) -> Option<usize> {
+        let is_key = |(name, value): &(String, String)| {
+            let name = name.to_ascii_lowercase();
+            (name == "id" || name.ends_with("_id") || name.ends_with("number") || name == "key" || name == "code") && !value.contains(' ') && value.len() >= 3
+        };
+        self.cells.iter().position(is_key)
+    }
+
+    fn cell(&self, column: &str) -> &str {
+        self.cells.iter().find(|(name, _)| name == column).map_or("", |(_, text)| text)
+    }
+
+    /// Returns what the row leaves out, each column behind the record's key.
+    pub(crate) fn more(&self, columns: &Columns) -> Vec<String> {
+        let left = self.cells.iter().skip(1).filter(|(name, text)| !columns.told.contains(name) && text.len() >= LEAST_MORE);
+        left.take(MOST_MORE).map(|(name, text)| format!("{} {name}: {}", self.cells[0].1, clip_text(text, LONGEST_MORE))).collect()
+    }
+
+    /// Returns the row.
+    pub(crate) fn render(&self, columns: &Columns) -> String {
+        let cells = columns.told.iter().map(|column| clip_text(self.cell(column), LONGEST_CELL));
+        let mut row = cells.collect::<Vec<_>>().join("|");
+        if columns.told.len() == 1 && self.cells.len() == 1 {
+            row = format!("{} {row}", columns.told[0]);
+        }
+        if let Some(tool) = &self.changed_by {
+            let _ = write!(row, " [{tool}]");
+        }
+        row
+    }
+}
+
+/// The columns of a table.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    /// Those that rows tell.
+    pub told: Vec<String>,
+    /// Those that have the same text in all rows.
+    pub shared: Vec<(String, String)>,
+}
+
+/// A column while they are chosen.
+struct ColumnValue {
+    name: String,
+    mean_length: usize,
+    /// What its names are worth for each byte.
+    worth: i64,
+    /// False for short words: a status, a yes or no.
+    has_names: bool,
+}
+
+impl Table {
+    /// Leaves the newest state of each record. Older states fill what newer ones don't say.
+    pub(crate) fn merge_states(&mut self) {
+        let mut merged: Vec<Record> = Vec::with_capacity(self.records.len());
+        for mut record in std::mem::take(&mut self.records) {
+            let same = merged.iter().position(|known| if self.has_key { known.cells[0] == record.cells[0] } else { known.cells == record.cells });
+            if let Some(place) = same {
+                let before = merged.remove(place);
+                for (name, text) in before.cells {
+                    if !record.cells.iter().any(|(known, _)| *known == name) {
+                        record.cells.push((name, text));
+                    }
+                }
+                record.changed_by = record.changed_by.or(before.changed_by);
+            }
+            merged.push(record);
+        }
+        self.records = merged;
+    }
+
+    /// Chooses the columns that promise most, until a mean row is long.
+    pub(crate) fn choose_columns(&self, reading: &Reading<'_>, values: &[i64]) -> Columns {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in self.records.iter().flat_map(|record| &record.cells) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let mut columns = Columns::default();
+        let mut left = Vec::new();
+        for name in names {
+            let first = self.records[0].cell(name);
+            let is_shared = self.records.len() > 1 && self.records.iter().all(|record| record.cell(name) == first);
+            if is_shared {
+                if first.len() <= LONGEST_SHARED {
+                    columns.shared.push((name.to_owned(), first.to_owned()));
+                }
+            } else {
+                left.push(self.column_value(name, reading, values));
+            }
+        }
+        let mut room = ROW_LENGTH;
+        let mut order: Vec<usize> = (0..left.len()).collect();
+        order.sort_by_key(|&at| (at > 0, left[at].has_names, std::cmp::Reverse(left[at].worth)));
+        let mut told = vec![false; left.len()];
+        for at in order {
+            let is_dull = at > 0 && left.len() > FEW_COLUMNS && left[at].has_names && left[at].worth < LEAST_WORTH;
+            if left[at].mean_length <= room && !is_dull {
+                room -= left[at].mean_length;
+                told[at] = true;
+            }
+        }
+        columns.told = left.into_iter().zip(told).filter(|(_, told)| *told).map(|(column, _)| column.name).collect();
+        columns
+    }
+
+    fn column_value(&self, name: &str, reading: &Reading<'_>, values: &[i64]) -> ColumnValue {
+        let (mut length, mut sum, mut has_names) = (0, 0, false);
+        for record in &self.records {
+            let text = clip_text(record.cell(name), LONGEST_CELL);
+            length += text.len() + 1;
+            has_names |= text.len() > SHORT_CELL;
+            visit_names(&text, &mut |token, _| {
+                has_names = true;
+                // What the kept messages speak of tells which record they mean.
+                let is_kept = reading.session.kept.said.contains_key(&token.symbol);
+                sum += if is_kept { KEPT_WORTH } else { reading.names.place(token.symbol).map_or(0, |place| values[place]) };
+            });
+        }
+        let is_argument = reading.session.calls.iter().any(|call| call.members().iter().any(|(key, _)| symbol_of(key) == symbol_of(name)));
+        let worth = sum / length.max(1) as i64 + if is_argument { 1000 } else { 0 };
+        ColumnValue { name: name.to_owned(), mean_length: length / self.records.len().max(1), worth, has_names }
+    }
+
+    /// Returns the line above the rows: the tool, the columns and what all rows share.
+    pub(crate) fn heading(&self, columns: &Columns) -> String {
+        let mut heading = if self.has_key { String::new() } else { format!("{}: ", self.name) };
+        heading.push_str(&columns.told.join("|"));
+        if !columns.shared.is_empty() {
+            let shared: Vec<String> = columns.shared.iter().map(|(name, text)| format!("{name} {text}")).collect();
+            let _ = write!(heading, " (all: {})", shared.join(", "));
+        }
+        heading
+    }
+}

@@ -1,0 +1,273 @@
+//! Calls and what they do.
+
+use super::shell::{ShellReading, is_file, read_command};
+use crate::summary::extract::lexicon::{
+    COMMAND_ARGUMENTS, DELETING, LOOKING, PATH_ARGUMENTS, PLANNING, READING, SEARCHING, SHELLS, WRITING,
+};
+use crate::summary::extract::text::JsonValue;
+use std::borrow::Cow;
+
+/// What a call does, the weakest first.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effect {
+    /// It searches or lists.
+    #[default]
+    Search,
+    /// It looks at one thing.
+    Look,
+    /// It runs something.
+    Run,
+    /// It changes something.
+    Change,
+}
+
+/// What a call does to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileAction {
+    /// It was read.
+    Read,
+    /// It was written or edited.
+    Written,
+    /// It was deleted.
+    Deleted,
+}
+
+/// A step of a list of todos.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// What is to be done.
+    pub text: String,
+    /// True if it is done.
+    pub is_done: bool,
+}
+
+/// The result of a call.
+#[derive(Debug)]
+pub(crate) struct CallResult<'t> {
+    /// The index of the message.
+    pub message: usize,
+    /// What was printed; of a long text the beginning.
+    pub text: Cow<'t, str>,
+    /// The end of a long text.
+    pub end: Option<&'t str>,
+    /// The text as JSON, if it is that.
+    pub json: Option<JsonValue<'t>>,
+    /// True if the call failed.
+    pub failed: bool,
+}
+
+/// A call with its result.
+#[derive(Debug)]
+pub(crate) struct Call<'t> {
+    /// The index of the message.
+    pub message: usize,
+    /// The tool's name.
+    pub tool: Cow<'t, str>,
+    /// The arguments, an object.
+    pub arguments: JsonValue<'t>,
+    /// The command, if the call runs one.
+    pub command: Option<Cow<'t, str>>,
+    /// What it does.
+    pub effect: Effect,
+    /// The files that it reads, writes and deletes.
+    pub files: Vec<(FileAction, String)>,
+    /// The list of todos that it writes.
+    pub steps: Vec<Step>,
+    /// The result, if there is one.
+    pub result: Option<CallResult<'t>>,
+}
+
+impl<'t> Call<'t> {
+    /// Reads a call.
+    pub(crate) fn new(message: usize, tool: Cow<'t, str>, arguments: JsonValue<'t>) -> Self {
+        let steps = read_steps(&tool, &arguments);
+        let command = command_of(&tool, &arguments);
+        let (effect, files) = match &command {
+            Some(command) => owned_files(read_command(command)),
+            None => tool_effect(&tool, &arguments),
+        };
+        Self { message, tool, arguments, command, effect, files, steps, result: None }
+    }
+
+    /// Returns true if the call failed.
+    pub(crate) fn failed(&self) -> bool {
+        self.result.as_ref().is_some_and(|result| result.failed)
+    }
+
+    /// Returns the members of the arguments.
+    pub(crate) fn members(&self) -> &[(Cow<'t, str>, JsonValue<'t>)] {
+        match &self.arguments {
+            JsonValue::Object(members) => members,
+            _ => &[],
+        }
+    }
+}
+
+fn owned_files(reading: ShellReading<'_>) -> (Effect, Vec<(FileAction, String)>) {
+    let files = reading.files.into_iter().map(|(action, path)| (action, path.to_owned()));
+    (reading.effect, files.collect())
+}
+
+/// Returns the command of a call to a shell.
+fn command_of<'t>(tool: &str, arguments: &JsonValue<'t>) -> Option<Cow<'t, str>> {
+    let JsonValue::Object(members) = arguments else {
+        return None;
+    };
+    let is_shell = tool.is_empty() || SHELLS.contains(&tool.to_ascii_lowercase().as_str());
+    let (_, value) = members.iter().find(|(key, value)| {
+        COMMAND_ARGUMENTS.contains(&key.as_ref())
+            && (is_shell || matches!(value, JsonValue::Text(text) if text.starts_with("*** Begin Patch")))
+    })?;
+    match value {
+        JsonValue::Text(text) => Some(text.clone()),
+        JsonValue::List(words) => {
+            let words: Vec<&str> = words.iter().filter_map(JsonValue::as_text).collect();
+            let is_wrapped = words.len() > 2 && matches!(words[1], "-lc" | "-c");
+            let words = if is_wrapped { &words[2..] } else { &words[..] };
+            Some(Cow::Owned(words.join(" ")))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the words of a tool's name in lower case: `readFile` has two.
+fn tool_words(tool: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut was_lower = false;
+    for c in tool.chars() {
+        let starts_word = c.is_uppercase() && was_lower || !c.is_alphanumeric();
+        if starts_word && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase();
+    }
+    words
+}
+
+/// Returns what a call to another tool than a shell does, by the words of its name. An editor says in
+/// its argument `command` what it does.
+fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileAction, String)>) {
+    let verb = arguments.member("command").and_then(JsonValue::as_text);
+    let words = tool_words(verb.filter(|verb| verb.len() < 20 && !verb.contains(' ')).unwrap_or(tool));
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    // `mcp__tracker__get_issue` begins with its server.
+    let first = |list: &[&str]| {
+        let verb = words.iter().find(|word| LOOKING.contains(&word.as_str()) || WRITING.contains(&word.as_str()) || DELETING.contains(&word.as_str()));
+        verb.or(words.first()).is_some_and(|word| list.contains(&word.as_str()))
+    };
+    let patch = arguments.member("input").or_else(|| arguments.member("patch")).or_else(|| arguments.member("patchText")).and_then(JsonValue::as_text);
+    if let Some(patch) = patch.filter(|patch| patch.contains("*** ")) {
+        return owned_files(read_command(patch));
+    }
+    let action = if first(DELETING) {
+        Some(FileAction::Deleted)
+    } else if first(WRITING) || has(&["write", "edit"]) {
+        Some(FileAction::Written)
+    } else if first(READING) || (first(LOOKING) && !first(SEARCHING) && has(&["file", "files", "image"])) {
+        Some(FileAction::Read)
+    } else {
+        None
+    };
+    let effect = if has(PLANNING) || first(SEARCHING) {
+        Effect::Search
+    } else if first(LOOKING) {
+        Effect::Look
+    } else {
+        Effect::Change
+    };
+    let paths = action.map(|action| path_arguments(arguments, action)).unwrap_or_default();
+    (effect, paths)
+}
+
+fn path_arguments(arguments: &JsonValue<'_>, action: FileAction) -> Vec<(FileAction, String)> {
+    let mut paths = Vec::new();
+    arguments.visit_leaves("", &mut |key, value| {
+        if PATH_ARGUMENTS.contains(&key) && value.len() <= 200 && is_file(value) {
+            paths.push((action, value.to_owned()));
+        }
+    });
+    paths
+}
+
+/// Returns the todos that a call writes: a list of objects with a text and a state, or Cline's boxes.
+fn read_steps(tool: &str, arguments: &JsonValue<'_>) -> Vec<Step> {
+    use crate::summary::extract::lexicon::{DONE_STATES, STEP_KEYS};
+    let JsonValue::Object(members) = arguments else {
+        return Vec::new();
+    };
+    if let Some(progress) = arguments.member("task_progress").and_then(JsonValue::as_text) {
+        return read_boxes(progress);
+    }
+    let words = tool_words(tool);
+    if !words.iter().any(|word| PLANNING.contains(&word.as_str())) {
+        return Vec::new();
+    }
+    let list = members.iter().find_map(|(_, value)| match value {
+        JsonValue::List(items) if !items.is_empty() => Some(items),
+        _ => None,
+    });
+    let Some(items) = list else {
+        return members.iter().filter_map(|(_, value)| value.as_text()).flat_map(read_boxes).collect();
+    };
+    let step = |item: &JsonValue<'_>| {
+        let text = STEP_KEYS.iter().find_map(|key| item.member(key)?.as_text())?;
+        let state = item.member("status").or_else(|| item.member("state")).or_else(|| item.member("done"));
+        let state = state.and_then(JsonValue::as_text)?;
+        Some(Step { text: text.to_owned(), is_done: DONE_STATES.contains(&state) })
+    };
+    items.iter().filter_map(step).collect()
+}
+
+/// Returns the todos of a text with boxes: `- [x] a`.
+pub(crate) fn read_boxes(text: &str) -> Vec<Step> {
+    let step = |line: &str| {
+        let line = line.trim_start().trim_start_matches(['-', '*']).trim_start();
+        let (mark, text) = line.strip_prefix('[')?.split_once(']')?;
+        let is_done = matches!(mark, "x" | "X");
+        (is_done || matches!(mark, " " | "" | "-" | "~")).then(|| Step { text: text.trim().to_owned(), is_done })
+    };
+    text.lines().filter_map(step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::extract::text::parse_json;
+
+    fn call<'t>(tool: &'t str, arguments: &'t str) -> Call<'t> {
+        Call::new(0, tool.into(), parse_json(arguments).unwrap())
+    }
+
+    #[test]
+    fn the_name_of_a_tool_tells_what_it_does() {
+        for (tool, arguments, effect, files) in [
+            ("read_file", r#"{"path":"a.rs"}"#, Effect::Look, "Read a.rs"),
+            ("str_replace_editor", r#"{"command":"create","path":"/w/b.py"}"#, Effect::Change, "Written /w/b.py"),
+            ("str_replace_editor", r#"{"command":"view","path":"/w/b.py"}"#, Effect::Look, "Read /w/b.py"),
+            ("Grep", r#"{"path":"a.rs"}"#, Effect::Search, ""),
+            ("cancel_reservation", r#"{"id":"X"}"#, Effect::Change, ""),
+            ("get_user_details", r#"{"id":"X"}"#, Effect::Look, ""),
+            ("mcp__fs__delete_file", r#"{"path":"c.md"}"#, Effect::Change, "Deleted c.md"),
+            ("shell", r#"{"command":["bash","-lc","cat d.rs"]}"#, Effect::Look, "Read d.rs"),
+        ] {
+            let call = call(tool, arguments);
+            let listed: Vec<String> = call.files.iter().map(|(action, path)| format!("{action:?} {path}")).collect();
+            assert_eq!((call.effect, listed.join(" ")), (effect, files.to_owned()), "{tool}");
+        }
+    }
+
+    #[test]
+    fn todos_are_read_from_lists_and_boxes() {
+        let list = call("TodoWrite", r#"{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}"#);
+        let boxes = call("read_file", r#"{"path":"x","task_progress":"- [x] a\n- [ ] b"}"#);
+        for call in [list, boxes] {
+            let steps: Vec<(&str, bool)> = call.steps.iter().map(|step| (step.text.as_str(), step.is_done)).collect();
+            assert_eq!(steps, [("a", true), ("b", false)]);
+        }
+    }
+}

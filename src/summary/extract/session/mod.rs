@@ -1,0 +1,120 @@
+//! The one pass over a conversation: messages become a session of requests, calls with their results,
+//! replies and names. Mechanisms look at the session only.
+
+mod call_text;
+pub(super) mod calls;
+mod kept;
+pub(super) mod names;
+pub(super) mod pieces;
+mod reader;
+mod results;
+pub(super) mod shell;
+mod user_text;
+
+pub(super) use calls::{Call, CallResult, Effect, FileAction};
+pub(super) use kept::Kept;
+pub(super) use names::{Name, Names};
+pub(super) use results::{has_error_mark, is_furniture};
+pub(super) use pieces::{Binding, UserPiece};
+pub(super) use reader::read_session;
+pub(super) use user_text::RequestPart;
+
+use crate::summary::extract::text::Symbol;
+use hashbrown::HashMap;
+use std::borrow::Cow;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A table by symbols, which are hashes already.
+pub(crate) type SymbolMap<V> = HashMap<Symbol, V, BuildHasherDefault<SymbolHasher>>;
+
+/// Takes a symbol as its own hash.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct SymbolHasher(u64);
+
+impl Hasher for SymbolHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}
+
+/// A message of the user.
+#[derive(Debug)]
+pub(crate) struct Request<'t> {
+    /// The index of the message.
+    pub message: usize,
+    /// What of it the user may have said, in order.
+    pub parts: Vec<RequestPart<'t>>,
+    /// The assistant's question right before it.
+    pub question: Option<String>,
+}
+
+/// A message of the assistant.
+#[derive(Debug)]
+pub(crate) struct Reply<'t> {
+    /// The index of the message.
+    pub message: usize,
+    /// The text without its calls.
+    pub text: Cow<'t, str>,
+}
+
+/// What a summary is written from.
+#[derive(Debug)]
+pub(crate) struct Session<'t> {
+    /// The number of messages.
+    pub length: usize,
+    /// The messages of the user, oldest first.
+    pub requests: Vec<Request<'t>>,
+    /// The calls, oldest first.
+    pub calls: Vec<Call<'t>>,
+    /// The messages of the assistant, oldest first.
+    pub replies: Vec<Reply<'t>>,
+    /// The texts of earlier summaries, with the index of their message.
+    pub earlier: Vec<(usize, &'t str)>,
+    /// In how many messages of the user and the assistant a word stands.
+    pub word_counts: SymbolMap<u32>,
+    /// What the messages say that stay.
+    pub kept: Kept,
+}
+
+/// A session with what is derived from it.
+pub(crate) struct Reading<'s> {
+    /// The session.
+    pub session: &'s Session<'s>,
+    /// All names.
+    pub names: Names<'s>,
+    /// What the user said, sentence by sentence.
+    pub pieces: Vec<UserPiece<'s>>,
+}
+
+impl<'s> Reading<'s> {
+    /// Derives names and sentences.
+    pub(crate) fn new(session: &'s Session<'s>) -> Self {
+        Self {
+            session,
+            names: reader::collect_names(session),
+            pieces: pieces::user_pieces(session),
+        }
+    }
+}
+
+impl Session<'_> {
+    /// Returns the rarity of a word, in thousandths: 100 for one of every message, 1000 for one that
+    /// stands once.
+    pub(crate) fn rarity(&self, symbol: Symbol) -> i32 {
+        let count = self.word_counts.get(&symbol).copied().unwrap_or(1);
+        let all = i64::try_from(self.length + 1).unwrap_or(i64::MAX);
+        let share = crate::summary::extract::choose::fixed::ln(all * 1000 / i64::from(count.max(1)));
+        let whole = crate::summary::extract::choose::fixed::ln(all * 1000).max(1);
+        (share * 1000 / whole).clamp(100, 1000) as i32
+    }
+}

@@ -1,0 +1,201 @@
+//! The sections of a summary and the lines in them.
+
+use super::labels;
+use crate::policy::SummaryTemplate;
+use crate::summary::extract::choose::{Candidate, Kind};
+use crate::summary::extract::session::Reading;
+use crate::summary::extract::text::frame::{break_frame_tags, is_heading};
+use std::fmt::Write;
+
+/// A heading and the kinds of lines under it.
+struct Section {
+    heading: &'static str,
+    kinds: &'static [Kind],
+}
+
+const DEEP_AGENTS: &[Section] = &[
+    Section { heading: "## SESSION INTENT", kinds: &[Kind::Goal, Kind::Newest] },
+    Section {
+        heading: "## SUMMARY",
+        kinds: &[Kind::Request, Kind::Constraint, Kind::Earlier, Kind::Finding, Kind::Call, Kind::Row, Kind::Error, Kind::Reference],
+    },
+    Section { heading: "## ARTIFACTS", kinds: &[Kind::Written, Kind::Read, Kind::Deleted] },
+    Section { heading: "## NEXT STEPS", kinds: &[Kind::Done, Kind::Open] },
+];
+
+const OPEN_CODE: &[Section] = &[
+    Section { heading: "## Objective", kinds: &[Kind::Goal, Kind::Newest] },
+    Section {
+        heading: "## Important Details",
+        kinds: &[Kind::Request, Kind::Constraint, Kind::Earlier, Kind::Finding, Kind::Row, Kind::Reference],
+    },
+    Section { heading: "## Work State", kinds: &[] },
+    Section { heading: "### Completed", kinds: &[Kind::Call, Kind::Done] },
+    Section { heading: "### Active", kinds: &[Kind::Open] },
+    Section { heading: "### Blocked", kinds: &[Kind::Error] },
+    Section { heading: "## Relevant Files", kinds: &[Kind::Written, Kind::Read, Kind::Deleted] },
+];
+
+/// Writes lines.
+pub(crate) struct Writer<'w, 's> {
+    pub lines: &'w [Candidate<'s>],
+    pub reading: &'w Reading<'s>,
+    pub template: SummaryTemplate,
+    /// False if the headings cost too much.
+    pub has_headings: bool,
+}
+
+impl Writer<'_, '_> {
+    /// Renders the lines at these places.
+    pub(crate) fn render(&self, chosen: &[usize]) -> String {
+        let mut by_kind: Vec<Vec<&Candidate<'_>>> = vec![Vec::new(); Kind::Reference as usize + 1];
+        for &place in chosen {
+            by_kind[self.lines[place].kind as usize].push(&self.lines[place]);
+        }
+        for lines in &mut by_kind {
+            lines.sort_by_key(|line| (line.message, line.place));
+        }
+        let sections = match self.template {
+            SummaryTemplate::DeepAgents => DEEP_AGENTS,
+            SummaryTemplate::OpenCode => OPEN_CODE,
+        };
+        let mut text = String::new();
+        for section in sections {
+            let mut body = String::new();
+            for kind in section.kinds {
+                self.write_kind(*kind, &by_kind[*kind as usize], &mut body);
+            }
+            let is_empty = body.is_empty() && !(section.kinds.is_empty() && self.has_headings);
+            if is_empty {
+                continue;
+            }
+            if self.has_headings {
+                let gap = if text.is_empty() { "" } else if section.heading.starts_with("###") { "\n" } else { "\n\n" };
+                text.push_str(gap);
+                text.push_str(section.heading);
+            }
+            if !body.is_empty() {
+                text.push_str(if text.is_empty() { "" } else { "\n" });
+                text.push_str(&body);
+            }
+        }
+        text
+    }
+
+    fn write_kind(&self, kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
+        if lines.is_empty() {
+            return;
+        }
+        match kind {
+            Kind::Goal | Kind::Newest | Kind::Request => self.write_requests(kind, lines, out),
+            Kind::Row => write_tables(lines, out),
+            Kind::Written | Kind::Read | Kind::Deleted => write_files(kind, lines, out),
+            Kind::Reference => write_references(lines, out),
+            Kind::Call => {
+                push_line(&format!("{} ({} of {}):", labels::CALLS, lines.len(), self.reading.session.calls.len()), out);
+                push_marked(labels::CALL, lines, out);
+            }
+            Kind::Finding => {
+                push_line(labels::FINDINGS, out);
+                push_marked(labels::FINDING, lines, out);
+            }
+            Kind::Constraint => push_marked(labels::CONSTRAINT, lines, out),
+            Kind::Error => push_marked(labels::ERROR, lines, out),
+            Kind::Earlier => push_marked(labels::EARLIER, lines, out),
+            Kind::Open => push_marked(labels::OPEN, lines, out),
+            Kind::Done => push_marked(labels::DONE, lines, out),
+        }
+    }
+
+    /// Writes the sentences of each request on a line, with a mark where some are left out.
+    fn write_requests(&self, kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
+        let label = match kind {
+            Kind::Goal => "",
+            Kind::Newest if self.reading.session.kept.user_texts.is_empty() => labels::NEWEST,
+            Kind::Newest => labels::LATER,
+            _ => labels::REQUEST,
+        };
+        if kind == Kind::Request {
+            push_line(labels::REQUESTS, out);
+        }
+        for request in lines.chunk_by(|left, right| left.message == right.message) {
+            let mut text = label.to_owned();
+            let mut expected = 0;
+            for line in request {
+                if line.signs.number > expected {
+                    text.push_str(if expected == 0 && label.is_empty() { "… " } else { " … " });
+                } else if expected > 0 {
+                    text.push(' ');
+                }
+                text.push_str(&line.text);
+                expected = line.signs.number + 1;
+            }
+            if request.last().is_some_and(|last| expected < last.signs.of) {
+                text.push_str(" …");
+            }
+            push_line(&text.replace("  ", " "), out);
+        }
+    }
+}
+
+fn push_marked(mark: &str, lines: &[&Candidate<'_>], out: &mut String) {
+    for line in lines {
+        push_line(&[mark, &line.text].concat(), out);
+    }
+}
+
+/// Writes tables, each below its heading.
+fn write_tables(lines: &[&Candidate<'_>], out: &mut String) {
+    let mut groups: Vec<usize> = lines.iter().map(|line| line.group).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    for group in groups {
+        let rows: Vec<&Candidate<'_>> = lines.iter().filter(|line| line.group == group).copied().collect();
+        push_line(&[labels::RECORDS, &rows[0].heading].concat(), out);
+        push_marked(labels::ROW, &rows, out);
+    }
+}
+
+/// Writes files of a kind on a line, the newest first.
+fn write_files(kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
+    let label = match kind {
+        Kind::Written => labels::WRITTEN,
+        Kind::Read => labels::READ,
+        _ => labels::DELETED,
+    };
+    if let Some(root) = lines.iter().map(|line| line.heading.as_ref()).find(|root| !root.is_empty())
+        && !out.contains(root)
+    {
+        push_line(&[labels::BELOW, root].concat(), out);
+    }
+    let paths: Vec<&str> = lines.iter().rev().map(|line| line.text.as_ref()).collect();
+    push_line(&[label, &paths.join(" ")].concat(), out);
+}
+
+/// Writes names on a line for each key.
+fn write_references(lines: &[&Candidate<'_>], out: &mut String) {
+    let mut keys: Vec<&str> = Vec::new();
+    for line in lines {
+        if !keys.contains(&line.heading.as_ref()) {
+            keys.push(&line.heading);
+        }
+    }
+    for key in keys {
+        let mut text = [key, ":"].concat();
+        for line in lines.iter().filter(|line| line.heading == key) {
+            let _ = write!(text, " {}", line.text);
+        }
+        push_line(&text, out);
+    }
+}
+
+/// Pushes a line that breaks neither the frame nor the headings.
+fn push_line(line: &str, out: &mut String) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    if is_heading(line) {
+        out.push('\\');
+    }
+    out.push_str(&break_frame_tags(line));
+}
