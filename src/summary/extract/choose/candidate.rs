@@ -1,7 +1,7 @@
 //! A line that may stand in the summary.
 
-use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::{Symbol, TokenKind, visit_tokens};
+use crate::summary::extract::session::{Reading, Word};
+use crate::summary::extract::text::{TokenKind, visit_tokens};
 use std::borrow::Cow;
 
 /// What a line is. The order is that of the weights.
@@ -105,8 +105,8 @@ pub(crate) struct Candidate<'s> {
     pub signs: Signs,
     /// The places of its names among all names.
     pub names: Vec<u32>,
-    /// Its words with their rarity.
-    pub words: Vec<(Symbol, i32)>,
+    /// Its words.
+    pub words: Vec<Word>,
 }
 
 impl<'s> Candidate<'s> {
@@ -142,9 +142,9 @@ impl<'s> Candidate<'s> {
             {
                 names.push(place as u32);
             }
-            if !words.iter().any(|(symbol, _)| *symbol == token.symbol) {
-                words.push((token.symbol, reading.session.rarity(token.symbol)));
-            }
+            words.push(reading.session.words.word(token.symbol));
         });
+        words.sort_unstable();
+        words.dedup();
     }
 }

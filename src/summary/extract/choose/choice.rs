@@ -132,9 +132,9 @@ impl<'c, 's> Chooser<'c, 's> {
             return names * NAME_WORTH * self.weights.reader(line.kind) * 1000 / self.price(at);
         }
         let (mut all, mut new) = (0, 0);
-        for (symbol, rarity) in &line.words {
-            all += i64::from(*rarity);
-            new += if self.told.contains_key(symbol) { 0 } else { i64::from(*rarity) };
+        for word in &line.words {
+            all += i64::from(word.rarity);
+            new += if self.told.contains_key(&word.symbol) { 0 } else { i64::from(word.rarity) };
         }
         // That a file was written is worth telling, also where its name stands already.
         let is_file = matches!(line.kind, Kind::Written | Kind::Read | Kind::Deleted);
@@ -197,9 +197,9 @@ impl<'c, 's> Chooser<'c, 's> {
             tokens += (self.count)(&line.heading) + heading_tokens(line.kind);
         }
         let pool = pool_of(line.kind);
-        for (symbol, rarity) in &line.words {
-            let is_new = self.told.insert(*symbol, ()).is_none();
-            self.said_of[pool] += usize::from(is_new && *rarity >= SAID_RARITY);
+        for word in &line.words {
+            let is_new = self.told.insert(word.symbol, ()).is_none();
+            self.said_of[pool] += usize::from(is_new && word.rarity >= SAID_RARITY);
         }
         for &place in &line.names {
             self.named[place as usize] = true;

@@ -5,9 +5,10 @@ use super::candidate::{Candidate, KINDS, Kind};
 use super::fixed::{ln, ln_count, probability};
 use super::weights::Weights;
 use crate::summary::extract::session::names::Speaker;
+use crate::summary::extract::session::words::{IN_GOAL, IN_KEPT, IN_NEWEST};
 use crate::summary::extract::session::{Name, Reading, SymbolMap};
 use crate::summary::extract::text::tokens::NAME_KINDS;
-use crate::summary::extract::text::{NameKind, Symbol, TokenKind, symbol_of, visit_tokens};
+use crate::summary::extract::text::{NameKind, symbol_of};
 
 /// The features of a name, in order.
 pub(crate) const NAME_FEATURES: [&str; 34] = [
@@ -35,8 +36,6 @@ pub(crate) type LineFeatures = [i32; LINE_FEATURES.len()];
 /// What the features of all names and lines are measured against.
 pub(crate) struct Measures<'s> {
     reading: &'s Reading<'s>,
-    goal: SymbolMap<()>,
-    newest: SymbolMap<()>,
     argument_keys: SymbolMap<()>,
     /// How often names of a key and of a kind were used, and how many there are.
     key_rates: SymbolMap<[u32; 2]>,
@@ -60,22 +59,11 @@ impl<'s> Measures<'s> {
         let session = reading.session;
         let mut measures = Self {
             reading,
-            goal: SymbolMap::default(),
-            newest: SymbolMap::default(),
             argument_keys: SymbolMap::default(),
             key_rates: SymbolMap::default(),
             kind_rates: [[0; 2]; NAME_KINDS],
             links: vec![0; session.length],
         };
-        let requests = &session.requests;
-        for (request, words) in [(requests.first(), &mut measures.goal), (requests.last(), &mut measures.newest)] {
-            for part in request.iter().flat_map(|request| &request.parts) {
-                let text = &part.text[..crate::summary::extract::text::floor_char(part.text, 8000)];
-                visit_tokens(text, &mut |token| {
-                    words.insert(token.symbol, ());
-                });
-            }
-        }
         for call in &session.calls {
             for (key, _) in call.members() {
                 measures.argument_keys.insert(symbol_of(key), ());
@@ -119,6 +107,7 @@ impl<'s> Measures<'s> {
     /// Returns the features of a name.
     pub(crate) fn of_name(&self, name: &Name<'_>) -> NameFeatures {
         let all = self.reading.session.length;
+        let word = self.reading.session.words.word(name.symbol);
         let said = |speaker: Speaker| name.said[speaker as usize] > 0;
         let in_result = said(Speaker::Result) || said(Speaker::FailedResult);
         let acted = said(Speaker::Call) || said(Speaker::User) || said(Speaker::Assistant);
@@ -157,8 +146,8 @@ impl<'s> Measures<'s> {
             flag(key.is_some_and(|key| self.argument_keys.contains_key(&key))),
             Self::rate(key_rate),
             Self::rate(self.kind_rates[name.kind as usize]),
-            flag(self.goal.contains_key(&name.symbol)),
-            flag(self.newest.contains_key(&name.symbol)),
+            flag(word.flags & IN_GOAL != 0),
+            flag(word.flags & IN_NEWEST != 0),
             flag(said(Speaker::FailedResult)),
             flag(folder),
             link.copied().unwrap_or_default(),
@@ -185,8 +174,13 @@ impl<'s> Measures<'s> {
         let signs = &line.signs;
         let away = all.saturating_sub(1 + line.message);
         let words = line.words.len().max(1);
-        let count = |table: &SymbolMap<()>| line.words.iter().filter(|(symbol, _)| table.contains_key(symbol)).count();
-        let kept = line.words.iter().filter(|(symbol, _)| self.reading.session.kept.said.contains_key(symbol)).count();
+        let (mut kept, mut in_goal, mut in_newest, mut rarities) = (0, 0, 0, 0);
+        for word in &line.words {
+            kept += usize::from(word.flags & IN_KEPT != 0);
+            in_goal += usize::from(word.flags & IN_GOAL != 0);
+            in_newest += usize::from(word.flags & IN_NEWEST != 0);
+            rarities += word.rarity;
+        }
         let needed: i64 = line.names.iter().map(|&place| values[place as usize]).sum();
         let most_needed = line.names.iter().map(|&place| values[place as usize]).max().unwrap_or_default();
         let text = LineShape::of(&line.text);
@@ -209,9 +203,9 @@ impl<'s> Measures<'s> {
             ln_count(line.words.len()) / 4,
             share(words - kept.min(words), words),
             share(kept, words),
-            share(count(&self.goal), words),
-            share(count(&self.newest), words),
-            line.words.iter().map(|(_, rarity)| rarity).sum::<i32>() / words as i32,
+            share(in_goal, words),
+            share(in_newest, words),
+            rarities / words as i32,
             flag(text.has_slash),
             flag(text.has_number),
             share(text.marks, text.length),
@@ -278,13 +272,4 @@ impl Kind {
         ];
         NAMES[self as usize]
     }
-}
-
-/// Returns the words of a text.
-pub(crate) fn words_of(text: &str, words: &mut Vec<Symbol>) {
-    visit_tokens(text, &mut |token| {
-        if token.kind != TokenKind::Word || token.text.len() > 1 {
-            words.push(token.symbol);
-        }
-    });
 }

@@ -120,10 +120,10 @@ fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, row
 /// Returns how many rare words of a line the assistant used later that no kept message has.
 fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32 {
     let kept = &reading.session.kept.said;
-    let has = |symbol: &Symbol| line.words.iter().any(|(word, _)| word == symbol);
-    let words = line.words.iter().filter(|(symbol, _)| needs.words.contains_key(symbol));
+    let has = |symbol: &Symbol| line.words.iter().any(|word| word.symbol == *symbol);
+    let words = line.words.iter().filter(|word| needs.words.contains_key(&word.symbol));
     // A word of the kept messages links the line to them.
-    let mut used: i64 = words.map(|(symbol, rarity)| i64::from(*rarity) / if kept.contains_key(symbol) { 2 } else { 1 }).sum();
+    let mut used: i64 = words.map(|word| i64::from(word.rarity) / if kept.contains_key(&word.symbol) { 2 } else { 1 }).sum();
     for call in &needs.calls {
         let needed: Vec<&Symbol> = call.iter().filter(|&symbol| needs.names.contains_key(symbol) && reading.names.get(*symbol).is_some() && !kept.contains_key(symbol)).collect();
         if needed.len() >= 2 && needed.iter().all(|symbol| has(symbol)) {

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 const SHORTEST: usize = 20;
 const LONGEST: usize = 320;
 /// The most sentences that are offered, the newest.
-const MOST: usize = 160;
+const MOST: usize = 72;
 /// The most bytes of a reply that are read.
 const MOST_BYTES: usize = 16_000;
 

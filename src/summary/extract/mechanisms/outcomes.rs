@@ -78,7 +78,7 @@ pub(crate) fn is_error_line(line: &str) -> bool {
     let is_code = CODE_OPENINGS.iter().any(|opening| lower.starts_with(opening))
         || bare.ends_with(['{', ';', '(', ',', ':'])
         || is_numbered(bare);
-    !is_code && crate::summary::extract::session::has_error_mark(&lower) && !lower.contains("0 failed") && !lower.contains("0 errors") && !lower.contains("no error")
+    !is_code && crate::summary::extract::session::has_error_mark(bare) && !lower.contains("0 failed") && !lower.contains("0 errors") && !lower.contains("no error")
 }
 
 /// Returns true for a line of a listing: a number, a name of a file or a mark stands before it.

@@ -9,8 +9,8 @@ use crate::summary::extract::text::{JsonValue, fold_line};
 use std::borrow::Cow;
 
 /// The most records that are read of a result, and the most rows that are offered of a table.
-const MOST_OF_RESULT: usize = 60;
-const MOST_ROWS: usize = 60;
+const MOST_OF_RESULT: usize = 30;
+const MOST_ROWS: usize = 40;
 /// A table with more rows tells only the chosen columns.
 const MOST_WITH_MORE: usize = 8;
 /// The longest argument that is told with a record, in bytes.

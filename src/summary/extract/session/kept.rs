@@ -5,7 +5,7 @@ use crate::summary::extract::text::{Symbol, TokenKind, floor_char, visit_names, 
 use crate::transcript::view::ViewedTurn;
 
 /// The most bytes of a kept message that are read.
-const MOST_BYTES: usize = 6000;
+const MOST_BYTES: usize = 4000;
 
 /// The words and names of the kept messages.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl Kept {
         let mut kept = Self::default();
         for turn in turns {
             if turn.role.is_system() {
-                let text = &turn.text[..floor_char(&turn.text, 2 * MOST_BYTES)];
+                let text = &turn.text[..floor_char(&turn.text, MOST_BYTES)];
                 visit_names(text, &mut |token, _| {
                     kept.prompt.insert(token.symbol, ());
                 });

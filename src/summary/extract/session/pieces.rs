@@ -103,7 +103,9 @@ fn push_pieces<'s>(request: usize, said: &'s Request<'_>, said_before: &mut Symb
     for (number, piece) in pieces[start..].iter_mut().enumerate() {
         (piece.number, piece.of) = (number, of);
         piece.binding = binding_of(piece);
-        piece.words = subject_words(piece.text);
+        if piece.binding != Binding::No {
+            piece.words = subject_words(piece.text);
+        }
     }
 }
 
@@ -252,14 +254,17 @@ fn mark_overtaken(pieces: &mut [UserPiece<'_>]) {
         return;
     }
     for at in 0..pieces.len() {
+        if pieces[at].request == 0 || pieces[at].is_code {
+            continue;
+        }
+        let takes_back = has_phrase(&TAKING_SEARCH, pieces[at].text);
+        if pieces[at].binding == Binding::No && !takes_back {
+            continue;
+        }
+        if pieces[at].words.is_empty() {
+            pieces[at].words = subject_words(pieces[at].text);
+        }
         let later = &pieces[at];
-        if later.request == 0 || later.is_code || later.words.is_empty() {
-            continue;
-        }
-        let takes_back = has_phrase(&TAKING_SEARCH, later.text);
-        if later.binding == Binding::No && !takes_back {
-            continue;
-        }
         let before = bound.iter().take_while(|&&earlier| pieces[earlier].request < later.request);
         let over: Vec<usize> = before.copied().filter(|&earlier| overtakes(later, &pieces[earlier], takes_back)).collect();
         for earlier in over {

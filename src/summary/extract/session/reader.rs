@@ -6,9 +6,10 @@ use super::kept::Kept;
 use super::names::{Names, Speaker};
 use super::results::read_result;
 use super::user_text::{UserMessage, read_user_message};
-use super::{Reply, Request, Session, SymbolMap};
+use super::words::{IN_GOAL, IN_KEPT, IN_NEWEST, Words};
+use super::{Reply, Request, Session};
 use crate::summary::extract::lexicon::QUESTION_MARKS;
-use crate::summary::extract::text::{JsonValue, Symbol, TokenKind, ceil_char, floor_char, parse_json, visit_tokens};
+use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
@@ -24,14 +25,25 @@ pub(crate) fn read_session<'t>(turns: &'t [ViewedTurn<'t>], kept: &[ViewedTurn<'
     for (message, turn) in turns.iter().enumerate() {
         reader.read(message, turn);
     }
+    let kept = Kept::read(kept);
+    let mut words = reader.words;
+    for symbol in kept.said.keys() {
+        words.mark(*symbol, IN_KEPT);
+    }
+    for (request, flag) in [(reader.requests.first(), IN_GOAL), (reader.requests.last(), IN_NEWEST)] {
+        for part in request.iter().flat_map(|request| &request.parts) {
+            words.mark_text(both_ends(part.text).0, flag);
+        }
+    }
+    words.finish(turns.len());
     Session {
         length: turns.len(),
         requests: reader.requests,
         calls: reader.calls,
         replies: reader.replies,
         earlier: reader.earlier,
-        word_counts: reader.words.counts,
-        kept: Kept::read(kept),
+        words,
+        kept,
     }
 }
 
@@ -111,7 +123,7 @@ struct Reader<'t> {
     replies: Vec<Reply<'t>>,
     thoughts: Vec<Reply<'t>>,
     earlier: Vec<(usize, &'t str)>,
-    words: WordCounter,
+    words: Words,
     /// Calls of the newest messages that wait for their result: id and place.
     open: Vec<(&'t str, usize)>,
 }
@@ -224,30 +236,4 @@ fn last_question(text: &str) -> Option<&str> {
     let start = body.rfind(['\n', '.', '!', '?', '。']).map_or(0, |at| ceil_char(body, at + 1));
     let question = text[start..].trim();
     (question.len() <= LONGEST_QUESTION).then_some(question)
-}
-
-/// Counts in how many messages words stand.
-#[derive(Default)]
-struct WordCounter {
-    counts: SymbolMap<u32>,
-    newest: SymbolMap<u32>,
-}
-
-impl WordCounter {
-    fn count(&mut self, text: &str, message: usize) {
-        let message = message as u32 + 1;
-        visit_tokens(text, &mut |token| {
-            if token.kind == TokenKind::Word || token.text.len() <= 60 {
-                self.add(token.symbol, message);
-            }
-        });
-    }
-
-    fn add(&mut self, symbol: Symbol, message: u32) {
-        let newest = self.newest.entry(symbol).or_default();
-        if *newest != message {
-            *newest = message;
-            *self.counts.entry(symbol).or_default() += 1;
-        }
-    }
 }

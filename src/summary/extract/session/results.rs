@@ -1,11 +1,13 @@
 //! Takes what a call printed out of its result, and tells whether the call failed.
 
 use super::calls::CallResult;
+use super::pieces::{PhraseSearch, build_search};
 use crate::summary::extract::lexicon::{
     ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FURNITURE, NO_RESULT, OUTPUT_KEYS,
 };
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// The most bytes that are read at each end of a result.
 const END_BYTES: usize = 4096;
@@ -151,6 +153,9 @@ fn says_failure(result: &CallResult<'_>) -> bool {
     let last = &last[ceil_char(last, last.len().saturating_sub(HEAD_BYTES))..];
     let head = &result.text[..floor_char(&result.text, HEAD_BYTES)];
     let states = |text: &str| {
+        // All of them have this in common, and most results state none.
+        memchr::memmem::find(text.as_bytes(), b"ode")
+            .or_else(|| memchr::memmem::find(text.as_bytes(), b"exit status"))?;
         EXIT_LINES.iter().find_map(|opening| {
             let (_, rest) = text.rsplit_once(opening)?;
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -179,16 +184,21 @@ fn begins_like_error(line: &str) -> bool {
         || lower.starts_with("<error>")
         || lower.starts_with("<tool_use_error>")
         || (lower.starts_with("traceback (") )
-        || ["no such file", "no matches found", "command not found", "does not exist", "permission denied", "not found"]
-            .iter()
-            .any(|mark| lower.contains(mark) && lower.len() < 160)
+        || lower.len() < 160 && REFUSALS.as_ref().is_some_and(|search| search.find_iter(&lower).any(|hit| hit.pattern().as_usize() < OF_FIRST_LINE))
 }
 
+/// What results say that were refused. The first ones count in the first line only.
+const REFUSING: [&str; 15] = [
+    "no such file", "no matches found", "command not found", "does not exist", "permission denied", "not found",
+    "no replacement was performed", "did not appear verbatim", "invalid arguments", "missing required",
+    "the tool use was rejected", "is a directory", "cannot access", "no changes to apply", "syntax error",
+];
+const OF_FIRST_LINE: usize = 6;
+static REFUSALS: PhraseSearch = LazyLock::new(|| build_search(&REFUSING));
+
+
 fn is_refusal(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    ["no replacement was performed", "did not appear verbatim", "invalid arguments", "missing required", "the tool use was rejected", "is a directory", "cannot access", "no changes to apply", "syntax error"]
-        .iter()
-        .any(|mark| lower.contains(mark))
+    REFUSALS.as_ref().is_some_and(|search| search.find_iter(text).any(|hit| hit.pattern().as_usize() >= OF_FIRST_LINE))
 }
 
 /// Returns true if the last line of an output is an exception.
@@ -206,9 +216,11 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     FURNITURE.iter().any(|furniture| line.starts_with(furniture))
 }
 
-/// Returns true if a line in lower case speaks of an error.
-pub(crate) fn has_error_mark(lower: &str) -> bool {
-    ERROR_MARKS.iter().any(|mark| lower.contains(mark))
+static ERRORS: PhraseSearch = LazyLock::new(|| build_search(&ERROR_MARKS));
+
+/// Returns true if a line speaks of an error.
+pub(crate) fn has_error_mark(line: &str) -> bool {
+    ERRORS.as_ref().is_some_and(|search| search.is_match(line))
 }
 
 #[cfg(test)]
