@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         usage: SummaryUsageTotals::default(),
     };
     let source = InputSource::new(inputs, reading);
-    let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
+    let receiver = run_batch(source, run.jobs, &work, receiver)?;
     receiver.log.finish();
     if receiver.usage.summaries > 0 && !run.quiet {
         print_message(&receiver.usage.summary_line());

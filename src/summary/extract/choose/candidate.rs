@@ -78,8 +78,7 @@ pub(crate) struct Signs {
     /// The line is code, or an item of a list.
     pub is_code: bool,
     pub is_item: bool,
-    /// The number of rows of the table, and of records in the same result.
-    pub rows: usize,
+    /// The number of records in the same result.
     pub siblings: usize,
     /// The message ends a turn: the user speaks next.
     pub ends_turn: bool,
@@ -111,7 +110,13 @@ pub(crate) struct Candidate<'s> {
 
 impl<'s> Candidate<'s> {
     /// Returns a line whose names and words are those of its text.
-    pub(crate) fn new(kind: Kind, at: (usize, usize), text: Cow<'s, str>, signs: Signs, reading: &Reading<'_>) -> Self {
+    pub(crate) fn new(
+        kind: Kind,
+        at: (usize, usize),
+        text: Cow<'s, str>,
+        signs: Signs,
+        reading: &Reading<'_>,
+    ) -> Self {
         let mut line = Self {
             kind,
             message: at.0,

@@ -12,18 +12,87 @@ use crate::summary::extract::text::{NameKind, symbol_of};
 
 /// The features of a name, in order.
 pub(crate) const NAME_FEATURES: [&str; 34] = [
-    "count", "messages", "recency", "distance", "first", "in_call", "by_user", "by_assistant", "in_result", "result_only",
-    "path", "file", "address", "date", "number", "mixed", "code", "capitals", "quoted", "has_key", "last_4", "last_10", "length",
-    "crowd", "line_crowd", "key_of_argument", "key_rate", "kind_rate", "in_goal", "in_newest", "in_failure", "kept_folder",
-    "linked", "used",
+    "count",
+    "messages",
+    "recency",
+    "distance",
+    "first",
+    "in_call",
+    "by_user",
+    "by_assistant",
+    "in_result",
+    "result_only",
+    "path",
+    "file",
+    "address",
+    "date",
+    "number",
+    "mixed",
+    "code",
+    "capitals",
+    "quoted",
+    "has_key",
+    "last_4",
+    "last_10",
+    "length",
+    "crowd",
+    "line_crowd",
+    "key_of_argument",
+    "key_rate",
+    "kind_rate",
+    "in_goal",
+    "in_newest",
+    "in_failure",
+    "kept_folder",
+    "linked",
+    "used",
 ];
 /// The features of a line, in order. The kinds of lines go before.
 pub(crate) const LINE_FEATURES: [&str; 44] = [
-    "goal", "newest", "request", "constraint", "call", "row", "finding", "error", "earlier",
-    "recency", "distance", "position", "from_end", "last_4", "last_10", "tokens", "names", "needed", "most_needed", "words",
-    "new_words", "kept_words", "goal_words", "newest_words", "rarity", "path", "number", "marks", "beyond_ascii", "question",
-    "binding", "around", "failed", "changes", "runs", "repeats", "tells", "announces", "code", "newest_of_kind", "siblings",
-    "item", "ends_turn", "sentences",
+    "goal",
+    "newest",
+    "request",
+    "constraint",
+    "call",
+    "row",
+    "finding",
+    "error",
+    "earlier",
+    "recency",
+    "distance",
+    "position",
+    "from_end",
+    "last_4",
+    "last_10",
+    "tokens",
+    "names",
+    "needed",
+    "most_needed",
+    "words",
+    "new_words",
+    "kept_words",
+    "goal_words",
+    "newest_words",
+    "rarity",
+    "path",
+    "number",
+    "marks",
+    "beyond_ascii",
+    "question",
+    "binding",
+    "around",
+    "failed",
+    "changes",
+    "runs",
+    "repeats",
+    "tells",
+    "announces",
+    "code",
+    "newest_of_kind",
+    "siblings",
+    "item",
+    "ends_turn",
+    "sentences",
 ];
 
 /// The value of a feature that is there in full.
@@ -50,7 +119,11 @@ fn flag(is_set: bool) -> i32 {
 
 /// Returns a share in thousandths.
 fn share(part: usize, all: usize) -> i32 {
-    if all == 0 { 0 } else { (part * 1000 / all) as i32 }
+    if all == 0 {
+        0
+    } else {
+        (part * 1000 / all) as i32
+    }
 }
 
 impl<'s> Measures<'s> {
@@ -89,7 +162,8 @@ impl<'s> Measures<'s> {
                 }
             }
             if is_kept {
-                let rarity = (ln(length * 1000 / i64::from(name.messages.max(1))) * 500 / whole) as i32;
+                let rarity =
+                    (ln(length * 1000 / i64::from(name.messages.max(1))) * 500 / whole) as i32;
                 for message in [name.first, name.last] {
                     if let Some(link) = self.links.get_mut(message as usize) {
                         *link = (*link + rarity).min(FULL);
@@ -113,10 +187,22 @@ impl<'s> Measures<'s> {
         let acted = said(Speaker::Call) || said(Speaker::User) || said(Speaker::Assistant);
         let kind = |kind: NameKind| flag(name.kind == kind);
         let away = all.saturating_sub(1 + name.last as usize);
-        let folder = name.text.rsplit_once('/').is_some_and(|(folder, _)| self.reading.session.kept.folders.contains_key(&symbol_of(folder)));
+        let folder = name.text.rsplit_once('/').is_some_and(|(folder, _)| {
+            self.reading
+                .session
+                .kept
+                .folders
+                .contains_key(&symbol_of(folder))
+        });
         let key = name.key.map(symbol_of);
-        let key_rate = key.and_then(|key| self.key_rates.get(&key)).copied().unwrap_or_default();
-        let link = self.links.get(name.first as usize).max(self.links.get(name.last as usize));
+        let key_rate = key
+            .and_then(|key| self.key_rates.get(&key))
+            .copied()
+            .unwrap_or_default();
+        let link = self
+            .links
+            .get(name.first as usize)
+            .max(self.links.get(name.last as usize));
         [
             (ln_count(name.count as usize) / 3).min(FULL),
             (ln_count(name.messages as usize - 1) / 3).min(FULL),
@@ -169,7 +255,12 @@ impl<'s> Measures<'s> {
     }
 
     /// Returns the features of a line. `values` are those of the names.
-    pub(crate) fn of_line(&self, line: &Candidate<'_>, tokens: usize, values: &[i64]) -> LineFeatures {
+    pub(crate) fn of_line(
+        &self,
+        line: &Candidate<'_>,
+        tokens: usize,
+        values: &[i64],
+    ) -> LineFeatures {
         let all = self.reading.session.length;
         let signs = &line.signs;
         let away = all.saturating_sub(1 + line.message);
@@ -182,7 +273,12 @@ impl<'s> Measures<'s> {
             rarities += word.rarity;
         }
         let needed: i64 = line.names.iter().map(|&place| values[place as usize]).sum();
-        let most_needed = line.names.iter().map(|&place| values[place as usize]).max().unwrap_or_default();
+        let most_needed = line
+            .names
+            .iter()
+            .map(|&place| values[place as usize])
+            .max()
+            .unwrap_or_default();
         let text = LineShape::of(&line.text);
         let mut features = [0; LINE_FEATURES.len()];
         if (line.kind as usize) < 9 {
@@ -244,7 +340,11 @@ struct LineShape {
 
 impl LineShape {
     fn of(text: &str) -> Self {
-        let mut shape = Self { length: text.len(), is_question: text.ends_with(['?', '？']), ..Self::default() };
+        let mut shape = Self {
+            length: text.len(),
+            is_question: text.ends_with(['?', '？']),
+            ..Self::default()
+        };
         let mut digits = 0;
         for byte in text.bytes() {
             digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
@@ -259,7 +359,11 @@ impl LineShape {
 
 /// Returns the weighted sum of features and the constant, in thousandths.
 pub(crate) fn weigh<const N: usize>(features: &[i32; N], weights: &[i32]) -> i64 {
-    let sum: i64 = features.iter().zip(&weights[1..]).map(|(feature, weight)| i64::from(*feature) * i64::from(*weight)).sum();
+    let sum: i64 = features
+        .iter()
+        .zip(&weights[1..])
+        .map(|(feature, weight)| i64::from(*feature) * i64::from(*weight))
+        .sum();
     i64::from(weights[0]) + sum / 1000
 }
 
@@ -267,8 +371,21 @@ impl Kind {
     /// Returns the name of the kind in a table of weights.
     pub(crate) fn name(self) -> &'static str {
         const NAMES: [&str; KINDS.len()] = [
-            "goal", "newest", "request", "constraint", "call", "row", "finding", "error", "earlier", "written", "read", "deleted",
-            "open", "done", "reference",
+            "goal",
+            "newest",
+            "request",
+            "constraint",
+            "call",
+            "row",
+            "finding",
+            "error",
+            "earlier",
+            "written",
+            "read",
+            "deleted",
+            "open",
+            "done",
+            "reference",
         ];
         NAMES[self as usize]
     }

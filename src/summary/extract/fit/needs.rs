@@ -27,7 +27,8 @@ impl Needs {
         for turn in turns {
             let is_assistant = turn.role == Role::Assistant;
             let mut names = Vec::new();
-            let text = &turn.text[..crate::summary::extract::text::floor_char(&turn.text, MOST_BYTES)];
+            let text =
+                &turn.text[..crate::summary::extract::text::floor_char(&turn.text, MOST_BYTES)];
             let mut read = |text: &str, names: &mut Vec<Symbol>| {
                 visit_tokens(text, &mut |token| {
                     if is_assistant {

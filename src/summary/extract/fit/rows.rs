@@ -52,7 +52,11 @@ const MOST_USED: i64 = 8_000;
 const CALL_WORTH: i64 = 1_500;
 
 /// Returns the rows of a session's cuts. `system` is the number of messages of the system prompt.
-pub(crate) fn session_cuts(turns: &[ViewedTurn<'_>], system: usize, weights: &Weights) -> Vec<CutRows> {
+pub(crate) fn session_cuts(
+    turns: &[ViewedTurn<'_>],
+    system: usize,
+    weights: &Weights,
+) -> Vec<CutRows> {
     let all = turns.len() - system;
     if all < SHORTEST {
         return Vec::new();
@@ -68,10 +72,17 @@ pub(crate) fn session_cuts(turns: &[ViewedTurn<'_>], system: usize, weights: &We
             cuts.push(end);
         }
     }
-    cuts.into_iter().filter_map(|end| cut_rows(turns, system, end, weights)).collect()
+    cuts.into_iter()
+        .filter_map(|end| cut_rows(turns, system, end, weights))
+        .collect()
 }
 
-fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weights) -> Option<CutRows> {
+fn cut_rows(
+    turns: &[ViewedTurn<'_>],
+    system: usize,
+    end: usize,
+    weights: &Weights,
+) -> Option<CutRows> {
     let mut tail = end.saturating_sub(KEPT);
     while tail > system && turns[tail].role.is_result() {
         tail -= 1;
@@ -79,7 +90,11 @@ fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weigh
     if tail < system + LEAST_SUMMARIZED {
         return None;
     }
-    let kept: Vec<ViewedTurn<'_>> = turns[tail..end].iter().chain(&turns[..system]).cloned().collect();
+    let kept: Vec<ViewedTurn<'_>> = turns[tail..end]
+        .iter()
+        .chain(&turns[..system])
+        .cloned()
+        .collect();
     let session = read_session(&turns[system..tail], &kept);
     let reading = Reading::new(&session);
     let measures = Measures::new(&reading);
@@ -88,7 +103,10 @@ fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weigh
     let mut rows = CutRows::default();
     push_names(&reading, &measures, &needs, &mut rows);
     let lines = collect_candidates(&reading, &values);
-    let lines: Vec<&Candidate<'_>> = lines.iter().filter(|line| line.kind <= Kind::Earlier).collect();
+    let lines: Vec<&Candidate<'_>> = lines
+        .iter()
+        .filter(|line| line.kind <= Kind::Earlier)
+        .collect();
     let step = lines.len().div_ceil(MOST_LINES).max(1);
     for line in lines.iter().step_by(step) {
         let tokens = line.text.len() / 4 + 1;
@@ -103,8 +121,16 @@ fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weigh
 
 fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, rows: &mut CutRows) {
     let kept = &reading.session.kept;
-    let names: Vec<_> = reading.names.list.iter().filter(|name| !kept.names(name.symbol)).collect();
-    let needed = names.iter().filter(|name| needs.names.contains_key(&name.symbol)).count();
+    let names: Vec<_> = reading
+        .names
+        .list
+        .iter()
+        .filter(|name| !kept.names(name.symbol))
+        .collect();
+    let needed = names
+        .iter()
+        .filter(|name| needs.names.contains_key(&name.symbol))
+        .count();
     let step = (names.len() - needed).div_ceil(MOST_NAMES).max(1);
     let mut others = 0;
     for name in names {
@@ -112,7 +138,11 @@ fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, row
         others += usize::from(!is_needed);
         if is_needed || others % step == 0 {
             let weight = if is_needed { 1.0 } else { step as f32 };
-            rows.names.push(NameRow { features: shares(measures.of_name(name)), is_needed, weight });
+            rows.names.push(NameRow {
+                features: shares(measures.of_name(name)),
+                is_needed,
+                weight,
+            });
         }
     }
 }
@@ -121,11 +151,30 @@ fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, row
 fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32 {
     let kept = &reading.session.kept.said;
     let has = |symbol: &Symbol| line.words.iter().any(|word| word.symbol == *symbol);
-    let words = line.words.iter().filter(|word| needs.words.contains_key(&word.symbol));
+    let words = line
+        .words
+        .iter()
+        .filter(|word| needs.words.contains_key(&word.symbol));
     // A word of the kept messages links the line to them.
-    let mut used: i64 = words.map(|word| i64::from(word.rarity) / if kept.contains_key(&word.symbol) { 2 } else { 1 }).sum();
+    let mut used: i64 = words
+        .map(|word| {
+            i64::from(word.rarity)
+                / if kept.contains_key(&word.symbol) {
+                    2
+                } else {
+                    1
+                }
+        })
+        .sum();
     for call in &needs.calls {
-        let needed: Vec<&Symbol> = call.iter().filter(|&symbol| needs.names.contains_key(symbol) && reading.names.get(*symbol).is_some() && !kept.contains_key(symbol)).collect();
+        let needed: Vec<&Symbol> = call
+            .iter()
+            .filter(|&symbol| {
+                needs.names.contains_key(symbol)
+                    && reading.names.get(*symbol).is_some()
+                    && !kept.contains_key(symbol)
+            })
+            .collect();
         if needed.len() >= 2 && needed.iter().all(|symbol| has(symbol)) {
             used += CALL_WORTH;
         }

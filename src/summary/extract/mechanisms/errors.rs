@@ -25,19 +25,39 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             worked.insert(program, ());
         }
         let may_report = call.failed() || call.effect == Effect::Run;
-        if left == 0 || !may_report || result.json.is_some() || call.failed() && worked.contains_key(&program) {
+        if left == 0
+            || !may_report
+            || result.json.is_some()
+            || call.failed() && worked.contains_key(&program)
+        {
             continue;
         }
         let all = said_lines(result);
-        let errors = all.iter().rev().filter(|line| is_error_line(line)).take(MOST_OF_RESULT);
+        let errors = all
+            .iter()
+            .rev()
+            .filter(|line| is_error_line(line))
+            .take(MOST_OF_RESULT);
         for (place, error) in errors.enumerate() {
             if seen.insert(error_symbol(error), ()).is_some() {
                 continue;
             }
             left = left.saturating_sub(1);
-            let signs = Signs { number, of: calls.len(), failed: true, is_newest: left + 1 == MOST, ..Signs::default() };
+            let signs = Signs {
+                number,
+                of: calls.len(),
+                failed: true,
+                is_newest: left + 1 == MOST,
+                ..Signs::default()
+            };
             let text = Cow::Owned(brief(error, LONGEST).into_owned());
-            lines.push(Candidate::new(Kind::Error, (result.message, place), text, signs, reading));
+            lines.push(Candidate::new(
+                Kind::Error,
+                (result.message, place),
+                text,
+                signs,
+                reading,
+            ));
         }
     }
 }
@@ -51,7 +71,13 @@ fn error_symbol(error: &str) -> crate::summary::extract::text::Symbol {
 /// Returns what a call runs: the program of its command, else the tool.
 fn program_of<'c>(call: &'c Call<'_>) -> &'c str {
     match &call.command {
-        Some(command) => command.split("&&").last().unwrap_or_default().split_whitespace().next().unwrap_or_default(),
+        Some(command) => command
+            .split("&&")
+            .last()
+            .unwrap_or_default()
+            .split_whitespace()
+            .next()
+            .unwrap_or_default(),
         None => &call.tool,
     }
 }

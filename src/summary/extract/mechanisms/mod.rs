@@ -19,13 +19,17 @@ use super::session::Reading;
 use super::switches::Mechanism;
 
 /// Collects the lines of all mechanisms that are switched on.
-pub(super) fn collect_candidates<'s>(reading: &'s Reading<'s>, values: &[i64]) -> Vec<Candidate<'s>> {
+pub(super) fn collect_candidates<'s>(
+    reading: &'s Reading<'s>,
+    values: &[i64],
+) -> Vec<Candidate<'s>> {
     let mut lines = Vec::new();
-    let mut offer = |mechanism: Mechanism, offered: fn(&'s Reading<'s>, &[i64], &mut Vec<Candidate<'s>>)| {
-        if !mechanism.is_off() {
-            offered(reading, values, &mut lines);
-        }
-    };
+    let mut offer =
+        |mechanism: Mechanism, offered: fn(&'s Reading<'s>, &[i64], &mut Vec<Candidate<'s>>)| {
+            if !mechanism.is_off() {
+                offered(reading, values, &mut lines);
+            }
+        };
     offer(Mechanism::Requests, requests::offer);
     offer(Mechanism::Constraints, constraints::offer);
     offer(Mechanism::Earlier, earlier::offer);

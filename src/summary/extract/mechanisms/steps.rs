@@ -16,7 +16,17 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     };
     for (number, step) in call.steps.iter().enumerate() {
         let kind = if step.is_done { Kind::Done } else { Kind::Open };
-        let signs = Signs { number, of: call.steps.len(), ..Signs::default() };
-        lines.push(Candidate::new(kind, (call.message, number), Cow::Owned(brief(&step.text, LONGEST).into_owned()), signs, reading));
+        let signs = Signs {
+            number,
+            of: call.steps.len(),
+            ..Signs::default()
+        };
+        lines.push(Candidate::new(
+            kind,
+            (call.message, number),
+            Cow::Owned(brief(&step.text, LONGEST).into_owned()),
+            signs,
+            reading,
+        ));
     }
 }

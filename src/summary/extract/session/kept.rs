@@ -18,8 +18,6 @@ pub(crate) struct Kept {
     pub folders: SymbolMap<()>,
     /// The texts of the user's kept messages, to see what they say again.
     pub user_texts: Vec<String>,
-    /// True if a kept message is an assistant's.
-    pub goes_on: bool,
 }
 
 impl Kept {
@@ -34,7 +32,6 @@ impl Kept {
                 });
                 continue;
             }
-            kept.goes_on |= turn.role == crate::transcript::Role::Assistant;
             if turn.role == crate::transcript::Role::User {
                 kept.user_texts.push(turn.text.trim().to_owned());
             }
@@ -52,7 +49,8 @@ impl Kept {
             let is_name = token.kind != TokenKind::Word;
             *self.said.entry(token.symbol).or_default() |= is_name;
             if is_name && let Some((folder, _)) = token.text.rsplit_once('/') {
-                self.folders.insert(crate::summary::extract::text::symbol_of(folder), ());
+                self.folders
+                    .insert(crate::summary::extract::text::symbol_of(folder), ());
             }
         });
     }

@@ -20,7 +20,10 @@ const MOST_BYTES: usize = 12_000;
 const LONGEST_QUESTION: usize = 240;
 
 /// Reads the messages that a summary replaces, and those that stay.
-pub(crate) fn read_session<'t>(turns: &'t [ViewedTurn<'t>], kept: &[ViewedTurn<'_>]) -> Session<'t> {
+pub(crate) fn read_session<'t>(
+    turns: &'t [ViewedTurn<'t>],
+    kept: &[ViewedTurn<'_>],
+) -> Session<'t> {
     let mut reader = Reader::default();
     for (message, turn) in turns.iter().enumerate() {
         reader.read(message, turn);
@@ -30,7 +33,10 @@ pub(crate) fn read_session<'t>(turns: &'t [ViewedTurn<'t>], kept: &[ViewedTurn<'
     for symbol in kept.said.keys() {
         words.mark(*symbol, IN_KEPT);
     }
-    for (request, flag) in [(reader.requests.first(), IN_GOAL), (reader.requests.last(), IN_NEWEST)] {
+    for (request, flag) in [
+        (reader.requests.first(), IN_GOAL),
+        (reader.requests.last(), IN_NEWEST),
+    ] {
         for part in request.iter().flat_map(|request| &request.parts) {
             words.mark_text(both_ends(part.text).0, flag);
         }
@@ -51,8 +57,18 @@ pub(crate) fn read_session<'t>(turns: &'t [ViewedTurn<'t>], kept: &[ViewedTurn<'
 pub(crate) fn collect_names<'s>(session: &'s Session<'_>) -> Names<'s> {
     let mut names = Names::default();
     let mut sources: Vec<(usize, Source<'s>)> = Vec::new();
-    sources.extend(session.requests.iter().map(|request| (2 * request.message, Source::Request(request))));
-    sources.extend(session.replies.iter().map(|reply| (2 * reply.message, Source::Reply(reply))));
+    sources.extend(
+        session
+            .requests
+            .iter()
+            .map(|request| (2 * request.message, Source::Request(request))),
+    );
+    sources.extend(
+        session
+            .replies
+            .iter()
+            .map(|reply| (2 * reply.message, Source::Reply(reply))),
+    );
     for call in &session.calls {
         sources.push((2 * call.message + 1, Source::Arguments(call)));
         if let Some(result) = &call.result {
@@ -88,14 +104,20 @@ impl<'s> Source<'s> {
                     names.add_text(both_ends(part.text).1, message, Speaker::User);
                 }
             }
-            Self::Reply(reply) => names.add_text(both_ends(&reply.text).0, message, Speaker::Assistant),
+            Self::Reply(reply) => {
+                names.add_text(both_ends(&reply.text).0, message, Speaker::Assistant)
+            }
             Self::Arguments(call) => match &call.command {
                 Some(command) => names.add_text(both_ends(command).0, message, Speaker::Call),
                 None => names.add_json(&call.arguments, "", message, Speaker::Call),
             },
             Self::Result(call) => {
                 let Some(result) = &call.result else { return };
-                let speaker = if result.failed { Speaker::FailedResult } else { Speaker::Result };
+                let speaker = if result.failed {
+                    Speaker::FailedResult
+                } else {
+                    Speaker::Result
+                };
                 match &result.json {
                     Some(json) => names.add_json(json, "", message, speaker),
                     None => {
@@ -113,7 +135,10 @@ fn both_ends(text: &str) -> (&str, &str) {
     if text.len() <= 2 * MOST_BYTES {
         return (text, "");
     }
-    (&text[..floor_char(text, MOST_BYTES)], &text[ceil_char(text, text.len() - MOST_BYTES)..])
+    (
+        &text[..floor_char(text, MOST_BYTES)],
+        &text[ceil_char(text, text.len() - MOST_BYTES)..],
+    )
 }
 
 #[derive(Default)]
@@ -138,7 +163,9 @@ impl<'t> Reader<'t> {
         match turn.role {
             Role::User => self.read_user(message, text),
             Role::Assistant => self.read_assistant(message, turn),
-            Role::Tool | Role::Function => self.attach_result(message, turn.answers.as_ref(), text, turn.failed),
+            Role::Tool | Role::Function => {
+                self.attach_result(message, turn.answers.as_ref(), text, turn.failed)
+            }
             Role::System | Role::Developer => {}
         }
         // Other speakers may call tools, too.
@@ -156,9 +183,18 @@ impl<'t> Reader<'t> {
                 for part in &parts {
                     self.words.count(both_ends(part.text).0, message);
                 }
-                let question = self.replies.last().filter(|reply| reply.message + 1 == message);
-                let question = question.and_then(|reply| last_question(&reply.text)).map(str::to_owned);
-                self.requests.push(Request { message, parts, question });
+                let question = self
+                    .replies
+                    .last()
+                    .filter(|reply| reply.message + 1 == message);
+                let question = question
+                    .and_then(|reply| last_question(&reply.text))
+                    .map(str::to_owned);
+                self.requests.push(Request {
+                    message,
+                    parts,
+                    question,
+                });
             }
         }
     }
@@ -173,7 +209,8 @@ impl<'t> Reader<'t> {
             if turn.calls.is_empty() {
                 self.open.clear();
                 self.open.push(("", self.calls.len()));
-                self.calls.push(Call::new(message, Cow::Borrowed(call.tool), call.arguments));
+                self.calls
+                    .push(Call::new(message, Cow::Borrowed(call.tool), call.arguments));
             }
         }
         if !turn.calls.is_empty() {
@@ -182,7 +219,10 @@ impl<'t> Reader<'t> {
         }
         if !said.trim().is_empty() {
             self.words.count(both_ends(said).0, message);
-            self.replies.push(Reply { message, text: Cow::Borrowed(said) });
+            self.replies.push(Reply {
+                message,
+                text: Cow::Borrowed(said),
+            });
         }
     }
 
@@ -190,13 +230,23 @@ impl<'t> Reader<'t> {
         for call in calls {
             let raw = std::str::from_utf8(&call.arguments).unwrap_or_default();
             let arguments = parse_json(raw).unwrap_or_else(|| {
-                JsonValue::Object(vec![(Cow::Borrowed("input"), JsonValue::Text(Cow::Borrowed(raw)))])
+                JsonValue::Object(vec![(
+                    Cow::Borrowed("input"),
+                    JsonValue::Text(Cow::Borrowed(raw)),
+                )])
             });
             if let Some(thought) = thought_of(call.name.as_ref(), &arguments) {
-                self.thoughts.push(Reply { message, text: Cow::Owned(thought.to_owned()) });
+                self.thoughts.push(Reply {
+                    message,
+                    text: Cow::Owned(thought.to_owned()),
+                });
             }
             self.open.push((call.id.as_ref(), self.calls.len()));
-            self.calls.push(Call::new(message, Cow::Borrowed(call.name.as_ref()), arguments));
+            self.calls.push(Call::new(
+                message,
+                Cow::Borrowed(call.name.as_ref()),
+                arguments,
+            ));
         }
         self.replies.append(&mut self.thoughts);
     }
@@ -204,12 +254,19 @@ impl<'t> Reader<'t> {
     /// Attaches a result to the call with its id, else to the oldest open call of the newest message,
     /// else to the newest call.
     fn attach_result(&mut self, message: usize, id: &str, text: &'t str, failed: bool) {
-        let known = self.open.iter().position(|(open, _)| !id.is_empty() && *open == id);
+        let known = self
+            .open
+            .iter()
+            .position(|(open, _)| !id.is_empty() && *open == id);
         let place = known.or_else(|| (!self.open.is_empty()).then_some(0));
         let call = match place {
             Some(place) => self.open.remove(place).1,
             None => {
-                self.calls.push(Call::new(message, Cow::Borrowed(""), JsonValue::Object(Vec::new())));
+                self.calls.push(Call::new(
+                    message,
+                    Cow::Borrowed(""),
+                    JsonValue::Object(Vec::new()),
+                ));
                 self.calls.len() - 1
             }
         };
@@ -219,7 +276,14 @@ impl<'t> Reader<'t> {
 
 /// Returns what a call only thinks.
 fn thought_of<'a>(tool: &str, arguments: &'a JsonValue<'_>) -> Option<&'a str> {
-    tool.to_ascii_lowercase().contains(THINKING).then(|| arguments.member("thought").or_else(|| arguments.member("thoughts")))??.as_text()
+    tool.to_ascii_lowercase()
+        .contains(THINKING)
+        .then(|| {
+            arguments
+                .member("thought")
+                .or_else(|| arguments.member("thoughts"))
+        })??
+        .as_text()
 }
 
 /// A part of the names of tools that only think.
@@ -233,7 +297,9 @@ fn last_question(text: &str) -> Option<&str> {
         return None;
     }
     let body = text.trim_end_matches(QUESTION_MARKS);
-    let start = body.rfind(['\n', '.', '!', '?', '。']).map_or(0, |at| ceil_char(body, at + 1));
+    let start = body
+        .rfind(['\n', '.', '!', '?', '。'])
+        .map_or(0, |at| ceil_char(body, at + 1));
     let question = text[start..].trim();
     (question.len() <= LONGEST_QUESTION).then_some(question)
 }

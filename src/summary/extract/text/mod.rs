@@ -6,6 +6,6 @@ pub(super) mod json;
 pub(super) mod sentences;
 pub(super) mod tokens;
 
-pub(super) use clip::{ceil_char, clip_text, floor_char, fold_into, fold_line};
+pub(super) use clip::{ceil_char, clip_text, floor_char, fold_line};
 pub(super) use json::{JsonValue, parse_json};
 pub(super) use tokens::{NameKind, Symbol, Token, TokenKind, symbol_of, visit_names, visit_tokens};

@@ -10,7 +10,12 @@ const MOST_ATTEMPTS: usize = 16;
 const CLOSE: i64 = 64;
 
 /// Writes as many lines as fit. Returns `None` if none does.
-pub(crate) fn write_within(writer: &Writer<'_, '_>, order: &Order, budget: usize, count: TokenCount<'_>) -> Option<String> {
+pub(crate) fn write_within(
+    writer: &Writer<'_, '_>,
+    order: &Order,
+    budget: usize,
+    count: TokenCount<'_>,
+) -> Option<String> {
     let mut best: Option<(usize, String)> = None;
     // What is estimated line by line differs from what the whole text costs.
     let mut room = budget;
@@ -20,7 +25,11 @@ pub(crate) fn write_within(writer: &Writer<'_, '_>, order: &Order, budget: usize
         let chosen = order.fitting(room);
         if tried.contains(&chosen) {
             let step = (left / 2).abs() as usize + 1;
-            room = if left < 0 { room.saturating_sub(step) } else { room + step };
+            room = if left < 0 {
+                room.saturating_sub(step)
+            } else {
+                room + step
+            };
             continue;
         }
         let text = writer.render(&chosen);

@@ -16,16 +16,31 @@ const HEADING_SHARE: usize = 5;
 const HEADING_TOKENS: usize = 24;
 
 /// Writes the summary. It is never empty, and never costs more than the budget.
-pub(super) fn write_summary(reading: &Reading<'_>, lines: &[Candidate<'_>], order: &Order, request: &SummaryRequest<'_>) -> String {
+pub(super) fn write_summary(
+    reading: &Reading<'_>,
+    lines: &[Candidate<'_>],
+    order: &Order,
+    request: &SummaryRequest<'_>,
+) -> String {
     let writer = Writer {
         lines,
         reading,
         template: request.template,
         has_headings: HEADING_TOKENS * HEADING_SHARE <= request.budget,
     };
-    let first = || order.0.first().and_then(|taken| clip_to_budget(&lines[taken.line].text, request.budget, request.count));
+    let first = || {
+        order.0.first().and_then(|taken| {
+            clip_to_budget(&lines[taken.line].text, request.budget, request.count)
+        })
+    };
     write_within(&writer, order, request.budget, request.count)
         .or_else(first)
-        .or_else(|| clip_to_budget(&format!("{} messages, no text", request.turns.len()), request.budget, request.count))
+        .or_else(|| {
+            clip_to_budget(
+                &format!("{} messages, no text", request.turns.len()),
+                request.budget,
+                request.count,
+            )
+        })
         .unwrap_or_else(|| "…".to_owned())
 }
