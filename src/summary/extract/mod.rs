@@ -14,9 +14,8 @@ pub(crate) mod fit;
 // Lists are easier to read as lines of words.
 #[rustfmt::skip]
 mod lexicon;
-mod mechanisms;
+pub(crate) mod mechanisms;
 mod session;
-pub(crate) mod switches;
 mod text;
 mod write;
 

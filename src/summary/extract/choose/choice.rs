@@ -6,14 +6,16 @@
 //! larger budget has all lines of a smaller one. The beginning of the order belongs to the requests and
 //! to the constraints in fixed shares, until they have said what they have to say.
 
-use super::TokenCount;
 use super::candidate::{Candidate, Kind};
 use super::features::{Measures, weigh};
-use super::fixed::{exp_millionths, ln};
 use super::weights::Weights;
 use crate::summary::extract::session::SymbolMap;
+use crate::summary::extract::text::fixed::{exp_millionths, ln};
 use hashbrown::HashMap;
 use std::collections::BinaryHeap;
+
+/// Returns the tokens of a text by the policy's counter.
+pub(crate) type TokenCount<'c> = &'c dyn Fn(&str) -> usize;
 
 /// The share in hundredths of what is spent that belongs to constraints, to the goal and to the newest
 /// request, as long as these have anything to say.

@@ -2,11 +2,11 @@
 //! in them knows a tool, a domain or a language.
 
 use super::candidate::{Candidate, KINDS, Kind};
-use super::fixed::{ln, ln_count, probability};
 use super::weights::Weights;
 use crate::summary::extract::session::names::Speaker;
 use crate::summary::extract::session::words::{IN_GOAL, IN_KEPT, IN_NEWEST};
 use crate::summary::extract::session::{Name, Reading, SymbolMap};
+use crate::summary::extract::text::fixed::{ln, ln_count, probability};
 use crate::summary::extract::text::tokens::NAME_KINDS;
 use crate::summary::extract::text::{NameKind, symbol_of};
 

@@ -1,7 +1,6 @@
 //! Learns the weights from logged sessions. A session goes on behind any cut, so what was needed later
 //! is known: labels cost nothing.
 
-mod needs;
 mod regression;
 mod rows;
 

@@ -1,12 +1,12 @@
 //! Rows of features and what came of them, for the cuts of a session.
 
-use super::needs::Needs;
 use super::shares;
 use crate::summary::extract::choose::features::{LINE_FEATURES, NAME_FEATURES};
 use crate::summary::extract::choose::{Candidate, Kind, Measures, Weights};
 use crate::summary::extract::mechanisms::collect_candidates;
-use crate::summary::extract::session::{Reading, read_session};
-use crate::summary::extract::text::Symbol;
+use crate::summary::extract::session::{Reading, SymbolMap, read_session};
+use crate::summary::extract::text::{Symbol, TokenKind, parse_json, visit_tokens};
+use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
 /// A name before a cut.
@@ -180,4 +180,62 @@ fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32
         }
     }
     used.min(MOST_USED) as f32 / 1000.0
+}
+
+/// What is written behind a cut.
+#[derive(Debug, Default)]
+struct Needs {
+    /// Names that the assistant writes before anybody else says them again.
+    names: SymbolMap<()>,
+    /// Words that the assistant writes.
+    words: SymbolMap<()>,
+    /// The names in the arguments of each call.
+    calls: Vec<Vec<Symbol>>,
+}
+
+/// The most bytes of a text that are read.
+const MOST_BYTES: usize = 20_000;
+
+impl Needs {
+    /// Reads the messages behind a cut.
+    fn read(turns: &[ViewedTurn<'_>]) -> Self {
+        let mut needs = Self::default();
+        let mut said: SymbolMap<()> = SymbolMap::default();
+        for turn in turns {
+            let is_assistant = turn.role == Role::Assistant;
+            let mut names = Vec::new();
+            let text =
+                &turn.text[..crate::summary::extract::text::floor_char(&turn.text, MOST_BYTES)];
+            let mut read = |text: &str, names: &mut Vec<Symbol>| {
+                visit_tokens(text, &mut |token| {
+                    if is_assistant {
+                        needs.words.insert(token.symbol, ());
+                    }
+                    if token.kind != TokenKind::Word {
+                        names.push(token.symbol);
+                    }
+                });
+            };
+            read(text, &mut names);
+            for call in &turn.calls {
+                let mut of_call = Vec::new();
+                let raw = String::from_utf8_lossy(&call.arguments);
+                match parse_json(&raw) {
+                    Some(json) => json.visit_leaves("", &mut |_, leaf| read(leaf, &mut of_call)),
+                    None => read(&raw, &mut of_call),
+                }
+                names.extend(&of_call);
+                needs.calls.push(of_call);
+            }
+            if is_assistant {
+                for name in &names {
+                    if !said.contains_key(name) {
+                        needs.names.insert(*name, ());
+                    }
+                }
+            }
+            said.extend(names.into_iter().map(|name| (name, ())));
+        }
+        needs
+    }
 }

@@ -1,4 +1,4 @@
-//! Calls with their outcomes. A call that was made several times has one line, with its newest outcome.
+//! Calls with their outcomes, and the todos that they keep. A call that was made several times has one line, with its newest outcome.
 
 use super::outcomes::{brief, outcome_of, shorten_paths};
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
@@ -172,4 +172,30 @@ fn is_preamble(line: &str) -> bool {
     ]
     .iter()
     .any(|opening| line.starts_with(opening))
+}
+
+/// The longest step in bytes.
+const LONGEST_STEP: usize = 140;
+
+/// Offers the steps of the newest list.
+pub(crate) fn offer_steps<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
+    let calls = &reading.session.calls;
+    let Some(call) = calls.iter().rev().find(|call| !call.steps.is_empty()) else {
+        return;
+    };
+    for (number, step) in call.steps.iter().enumerate() {
+        let kind = if step.is_done { Kind::Done } else { Kind::Open };
+        let signs = Signs {
+            number,
+            of: call.steps.len(),
+            ..Signs::default()
+        };
+        lines.push(Candidate::new(
+            kind,
+            (call.message, number),
+            Cow::Owned(brief(&step.text, LONGEST_STEP).into_owned()),
+            signs,
+            reading,
+        ));
+    }
 }

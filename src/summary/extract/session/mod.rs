@@ -3,7 +3,6 @@
 
 mod call_text;
 pub(super) mod calls;
-mod kept;
 pub(super) mod names;
 pub(super) mod pieces;
 mod reader;
@@ -13,13 +12,12 @@ mod user_text;
 pub(super) mod words;
 
 pub(super) use calls::{Call, Effect, FileAction};
-pub(super) use kept::Kept;
 pub(super) use names::{Name, Names};
 pub(super) use pieces::{Binding, UserPiece};
 pub(super) use reader::read_session;
 pub(super) use results::{has_error_mark, is_furniture};
 pub(super) use user_text::RequestPart;
-pub(super) use words::{Word, Words};
+pub(super) use words::{Kept, Word, Words};
 
 use crate::summary::extract::text::Symbol;
 use hashbrown::HashMap;

@@ -2,11 +2,10 @@
 
 use super::call_text::find_text_call;
 use super::calls::Call;
-use super::kept::Kept;
 use super::names::{Names, Speaker};
 use super::results::read_result;
 use super::user_text::{UserMessage, read_user_message};
-use super::words::{IN_GOAL, IN_KEPT, IN_NEWEST, Words};
+use super::words::{IN_GOAL, IN_KEPT, IN_NEWEST, Kept, Words};
 use super::{Reply, Request, Session};
 use crate::summary::extract::lexicon::QUESTION_MARKS;
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};

@@ -1,7 +1,7 @@
 //! Reading and shortening of text. Nothing here knows what a conversation is.
 
 pub(super) mod clip;
-pub(super) mod frame;
+pub(super) mod fixed;
 pub(super) mod json;
 pub(super) mod sentences;
 pub(super) mod tokens;
