@@ -425,7 +425,6 @@ fn chat_rows(table: &Table, input: &Input) {
     );
 }
 
-
 fn token_rows(table: &Table, input: &Input) {
     let texts = input.texts(32);
     table.compare(

@@ -5,8 +5,8 @@ use crate::batch::RunError;
 use crate::cli::{Cli, Command, InputArgs, improve_usage_error};
 use crate::commands::{
     Ending, LinesError, audit, compact, completions, convert, count, dataset, end_on_abort,
-    evaluate, formats, interrupt, man, misspelt_variables, models, plan, presets, replay, requests,
-    restore, schema, stream, unpack, version,
+    evaluate, fit, formats, interrupt, man, misspelt_variables, models, plan, presets, replay,
+    requests, restore, schema, stream, unpack, version,
 };
 use crate::output::{print_lines, print_message};
 use crate::settings::{ConfigError, SettingsError};
@@ -92,6 +92,7 @@ fn run_command(command: &Command) -> Result<Ending> {
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Fit(arguments) => fit::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),
         Command::Models(arguments) => models::run(arguments),
         Command::Formats(arguments) => formats::run(arguments),

@@ -8,6 +8,7 @@ use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::count::CountArgs;
 use super::dataset::{DATASET_HELP, DatasetArgs};
 use super::evaluate::{EVALUATE_HELP, EvaluateArgs};
+use super::fit::{FIT_HELP, FitArgs};
 use super::formats::{FORMATS_HELP, FormatsArgs};
 use super::input_options::InputArgs;
 use super::man::{MAN_HELP, ManArgs, with_command_names};
@@ -106,6 +107,9 @@ pub(crate) enum Command {
     /// Measure what a compaction would have kept of what comes later
     #[command(after_help = EVALUATE_HELP)]
     Evaluate(EvaluateArgs),
+    /// Learn the weights of the embedded summarizer from one's own logs
+    #[command(after_help = FIT_HELP)]
+    Fit(FitArgs),
     /// Measure what the compactions of agents have lost
     #[command(after_help = AUDIT_HELP)]
     Audit(AuditArgs),
@@ -157,6 +161,7 @@ impl Command {
             Self::Dataset(arguments) => Some(&mut arguments.input),
             Self::Count(arguments) => Some(&mut arguments.input),
             Self::Evaluate(arguments) => Some(&mut arguments.input),
+            Self::Fit(arguments) => Some(&mut arguments.input),
             Self::Audit(arguments) => Some(&mut arguments.input),
             Self::Requests(arguments) => match &mut arguments.command {
                 RequestsCommand::Export(arguments) => Some(&mut arguments.input),

@@ -32,7 +32,7 @@ use std::sync::Arc;
 pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     #[cfg(feature = "benching")]
     if let Ok(rules) = std::env::var("EPITOME_ABLATE") {
-        crate::summary::extract::switches::switch_off(rules);
+        crate::summary::extract::mechanisms::switch_off(rules);
     }
     let first = Contender::new(Settings::from_options(&arguments.policy)?, None);
     if arguments.policy.print_config {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         usage: SummaryUsageTotals::default(),
     };
     let source = InputSource::new(inputs, reading);
-    let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
+    let receiver = run_batch(source, run.jobs, &work, receiver)?;
     receiver.log.finish();
     if receiver.usage.summaries > 0 && !run.quiet {
         print_message(&receiver.usage.summary_line());

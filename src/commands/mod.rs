@@ -11,6 +11,7 @@ pub(crate) mod dataset;
 mod early_end;
 mod ending;
 pub(crate) mod evaluate;
+pub(crate) mod fit;
 pub(crate) mod formats;
 pub(crate) mod interrupt;
 mod lines_error;

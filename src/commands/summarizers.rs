@@ -4,10 +4,12 @@ use crate::policy::{CachePlace, SummarizerKind};
 use crate::settings::{self, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::command::CommandSummarizer;
+use crate::summary::extract::Extract;
+use crate::summary::extract::choose::Weights;
 use crate::summary::http::HttpSummarizer;
 use crate::summary::{self, Summarizer};
-use anyhow::{Result, anyhow, bail};
-use std::path::PathBuf;
+use anyhow::{Context, Result, anyhow, bail};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Builds the summarizer that the policy names. Returns `None` if the policy has no summarizer.
@@ -16,12 +18,24 @@ pub(super) fn build_summarizer(
     stop: &Arc<StopFlag>,
 ) -> Result<Option<Box<dyn Summarizer>>> {
     let policy = &settings.policy;
+    if let (SummarizerKind::Extract, Some(path)) =
+        (&policy.summarizer.kind, &policy.summarizer.weights)
+    {
+        return Ok(Some(Box::new(Extract::with_weights(read_weights(path)?))));
+    }
     let ask_model = || {
         let endpoint = settings::resolve_endpoint(policy)?;
         HttpSummarizer::new(endpoint, Arc::clone(stop)).map_err(|error| anyhow!(error))
     };
     let environment = || settings::program_environment(&policy.summarizer);
     summary::build_summarizer(&policy.summarizer.kind, environment, ask_model)
+}
+
+/// Reads a table of weights.
+fn read_weights(path: &Path) -> Result<Weights> {
+    let name = || format!("[summarizer] weights: {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(name)?;
+    Weights::parse(&text).with_context(name)
 }
 
 /// Fails if the summarizer is a program that does not exist, because every summary would fail.

@@ -52,19 +52,6 @@ impl<S: Simd> Lanes<S> {
         self.0.bitcast()
     }
 
-    /// Selects bytes from `first` to `last`.
-    #[inline(always)]
-    fn select_range(self, first: u8, last: u8) -> mask8x64<S> {
-        (self.0 - first).simd_le(last - first)
-    }
-
-    /// Selects ASCII letters.
-    #[inline(always)]
-    fn select_letters(self) -> mask8x64<S> {
-        // This bit distinguishes lower case from upper case.
-        Self(self.0 | 0x20).select_range(b'a', b'z')
-    }
-
     /// Adds any of `bytes` to a selection.
     #[inline(always)]
     fn or_any<const N: usize>(self, selected: mask8x64<S>, bytes: [u8; N]) -> mask8x64<S> {
@@ -113,42 +100,6 @@ impl<S: Simd> Lanes<S> {
     #[must_use]
     pub(crate) fn mask_any<const N: usize>(self, bytes: [u8; N]) -> u64 {
         self.or_any(self.0.simd_eq(bytes[0]), bytes).to_bitmask()
-    }
-
-    /// Masks ASCII letters and digits.
-    #[inline(always)]
-    #[must_use]
-    pub(crate) fn mask_alphanumerics(self) -> u64 {
-        (self.select_letters() | self.select_range(b'0', b'9')).to_bitmask()
-    }
-
-    /// Masks ASCII capitals.
-    #[inline(always)]
-    #[must_use]
-    pub(crate) fn mask_capitals(self) -> u64 {
-        self.select_range(b'A', b'Z').to_bitmask()
-    }
-
-    /// Masks ASCII digits and any of `bytes`.
-    #[inline(always)]
-    #[must_use]
-    pub(crate) fn mask_digits_or<const N: usize>(self, bytes: [u8; N]) -> u64 {
-        self.or_any(self.select_range(b'0', b'9'), bytes)
-            .to_bitmask()
-    }
-
-    /// Masks ASCII letters, bytes from `first` to `last`, any of `bytes`, and bytes beyond ASCII
-    /// (0x80 and above).
-    #[inline(always)]
-    #[must_use]
-    pub(crate) fn mask_letters_or<const N: usize>(
-        self,
-        [first, last]: [u8; 2],
-        bytes: [u8; N],
-    ) -> u64 {
-        let selected =
-            self.select_letters() | self.select_range(first, last) | self.as_signed().simd_lt(0);
-        self.or_any(selected, bytes).to_bitmask()
     }
 }
 
@@ -256,14 +207,6 @@ mod tests {
                 (0..LANES).filter(|at| test(bytes[*at])).collect()
             };
             assert_eq!(
-                mask_places(lanes.mask_alphanumerics()),
-                places_where(&|byte| byte.is_ascii_alphanumeric())
-            );
-            assert_eq!(
-                mask_places(lanes.mask_capitals()),
-                places_where(&|byte| byte.is_ascii_uppercase())
-            );
-            assert_eq!(
                 mask_places(lanes.mask_controls()),
                 places_where(&|byte| byte < 0x20)
             );
@@ -282,20 +225,6 @@ mod tests {
                 chunk[usize::from(byte % 64)] = *byte;
                 assert_eq!(Lanes::new(simd, &chunk).is_ascii_without_controls(), alone);
             }
-            assert_eq!(
-                mask_places(lanes.mask_digits_or([b'_', b'~'])),
-                places_where(&|byte| byte.is_ascii_digit() || b"_~".contains(&byte))
-            );
-            let wanted = places_where(&|byte| {
-                byte.is_ascii_alphabetic()
-                    || (b'-'..=b'7').contains(&byte)
-                    || byte == b'_'
-                    || byte >= 0x80
-            });
-            assert_eq!(
-                mask_places(lanes.mask_letters_or([b'-', b'7'], [b'_'])),
-                wanted
-            );
         }
     }
 

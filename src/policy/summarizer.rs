@@ -2,6 +2,7 @@
 
 use super::model::ModelPolicy;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// The writer of summaries, and what it is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +26,8 @@ pub struct SummarizerPolicy {
     pub on_failure: OnFailure,
     /// Variables of the environment that a program gets beside the usual ones.
     pub pass_env: Vec<String>,
+    /// The file with the weights of the embedded summarizer; without one it has its own.
+    pub weights: Option<PathBuf>,
     /// The parameters of asking a model.
     pub model: ModelPolicy,
 }

@@ -80,6 +80,7 @@ fn refuse_trust(layer: &ConfigLayer) -> Result<(), ConfigError> {
         ca_file,
         headers,
         cache,
+        weights,
         ..
     } = &layer.config.summarizer;
     let asks_others = matches!(
@@ -97,6 +98,7 @@ fn refuse_trust(layer: &ConfigLayer) -> Result<(), ConfigError> {
         ("ca_file", ca_file.is_some()),
         ("headers", headers.is_some()),
         ("cache", cache.is_some()),
+        ("weights", weights.is_some()),
     ];
     match keys.into_iter().find(|(_, is_set)| *is_set) {
         Some((key, _)) => Err(ConfigError::Untrusted {

@@ -148,6 +148,7 @@ pub(super) fn deepagents() -> Policy {
             headings: DEEPAGENTS_HEADINGS.map(str::to_owned).to_vec(),
             on_failure: OnFailure::Keep,
             pass_env: Vec::new(),
+            weights: None,
             model: ModelPolicy::default(),
         },
         archive: ArchivePolicy {

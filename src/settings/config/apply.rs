@@ -183,6 +183,7 @@ impl SummarizerConfig {
         set(&mut policy.headings, self.headings.take());
         set(&mut policy.on_failure, self.on_failure);
         set(&mut policy.pass_env, self.pass_env.take());
+        set_some(&mut policy.weights, self.weights.take());
         self.apply_model(&mut policy.model);
     }
 

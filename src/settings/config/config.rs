@@ -327,6 +327,8 @@ pub(crate) struct SummarizerConfig {
     pub on_failure: Option<OnFailure>,
     /// Environment variables that `command:PROGRAM` gets beside `PATH`, `HOME` and the like.
     pub pass_env: Option<Vec<String>>,
+    /// A file with weights for the embedded summarizer, as `epitome fit` writes it.
+    pub weights: Option<PathBuf>,
     /// The model that writes summaries, by the server's name for it.
     pub model: Option<String>,
     /// The server's interface.

@@ -35,7 +35,7 @@ pub enum ConfigError {
         /// The line, with a caret below the column.
         excerpt: String,
     },
-    /// A file that was found may not choose a program, a server or a key.
+    /// A file that was found may not choose a program, a server, a key or a file to read.
     #[error(
         "{}: [summarizer] {key}: a file that is found may not choose a program, a server or a key; \
          put it into ~/.config/epitome/epitome.toml, or name the file with --config",

@@ -365,6 +365,7 @@ impl SummarizerConfig {
             headings: Some(policy.headings.clone()),
             on_failure: Some(policy.on_failure),
             pass_env: (!policy.pass_env.is_empty()).then(|| policy.pass_env.clone()),
+            weights: policy.weights.as_deref().map(printable_path),
             ..model
         }
     }

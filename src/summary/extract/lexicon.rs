@@ -78,12 +78,6 @@ pub(crate) const ANNOUNCING: &[&str] = &[
     "我来", "让我", "我将", "接下来", "まず", "次に",
 ];
 
-/// Words that say what comes next.
-pub(crate) const NEXT: &[&str] = &[
-    "next", "next step", "next steps", "remaining", "todo", "to do", "left to do", "still to", "pending", "nächste", "prochaine", "siguiente",
-    "下一步", "待", "次は", "다음",
-];
-
 /// Words of a question for leave: the answer `yes` means what it asks.
 pub(crate) const QUESTION_MARKS: [char; 2] = ['?', '？'];
 

@@ -11,10 +11,11 @@
 
 pub(crate) mod choose;
 pub(crate) mod fit;
+// Lists are easier to read as lines of words.
+#[rustfmt::skip]
 mod lexicon;
-mod mechanisms;
+pub(crate) mod mechanisms;
 mod session;
-pub(crate) mod switches;
 mod text;
 mod write;
 
@@ -23,10 +24,10 @@ mod tests;
 
 use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
-use std::borrow::Cow;
 use choose::{Measures, Weights, order_lines};
 use mechanisms::collect_candidates;
 use session::{Reading, read_session};
+use std::borrow::Cow;
 use write::write_summary;
 
 /// A summarizer that extracts lines of a conversation.
@@ -37,14 +38,18 @@ pub(crate) struct Extract {
 
 impl Default for Extract {
     fn default() -> Self {
-        Self { weights: Cow::Borrowed(Weights::embedded()) }
+        Self {
+            weights: Cow::Borrowed(Weights::embedded()),
+        }
     }
 }
 
 impl Extract {
     /// Returns the summarizer with weights of one's own.
     pub(crate) fn with_weights(weights: Weights) -> Self {
-        Self { weights: Cow::Owned(weights) }
+        Self {
+            weights: Cow::Owned(weights),
+        }
     }
 }
 
@@ -56,7 +61,14 @@ impl Summarizer for Extract {
         let values = measures.name_values(&self.weights);
         let lines = collect_candidates(&reading, &values);
         // The order goes on behind the budget, so that lines which fill its end are those of a larger one.
-        let order = order_lines(&lines, &measures, &self.weights, &values, request.budget.saturating_mul(2), request.count);
+        let order = order_lines(
+            &lines,
+            &measures,
+            &self.weights,
+            &values,
+            request.budget.saturating_mul(2),
+            request.count,
+        );
         Ok(write_summary(&reading, &lines, &order, request))
     }
 }

@@ -1,7 +1,7 @@
 //! A line that may stand in the summary.
 
-use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::{Symbol, TokenKind, visit_tokens};
+use crate::summary::extract::session::{Reading, Word};
+use crate::summary::extract::text::{TokenKind, visit_tokens};
 use std::borrow::Cow;
 
 /// What a line is. The order is that of the weights.
@@ -78,8 +78,7 @@ pub(crate) struct Signs {
     /// The line is code, or an item of a list.
     pub is_code: bool,
     pub is_item: bool,
-    /// The number of rows of the table, and of records in the same result.
-    pub rows: usize,
+    /// The number of records in the same result.
     pub siblings: usize,
     /// The message ends a turn: the user speaks next.
     pub ends_turn: bool,
@@ -105,13 +104,19 @@ pub(crate) struct Candidate<'s> {
     pub signs: Signs,
     /// The places of its names among all names.
     pub names: Vec<u32>,
-    /// Its words with their rarity.
-    pub words: Vec<(Symbol, i32)>,
+    /// Its words.
+    pub words: Vec<Word>,
 }
 
 impl<'s> Candidate<'s> {
     /// Returns a line whose names and words are those of its text.
-    pub(crate) fn new(kind: Kind, at: (usize, usize), text: Cow<'s, str>, signs: Signs, reading: &Reading<'_>) -> Self {
+    pub(crate) fn new(
+        kind: Kind,
+        at: (usize, usize),
+        text: Cow<'s, str>,
+        signs: Signs,
+        reading: &Reading<'_>,
+    ) -> Self {
         let mut line = Self {
             kind,
             message: at.0,
@@ -142,9 +147,9 @@ impl<'s> Candidate<'s> {
             {
                 names.push(place as u32);
             }
-            if !words.iter().any(|(symbol, _)| *symbol == token.symbol) {
-                words.push((token.symbol, reading.session.rarity(token.symbol)));
-            }
+            words.push(reading.session.words.word(token.symbol));
         });
+        words.sort_unstable();
+        words.dedup();
     }
 }

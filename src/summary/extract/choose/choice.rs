@@ -8,12 +8,14 @@
 
 use super::candidate::{Candidate, Kind};
 use super::features::{Measures, weigh};
-use super::fixed::{exp_millionths, ln};
 use super::weights::Weights;
-use super::TokenCount;
 use crate::summary::extract::session::SymbolMap;
+use crate::summary::extract::text::fixed::{exp_millionths, ln};
 use hashbrown::HashMap;
 use std::collections::BinaryHeap;
+
+/// Returns the tokens of a text by the policy's counter.
+pub(crate) type TokenCount<'c> = &'c dyn Fn(&str) -> usize;
 
 /// The share in hundredths of what is spent that belongs to constraints, to the goal and to the newest
 /// request, as long as these have anything to say.
@@ -51,12 +53,20 @@ pub(crate) struct Taken {
 pub(crate) struct Order(pub Vec<Taken>);
 
 /// Orders lines by what they are worth for a token, given those before them, until `enough` tokens.
-pub(crate) fn order_lines(lines: &[Candidate<'_>], measures: &Measures<'_>, weights: &Weights, values: &[i64], enough: usize, count: TokenCount<'_>) -> Order {
+pub(crate) fn order_lines(
+    lines: &[Candidate<'_>],
+    measures: &Measures<'_>,
+    weights: &Weights,
+    values: &[i64],
+    enough: usize,
+    count: TokenCount<'_>,
+) -> Order {
     let mut chooser = Chooser::new(lines, measures, weights, values, count);
     let mut order = Order::default();
-    if std::env::var("LABDBG").is_ok() { let mut all: Vec<usize> = (0..lines.len()).collect(); all.sort_by_key(|&l| (lines[l].kind, -chooser.density(l))); let mut n=0; let mut k=None; for l in all { if k!=Some(lines[l].kind) {k=Some(lines[l].kind); n=0; eprintln!("{:?} x{}", lines[l].kind, lines.iter().filter(|x|x.kind==lines[l].kind).count());} n+=1; if n<=14 { eprintln!("  {:>8} use {:>8} names {:>8} tok {:>3} {}", chooser.density(l), chooser.uses[l], lines[l].names.iter().map(|&p|values[p as usize]).sum::<i64>(), chooser.tokens[l], &lines[l].text.chars().take(110).collect::<String>()); } } } //DBG
     while chooser.spent < enough {
-        let Some(line) = chooser.next_line() else { break };
+        let Some(line) = chooser.next_line() else {
+            break;
+        };
         let tokens = chooser.take(line);
         order.0.push(Taken { line, tokens });
     }
@@ -94,9 +104,21 @@ struct Chooser<'c, 's> {
 }
 
 impl<'c, 's> Chooser<'c, 's> {
-    fn new(lines: &'c [Candidate<'s>], measures: &Measures<'_>, weights: &'c Weights, values: &'c [i64], count: TokenCount<'c>) -> Self {
-        let tokens: Vec<usize> = lines.iter().map(|line| count(&line.text) + MARK_TOKENS).collect();
-        let uses = lines.iter().zip(&tokens).map(|(line, &tokens)| expected_use(line, tokens, measures, weights, values));
+    fn new(
+        lines: &'c [Candidate<'s>],
+        measures: &Measures<'_>,
+        weights: &'c Weights,
+        values: &'c [i64],
+        count: TokenCount<'c>,
+    ) -> Self {
+        let tokens: Vec<usize> = lines
+            .iter()
+            .map(|line| count(&line.text) + MARK_TOKENS)
+            .collect();
+        let uses = lines
+            .iter()
+            .zip(&tokens)
+            .map(|(line, &tokens)| expected_use(line, tokens, measures, weights, values));
         let mut chooser = Self {
             lines,
             values,
@@ -117,7 +139,10 @@ impl<'c, 's> Chooser<'c, 's> {
             let density = chooser.density(line);
             for pool in [pool_of(lines[line].kind), ALL_LINES] {
                 if density > 0 {
-                    chooser.pools[pool].push(Entry { density, line: std::cmp::Reverse(line) });
+                    chooser.pools[pool].push(Entry {
+                        density,
+                        line: std::cmp::Reverse(line),
+                    });
                 }
             }
         }
@@ -127,30 +152,47 @@ impl<'c, 's> Chooser<'c, 's> {
     /// Returns what a line is worth for a thousand tokens, given what stands in the summary.
     fn density(&self, at: usize) -> i64 {
         let line = &self.lines[at];
-        let names: i64 = line.names.iter().filter(|&&place| !self.named[place as usize]).map(|&place| self.values[place as usize]).sum();
+        let names: i64 = line
+            .names
+            .iter()
+            .filter(|&&place| !self.named[place as usize])
+            .map(|&place| self.values[place as usize])
+            .sum();
         if line.kind == Kind::Reference {
             return names * NAME_WORTH * self.weights.reader(line.kind) * 1000 / self.price(at);
         }
         let (mut all, mut new) = (0, 0);
-        for (symbol, rarity) in &line.words {
-            all += i64::from(*rarity);
-            new += if self.told.contains_key(symbol) { 0 } else { i64::from(*rarity) };
+        for word in &line.words {
+            all += i64::from(word.rarity);
+            new += if self.told.contains_key(&word.symbol) {
+                0
+            } else {
+                i64::from(word.rarity)
+            };
         }
         // That a file was written is worth telling, also where its name stands already.
         let is_file = matches!(line.kind, Kind::Written | Kind::Read | Kind::Deleted);
-        let used = if is_file { self.uses[at] } else { self.uses[at] * new / all.max(1) };
+        let used = if is_file {
+            self.uses[at]
+        } else {
+            self.uses[at] * new / all.max(1)
+        };
         (used + names * NAME_WORTH) * self.weights.reader(line.kind) * 1000 / self.price(at)
     }
 
     /// Returns what a line costs, in thousandths of a token: long lines are cheaper by the token, because
     /// what belongs together is worth more.
     fn price(&self, at: usize) -> i64 {
-        let shares_line = matches!(self.lines[at].kind, Kind::Reference | Kind::Written | Kind::Read | Kind::Deleted);
+        let shares_line = matches!(
+            self.lines[at].kind,
+            Kind::Reference | Kind::Written | Kind::Read | Kind::Deleted
+        );
         let tokens = self.tokens[at] as i64;
         if shares_line {
             return (tokens + SHARED_LINE_PRICE) * 1000;
         }
-        let price = ln((tokens + LINE_PRICE) * 1000) * PRICE_POWER + ln(USUAL_TOKENS * 1000) * (1000 - PRICE_POWER);
+        let price = ln((tokens + LINE_PRICE) * 1000) * PRICE_POWER
+            + ln(USUAL_TOKENS * 1000) * (1000 - PRICE_POWER);
         exp_millionths(price / 1000) / 1000
     }
 
@@ -177,7 +219,11 @@ impl<'c, 's> Chooser<'c, 's> {
                 continue;
             }
             let now = self.density(line.0);
-            if now >= density || self.pools[pool].peek().is_none_or(|next| now >= next.density) {
+            if now >= density
+                || self.pools[pool]
+                    .peek()
+                    .is_none_or(|next| now >= next.density)
+            {
                 if now > 0 {
                     return Some(line.0);
                 }
@@ -197,9 +243,9 @@ impl<'c, 's> Chooser<'c, 's> {
             tokens += (self.count)(&line.heading) + heading_tokens(line.kind);
         }
         let pool = pool_of(line.kind);
-        for (symbol, rarity) in &line.words {
-            let is_new = self.told.insert(*symbol, ()).is_none();
-            self.said_of[pool] += usize::from(is_new && *rarity >= SAID_RARITY);
+        for word in &line.words {
+            let is_new = self.told.insert(word.symbol, ()).is_none();
+            self.said_of[pool] += usize::from(is_new && word.rarity >= SAID_RARITY);
         }
         for &place in &line.names {
             self.named[place as usize] = true;
@@ -232,7 +278,13 @@ const fn heading_tokens(kind: Kind) -> usize {
 
 /// Returns how many words of a line are likely used later, in millionths. Files and steps are no
 /// sentences: for them it is what their kind is worth, more for newer ones.
-fn expected_use(line: &Candidate<'_>, tokens: usize, measures: &Measures<'_>, weights: &Weights, values: &[i64]) -> i64 {
+fn expected_use(
+    line: &Candidate<'_>,
+    tokens: usize,
+    measures: &Measures<'_>,
+    weights: &Weights,
+    values: &[i64],
+) -> i64 {
     match line.kind {
         Kind::Reference => 0,
         Kind::Written | Kind::Read | Kind::Deleted => {
@@ -240,6 +292,8 @@ fn expected_use(line: &Candidate<'_>, tokens: usize, measures: &Measures<'_>, we
             400_000 + 600_000 * (line.signs.number as i64 + 1) / of
         }
         Kind::Open | Kind::Done => 1_000_000,
-        _ => exp_millionths(weigh(&measures.of_line(line, tokens, values), &weights.lines).min(2500)),
+        _ => {
+            exp_millionths(weigh(&measures.of_line(line, tokens, values), &weights.lines).min(2500))
+        }
     }
 }

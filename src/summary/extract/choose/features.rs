@@ -2,27 +2,97 @@
 //! in them knows a tool, a domain or a language.
 
 use super::candidate::{Candidate, KINDS, Kind};
-use super::fixed::{ln, ln_count, probability};
 use super::weights::Weights;
 use crate::summary::extract::session::names::Speaker;
+use crate::summary::extract::session::words::{IN_GOAL, IN_KEPT, IN_NEWEST};
 use crate::summary::extract::session::{Name, Reading, SymbolMap};
+use crate::summary::extract::text::fixed::{ln, ln_count, probability};
 use crate::summary::extract::text::tokens::NAME_KINDS;
-use crate::summary::extract::text::{NameKind, Symbol, TokenKind, symbol_of, visit_tokens};
+use crate::summary::extract::text::{NameKind, symbol_of};
 
 /// The features of a name, in order.
 pub(crate) const NAME_FEATURES: [&str; 34] = [
-    "count", "messages", "recency", "distance", "first", "in_call", "by_user", "by_assistant", "in_result", "result_only",
-    "path", "file", "address", "date", "number", "mixed", "code", "capitals", "quoted", "has_key", "last_4", "last_10", "length",
-    "crowd", "line_crowd", "key_of_argument", "key_rate", "kind_rate", "in_goal", "in_newest", "in_failure", "kept_folder",
-    "linked", "used",
+    "count",
+    "messages",
+    "recency",
+    "distance",
+    "first",
+    "in_call",
+    "by_user",
+    "by_assistant",
+    "in_result",
+    "result_only",
+    "path",
+    "file",
+    "address",
+    "date",
+    "number",
+    "mixed",
+    "code",
+    "capitals",
+    "quoted",
+    "has_key",
+    "last_4",
+    "last_10",
+    "length",
+    "crowd",
+    "line_crowd",
+    "key_of_argument",
+    "key_rate",
+    "kind_rate",
+    "in_goal",
+    "in_newest",
+    "in_failure",
+    "kept_folder",
+    "linked",
+    "used",
 ];
 /// The features of a line, in order. The kinds of lines go before.
 pub(crate) const LINE_FEATURES: [&str; 44] = [
-    "goal", "newest", "request", "constraint", "call", "row", "finding", "error", "earlier",
-    "recency", "distance", "position", "from_end", "last_4", "last_10", "tokens", "names", "needed", "most_needed", "words",
-    "new_words", "kept_words", "goal_words", "newest_words", "rarity", "path", "number", "marks", "beyond_ascii", "question",
-    "binding", "around", "failed", "changes", "runs", "repeats", "tells", "announces", "code", "newest_of_kind", "siblings",
-    "item", "ends_turn", "sentences",
+    "goal",
+    "newest",
+    "request",
+    "constraint",
+    "call",
+    "row",
+    "finding",
+    "error",
+    "earlier",
+    "recency",
+    "distance",
+    "position",
+    "from_end",
+    "last_4",
+    "last_10",
+    "tokens",
+    "names",
+    "needed",
+    "most_needed",
+    "words",
+    "new_words",
+    "kept_words",
+    "goal_words",
+    "newest_words",
+    "rarity",
+    "path",
+    "number",
+    "marks",
+    "beyond_ascii",
+    "question",
+    "binding",
+    "around",
+    "failed",
+    "changes",
+    "runs",
+    "repeats",
+    "tells",
+    "announces",
+    "code",
+    "newest_of_kind",
+    "siblings",
+    "item",
+    "ends_turn",
+    "sentences",
 ];
 
 /// The value of a feature that is there in full.
@@ -35,8 +105,6 @@ pub(crate) type LineFeatures = [i32; LINE_FEATURES.len()];
 /// What the features of all names and lines are measured against.
 pub(crate) struct Measures<'s> {
     reading: &'s Reading<'s>,
-    goal: SymbolMap<()>,
-    newest: SymbolMap<()>,
     argument_keys: SymbolMap<()>,
     /// How often names of a key and of a kind were used, and how many there are.
     key_rates: SymbolMap<[u32; 2]>,
@@ -51,7 +119,11 @@ fn flag(is_set: bool) -> i32 {
 
 /// Returns a share in thousandths.
 fn share(part: usize, all: usize) -> i32 {
-    if all == 0 { 0 } else { (part * 1000 / all) as i32 }
+    if all == 0 {
+        0
+    } else {
+        (part * 1000 / all) as i32
+    }
 }
 
 impl<'s> Measures<'s> {
@@ -60,22 +132,11 @@ impl<'s> Measures<'s> {
         let session = reading.session;
         let mut measures = Self {
             reading,
-            goal: SymbolMap::default(),
-            newest: SymbolMap::default(),
             argument_keys: SymbolMap::default(),
             key_rates: SymbolMap::default(),
             kind_rates: [[0; 2]; NAME_KINDS],
             links: vec![0; session.length],
         };
-        let requests = &session.requests;
-        for (request, words) in [(requests.first(), &mut measures.goal), (requests.last(), &mut measures.newest)] {
-            for part in request.iter().flat_map(|request| &request.parts) {
-                let text = &part.text[..crate::summary::extract::text::floor_char(part.text, 8000)];
-                visit_tokens(text, &mut |token| {
-                    words.insert(token.symbol, ());
-                });
-            }
-        }
         for call in &session.calls {
             for (key, _) in call.members() {
                 measures.argument_keys.insert(symbol_of(key), ());
@@ -101,7 +162,8 @@ impl<'s> Measures<'s> {
                 }
             }
             if is_kept {
-                let rarity = (ln(length * 1000 / i64::from(name.messages.max(1))) * 500 / whole) as i32;
+                let rarity =
+                    (ln(length * 1000 / i64::from(name.messages.max(1))) * 500 / whole) as i32;
                 for message in [name.first, name.last] {
                     if let Some(link) = self.links.get_mut(message as usize) {
                         *link = (*link + rarity).min(FULL);
@@ -119,15 +181,28 @@ impl<'s> Measures<'s> {
     /// Returns the features of a name.
     pub(crate) fn of_name(&self, name: &Name<'_>) -> NameFeatures {
         let all = self.reading.session.length;
+        let word = self.reading.session.words.word(name.symbol);
         let said = |speaker: Speaker| name.said[speaker as usize] > 0;
         let in_result = said(Speaker::Result) || said(Speaker::FailedResult);
         let acted = said(Speaker::Call) || said(Speaker::User) || said(Speaker::Assistant);
         let kind = |kind: NameKind| flag(name.kind == kind);
         let away = all.saturating_sub(1 + name.last as usize);
-        let folder = name.text.rsplit_once('/').is_some_and(|(folder, _)| self.reading.session.kept.folders.contains_key(&symbol_of(folder)));
+        let folder = name.text.rsplit_once('/').is_some_and(|(folder, _)| {
+            self.reading
+                .session
+                .kept
+                .folders
+                .contains_key(&symbol_of(folder))
+        });
         let key = name.key.map(symbol_of);
-        let key_rate = key.and_then(|key| self.key_rates.get(&key)).copied().unwrap_or_default();
-        let link = self.links.get(name.first as usize).max(self.links.get(name.last as usize));
+        let key_rate = key
+            .and_then(|key| self.key_rates.get(&key))
+            .copied()
+            .unwrap_or_default();
+        let link = self
+            .links
+            .get(name.first as usize)
+            .max(self.links.get(name.last as usize));
         [
             (ln_count(name.count as usize) / 3).min(FULL),
             (ln_count(name.messages as usize - 1) / 3).min(FULL),
@@ -157,8 +232,8 @@ impl<'s> Measures<'s> {
             flag(key.is_some_and(|key| self.argument_keys.contains_key(&key))),
             Self::rate(key_rate),
             Self::rate(self.kind_rates[name.kind as usize]),
-            flag(self.goal.contains_key(&name.symbol)),
-            flag(self.newest.contains_key(&name.symbol)),
+            flag(word.flags & IN_GOAL != 0),
+            flag(word.flags & IN_NEWEST != 0),
             flag(said(Speaker::FailedResult)),
             flag(folder),
             link.copied().unwrap_or_default(),
@@ -180,15 +255,30 @@ impl<'s> Measures<'s> {
     }
 
     /// Returns the features of a line. `values` are those of the names.
-    pub(crate) fn of_line(&self, line: &Candidate<'_>, tokens: usize, values: &[i64]) -> LineFeatures {
+    pub(crate) fn of_line(
+        &self,
+        line: &Candidate<'_>,
+        tokens: usize,
+        values: &[i64],
+    ) -> LineFeatures {
         let all = self.reading.session.length;
         let signs = &line.signs;
         let away = all.saturating_sub(1 + line.message);
         let words = line.words.len().max(1);
-        let count = |table: &SymbolMap<()>| line.words.iter().filter(|(symbol, _)| table.contains_key(symbol)).count();
-        let kept = line.words.iter().filter(|(symbol, _)| self.reading.session.kept.said.contains_key(symbol)).count();
+        let (mut kept, mut in_goal, mut in_newest, mut rarities) = (0, 0, 0, 0);
+        for word in &line.words {
+            kept += usize::from(word.flags & IN_KEPT != 0);
+            in_goal += usize::from(word.flags & IN_GOAL != 0);
+            in_newest += usize::from(word.flags & IN_NEWEST != 0);
+            rarities += word.rarity;
+        }
         let needed: i64 = line.names.iter().map(|&place| values[place as usize]).sum();
-        let most_needed = line.names.iter().map(|&place| values[place as usize]).max().unwrap_or_default();
+        let most_needed = line
+            .names
+            .iter()
+            .map(|&place| values[place as usize])
+            .max()
+            .unwrap_or_default();
         let text = LineShape::of(&line.text);
         let mut features = [0; LINE_FEATURES.len()];
         if (line.kind as usize) < 9 {
@@ -209,9 +299,9 @@ impl<'s> Measures<'s> {
             ln_count(line.words.len()) / 4,
             share(words - kept.min(words), words),
             share(kept, words),
-            share(count(&self.goal), words),
-            share(count(&self.newest), words),
-            line.words.iter().map(|(_, rarity)| rarity).sum::<i32>() / words as i32,
+            share(in_goal, words),
+            share(in_newest, words),
+            rarities / words as i32,
             flag(text.has_slash),
             flag(text.has_number),
             share(text.marks, text.length),
@@ -250,7 +340,11 @@ struct LineShape {
 
 impl LineShape {
     fn of(text: &str) -> Self {
-        let mut shape = Self { length: text.len(), is_question: text.ends_with(['?', '？']), ..Self::default() };
+        let mut shape = Self {
+            length: text.len(),
+            is_question: text.ends_with(['?', '？']),
+            ..Self::default()
+        };
         let mut digits = 0;
         for byte in text.bytes() {
             digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
@@ -265,7 +359,11 @@ impl LineShape {
 
 /// Returns the weighted sum of features and the constant, in thousandths.
 pub(crate) fn weigh<const N: usize>(features: &[i32; N], weights: &[i32]) -> i64 {
-    let sum: i64 = features.iter().zip(&weights[1..]).map(|(feature, weight)| i64::from(*feature) * i64::from(*weight)).sum();
+    let sum: i64 = features
+        .iter()
+        .zip(&weights[1..])
+        .map(|(feature, weight)| i64::from(*feature) * i64::from(*weight))
+        .sum();
     i64::from(weights[0]) + sum / 1000
 }
 
@@ -273,18 +371,22 @@ impl Kind {
     /// Returns the name of the kind in a table of weights.
     pub(crate) fn name(self) -> &'static str {
         const NAMES: [&str; KINDS.len()] = [
-            "goal", "newest", "request", "constraint", "call", "row", "finding", "error", "earlier", "written", "read", "deleted",
-            "open", "done", "reference",
+            "goal",
+            "newest",
+            "request",
+            "constraint",
+            "call",
+            "row",
+            "finding",
+            "error",
+            "earlier",
+            "written",
+            "read",
+            "deleted",
+            "open",
+            "done",
+            "reference",
         ];
         NAMES[self as usize]
     }
-}
-
-/// Returns the words of a text.
-pub(crate) fn words_of(text: &str, words: &mut Vec<Symbol>) {
-    visit_tokens(text, &mut |token| {
-        if token.kind != TokenKind::Word || token.text.len() > 1 {
-            words.push(token.symbol);
-        }
-    });
 }

@@ -4,13 +4,9 @@
 pub(super) mod candidate;
 mod choice;
 pub(super) mod features;
-pub(super) mod fixed;
 mod weights;
 
 pub(super) use candidate::{Candidate, KINDS, Kind, Signs};
-pub(super) use choice::{Order, order_lines};
+pub(super) use choice::{Order, TokenCount, order_lines};
 pub(super) use features::Measures;
-pub(crate) use weights::{Weights, WeightsError};
-
-/// Returns the tokens of a text by the policy's counter.
-pub(super) type TokenCount<'c> = &'c dyn Fn(&str) -> usize;
+pub(crate) use weights::Weights;

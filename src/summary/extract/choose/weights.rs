@@ -77,7 +77,8 @@ impl Weights {
     /// # Errors
     /// Fails if the text is no table of weights, or lacks one.
     pub(crate) fn parse(text: &str) -> Result<Self, WeightsError> {
-        let tables: Tables = toml::from_str(text).map_err(|error| WeightsError::Form(error.message().to_owned()))?;
+        let tables: Tables =
+            toml::from_str(text).map_err(|error| WeightsError::Form(error.message().to_owned()))?;
         let kinds = KINDS.map(Kind::name);
         Ok(Self {
             names: read_table("names", tables.names, &with_constant(&NAME_FEATURES))?,
@@ -89,8 +90,18 @@ impl Weights {
     /// Renders the table.
     pub(crate) fn render(&self) -> String {
         let mut text = String::new();
-        push_table("names", &with_constant::<{ NAME_FEATURES.len() }, { NAME_FEATURES.len() + 1 }>(&NAME_FEATURES), &self.names, &mut text);
-        push_table("lines", &with_constant::<{ LINE_FEATURES.len() }, { LINE_FEATURES.len() + 1 }>(&LINE_FEATURES), &self.lines, &mut text);
+        push_table(
+            "names",
+            &with_constant::<{ NAME_FEATURES.len() }, { NAME_FEATURES.len() + 1 }>(&NAME_FEATURES),
+            &self.names,
+            &mut text,
+        );
+        push_table(
+            "lines",
+            &with_constant::<{ LINE_FEATURES.len() }, { LINE_FEATURES.len() + 1 }>(&LINE_FEATURES),
+            &self.lines,
+            &mut text,
+        );
         push_table("readers", &KINDS.map(Kind::name), &self.readers, &mut text);
         text
     }
@@ -105,12 +116,20 @@ fn with_constant<const N: usize, const M: usize>(names: &[&'static str; N]) -> [
     std::array::from_fn(|at| if at == 0 { CONSTANT } else { names[at - 1] })
 }
 
-fn read_table<const N: usize>(table: &'static str, mut values: BTreeMap<String, f64>, names: &[&'static str; N]) -> Result<[i32; N], WeightsError> {
+fn read_table<const N: usize>(
+    table: &'static str,
+    mut values: BTreeMap<String, f64>,
+    names: &[&'static str; N],
+) -> Result<[i32; N], WeightsError> {
     let mut weights = [0; N];
     for (weight, name) in weights.iter_mut().zip(names) {
-        let value = values.remove(*name).ok_or(WeightsError::Missing { table, name })?;
+        let value = values
+            .remove(*name)
+            .ok_or(WeightsError::Missing { table, name })?;
         if !(-100.0..=100.0).contains(&value) {
-            return Err(WeightsError::TooLarge { name: (*name).to_owned() });
+            return Err(WeightsError::TooLarge {
+                name: (*name).to_owned(),
+            });
         }
         *weight = (value * 1000.0).round() as i32;
     }
@@ -145,7 +164,10 @@ mod tests {
             ("x = 1".to_owned(), "no table of weights"),
             (good.replace("\nrecency =", "\nrecent ="), "no weight"),
             (good.clone() + "other = 1.0\n", "unknown weight"),
-            (good.replacen("constant = ", "constant = 1000.0 # ", 1), "not between"),
+            (
+                good.replacen("constant = ", "constant = 1000.0 # ", 1),
+                "not between",
+            ),
         ] {
             let error = Weights::parse(&bad).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

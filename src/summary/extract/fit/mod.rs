@@ -1,7 +1,6 @@
 //! Learns the weights from logged sessions. A session goes on behind any cut, so what was needed later
 //! is known: labels cost nothing.
 
-mod needs;
 mod regression;
 mod rows;
 
@@ -33,8 +32,18 @@ pub(crate) fn fit_weights(sources: &[&Source], embedded: &Weights) -> Weights {
     let mut names = Regression::new(NAME_FEATURES.len(), Link::Logistic, PULL_NAMES);
     let mut lines = Regression::new(LINE_FEATURES.len(), Link::Exponential, PULL_LINES);
     for source in sources {
-        let needed: f64 = source.cuts.iter().flat_map(|cut| &cut.names).filter(|row| row.is_needed).count() as f64;
-        let used: f64 = source.cuts.iter().flat_map(|cut| &cut.lines).map(|row| f64::from(row.used)).sum();
+        let needed: f64 = source
+            .cuts
+            .iter()
+            .flat_map(|cut| &cut.names)
+            .filter(|row| row.is_needed)
+            .count() as f64;
+        let used: f64 = source
+            .cuts
+            .iter()
+            .flat_map(|cut| &cut.lines)
+            .map(|row| f64::from(row.used))
+            .sum();
         for cut in &source.cuts {
             names.samples.extend(cut.names.iter().map(|row| Sample {
                 features: row.features.to_vec(),
@@ -87,12 +96,23 @@ pub(crate) fn judge_weights(weights: &Weights, cuts: &[CutRows]) -> Judgement {
     let mut judgement = Judgement::default();
     for cut in cuts {
         let needed = |row: &rows::NameRow| if row.is_needed { 1.0 } else { 0.0 };
-        let mut names: Vec<(i64, f64)> = cut.names.iter().map(|row| (score(&row.features, &weights.names), needed(row))).collect();
-        let mut lines: Vec<(i64, f64)> = cut.lines.iter().map(|row| (score(&row.features, &weights.lines), f64::from(row.used))).collect();
+        let mut names: Vec<(i64, f64)> = cut
+            .names
+            .iter()
+            .map(|row| (score(&row.features, &weights.names), needed(row)))
+            .collect();
+        let mut lines: Vec<(i64, f64)> = cut
+            .lines
+            .iter()
+            .map(|row| (score(&row.features, &weights.lines), f64::from(row.used)))
+            .collect();
         judgement.needed += names.iter().map(|(_, needed)| needed).sum::<f64>();
         judgement.found += first_sum(&mut names, FIRST_NAMES);
         judgement.used += first_sum(&mut lines, FIRST_LINES);
-        let mut best: Vec<(i64, f64)> = lines.iter().map(|(_, used)| ((used * 1000.0) as i64, *used)).collect();
+        let mut best: Vec<(i64, f64)> = lines
+            .iter()
+            .map(|(_, used)| ((used * 1000.0) as i64, *used))
+            .collect();
         judgement.usable += first_sum(&mut best, FIRST_LINES);
     }
     judgement
@@ -104,7 +124,11 @@ fn first_sum(scored: &mut [(i64, f64)], first: usize) -> f64 {
 }
 
 fn score(features: &[f32], weights: &[i32]) -> i64 {
-    features.iter().zip(&weights[1..]).map(|(feature, weight)| (f64::from(*feature) * f64::from(*weight)) as i64).sum()
+    features
+        .iter()
+        .zip(&weights[1..])
+        .map(|(feature, weight)| (f64::from(*feature) * f64::from(*weight)) as i64)
+        .sum()
 }
 
 /// Returns features as shares of a full one.

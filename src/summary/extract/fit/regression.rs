@@ -37,13 +37,22 @@ const LARGEST_STEP: f64 = 2.0;
 
 impl Regression {
     pub(crate) fn new(size: usize, link: Link, pull: f64) -> Self {
-        Self { size, link, pull, samples: Vec::new() }
+        Self {
+            size,
+            link,
+            pull,
+            samples: Vec::new(),
+        }
     }
 
     /// Returns the constant and the weights. Returns `None` without samples of both outcomes.
     pub(crate) fn fit(&self) -> Option<Vec<f64>> {
         let total: f64 = self.samples.iter().map(|sample| sample.weight).sum();
-        let hits: f64 = self.samples.iter().map(|sample| sample.weight * sample.target).sum();
+        let hits: f64 = self
+            .samples
+            .iter()
+            .map(|sample| sample.weight * sample.target)
+            .sum();
         if hits <= 0.0 || (self.link == Link::Logistic && hits >= total) {
             return None;
         }
@@ -56,7 +65,11 @@ impl Regression {
         };
         let mut row = vec![1.0; self.size + 1];
         for _ in 0..MOST_STEPS {
-            let mut gradient: Vec<f64> = weights.iter().enumerate().map(|(at, weight)| if at == 0 { 0.0 } else { self.pull * weight }).collect();
+            let mut gradient: Vec<f64> = weights
+                .iter()
+                .enumerate()
+                .map(|(at, weight)| if at == 0 { 0.0 } else { self.pull * weight })
+                .collect();
             let mut curvature = vec![0.0; (self.size + 1) * (self.size + 1)];
             for at in 1..=self.size {
                 curvature[at * (self.size + 1) + at] = self.pull;
@@ -65,7 +78,11 @@ impl Regression {
                 for (at, value) in sample.features.iter().enumerate() {
                     row[at + 1] = (f64::from(*value) - means[at]) / spreads[at];
                 }
-                let sum: f64 = row.iter().zip(&weights).map(|(value, weight)| value * weight).sum();
+                let sum: f64 = row
+                    .iter()
+                    .zip(&weights)
+                    .map(|(value, weight)| value * weight)
+                    .sum();
                 let (expected, slope) = self.expectation(sum);
                 let error = sample.weight * (expected - sample.target);
                 let slope = sample.weight * slope;
@@ -79,8 +96,14 @@ impl Regression {
                 }
             }
             let step = solve(&mut curvature, gradient);
-            let largest = step.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-            let scale = if largest > LARGEST_STEP { LARGEST_STEP / largest } else { 1.0 };
+            let largest = step
+                .iter()
+                .fold(0.0_f64, |most, value| most.max(value.abs()));
+            let scale = if largest > LARGEST_STEP {
+                LARGEST_STEP / largest
+            } else {
+                1.0
+            };
             for (weight, change) in weights.iter_mut().zip(&step) {
                 *weight -= scale * change;
             }
@@ -119,7 +142,10 @@ impl Regression {
                 squares[at] += sample.weight * value * value / total;
             }
         }
-        let spreads = means.iter().zip(&squares).map(|(mean, square)| (square - mean * mean).max(1e-6).sqrt().max(0.02));
+        let spreads = means
+            .iter()
+            .zip(&squares)
+            .map(|(mean, square)| (square - mean * mean).max(1e-6).sqrt().max(0.02));
         let spreads = spreads.collect();
         (means, spreads)
     }
@@ -130,9 +156,15 @@ fn solve(matrix: &mut [f64], mut side: Vec<f64>) -> Vec<f64> {
     let size = side.len();
     for row in 0..size {
         for column in 0..=row {
-            let products: f64 = (0..column).map(|at| matrix[row * size + at] * matrix[column * size + at]).sum();
+            let products: f64 = (0..column)
+                .map(|at| matrix[row * size + at] * matrix[column * size + at])
+                .sum();
             let rest = matrix[row * size + column] - products;
-            matrix[row * size + column] = if row == column { rest.max(1e-12).sqrt() } else { rest / matrix[column * size + column] };
+            matrix[row * size + column] = if row == column {
+                rest.max(1e-12).sqrt()
+            } else {
+                rest / matrix[column * size + column]
+            };
         }
     }
     for row in 0..size {
@@ -140,7 +172,9 @@ fn solve(matrix: &mut [f64], mut side: Vec<f64>) -> Vec<f64> {
         side[row] = (side[row] - products) / matrix[row * size + row];
     }
     for row in (0..size).rev() {
-        let products: f64 = (row + 1..size).map(|at| matrix[at * size + row] * side[at]).sum();
+        let products: f64 = (row + 1..size)
+            .map(|at| matrix[at * size + row] * side[at])
+            .sum();
         side[row] = (side[row] - products) / matrix[row * size + row];
     }
     side
@@ -156,7 +190,11 @@ mod tests {
         for at in 0..200_u16 {
             let (left, right) = (f32::from(at % 7) / 7.0, f32::from(at % 11) / 11.0);
             let target = (f64::from(left) * 1.5 - f64::from(right) + 0.5).exp();
-            regression.samples.push(Sample { features: vec![left, right], target, weight: 1.0 });
+            regression.samples.push(Sample {
+                features: vec![left, right],
+                target,
+                weight: 1.0,
+            });
         }
         let weights = regression.fit().unwrap();
         for (weight, expected) in weights.iter().zip([0.5, 1.5, -1.0]) {
@@ -168,7 +206,11 @@ mod tests {
     fn nothing_is_learnt_from_one_outcome() {
         let mut regression = Regression::new(1, Link::Logistic, 1.0);
         assert_eq!(regression.fit(), None);
-        regression.samples.push(Sample { features: vec![1.0], target: 0.0, weight: 1.0 });
+        regression.samples.push(Sample {
+            features: vec![1.0],
+            target: 0.0,
+            weight: 1.0,
+        });
         assert_eq!(regression.fit(), None);
     }
 }

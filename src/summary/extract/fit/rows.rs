@@ -1,12 +1,12 @@
 //! Rows of features and what came of them, for the cuts of a session.
 
-use super::needs::Needs;
 use super::shares;
 use crate::summary::extract::choose::features::{LINE_FEATURES, NAME_FEATURES};
 use crate::summary::extract::choose::{Candidate, Kind, Measures, Weights};
 use crate::summary::extract::mechanisms::collect_candidates;
-use crate::summary::extract::session::{Reading, read_session};
-use crate::summary::extract::text::Symbol;
+use crate::summary::extract::session::{Reading, SymbolMap, read_session};
+use crate::summary::extract::text::{Symbol, TokenKind, parse_json, visit_tokens};
+use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
 
 /// A name before a cut.
@@ -52,7 +52,11 @@ const MOST_USED: i64 = 8_000;
 const CALL_WORTH: i64 = 1_500;
 
 /// Returns the rows of a session's cuts. `system` is the number of messages of the system prompt.
-pub(crate) fn session_cuts(turns: &[ViewedTurn<'_>], system: usize, weights: &Weights) -> Vec<CutRows> {
+pub(crate) fn session_cuts(
+    turns: &[ViewedTurn<'_>],
+    system: usize,
+    weights: &Weights,
+) -> Vec<CutRows> {
     let all = turns.len() - system;
     if all < SHORTEST {
         return Vec::new();
@@ -68,10 +72,17 @@ pub(crate) fn session_cuts(turns: &[ViewedTurn<'_>], system: usize, weights: &We
             cuts.push(end);
         }
     }
-    cuts.into_iter().filter_map(|end| cut_rows(turns, system, end, weights)).collect()
+    cuts.into_iter()
+        .filter_map(|end| cut_rows(turns, system, end, weights))
+        .collect()
 }
 
-fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weights) -> Option<CutRows> {
+fn cut_rows(
+    turns: &[ViewedTurn<'_>],
+    system: usize,
+    end: usize,
+    weights: &Weights,
+) -> Option<CutRows> {
     let mut tail = end.saturating_sub(KEPT);
     while tail > system && turns[tail].role.is_result() {
         tail -= 1;
@@ -79,7 +90,11 @@ fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weigh
     if tail < system + LEAST_SUMMARIZED {
         return None;
     }
-    let kept: Vec<ViewedTurn<'_>> = turns[tail..end].iter().chain(&turns[..system]).cloned().collect();
+    let kept: Vec<ViewedTurn<'_>> = turns[tail..end]
+        .iter()
+        .chain(&turns[..system])
+        .cloned()
+        .collect();
     let session = read_session(&turns[system..tail], &kept);
     let reading = Reading::new(&session);
     let measures = Measures::new(&reading);
@@ -88,7 +103,10 @@ fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weigh
     let mut rows = CutRows::default();
     push_names(&reading, &measures, &needs, &mut rows);
     let lines = collect_candidates(&reading, &values);
-    let lines: Vec<&Candidate<'_>> = lines.iter().filter(|line| line.kind <= Kind::Earlier).collect();
+    let lines: Vec<&Candidate<'_>> = lines
+        .iter()
+        .filter(|line| line.kind <= Kind::Earlier)
+        .collect();
     let step = lines.len().div_ceil(MOST_LINES).max(1);
     for line in lines.iter().step_by(step) {
         let tokens = line.text.len() / 4 + 1;
@@ -103,8 +121,16 @@ fn cut_rows(turns: &[ViewedTurn<'_>], system: usize, end: usize, weights: &Weigh
 
 fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, rows: &mut CutRows) {
     let kept = &reading.session.kept;
-    let names: Vec<_> = reading.names.list.iter().filter(|name| !kept.names(name.symbol)).collect();
-    let needed = names.iter().filter(|name| needs.names.contains_key(&name.symbol)).count();
+    let names: Vec<_> = reading
+        .names
+        .list
+        .iter()
+        .filter(|name| !kept.names(name.symbol))
+        .collect();
+    let needed = names
+        .iter()
+        .filter(|name| needs.names.contains_key(&name.symbol))
+        .count();
     let step = (names.len() - needed).div_ceil(MOST_NAMES).max(1);
     let mut others = 0;
     for name in names {
@@ -112,7 +138,11 @@ fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, row
         others += usize::from(!is_needed);
         if is_needed || others % step == 0 {
             let weight = if is_needed { 1.0 } else { step as f32 };
-            rows.names.push(NameRow { features: shares(measures.of_name(name)), is_needed, weight });
+            rows.names.push(NameRow {
+                features: shares(measures.of_name(name)),
+                is_needed,
+                weight,
+            });
         }
     }
 }
@@ -120,15 +150,92 @@ fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, row
 /// Returns how many rare words of a line the assistant used later that no kept message has.
 fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32 {
     let kept = &reading.session.kept.said;
-    let has = |symbol: &Symbol| line.words.iter().any(|(word, _)| word == symbol);
-    let words = line.words.iter().filter(|(symbol, _)| needs.words.contains_key(symbol));
+    let has = |symbol: &Symbol| line.words.iter().any(|word| word.symbol == *symbol);
+    let words = line
+        .words
+        .iter()
+        .filter(|word| needs.words.contains_key(&word.symbol));
     // A word of the kept messages links the line to them.
-    let mut used: i64 = words.map(|(symbol, rarity)| i64::from(*rarity) / if kept.contains_key(symbol) { 2 } else { 1 }).sum();
+    let mut used: i64 = words
+        .map(|word| {
+            i64::from(word.rarity)
+                / if kept.contains_key(&word.symbol) {
+                    2
+                } else {
+                    1
+                }
+        })
+        .sum();
     for call in &needs.calls {
-        let needed: Vec<&Symbol> = call.iter().filter(|&symbol| needs.names.contains_key(symbol) && reading.names.get(*symbol).is_some() && !kept.contains_key(symbol)).collect();
+        let needed: Vec<&Symbol> = call
+            .iter()
+            .filter(|&symbol| {
+                needs.names.contains_key(symbol)
+                    && reading.names.get(*symbol).is_some()
+                    && !kept.contains_key(symbol)
+            })
+            .collect();
         if needed.len() >= 2 && needed.iter().all(|symbol| has(symbol)) {
             used += CALL_WORTH;
         }
     }
     used.min(MOST_USED) as f32 / 1000.0
+}
+
+/// What is written behind a cut.
+#[derive(Debug, Default)]
+struct Needs {
+    /// Names that the assistant writes before anybody else says them again.
+    names: SymbolMap<()>,
+    /// Words that the assistant writes.
+    words: SymbolMap<()>,
+    /// The names in the arguments of each call.
+    calls: Vec<Vec<Symbol>>,
+}
+
+/// The most bytes of a text that are read.
+const MOST_BYTES: usize = 20_000;
+
+impl Needs {
+    /// Reads the messages behind a cut.
+    fn read(turns: &[ViewedTurn<'_>]) -> Self {
+        let mut needs = Self::default();
+        let mut said: SymbolMap<()> = SymbolMap::default();
+        for turn in turns {
+            let is_assistant = turn.role == Role::Assistant;
+            let mut names = Vec::new();
+            let text =
+                &turn.text[..crate::summary::extract::text::floor_char(&turn.text, MOST_BYTES)];
+            let mut read = |text: &str, names: &mut Vec<Symbol>| {
+                visit_tokens(text, &mut |token| {
+                    if is_assistant {
+                        needs.words.insert(token.symbol, ());
+                    }
+                    if token.kind != TokenKind::Word {
+                        names.push(token.symbol);
+                    }
+                });
+            };
+            read(text, &mut names);
+            for call in &turn.calls {
+                let mut of_call = Vec::new();
+                let raw = String::from_utf8_lossy(&call.arguments);
+                match parse_json(&raw) {
+                    Some(json) => json.visit_leaves("", &mut |_, leaf| read(leaf, &mut of_call)),
+                    None => read(&raw, &mut of_call),
+                }
+                names.extend(&of_call);
+                needs.calls.push(of_call);
+            }
+            if is_assistant {
+                for name in &names {
+                    if !said.contains_key(name) {
+                        needs.names.insert(*name, ());
+                    }
+                }
+            }
+            said.extend(names.into_iter().map(|name| (name, ())));
+        }
+        needs
+    }
 }

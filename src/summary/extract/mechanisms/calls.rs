@@ -1,4 +1,4 @@
-//! Calls with their outcomes. A call that was made several times has one line, with its newest outcome.
+//! Calls with their outcomes, and the todos that they keep. A call that was made several times has one line, with its newest outcome.
 
 use super::outcomes::{brief, outcome_of, shorten_paths};
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
@@ -23,7 +23,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     let start = lines.len();
     for (number, call) in calls.iter().enumerate().rev() {
         let is_look = call.effect <= Effect::Look && !call.failed();
-        if left == 0 || is_look && (looks == 0 || is_told_elsewhere(call)) || !call.steps.is_empty() {
+        if left == 0 || is_look && (looks == 0 || is_told_elsewhere(call)) || !call.steps.is_empty()
+        {
             continue;
         }
         let text = shorten_paths(&call_text(call)).into_owned();
@@ -38,7 +39,11 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         seen.insert(same, lines.len());
         left -= 1;
         looks -= usize::from(is_look);
-        let outcome = call.result.as_ref().map(|result| outcome_of(result, call.effect)).unwrap_or_default();
+        let outcome = call
+            .result
+            .as_ref()
+            .map(|result| outcome_of(result, call.effect))
+            .unwrap_or_default();
         let arrow = if outcome.is_empty() { "" } else { " -> " };
         let signs = Signs {
             number,
@@ -50,19 +55,30 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             ..Signs::default()
         };
         let text = Cow::Owned([text.as_str(), arrow, outcome.as_str()].concat());
-        lines.push(Candidate::new(Kind::Call, (call.message, number), text, signs, reading));
+        lines.push(Candidate::new(
+            Kind::Call,
+            (call.message, number),
+            text,
+            signs,
+            reading,
+        ));
     }
     lines[start..].reverse();
     for line in &mut lines[start..] {
         if line.signs.repeats > 0 {
-            line.text.to_mut().push_str(&format!(" (x{})", line.signs.repeats + 1));
+            line.text
+                .to_mut()
+                .push_str(&format!(" (x{})", line.signs.repeats + 1));
         }
     }
 }
 
 /// Returns true for a look whose result is records or a file: these have lines of their own.
 fn is_told_elsewhere(call: &Call<'_>) -> bool {
-    call.result.as_ref().is_some_and(|result| result.json.is_some()) || call.command.is_none() && !call.files.is_empty()
+    call.result
+        .as_ref()
+        .is_some_and(|result| result.json.is_some())
+        || call.command.is_none() && !call.files.is_empty()
 }
 
 /// Returns a call on one line.
@@ -72,7 +88,9 @@ fn call_text(call: &Call<'_>) -> String {
     }
     let mut text = call.tool.to_string();
     for (key, value) in call.members() {
-        if QUIET_ARGUMENTS.contains(&key.as_ref()) || OLD_ARGUMENTS.contains(&key.as_ref()) && call.members().len() > 2 {
+        if QUIET_ARGUMENTS.contains(&key.as_ref())
+            || OLD_ARGUMENTS.contains(&key.as_ref()) && call.members().len() > 2
+        {
             continue;
         }
         let shown = value_text(value);
@@ -81,7 +99,10 @@ fn call_text(call: &Call<'_>) -> String {
         }
         let is_bulk = BULK_ARGUMENTS.contains(&key.as_ref());
         text.push_str(if is_bulk { " + " } else { " " });
-        text.push_str(&brief(if is_bulk { first_line(&shown) } else { &shown }, LONGEST_ARGUMENT));
+        text.push_str(&brief(
+            if is_bulk { first_line(&shown) } else { &shown },
+            LONGEST_ARGUMENT,
+        ));
     }
     text
 }
@@ -107,7 +128,10 @@ fn first_line(text: &str) -> &str {
 
 /// Returns a command without the change of folder before it and comments.
 fn command_text(command: &str) -> String {
-    let mut lines = command.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut lines = command
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let Some(first) = lines.next() else {
         return String::new();
     };
@@ -124,8 +148,15 @@ fn command_text(command: &str) -> String {
     }
     let more = lines.clone().count();
     let mut text = brief(first, LONGEST_COMMAND).into_owned();
-    if more > 0 && !first.contains("<<") && !first.starts_with("edit ") && text.len() < LONGEST_COMMAND / 2 {
-        text.push_str(&format!(" ⏎ {}", brief(lines.next().unwrap_or_default(), LONGEST_COMMAND / 2)));
+    if more > 0
+        && !first.contains("<<")
+        && !first.starts_with("edit ")
+        && text.len() < LONGEST_COMMAND / 2
+    {
+        text.push_str(&format!(
+            " ⏎ {}",
+            brief(lines.next().unwrap_or_default(), LONGEST_COMMAND / 2)
+        ));
     } else if more > 0
         && let Some(line) = lines.find(|line| !is_preamble(line))
     {
@@ -136,5 +167,35 @@ fn command_text(command: &str) -> String {
 
 /// Returns true for the first lines of a script, which say nothing of it.
 fn is_preamble(line: &str) -> bool {
-    ["import ", "from ", "use ", "#", "\"\"\"", "{", "}", "set -", "*** "].iter().any(|opening| line.starts_with(opening))
+    [
+        "import ", "from ", "use ", "#", "\"\"\"", "{", "}", "set -", "*** ",
+    ]
+    .iter()
+    .any(|opening| line.starts_with(opening))
+}
+
+/// The longest step in bytes.
+const LONGEST_STEP: usize = 140;
+
+/// Offers the steps of the newest list.
+pub(crate) fn offer_steps<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
+    let calls = &reading.session.calls;
+    let Some(call) = calls.iter().rev().find(|call| !call.steps.is_empty()) else {
+        return;
+    };
+    for (number, step) in call.steps.iter().enumerate() {
+        let kind = if step.is_done { Kind::Done } else { Kind::Open };
+        let signs = Signs {
+            number,
+            of: call.steps.len(),
+            ..Signs::default()
+        };
+        lines.push(Candidate::new(
+            kind,
+            (call.message, number),
+            Cow::Owned(brief(&step.text, LONGEST_STEP).into_owned()),
+            signs,
+            reading,
+        ));
+    }
 }

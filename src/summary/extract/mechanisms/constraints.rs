@@ -20,9 +20,16 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         if piece.binding == Binding::No || piece.is_over || piece.is_code || is_bare(piece) {
             continue;
         }
-        let heading = at.checked_sub(1).map(|before| &pieces[before]).filter(|before| leads_in(before, piece));
+        let heading = at
+            .checked_sub(1)
+            .map(|before| &pieces[before])
+            .filter(|before| leads_in(before, piece));
         let text = match heading {
-            Some(heading) => Cow::Owned(format!("{} {}", fold_line(heading.text), fold_line(piece.text))),
+            Some(heading) => Cow::Owned(format!(
+                "{} {}",
+                fold_line(heading.text),
+                fold_line(piece.text)
+            )),
             None => fold_line(piece.text),
         };
         let signs = Signs {
@@ -32,7 +39,13 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             is_item: piece.is_item,
             ..Signs::default()
         };
-        lines.push(Candidate::new(Kind::Constraint, (piece.message, piece.number), shorten(text), signs, reading));
+        lines.push(Candidate::new(
+            Kind::Constraint,
+            (piece.message, piece.number),
+            shorten(text),
+            signs,
+            reading,
+        ));
     }
 }
 
@@ -58,6 +71,8 @@ fn shorten(text: Cow<'_, str>) -> Cow<'_, str> {
     }
     let head = clip_text(&text, LONGEST * 2 / 3).into_owned();
     let tail = crate::summary::extract::text::ceil_char(&text, text.len() - LONGEST / 3);
-    let tail = text[tail..].split_once(' ').map_or(&text[tail..], |(_, tail)| tail);
+    let tail = text[tail..]
+        .split_once(' ')
+        .map_or(&text[tail..], |(_, tail)| tail);
     Cow::Owned([head.as_str(), " ", tail].concat())
 }

@@ -31,7 +31,10 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             } else if !is_empty_line(line) && !labels::heads_lines(line) {
                 let start = lines.len();
                 push_line(line, section, (*message, number, all.len()), reading, lines);
-                for row in lines[start..].iter_mut().filter(|line| line.kind == Kind::Row) {
+                for row in lines[start..]
+                    .iter_mut()
+                    .filter(|line| line.kind == Kind::Row)
+                {
                     (row.group, row.heading) = (table.0, Cow::Owned(table.1.clone()));
                 }
             }
@@ -39,20 +42,51 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     }
 }
 
-fn push_line<'s>(line: &str, section: Kind, (message, number, of): (usize, usize, usize), reading: &'s Reading<'s>, lines: &mut Vec<Candidate<'s>>) {
+fn push_line<'s>(
+    line: &str,
+    section: Kind,
+    (message, number, of): (usize, usize, usize),
+    reading: &'s Reading<'s>,
+    lines: &mut Vec<Candidate<'s>>,
+) {
     let (kind, text) = labels::kind_of_line(line).unwrap_or((section, line));
     let list = matches!(kind, Kind::Written | Kind::Read | Kind::Deleted);
     if list {
         for path in text.split_whitespace().filter(|path| path.len() > 2) {
-            let signs = Signs { number, of, ..Signs::default() };
-            lines.push(Candidate::new(kind, (message, number), Cow::Owned(path.to_owned()), signs, reading));
+            let signs = Signs {
+                number,
+                of,
+                ..Signs::default()
+            };
+            lines.push(Candidate::new(
+                kind,
+                (message, number),
+                Cow::Owned(path.to_owned()),
+                signs,
+                reading,
+            ));
         }
         return;
     }
-    let text = fold_line(if kind == Kind::Earlier { text } else { without_bullet(text) });
-    let signs = Signs { number, of, binding: if kind == Kind::Constraint { 2 } else { 0 }, ..Signs::default() };
+    let text = fold_line(if kind == Kind::Earlier {
+        text
+    } else {
+        without_bullet(text)
+    });
+    let signs = Signs {
+        number,
+        of,
+        binding: if kind == Kind::Constraint { 2 } else { 0 },
+        ..Signs::default()
+    };
     let text = Cow::Owned(clip_text(&text, LONGEST).into_owned());
-    lines.push(Candidate::new(kind, (message, number), text, signs, reading));
+    lines.push(Candidate::new(
+        kind,
+        (message, number),
+        text,
+        signs,
+        reading,
+    ));
 }
 
 /// Returns the kind of the lines below a heading.
@@ -77,5 +111,9 @@ fn heading_kind(line: &str) -> Option<Kind> {
 
 /// Returns true for a line that says nothing.
 fn is_empty_line(line: &str) -> bool {
-    !line.chars().any(char::is_alphanumeric) || matches!(line.trim_matches(['-', ' ', '(', ')', '.']), "None" | "none" | "See below")
+    !line.chars().any(char::is_alphanumeric)
+        || matches!(
+            line.trim_matches(['-', ' ', '(', ')', '.']),
+            "None" | "none" | "See below"
+        )
 }

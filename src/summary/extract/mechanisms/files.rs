@@ -18,7 +18,10 @@ struct Touched<'s> {
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
     let files = touched_files(reading);
     let root = common_root(&files);
-    let mut reads = files.iter().filter(|file| file.action == FileAction::Read).count();
+    let mut reads = files
+        .iter()
+        .filter(|file| file.action == FileAction::Read)
+        .count();
     for file in &files {
         let kind = match file.action {
             FileAction::Written => Kind::Written,
@@ -31,8 +34,16 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
                 continue;
             }
         }
-        let path = file.path.strip_prefix(root).filter(|rest| !rest.is_empty()).unwrap_or(file.path);
-        let signs = Signs { number: file.message, of: reading.session.length, ..Signs::default() };
+        let path = file
+            .path
+            .strip_prefix(root)
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(file.path);
+        let signs = Signs {
+            number: file.message,
+            of: reading.session.length,
+            ..Signs::default()
+        };
         let line = Candidate::new(kind, (file.message, 0), Cow::Borrowed(path), signs, reading);
         let heading = if root.is_empty() { "" } else { root };
         lines.push(line.under(0, Cow::Borrowed(heading)));
@@ -45,12 +56,18 @@ fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
     for call in &reading.session.calls {
         for (action, path) in &call.files {
             // A redirect creates its file even if a later step fails.
-            if call.failed() && (call.command.is_none() || *action != FileAction::Written) || call.result.is_none() && *action == FileAction::Read {
+            if call.failed() && (call.command.is_none() || *action != FileAction::Written)
+                || call.result.is_none() && *action == FileAction::Read
+            {
                 continue;
             }
             let path = path.trim_start_matches("./");
             let known = files.iter().position(|file| same_file(file.path, path));
-            let mut file = Touched { path, action: *action, message: call.message };
+            let mut file = Touched {
+                path,
+                action: *action,
+                message: call.message,
+            };
             if let Some(place) = known {
                 let before = files.remove(place);
                 if *action == FileAction::Read && before.action == FileAction::Written {
@@ -68,13 +85,19 @@ fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
 
 /// Returns true if two paths name one file: one is the end of the other.
 fn same_file(left: &str, right: &str) -> bool {
-    let (long, short) = if left.len() >= right.len() { (left, right) } else { (right, left) };
-    long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/') && short.contains('/'))
+    let (long, short) = if left.len() >= right.len() {
+        (left, right)
+    } else {
+        (right, left)
+    };
+    long.strip_suffix(short)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/') && short.contains('/'))
 }
 
 /// Returns the folder that all absolute paths share, with the mark behind it. Empty without one.
 fn common_root<'s>(files: &[Touched<'s>]) -> &'s str {
-    let is_absolute = |path: &&str| path.starts_with('/') || path.get(1..3).is_some_and(|colon| colon == ":\\");
+    let is_absolute =
+        |path: &&str| path.starts_with('/') || path.get(1..3).is_some_and(|colon| colon == ":\\");
     let mut paths = files.iter().map(|file| file.path).filter(is_absolute);
     let Some(first) = paths.next() else { return "" };
     let folder = |path: &'s str| path.rfind(['/', '\\']).map_or("", |at| &path[..at]);

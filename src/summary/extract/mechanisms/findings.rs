@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 const SHORTEST: usize = 20;
 const LONGEST: usize = 320;
 /// The most sentences that are offered, the newest.
-const MOST: usize = 160;
+const MOST: usize = 72;
 /// The most bytes of a reply that are read.
 const MOST_BYTES: usize = 16_000;
 
@@ -31,14 +31,25 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         let text = &reply.text[..floor_char(&reply.text, MOST_BYTES)];
         let mut sentences = Vec::new();
         visit_pieces(text, &mut |piece| {
-            if !piece.is_code && piece.text.len() >= SHORTEST && !piece.text.trim_end_matches('*').ends_with([':', '：']) && !piece.text.starts_with('<') {
+            if !piece.is_code
+                && piece.text.len() >= SHORTEST
+                && !piece.text.trim_end_matches('*').ends_with([':', '：'])
+                && !piece.text.starts_with('<')
+            {
                 sentences.push(piece);
             }
         });
         let of = sentences.len();
-        let ends_turn = reading.session.requests.iter().any(|request| request.message == reply.message + 1);
+        let ends_turn = reading
+            .session
+            .requests
+            .iter()
+            .any(|request| request.message == reply.message + 1);
         for (number, piece) in sentences.into_iter().enumerate().rev() {
-            let announces = has_phrase(&ANNOUNCING_SEARCH, &piece.text[..floor_char(piece.text, 60)]);
+            let announces = has_phrase(
+                &ANNOUNCING_SEARCH,
+                &piece.text[..floor_char(piece.text, 60)],
+            );
             let signs = Signs {
                 number,
                 of,
@@ -50,7 +61,13 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
                 ..Signs::default()
             };
             let text = clean(piece.text);
-            lines.push(Candidate::new(Kind::Finding, (reply.message, number), text, signs, reading));
+            lines.push(Candidate::new(
+                Kind::Finding,
+                (reply.message, number),
+                text,
+                signs,
+                reading,
+            ));
             left = left.saturating_sub(1);
         }
     }
@@ -59,10 +76,18 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
 
 /// Returns a sentence without marks of emphasis.
 fn clean(text: &str) -> Cow<'_, str> {
-    let text = if text.contains("**") { Cow::Owned(text.replace("**", "")) } else { Cow::Borrowed(text) };
+    let text = if text.contains("**") {
+        Cow::Owned(text.replace("**", ""))
+    } else {
+        Cow::Borrowed(text)
+    };
     let text = match text {
         Cow::Borrowed(text) => fold_line(text.trim_start_matches(['#', ' '])),
         Cow::Owned(text) => Cow::Owned(fold_line(text.trim_start_matches(['#', ' '])).into_owned()),
     };
-    if text.len() <= LONGEST { text } else { Cow::Owned(clip_text(&text, LONGEST).into_owned()) }
+    if text.len() <= LONGEST {
+        text
+    } else {
+        Cow::Owned(clip_text(&text, LONGEST).into_owned())
+    }
 }

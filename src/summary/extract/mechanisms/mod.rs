@@ -4,7 +4,6 @@
 mod calls;
 mod constraints;
 mod earlier;
-mod errors;
 mod files;
 mod findings;
 mod outcomes;
@@ -12,29 +11,79 @@ mod records;
 mod references;
 mod requests;
 mod rows;
-mod steps;
 
 use super::choose::Candidate;
 use super::session::Reading;
-use super::switches::Mechanism;
 
 /// Collects the lines of all mechanisms that are switched on.
-pub(super) fn collect_candidates<'s>(reading: &'s Reading<'s>, values: &[i64]) -> Vec<Candidate<'s>> {
+pub(super) fn collect_candidates<'s>(
+    reading: &'s Reading<'s>,
+    values: &[i64],
+) -> Vec<Candidate<'s>> {
     let mut lines = Vec::new();
-    let mut offer = |mechanism: Mechanism, offered: fn(&'s Reading<'s>, &[i64], &mut Vec<Candidate<'s>>)| {
-        if !mechanism.is_off() {
-            offered(reading, values, &mut lines);
-        }
-    };
+    let mut offer =
+        |mechanism: Mechanism, offered: fn(&'s Reading<'s>, &[i64], &mut Vec<Candidate<'s>>)| {
+            if !mechanism.is_off() {
+                offered(reading, values, &mut lines);
+            }
+        };
     offer(Mechanism::Requests, requests::offer);
     offer(Mechanism::Constraints, constraints::offer);
     offer(Mechanism::Earlier, earlier::offer);
     offer(Mechanism::Calls, calls::offer);
     offer(Mechanism::Records, records::offer);
     offer(Mechanism::Findings, findings::offer);
-    offer(Mechanism::Errors, errors::offer);
     offer(Mechanism::Files, files::offer);
-    offer(Mechanism::Steps, steps::offer);
+    offer(Mechanism::Steps, calls::offer_steps);
     offer(Mechanism::References, references::offer);
     lines
+}
+
+/// A mechanism that can be switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mechanism {
+    /// What the user asked for.
+    Requests,
+    /// What the user forbids, requires, prefers or sets.
+    Constraints,
+    /// What earlier summaries say.
+    Earlier,
+    /// Calls with their outcomes.
+    Calls,
+    /// Records with their newest state.
+    Records,
+    /// Sentences in which the assistant finds or decides something.
+    Findings,
+    /// Files written, read and deleted.
+    Files,
+    /// Lists of todos.
+    Steps,
+    /// Single names.
+    References,
+}
+
+/// The names of the mechanisms that are switched off, with commas between them.
+#[cfg(feature = "benching")]
+static SWITCHED_OFF: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+
+/// Switches mechanisms off for the rest of the run. The first call counts.
+#[cfg(feature = "benching")]
+pub(crate) fn switch_off(mechanisms: String) {
+    SWITCHED_OFF.get_or_init(|| mechanisms);
+}
+
+impl Mechanism {
+    /// Returns true if the mechanism is switched off.
+    #[cfg(feature = "benching")]
+    pub(crate) fn is_off(self) -> bool {
+        SWITCHED_OFF
+            .get()
+            .is_some_and(|names| names.split(',').any(|name| name == format!("{self:?}")))
+    }
+
+    /// Returns false: only builds with the feature `benching` switch mechanisms off.
+    #[cfg(not(feature = "benching"))]
+    pub(crate) const fn is_off(self) -> bool {
+        false
+    }
 }

@@ -14,12 +14,20 @@ const SHORT_OUTPUT: usize = 150;
 
 /// Returns the outcome of a call; empty if its result says nothing.
 pub(crate) fn outcome_of(result: &CallResult<'_>, effect: Effect) -> String {
-    let room = if effect <= Effect::Look && !result.failed { LONGEST_LOOK } else { LONGEST };
+    let room = if effect <= Effect::Look && !result.failed {
+        LONGEST_LOOK
+    } else {
+        LONGEST
+    };
     let text = match &result.json {
         Some(json) => json_outcome(json),
         None => text_outcome(result, effect),
     };
-    let mark = if result.failed && !text.is_empty() { "! " } else { "" };
+    let mark = if result.failed && !text.is_empty() {
+        "! "
+    } else {
+        ""
+    };
     format!("{mark}{}", clip_text(&shorten_paths(&text), room))
 }
 
@@ -29,7 +37,11 @@ fn json_outcome(json: &JsonValue<'_>) -> String {
     let mut length = 0;
     json.visit_leaves("", &mut |key, value| {
         if length <= LONGEST && !value.is_empty() {
-            let part = if key.is_empty() { fold_line(value).into_owned() } else { format!("{key} {}", fold_line(value)) };
+            let part = if key.is_empty() {
+                fold_line(value).into_owned()
+            } else {
+                format!("{key} {}", fold_line(value))
+            };
             length += part.len() + 2;
             parts.push(part);
         }
@@ -57,9 +69,15 @@ fn text_outcome(result: &CallResult<'_>, effect: Effect) -> String {
 
 /// Returns the lines of a result that say something.
 pub(crate) fn said_lines<'r>(result: &'r CallResult<'_>) -> Vec<&'r str> {
-    let text = result.text.lines().chain(result.end.unwrap_or_default().lines());
+    let text = result
+        .text
+        .lines()
+        .chain(result.end.unwrap_or_default().lines());
     text.map(str::trim)
-        .filter(|line| line.chars().any(char::is_alphanumeric) && !crate::summary::extract::session::is_furniture(line))
+        .filter(|line| {
+            line.chars().any(char::is_alphanumeric)
+                && !crate::summary::extract::session::is_furniture(line)
+        })
         .collect()
 }
 
@@ -75,10 +93,16 @@ pub(crate) fn is_error_line(line: &str) -> bool {
     }
     let bare = line.strip_prefix("E ").map_or(line, str::trim_start);
     let lower = bare.to_ascii_lowercase();
-    let is_code = CODE_OPENINGS.iter().any(|opening| lower.starts_with(opening))
+    let is_code = CODE_OPENINGS
+        .iter()
+        .any(|opening| lower.starts_with(opening))
         || bare.ends_with(['{', ';', '(', ',', ':'])
         || is_numbered(bare);
-    !is_code && crate::summary::extract::session::has_error_mark(&lower) && !lower.contains("0 failed") && !lower.contains("0 errors") && !lower.contains("no error")
+    !is_code
+        && crate::summary::extract::session::has_error_mark(bare)
+        && !lower.contains("0 failed")
+        && !lower.contains("0 errors")
+        && !lower.contains("no error")
 }
 
 /// Returns true for a line of a listing: a number, a name of a file or a mark stands before it.
@@ -92,11 +116,19 @@ fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
     let tells = |line: &&str| {
         let lower = line.to_ascii_lowercase();
         line.len() <= 300
-            && OUTCOMES.iter().any(|word| lower.split(|c: char| !c.is_alphanumeric()).any(|part| part == *word) || word.contains(' ') && lower.contains(word))
+            && OUTCOMES.iter().any(|word| {
+                lower
+                    .split(|c: char| !c.is_alphanumeric())
+                    .any(|part| part == *word)
+                    || word.contains(' ') && lower.contains(word)
+            })
     };
     let counts = |line: &&str| tells(line) && line.bytes().any(|byte| byte.is_ascii_digit());
     let mut newest = lines.iter().rev().copied();
-    newest.clone().find(|line| counts(line)).or_else(|| newest.find(tells))
+    newest
+        .clone()
+        .find(|line| counts(line))
+        .or_else(|| newest.find(tells))
 }
 
 /// The steps of a path that are shown, and the fewest of one that is shortened.
@@ -109,12 +141,20 @@ pub(crate) fn shorten_paths(text: &str) -> Cow<'_, str> {
     let mut copied = 0;
     let mut at = 0;
     while let Some(start) = text[at..].find('/').map(|start| at + start) {
-        let is_start = text[..start].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | '=' | '|' | ':'));
-        let length = text[start..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+'))).unwrap_or(text.len() - start);
+        let is_start = text[..start]
+            .chars()
+            .next_back()
+            .is_none_or(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | '=' | '|' | ':'));
+        let length = text[start..]
+            .find(|c: char| {
+                !(c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+'))
+            })
+            .unwrap_or(text.len() - start);
         let path = &text[start..start + length];
         at = start + length.max(1);
         let trimmed = path.trim_end_matches('/');
-        if is_start && trimmed.matches('/').count() >= LEAST_STEPS
+        if is_start
+            && trimmed.matches('/').count() >= LEAST_STEPS
             && let Some((cut, _)) = trimmed.rmatch_indices('/').nth(SHOWN_STEPS - 1)
         {
             out.push_str(&text[copied..start]);

@@ -9,8 +9,8 @@ use crate::summary::extract::text::{JsonValue, fold_line};
 use std::borrow::Cow;
 
 /// The most records that are read of a result, and the most rows that are offered of a table.
-const MOST_OF_RESULT: usize = 60;
-const MOST_ROWS: usize = 60;
+const MOST_OF_RESULT: usize = 30;
+const MOST_ROWS: usize = 40;
 /// A table with more rows tells only the chosen columns.
 const MOST_WITH_MORE: usize = 8;
 /// The longest argument that is told with a record, in bytes.
@@ -23,12 +23,12 @@ const MOST_BESIDE_LIST: usize = 4;
 /// Offers the rows of all tables.
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Vec<Candidate<'s>>) {
     let mut tables: Vec<Table> = Vec::new();
-    for (number, call) in reading.session.calls.iter().enumerate() {
+    for call in &reading.session.calls {
         if let Some(result) = &call.result
             && let Some(json) = &result.json
             && !result.failed
         {
-            collect_records(call, number, json, &mut tables);
+            collect_records(call, json, &mut tables);
         }
     }
     for (group, table) in tables.iter_mut().enumerate() {
@@ -40,19 +40,30 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Ve
             let signs = Signs {
                 number,
                 of: table.records.len(),
-                rows: table.records.len(),
                 siblings: record.siblings,
                 changes: record.changed_by.is_some(),
                 ..Signs::default()
             };
             let text = Cow::Owned(record.render(&columns));
-            let line = Candidate::new(Kind::Row, (record.message, 4 * number), text, signs.clone(), reading);
+            let line = Candidate::new(
+                Kind::Row,
+                (record.message, 4 * number),
+                text,
+                signs.clone(),
+                reading,
+            );
             lines.push(line.under(group, Cow::Owned(heading.clone())));
             if table.records.len() > MOST_WITH_MORE {
                 continue;
             }
             for (place, text) in record.more(&columns).into_iter().enumerate() {
-                let line = Candidate::new(Kind::Row, (record.message, 4 * number + place + 1), Cow::Owned(text), signs.clone(), reading);
+                let line = Candidate::new(
+                    Kind::Row,
+                    (record.message, 4 * number + place + 1),
+                    Cow::Owned(text),
+                    signs.clone(),
+                    reading,
+                );
                 lines.push(line.under(group, Cow::Owned(heading.clone())));
             }
         }
@@ -60,7 +71,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Ve
 }
 
 /// Adds the records of a result to the table of their kind: that of their own id, else of the tool.
-fn collect_records(call: &Call<'_>, number: usize, json: &JsonValue<'_>, tables: &mut Vec<Table>) {
+fn collect_records(call: &Call<'_>, json: &JsonValue<'_>, tables: &mut Vec<Table>) {
     let Some(found) = find_records(json) else {
         return;
     };
@@ -68,8 +79,10 @@ fn collect_records(call: &Call<'_>, number: usize, json: &JsonValue<'_>, tables:
     for (key, value) in found.into_iter().take(MOST_OF_RESULT) {
         let mut record = Record {
             cells: flatten(value, key),
-            message: call.result.as_ref().map_or(call.message, |result| result.message),
-            call: number,
+            message: call
+                .result
+                .as_ref()
+                .map_or(call.message, |result| result.message),
             siblings,
             changed_by: (call.effect == Effect::Change).then(|| call.tool.to_string()),
         };
@@ -88,33 +101,55 @@ fn collect_records(call: &Call<'_>, number: usize, json: &JsonValue<'_>, tables:
         };
         match tables.iter_mut().find(|table| table.name == name) {
             Some(table) => table.records.push(record),
-            None => tables.push(Table { name, has_key: own.is_some(), records: vec![record] }),
+            None => tables.push(Table {
+                name,
+                has_key: own.is_some(),
+                records: vec![record],
+            }),
         }
     }
 }
 
 /// Returns the records of a result, each with its key in a map.
 fn find_records<'j>(json: &'j JsonValue<'_>) -> Option<Vec<(Option<&'j str>, &'j JsonValue<'j>)>> {
-    let is_object = |value: &JsonValue<'_>| matches!(value, JsonValue::Object(members) if !members.is_empty());
+    let is_object =
+        |value: &JsonValue<'_>| matches!(value, JsonValue::Object(members) if !members.is_empty());
     match json {
         JsonValue::Object(members) => {
-            let is_map = members.len() >= LEAST_OF_MAP && members.iter().all(|(_, value)| is_object(value));
+            let is_map =
+                members.len() >= LEAST_OF_MAP && members.iter().all(|(_, value)| is_object(value));
             if is_map {
-                return Some(members.iter().map(|(key, value)| (Some(key.as_ref()), value)).collect());
+                return Some(
+                    members
+                        .iter()
+                        .map(|(key, value)| (Some(key.as_ref()), value))
+                        .collect(),
+                );
             }
             let list = members.iter().find_map(|(_, value)| match value {
-                JsonValue::List(items) if items.len() > 1 && items.iter().all(is_object) => Some(items),
+                JsonValue::List(items) if items.len() > 1 && items.iter().all(is_object) => {
+                    Some(items)
+                }
                 _ => None,
             });
-            let rest = members.iter().filter(|(_, value)| value.as_text().is_none()).count();
+            let rest = members
+                .iter()
+                .filter(|(_, value)| value.as_text().is_none())
+                .count();
             match list {
-                Some(items) if rest == 1 && members.len() <= MOST_BESIDE_LIST => Some(items.iter().map(|item| (None, item)).collect()),
+                Some(items) if rest == 1 && members.len() <= MOST_BESIDE_LIST => {
+                    Some(items.iter().map(|item| (None, item)).collect())
+                }
                 _ => (members.len() > 1).then(|| vec![(None, json)]),
             }
         }
         JsonValue::List(items) => {
-            let is_record = |value: &JsonValue<'_>| is_object(value) || matches!(value, JsonValue::List(parts) if !parts.is_empty() && parts.iter().all(is_object));
-            (!items.is_empty() && items.iter().all(is_record)).then(|| items.iter().map(|item| (None, item)).collect())
+            let is_record = |value: &JsonValue<'_>| {
+                is_object(value)
+                    || matches!(value, JsonValue::List(parts) if !parts.is_empty() && parts.iter().all(is_object))
+            };
+            (!items.is_empty() && items.iter().all(is_record))
+                .then(|| items.iter().map(|item| (None, item)).collect())
         }
         _ => None,
     }
@@ -124,10 +159,20 @@ impl Record {
     /// Adds the short arguments of the call that the record does not say itself.
     fn add_arguments(&mut self, call: &Call<'_>) {
         for (key, value) in call.members() {
-            let Some(text) = value.as_text() else { continue };
-            let is_said = self.cells.iter().any(|(name, cell)| name == key || cell == text);
-            if !is_said && !text.is_empty() && text.len() <= LONGEST_ARGUMENT && !QUIET_ARGUMENTS.contains(&key.as_ref()) {
-                self.cells.push((key.to_string(), fold_line(text).into_owned()));
+            let Some(text) = value.as_text() else {
+                continue;
+            };
+            let is_said = self
+                .cells
+                .iter()
+                .any(|(name, cell)| name == key || cell == text);
+            if !is_said
+                && !text.is_empty()
+                && text.len() <= LONGEST_ARGUMENT
+                && !QUIET_ARGUMENTS.contains(&key.as_ref())
+            {
+                self.cells
+                    .push((key.to_string(), fold_line(text).into_owned()));
             }
         }
     }

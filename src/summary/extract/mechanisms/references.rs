@@ -17,13 +17,26 @@ const NO_KEY: &str = "also";
 
 /// Offers the likeliest names.
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Vec<Candidate<'s>>) {
-    let mut places: Vec<usize> = (0..values.len()).filter(|&place| values[place] >= LEAST).collect();
+    let mut places: Vec<usize> = (0..values.len())
+        .filter(|&place| values[place] >= LEAST)
+        .collect();
     places.sort_by_key(|&place| (std::cmp::Reverse(values[place]), place));
     for place in places.into_iter().take(MOST) {
         let name = &reading.names.list[place];
-        let key = name.key.filter(|key| key.len() <= LONGEST_KEY && !COMMAND_ARGUMENTS.contains(key) && !OUTPUT_KEYS.contains(key) && !key.bytes().any(|b| b.is_ascii_digit() || b <= b' '));
+        let key = name.key.filter(|key| {
+            key.len() <= LONGEST_KEY
+                && !COMMAND_ARGUMENTS.contains(key)
+                && !OUTPUT_KEYS.contains(key)
+                && !key.bytes().any(|b| b.is_ascii_digit() || b <= b' ')
+        });
         let key = key.unwrap_or(NO_KEY);
-        let mut line = Candidate::new(Kind::Reference, (name.last as usize, place), Cow::Borrowed(name.text), Signs::default(), reading);
+        let mut line = Candidate::new(
+            Kind::Reference,
+            (name.last as usize, place),
+            Cow::Borrowed(name.text),
+            Signs::default(),
+            reading,
+        );
         line.names = vec![place as u32];
         // Keys are told apart by their symbol: a table of them is not needed.
         lines.push(line.under(symbol_of(key).0 as usize, Cow::Borrowed(key)));

@@ -16,9 +16,19 @@ const SHORT_ANSWER: usize = 60;
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
     let requests = &reading.session.requests;
     // A short answer is about the request before it.
-    let says_much = |request: &Request<'_>| request.question.is_none() || request.parts.iter().map(|part| part.text.len()).sum::<usize>() > SHORT_ANSWER;
+    let says_much = |request: &Request<'_>| {
+        request.question.is_none()
+            || request
+                .parts
+                .iter()
+                .map(|part| part.text.len())
+                .sum::<usize>()
+                > SHORT_ANSWER
+    };
     let has_pieces = |request: usize| reading.pieces.iter().any(|piece| piece.request == request);
-    let newest = (0..requests.len()).rev().find(|&at| says_much(&requests[at]) && has_pieces(at));
+    let newest = (0..requests.len())
+        .rev()
+        .find(|&at| says_much(&requests[at]) && has_pieces(at));
     let Some(newest) = newest.or(requests.len().checked_sub(1)) else {
         return;
     };
@@ -64,10 +74,19 @@ fn piece_text<'s>(piece: &UserPiece<'s>) -> Cow<'s, str> {
     if !piece.is_code {
         return clip_cow(fold_line(piece.text), LONGEST_SENTENCE);
     }
-    let lines: Vec<Cow<'_, str>> = piece.text.lines().map(fold_line).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<Cow<'_, str>> = piece
+        .text
+        .lines()
+        .map(fold_line)
+        .filter(|line| !line.is_empty())
+        .collect();
     Cow::Owned(clip_text(&lines.join(LINE_END), LONGEST_CODE).into_owned())
 }
 
 fn clip_cow(text: Cow<'_, str>, room: usize) -> Cow<'_, str> {
-    if text.len() <= room { text } else { Cow::Owned(clip_text(&text, room).into_owned()) }
+    if text.len() <= room {
+        text
+    } else {
+        Cow::Owned(clip_text(&text, room).into_owned())
+    }
 }

@@ -34,8 +34,6 @@ pub(crate) struct Record {
     pub cells: Vec<(String, String)>,
     /// The index of the message that tells it.
     pub message: usize,
-    /// The number of the call.
-    pub call: usize,
     /// The number of records in the same result.
     pub siblings: usize,
     /// The tool that changed it last.
@@ -97,18 +95,34 @@ fn cell_text(value: &JsonValue<'_>, depth: usize) -> String {
         JsonValue::Plain(text) => (*text).to_owned(),
         JsonValue::Null => String::new(),
         JsonValue::Object(members) => {
-            let is_map = members.iter().all(|(_, value)| matches!(value, JsonValue::Object(_)));
+            let is_map = members
+                .iter()
+                .all(|(_, value)| matches!(value, JsonValue::Object(_)));
             let joint = if is_map { "; " } else { " " };
             let parts = members.iter().take(MOST_ITEMS).map(|(key, value)| {
                 let text = cell_text(value, 0);
                 let has_key = is_map && !text.contains(key.as_ref());
-                if has_key { format!("{key} {text}") } else { text }
+                if has_key {
+                    format!("{key} {text}")
+                } else {
+                    text
+                }
             });
-            parts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(joint)
+            parts
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join(joint)
         }
         JsonValue::List(items) => {
-            let is_long = items.iter().any(|item| matches!(item, JsonValue::Object(_)));
-            let texts: Vec<String> = items.iter().take(MOST_ITEMS).map(|item| cell_text(item, depth + 1)).filter(|text| !text.is_empty()).collect();
+            let is_long = items
+                .iter()
+                .any(|item| matches!(item, JsonValue::Object(_)));
+            let texts: Vec<String> = items
+                .iter()
+                .take(MOST_ITEMS)
+                .map(|item| cell_text(item, depth + 1))
+                .filter(|text| !text.is_empty())
+                .collect();
             texts.join(if is_long { "; " } else { " " })
         }
     }
@@ -119,24 +133,48 @@ impl Record {
     pub(crate) fn own_key(&self) -> Option<usize> {
         let is_key = |(name, value): &(String, String)| {
             let name = name.to_ascii_lowercase();
-            (name == "id" || name.ends_with("_id") || name.ends_with("number") || name == "key" || name == "code") && !value.contains(' ') && value.len() >= 3
+            (name == "id"
+                || name.ends_with("_id")
+                || name.ends_with("number")
+                || name == "key"
+                || name == "code")
+                && !value.contains(' ')
+                && value.len() >= 3
         };
         self.cells.iter().position(is_key)
     }
 
     fn cell(&self, column: &str) -> &str {
-        self.cells.iter().find(|(name, _)| name == column).map_or("", |(_, text)| text)
+        self.cells
+            .iter()
+            .find(|(name, _)| name == column)
+            .map_or("", |(_, text)| text)
     }
 
     /// Returns what the row leaves out, each column behind the record's key.
     pub(crate) fn more(&self, columns: &Columns) -> Vec<String> {
-        let left = self.cells.iter().skip(1).filter(|(name, text)| !columns.told.contains(name) && text.len() >= LEAST_MORE);
-        left.take(MOST_MORE).map(|(name, text)| format!("{} {name}: {}", self.cells[0].1, clip_text(text, LONGEST_MORE))).collect()
+        let left = self
+            .cells
+            .iter()
+            .skip(1)
+            .filter(|(name, text)| !columns.told.contains(name) && text.len() >= LEAST_MORE);
+        left.take(MOST_MORE)
+            .map(|(name, text)| {
+                format!(
+                    "{} {name}: {}",
+                    self.cells[0].1,
+                    clip_text(text, LONGEST_MORE)
+                )
+            })
+            .collect()
     }
 
     /// Returns the row.
     pub(crate) fn render(&self, columns: &Columns) -> String {
-        let cells = columns.told.iter().map(|column| clip_text(self.cell(column), LONGEST_CELL));
+        let cells = columns
+            .told
+            .iter()
+            .map(|column| clip_text(self.cell(column), LONGEST_CELL));
         let mut row = cells.collect::<Vec<_>>().join("|");
         if columns.told.len() == 1 && self.cells.len() == 1 {
             row = format!("{} {row}", columns.told[0]);
@@ -172,7 +210,13 @@ impl Table {
     pub(crate) fn merge_states(&mut self) {
         let mut merged: Vec<Record> = Vec::with_capacity(self.records.len());
         for mut record in std::mem::take(&mut self.records) {
-            let same = merged.iter().position(|known| if self.has_key { known.cells[0] == record.cells[0] } else { known.cells == record.cells });
+            let same = merged.iter().position(|known| {
+                if self.has_key {
+                    known.cells[0] == record.cells[0]
+                } else {
+                    known.cells == record.cells
+                }
+            });
             if let Some(place) = same {
                 let before = merged.remove(place);
                 for (name, text) in before.cells {
@@ -199,7 +243,8 @@ impl Table {
         let mut left = Vec::new();
         for name in names {
             let first = self.records[0].cell(name);
-            let is_shared = self.records.len() > 1 && self.records.iter().all(|record| record.cell(name) == first);
+            let is_shared = self.records.len() > 1
+                && self.records.iter().all(|record| record.cell(name) == first);
             if is_shared {
                 if first.len() <= LONGEST_SHARED {
                     columns.shared.push((name.to_owned(), first.to_owned()));
@@ -210,16 +255,30 @@ impl Table {
         }
         let mut room = ROW_LENGTH;
         let mut order: Vec<usize> = (0..left.len()).collect();
-        order.sort_by_key(|&at| (at > 0, left[at].has_names, std::cmp::Reverse(left[at].worth)));
+        order.sort_by_key(|&at| {
+            (
+                at > 0,
+                left[at].has_names,
+                std::cmp::Reverse(left[at].worth),
+            )
+        });
         let mut told = vec![false; left.len()];
         for at in order {
-            let is_dull = at > 0 && left.len() > FEW_COLUMNS && left[at].has_names && left[at].worth < LEAST_WORTH;
+            let is_dull = at > 0
+                && left.len() > FEW_COLUMNS
+                && left[at].has_names
+                && left[at].worth < LEAST_WORTH;
             if left[at].mean_length <= room && !is_dull {
                 room -= left[at].mean_length;
                 told[at] = true;
             }
         }
-        columns.told = left.into_iter().zip(told).filter(|(_, told)| *told).map(|(column, _)| column.name).collect();
+        columns.told = left
+            .into_iter()
+            .zip(told)
+            .filter(|(_, told)| *told)
+            .map(|(column, _)| column.name)
+            .collect();
         columns
     }
 
@@ -233,20 +292,44 @@ impl Table {
                 has_names = true;
                 // What the kept messages speak of tells which record they mean.
                 let is_kept = reading.session.kept.said.contains_key(&token.symbol);
-                sum += if is_kept { KEPT_WORTH } else { reading.names.place(token.symbol).map_or(0, |place| values[place]) };
+                sum += if is_kept {
+                    KEPT_WORTH
+                } else {
+                    reading
+                        .names
+                        .place(token.symbol)
+                        .map_or(0, |place| values[place])
+                };
             });
         }
-        let is_argument = reading.session.calls.iter().any(|call| call.members().iter().any(|(key, _)| symbol_of(key) == symbol_of(name)));
+        let is_argument = reading.session.calls.iter().any(|call| {
+            call.members()
+                .iter()
+                .any(|(key, _)| symbol_of(key) == symbol_of(name))
+        });
         let worth = sum / length.max(1) as i64 + if is_argument { 1000 } else { 0 };
-        ColumnValue { name: name.to_owned(), mean_length: length / self.records.len().max(1), worth, has_names }
+        ColumnValue {
+            name: name.to_owned(),
+            mean_length: length / self.records.len().max(1),
+            worth,
+            has_names,
+        }
     }
 
     /// Returns the line above the rows: the tool, the columns and what all rows share.
     pub(crate) fn heading(&self, columns: &Columns) -> String {
-        let mut heading = if self.has_key { String::new() } else { format!("{}: ", self.name) };
+        let mut heading = if self.has_key {
+            String::new()
+        } else {
+            format!("{}: ", self.name)
+        };
         heading.push_str(&columns.told.join("|"));
         if !columns.shared.is_empty() {
-            let shared: Vec<String> = columns.shared.iter().map(|(name, text)| format!("{name} {text}")).collect();
+            let shared: Vec<String> = columns
+                .shared
+                .iter()
+                .map(|(name, text)| format!("{name} {text}"))
+                .collect();
             let _ = write!(heading, " (all: {})", shared.join(", "));
         }
         heading

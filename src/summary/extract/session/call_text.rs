@@ -19,7 +19,9 @@ const FENCE: &str = "```";
 
 /// Finds the call in a text.
 pub(crate) fn find_text_call(text: &str) -> Option<TextCall<'_>> {
-    function_call(text).or_else(|| tagged_call(text)).or_else(|| fenced_call(text))
+    function_call(text)
+        .or_else(|| tagged_call(text))
+        .or_else(|| fenced_call(text))
 }
 
 fn text_value(text: &str) -> JsonValue<'_> {
@@ -32,20 +34,31 @@ fn function_call(text: &str) -> Option<TextCall<'_>> {
     let (tool, mut rest) = text[start + "<function=".len()..].split_once('>')?;
     let mut members = Vec::new();
     while let Some((_, parameter)) = rest.split_once("<parameter=") {
-        let Some((key, value)) = parameter.split_once('>') else { break };
+        let Some((key, value)) = parameter.split_once('>') else {
+            break;
+        };
         let (value, after) = value.split_once("</parameter>").unwrap_or((value, ""));
         members.push((Cow::Borrowed(key), text_value(value.trim_matches('\n'))));
         rest = after;
     }
-    Some(TextCall { before: &text[..start], tool, arguments: JsonValue::Object(members) })
+    Some(TextCall {
+        before: &text[..start],
+        tool,
+        arguments: JsonValue::Object(members),
+    })
 }
 
 /// `<execute_command><command>ls</command></execute_command>`: a tag with an underscore that holds
 /// others.
 fn tagged_call(text: &str) -> Option<TextCall<'_>> {
     for (start, _) in text.match_indices('<') {
-        let Some((tool, inside)) = text[start + 1..].split_once('>') else { break };
-        let is_name = tool.contains('_') && tool.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        let Some((tool, inside)) = text[start + 1..].split_once('>') else {
+            break;
+        };
+        let is_name = tool.contains('_')
+            && tool
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
         if !is_name {
             continue;
         }
@@ -55,7 +68,11 @@ fn tagged_call(text: &str) -> Option<TextCall<'_>> {
         };
         let members = tagged_members(&inside[..end]);
         if !members.is_empty() {
-            return Some(TextCall { before: &text[..start], tool, arguments: JsonValue::Object(members) });
+            return Some(TextCall {
+                before: &text[..start],
+                tool,
+                arguments: JsonValue::Object(members),
+            });
         }
     }
     None
@@ -64,10 +81,17 @@ fn tagged_call(text: &str) -> Option<TextCall<'_>> {
 fn tagged_members(mut rest: &str) -> Vec<(Cow<'_, str>, JsonValue<'_>)> {
     let mut members = Vec::new();
     while let Some((_, inner)) = rest.split_once('<') {
-        let Some((key, value)) = inner.split_once('>') else { break };
+        let Some((key, value)) = inner.split_once('>') else {
+            break;
+        };
         let close = ["</", key, ">"].concat();
-        let Some(end) = memchr::memmem::find(value.as_bytes(), close.as_bytes()) else { break };
-        members.push((Cow::Borrowed(key), text_value(value[..end].trim_matches('\n'))));
+        let Some(end) = memchr::memmem::find(value.as_bytes(), close.as_bytes()) else {
+            break;
+        };
+        members.push((
+            Cow::Borrowed(key),
+            text_value(value[..end].trim_matches('\n')),
+        ));
         rest = &value[end + close.len()..];
     }
     members
@@ -80,7 +104,11 @@ fn fenced_call(text: &str) -> Option<TextCall<'_>> {
     let (_, command) = body[start + FENCE.len()..].split_once('\n')?;
     let command = command.trim();
     let members = vec![(Cow::Borrowed("command"), text_value(command))];
-    (!command.is_empty()).then(|| TextCall { before: &text[..start], tool: "", arguments: JsonValue::Object(members) })
+    (!command.is_empty()).then(|| TextCall {
+        before: &text[..start],
+        tool: "",
+        arguments: JsonValue::Object(members),
+    })
 }
 
 #[cfg(test)]
@@ -91,12 +119,25 @@ mod tests {
     fn calls_are_found_in_text() {
         for (text, before, tool, argument) in [
             ("See.\n```bash\nls -la\n```\n", "See.\n", "", "ls -la"),
-            ("Run <function=bash>\n<parameter=command>ls</parameter>\n</function>", "Run ", "bash", "ls"),
-            ("Ok <execute_command>\n<command>ls</command>\n</execute_command>", "Ok ", "execute_command", "ls"),
+            (
+                "Run <function=bash>\n<parameter=command>ls</parameter>\n</function>",
+                "Run ",
+                "bash",
+                "ls",
+            ),
+            (
+                "Ok <execute_command>\n<command>ls</command>\n</execute_command>",
+                "Ok ",
+                "execute_command",
+                "ls",
+            ),
         ] {
             let call = find_text_call(text).unwrap();
             assert_eq!((call.before, call.tool), (before, tool));
-            assert_eq!(call.arguments.member("command").unwrap().as_text(), Some(argument));
+            assert_eq!(
+                call.arguments.member("command").unwrap().as_text(),
+                Some(argument)
+            );
         }
         assert_eq!(find_text_call("Use `<b>` here."), None);
     }

@@ -2,7 +2,8 @@
 
 use super::shell::{ShellReading, is_file, read_command};
 use crate::summary::extract::lexicon::{
-    COMMAND_ARGUMENTS, DELETING, LOOKING, PATH_ARGUMENTS, PLANNING, READING, SEARCHING, SHELLS, WRITING,
+    COMMAND_ARGUMENTS, DELETING, LOOKING, PATH_ARGUMENTS, PLANNING, READING, SEARCHING, SHELLS,
+    WRITING,
 };
 use crate::summary::extract::text::JsonValue;
 use std::borrow::Cow;
@@ -86,7 +87,16 @@ impl<'t> Call<'t> {
             Some(command) => owned_files(read_command(command)),
             None => tool_effect(&tool, &arguments),
         };
-        Self { message, tool, arguments, command, effect, files, steps, result: None }
+        Self {
+            message,
+            tool,
+            arguments,
+            command,
+            effect,
+            files,
+            steps,
+            result: None,
+        }
     }
 
     /// Returns true if the call failed.
@@ -104,7 +114,10 @@ impl<'t> Call<'t> {
 }
 
 fn owned_files(reading: ShellReading<'_>) -> (Effect, Vec<(FileAction, String)>) {
-    let files = reading.files.into_iter().map(|(action, path)| (action, path.to_owned()));
+    let files = reading
+        .files
+        .into_iter()
+        .map(|(action, path)| (action, path.to_owned()));
     (reading.effect, files.collect())
 }
 
@@ -116,7 +129,8 @@ fn command_of<'t>(tool: &str, arguments: &JsonValue<'t>) -> Option<Cow<'t, str>>
     let is_shell = tool.is_empty() || SHELLS.contains(&tool.to_ascii_lowercase().as_str());
     let (_, value) = members.iter().find(|(key, value)| {
         COMMAND_ARGUMENTS.contains(&key.as_ref())
-            && (is_shell || matches!(value, JsonValue::Text(text) if text.starts_with("*** Begin Patch")))
+            && (is_shell
+                || matches!(value, JsonValue::Text(text) if text.starts_with("*** Begin Patch")))
     })?;
     match value {
         JsonValue::Text(text) => Some(text.clone()),
@@ -153,14 +167,26 @@ fn tool_words(tool: &str) -> Vec<String> {
 /// its argument `command` what it does.
 fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileAction, String)>) {
     let verb = arguments.member("command").and_then(JsonValue::as_text);
-    let words = tool_words(verb.filter(|verb| verb.len() < 20 && !verb.contains(' ')).unwrap_or(tool));
+    let words = tool_words(
+        verb.filter(|verb| verb.len() < 20 && !verb.contains(' '))
+            .unwrap_or(tool),
+    );
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     // `mcp__tracker__get_issue` begins with its server.
     let first = |list: &[&str]| {
-        let verb = words.iter().find(|word| LOOKING.contains(&word.as_str()) || WRITING.contains(&word.as_str()) || DELETING.contains(&word.as_str()));
-        verb.or(words.first()).is_some_and(|word| list.contains(&word.as_str()))
+        let verb = words.iter().find(|word| {
+            LOOKING.contains(&word.as_str())
+                || WRITING.contains(&word.as_str())
+                || DELETING.contains(&word.as_str())
+        });
+        verb.or(words.first())
+            .is_some_and(|word| list.contains(&word.as_str()))
     };
-    let patch = arguments.member("input").or_else(|| arguments.member("patch")).or_else(|| arguments.member("patchText")).and_then(JsonValue::as_text);
+    let patch = arguments
+        .member("input")
+        .or_else(|| arguments.member("patch"))
+        .or_else(|| arguments.member("patchText"))
+        .and_then(JsonValue::as_text);
     if let Some(patch) = patch.filter(|patch| patch.contains("*** ")) {
         return owned_files(read_command(patch));
     }
@@ -168,7 +194,9 @@ fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileActio
         Some(FileAction::Deleted)
     } else if first(WRITING) || has(&["write", "edit"]) {
         Some(FileAction::Written)
-    } else if first(READING) || (first(LOOKING) && !first(SEARCHING) && has(&["file", "files", "image"])) {
+    } else if first(READING)
+        || (first(LOOKING) && !first(SEARCHING) && has(&["file", "files", "image"]))
+    {
         Some(FileAction::Read)
     } else {
         None
@@ -180,7 +208,9 @@ fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileActio
     } else {
         Effect::Change
     };
-    let paths = action.map(|action| path_arguments(arguments, action)).unwrap_or_default();
+    let paths = action
+        .map(|action| path_arguments(arguments, action))
+        .unwrap_or_default();
     (effect, paths)
 }
 
@@ -200,7 +230,10 @@ fn read_steps(tool: &str, arguments: &JsonValue<'_>) -> Vec<Step> {
     let JsonValue::Object(members) = arguments else {
         return Vec::new();
     };
-    if let Some(progress) = arguments.member("task_progress").and_then(JsonValue::as_text) {
+    if let Some(progress) = arguments
+        .member("task_progress")
+        .and_then(JsonValue::as_text)
+    {
         return read_boxes(progress);
     }
     let words = tool_words(tool);
@@ -212,13 +245,25 @@ fn read_steps(tool: &str, arguments: &JsonValue<'_>) -> Vec<Step> {
         _ => None,
     });
     let Some(items) = list else {
-        return members.iter().filter_map(|(_, value)| value.as_text()).flat_map(read_boxes).collect();
+        return members
+            .iter()
+            .filter_map(|(_, value)| value.as_text())
+            .flat_map(read_boxes)
+            .collect();
     };
     let step = |item: &JsonValue<'_>| {
-        let text = STEP_KEYS.iter().find_map(|key| item.member(key)?.as_text())?;
-        let state = item.member("status").or_else(|| item.member("state")).or_else(|| item.member("done"));
+        let text = STEP_KEYS
+            .iter()
+            .find_map(|key| item.member(key)?.as_text())?;
+        let state = item
+            .member("status")
+            .or_else(|| item.member("state"))
+            .or_else(|| item.member("done"));
         let state = state.and_then(JsonValue::as_text)?;
-        Some(Step { text: text.to_owned(), is_done: DONE_STATES.contains(&state) })
+        Some(Step {
+            text: text.to_owned(),
+            is_done: DONE_STATES.contains(&state),
+        })
     };
     items.iter().filter_map(step).collect()
 }
@@ -226,10 +271,16 @@ fn read_steps(tool: &str, arguments: &JsonValue<'_>) -> Vec<Step> {
 /// Returns the todos of a text with boxes: `- [x] a`.
 pub(crate) fn read_boxes(text: &str) -> Vec<Step> {
     let step = |line: &str| {
-        let line = line.trim_start().trim_start_matches(['-', '*']).trim_start();
+        let line = line
+            .trim_start()
+            .trim_start_matches(['-', '*'])
+            .trim_start();
         let (mark, text) = line.strip_prefix('[')?.split_once(']')?;
         let is_done = matches!(mark, "x" | "X");
-        (is_done || matches!(mark, " " | "" | "-" | "~")).then(|| Step { text: text.trim().to_owned(), is_done })
+        (is_done || matches!(mark, " " | "" | "-" | "~")).then(|| Step {
+            text: text.trim().to_owned(),
+            is_done,
+        })
     };
     text.lines().filter_map(step).collect()
 }
@@ -247,26 +298,64 @@ mod tests {
     fn the_name_of_a_tool_tells_what_it_does() {
         for (tool, arguments, effect, files) in [
             ("read_file", r#"{"path":"a.rs"}"#, Effect::Look, "Read a.rs"),
-            ("str_replace_editor", r#"{"command":"create","path":"/w/b.py"}"#, Effect::Change, "Written /w/b.py"),
-            ("str_replace_editor", r#"{"command":"view","path":"/w/b.py"}"#, Effect::Look, "Read /w/b.py"),
+            (
+                "str_replace_editor",
+                r#"{"command":"create","path":"/w/b.py"}"#,
+                Effect::Change,
+                "Written /w/b.py",
+            ),
+            (
+                "str_replace_editor",
+                r#"{"command":"view","path":"/w/b.py"}"#,
+                Effect::Look,
+                "Read /w/b.py",
+            ),
             ("Grep", r#"{"path":"a.rs"}"#, Effect::Search, ""),
             ("cancel_reservation", r#"{"id":"X"}"#, Effect::Change, ""),
             ("get_user_details", r#"{"id":"X"}"#, Effect::Look, ""),
-            ("mcp__fs__delete_file", r#"{"path":"c.md"}"#, Effect::Change, "Deleted c.md"),
-            ("shell", r#"{"command":["bash","-lc","cat d.rs"]}"#, Effect::Look, "Read d.rs"),
+            (
+                "mcp__fs__delete_file",
+                r#"{"path":"c.md"}"#,
+                Effect::Change,
+                "Deleted c.md",
+            ),
+            (
+                "shell",
+                r#"{"command":["bash","-lc","cat d.rs"]}"#,
+                Effect::Look,
+                "Read d.rs",
+            ),
         ] {
             let call = call(tool, arguments);
-            let listed: Vec<String> = call.files.iter().map(|(action, path)| format!("{action:?} {path}")).collect();
-            assert_eq!((call.effect, listed.join(" ")), (effect, files.to_owned()), "{tool}");
+            let listed: Vec<String> = call
+                .files
+                .iter()
+                .map(|(action, path)| format!("{action:?} {path}"))
+                .collect();
+            assert_eq!(
+                (call.effect, listed.join(" ")),
+                (effect, files.to_owned()),
+                "{tool}"
+            );
         }
     }
 
     #[test]
     fn todos_are_read_from_lists_and_boxes() {
-        let list = call("TodoWrite", r#"{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}"#);
-        let boxes = call("read_file", r#"{"path":"x","task_progress":"- [x] a\n- [ ] b"}"#);
+        let list = call(
+            "TodoWrite",
+            r#"{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}"#,
+        );
+        let boxes = call(
+            "read_file",
+            r#"{"path":"x","task_progress":"- [x] a\n- [ ] b"}"#,
+        );
         for call in [list, boxes] {
-            let steps: Vec<(&str, bool)> = call.steps.iter().map(|step| (step.text.as_str(), step.is_done)).collect();
+            let steps: Vec<(&str, bool)> = call
+                .steps
+                .iter()
+                .map(|step| (step.text.as_str(), step.is_done))
+                .collect();
             assert_eq!(steps, [("a", true), ("b", false)]);
         }
     }

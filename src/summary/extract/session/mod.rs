@@ -3,21 +3,21 @@
 
 mod call_text;
 pub(super) mod calls;
-mod kept;
 pub(super) mod names;
 pub(super) mod pieces;
 mod reader;
 mod results;
 pub(super) mod shell;
 mod user_text;
+pub(super) mod words;
 
-pub(super) use calls::{Call, CallResult, Effect, FileAction};
-pub(super) use kept::Kept;
+pub(super) use calls::{Call, Effect, FileAction};
 pub(super) use names::{Name, Names};
-pub(super) use results::{has_error_mark, is_furniture};
 pub(super) use pieces::{Binding, UserPiece};
 pub(super) use reader::read_session;
+pub(super) use results::{has_error_mark, is_furniture};
 pub(super) use user_text::RequestPart;
+pub(super) use words::{Kept, Word, Words};
 
 use crate::summary::extract::text::Symbol;
 use hashbrown::HashMap;
@@ -80,8 +80,8 @@ pub(crate) struct Session<'t> {
     pub replies: Vec<Reply<'t>>,
     /// The texts of earlier summaries, with the index of their message.
     pub earlier: Vec<(usize, &'t str)>,
-    /// In how many messages of the user and the assistant a word stands.
-    pub word_counts: SymbolMap<u32>,
+    /// The words of the user and the assistant.
+    pub words: Words,
     /// What the messages say that stay.
     pub kept: Kept,
 }
@@ -104,17 +104,5 @@ impl<'s> Reading<'s> {
             names: reader::collect_names(session),
             pieces: pieces::user_pieces(session),
         }
-    }
-}
-
-impl Session<'_> {
-    /// Returns the rarity of a word, in thousandths: 100 for one of every message, 1000 for one that
-    /// stands once.
-    pub(crate) fn rarity(&self, symbol: Symbol) -> i32 {
-        let count = self.word_counts.get(&symbol).copied().unwrap_or(1);
-        let all = i64::try_from(self.length + 1).unwrap_or(i64::MAX);
-        let share = crate::summary::extract::choose::fixed::ln(all * 1000 / i64::from(count.max(1)));
-        let whole = crate::summary::extract::choose::fixed::ln(all * 1000).max(1);
-        (share * 1000 / whole).clamp(100, 1000) as i32
     }
 }

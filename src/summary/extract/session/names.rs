@@ -64,7 +64,9 @@ const MOST_NAMES: usize = 20_000;
 impl<'t> Names<'t> {
     /// Returns a name.
     pub(crate) fn get(&self, symbol: Symbol) -> Option<&Name<'t>> {
-        self.places.get(&symbol).map(|&place| &self.list[place as usize])
+        self.places
+            .get(&symbol)
+            .map(|&place| &self.list[place as usize])
     }
 
     /// Returns the place of a name in the list.
@@ -73,7 +75,14 @@ impl<'t> Names<'t> {
     }
 
     /// Adds a name of a message.
-    pub(crate) fn add(&mut self, token: Token<'t>, kind: NameKind, message: usize, speaker: Speaker, key: Option<&'t str>) {
+    pub(crate) fn add(
+        &mut self,
+        token: Token<'t>,
+        kind: NameKind,
+        message: usize,
+        speaker: Speaker,
+        key: Option<&'t str>,
+    ) {
         let message = message as u32;
         let place = match self.places.get(&token.symbol) {
             Some(&place) => place,
@@ -91,10 +100,13 @@ impl<'t> Names<'t> {
             name.key = key;
         }
         match speaker {
-            Speaker::Assistant | Speaker::Call => name.used |= name.first_result.is_some_and(|first| first < message),
+            Speaker::Assistant | Speaker::Call => {
+                name.used |= name.first_result.is_some_and(|first| first < message)
+            }
             Speaker::User => {}
             Speaker::Result | Speaker::FailedResult => {
-                let said = name.said[Speaker::Assistant as usize] + name.said[Speaker::Call as usize];
+                let said =
+                    name.said[Speaker::Assistant as usize] + name.said[Speaker::Call as usize];
                 if said == 0 {
                     name.first_result.get_or_insert(message);
                 }
@@ -159,12 +171,23 @@ impl<'t> Names<'t> {
     }
 
     /// Adds the names of a value of JSON, each with its member.
-    pub(crate) fn add_json(&mut self, value: &'t JsonValue<'t>, key: &'t str, message: usize, speaker: Speaker) {
+    pub(crate) fn add_json(
+        &mut self,
+        value: &'t JsonValue<'t>,
+        key: &'t str,
+        message: usize,
+        speaker: Speaker,
+    ) {
         match value {
             JsonValue::Object(members) => {
                 for (name, value) in members {
                     if name.len() >= 4 && name.bytes().any(|byte| byte.is_ascii_digit()) {
-                        let token = Token { text: name, start: 0, symbol: symbol_of(name), kind: crate::summary::extract::text::TokenKind::Word };
+                        let token = Token {
+                            text: name,
+                            start: 0,
+                            symbol: symbol_of(name),
+                            kind: crate::summary::extract::text::TokenKind::Word,
+                        };
                         self.add(token, NameKind::Mixed, message, speaker, None);
                     }
                     self.add_json(value, name, message, speaker);
@@ -185,6 +208,8 @@ impl<'t> Names<'t> {
     fn add_value(&mut self, text: &'t str, key: &'t str, message: usize, speaker: Speaker) {
         let end = crate::summary::extract::text::floor_char(text, 2000);
         let key = (!key.is_empty()).then_some(key);
-        visit_names(&text[..end], &mut |token, kind| self.add(token, kind, message, speaker, key));
+        visit_names(&text[..end], &mut |token, kind| {
+            self.add(token, kind, message, speaker, key)
+        });
     }
 }

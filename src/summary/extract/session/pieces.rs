@@ -73,11 +73,17 @@ pub(crate) fn user_pieces<'s>(session: &'s Session<'_>) -> Vec<UserPiece<'s>> {
 }
 
 /// Pushes the sentences of a request, but for long ones that were said before in the same words.
-fn push_pieces<'s>(request: usize, said: &'s Request<'_>, said_before: &mut SymbolMap<()>, pieces: &mut Vec<UserPiece<'s>>) {
+fn push_pieces<'s>(
+    request: usize,
+    said: &'s Request<'_>,
+    said_before: &mut SymbolMap<()>,
+    pieces: &mut Vec<UserPiece<'s>>,
+) {
     let start = pieces.len();
     for part in &said.parts {
         visit_pieces(part.text, &mut |piece| {
-            let is_repeated = piece.text.len() >= LEAST_REPEATED && said_before.insert(symbol_of(piece.text), ()).is_some();
+            let is_repeated = piece.text.len() >= LEAST_REPEATED
+                && said_before.insert(symbol_of(piece.text), ()).is_some();
             if !is_form(piece) && !is_repeated {
                 pieces.push(UserPiece {
                     request,
@@ -103,14 +109,20 @@ fn push_pieces<'s>(request: usize, said: &'s Request<'_>, said_before: &mut Symb
     for (number, piece) in pieces[start..].iter_mut().enumerate() {
         (piece.number, piece.of) = (number, of);
         piece.binding = binding_of(piece);
-        piece.words = subject_words(piece.text);
+        if piece.binding != Binding::No {
+            piece.words = subject_words(piece.text);
+        }
     }
 }
 
 /// Returns true for lines of forms and tags, which say nothing.
 fn is_form(piece: Piece<'_>) -> bool {
     let text = piece.text;
-    is_tag_line(text) || text.starts_with("<!--") || text.starts_with("[ ] ") || text.starts_with("[x] ") || text.starts_with("[X] ")
+    is_tag_line(text)
+        || text.starts_with("<!--")
+        || text.starts_with("[ ] ")
+        || text.starts_with("[x] ")
+        || text.starts_with("[X] ")
 }
 
 /// Returns how strongly a sentence binds.
@@ -120,15 +132,20 @@ fn binding_of(piece: &UserPiece<'_>) -> Binding {
         return Binding::No;
     }
     let told = without_own_lack(text);
-    if has_phrase(&COMMANDING_SEARCH, told) || has_phrase(&BINDING_SEARCH, &told[..floor_char(told, OPENING)]) {
+    if has_phrase(&COMMANDING_SEARCH, told)
+        || has_phrase(&BINDING_SEARCH, &told[..floor_char(told, OPENING)])
+    {
         return Binding::Strong;
     }
     if has_phrase(&BINDING_SEARCH, told) {
         return Binding::Weak;
     }
     let first = text.split_whitespace().next().unwrap_or_default();
-    let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
-    let is_order = ORDERS.contains(&first.as_str()) || is_conditional_order(text) || sets_value(text);
+    let first = first
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_ascii_lowercase();
+    let is_order =
+        ORDERS.contains(&first.as_str()) || is_conditional_order(text) || sets_value(text);
     if text.len() <= LONGEST_ORDER && is_order {
         return Binding::Weak;
     }
@@ -142,7 +159,9 @@ fn without_own_lack(text: &str) -> &str {
     for lack in OWN_LACKS {
         if let Some((before, after)) = lower.split_once(lack)
             && (before.is_empty() || before.ends_with([' ', ',']))
-            && !WANTS.iter().any(|want| after.trim_start().starts_with(want))
+            && !WANTS
+                .iter()
+                .any(|want| after.trim_start().starts_with(want))
         {
             return &text[text.len() - after.len()..];
         }
@@ -151,7 +170,9 @@ fn without_own_lack(text: &str) -> &str {
 }
 
 /// What the speaker does not do, and the words behind that which make it a wish.
-const OWN_LACKS: [&str; 6] = ["i don't", "i do not", "i can't", "i cannot", "i won't", "i'm not"];
+const OWN_LACKS: [&str; 6] = [
+    "i don't", "i do not", "i can't", "i cannot", "i won't", "i'm not",
+];
 const WANTS: [&str; 7] = ["want", "need", "like", "care", "wish", "mind", "accept"];
 
 fn is_question(text: &str) -> bool {
@@ -163,7 +184,12 @@ fn is_conditional_order(text: &str) -> bool {
     let Some((condition, order)) = text.rsplit_once(", ") else {
         return false;
     };
-    let word = |text: &str| text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+    let word = |text: &str| {
+        text.split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+    };
     CONDITIONS.contains(&word(condition).as_str()) && ORDERS.contains(&word(order).as_str())
 }
 
@@ -176,7 +202,11 @@ fn sets_value(text: &str) -> bool {
     if text.len() > LONGEST_SETTING {
         return false;
     }
-    !label.is_empty() && label.len() <= LONGEST_LABEL && !value.is_empty() && !value.starts_with('/') && !label.contains(['/', '<'])
+    !label.is_empty()
+        && label.len() <= LONGEST_LABEL
+        && !value.is_empty()
+        && !value.starts_with('/')
+        && !label.contains(['/', '<'])
 }
 
 /// Searches for phrases.
@@ -215,14 +245,19 @@ pub(crate) fn has_phrase(search: &PhraseSearch, text: &str) -> bool {
 
 /// Returns true for a letter of a script that puts blanks between words.
 fn is_spaced(c: char) -> bool {
-    c.is_alphanumeric() && !('\u{2e80}'..='\u{9fff}').contains(&c) && !('\u{ac00}'..='\u{d7af}').contains(&c)
+    c.is_alphanumeric()
+        && !('\u{2e80}'..='\u{9fff}').contains(&c)
+        && !('\u{ac00}'..='\u{d7af}').contains(&c)
 }
 
 /// Returns the words and names of a sentence, but for those of binding phrases and the shortest words.
 fn subject_words(text: &str) -> Vec<Symbol> {
     let mut words = Vec::new();
     visit_tokens(text, &mut |token| {
-        let is_said = token.kind != TokenKind::Word || token.text.len() > 3 || !token.text.is_ascii() || token.text.bytes().any(|byte| byte.is_ascii_digit());
+        let is_said = token.kind != TokenKind::Word
+            || token.text.len() > 3
+            || !token.text.is_ascii()
+            || token.text.bytes().any(|byte| byte.is_ascii_digit());
         let word = stem(token.text);
         if is_said && !BINDING.contains(&word.as_str()) && !BINDING.contains(&token.text) {
             let symbol = symbol_of(&word);
@@ -245,23 +280,33 @@ fn stem(word: &str) -> String {
 
 /// Marks sentences that a later request of the user replaces or takes back.
 fn mark_overtaken(pieces: &mut [UserPiece<'_>]) {
-    let bound: Vec<usize> = (0..pieces.len()).filter(|&at| pieces[at].binding != Binding::No).collect();
+    let bound: Vec<usize> = (0..pieces.len())
+        .filter(|&at| pieces[at].binding != Binding::No)
+        .collect();
     let bound = &bound[bound.len().saturating_sub(MOST_COMPARED)..];
     let requests = pieces.last().map_or(0, |piece| piece.request + 1);
     if requests < 2 {
         return;
     }
     for at in 0..pieces.len() {
+        if pieces[at].request == 0 || pieces[at].is_code {
+            continue;
+        }
+        let takes_back = has_phrase(&TAKING_SEARCH, pieces[at].text);
+        if pieces[at].binding == Binding::No && !takes_back {
+            continue;
+        }
+        if pieces[at].words.is_empty() {
+            pieces[at].words = subject_words(pieces[at].text);
+        }
         let later = &pieces[at];
-        if later.request == 0 || later.is_code || later.words.is_empty() {
-            continue;
-        }
-        let takes_back = has_phrase(&TAKING_SEARCH, later.text);
-        if later.binding == Binding::No && !takes_back {
-            continue;
-        }
-        let before = bound.iter().take_while(|&&earlier| pieces[earlier].request < later.request);
-        let over: Vec<usize> = before.copied().filter(|&earlier| overtakes(later, &pieces[earlier], takes_back)).collect();
+        let before = bound
+            .iter()
+            .take_while(|&&earlier| pieces[earlier].request < later.request);
+        let over: Vec<usize> = before
+            .copied()
+            .filter(|&earlier| overtakes(later, &pieces[earlier], takes_back))
+            .collect();
         for earlier in over {
             pieces[earlier].is_over = true;
         }
@@ -273,8 +318,15 @@ fn overtakes(later: &UserPiece<'_>, earlier: &UserPiece<'_>, takes_back: bool) -
     if earlier.words.is_empty() || earlier.is_code {
         return false;
     }
-    let shared = earlier.words.iter().filter(|word| later.words.contains(word)).count();
-    let most = earlier.words.len().max(if takes_back { 0 } else { later.words.len() });
+    let shared = earlier
+        .words
+        .iter()
+        .filter(|word| later.words.contains(word))
+        .count();
+    let most = earlier
+        .words
+        .len()
+        .max(if takes_back { 0 } else { later.words.len() });
     let is_enough = shared >= 2 || takes_back && shared == earlier.words.len();
     is_enough && shared * 10 >= most * if takes_back { 5 } else { 6 }
 }
@@ -301,13 +353,32 @@ mod tests {
 
     #[test]
     fn sentences_that_bind_are_told_from_others() {
-        for text in ["Never push to main.", "Please don't touch it", "At most 3 retries.", "You must stop.", "Nicht den Ordner löschen.", "不要改动接口。", "절대 바꾸지 말고 반드시 테스트", "Sans toucher au parser"] {
+        for text in [
+            "Never push to main.",
+            "Please don't touch it",
+            "At most 3 retries.",
+            "You must stop.",
+            "Nicht den Ordner löschen.",
+            "不要改动接口。",
+            "절대 바꾸지 말고 반드시 테스트",
+            "Sans toucher au parser",
+        ] {
             assert_eq!(piece(text), Binding::Strong, "{text}");
         }
-        for text in ["Use tabs.", "If it takes long, skip it.", "Budget: 400 dollars", "The parser drops comments and never says so."] {
+        for text in [
+            "Use tabs.",
+            "If it takes long, skip it.",
+            "Budget: 400 dollars",
+            "The parser drops comments and never says so.",
+        ] {
             assert_eq!(piece(text), Binding::Weak, "{text}");
         }
-        for text in ["I don't remember the id.", "The parser drops comments.", "Is it done?", "onlyness counts"] {
+        for text in [
+            "I don't remember the id.",
+            "The parser drops comments.",
+            "Is it done?",
+            "onlyness counts",
+        ] {
             assert_eq!(piece(text), Binding::No, "{text}");
         }
     }

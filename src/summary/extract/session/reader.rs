@@ -2,13 +2,13 @@
 
 use super::call_text::find_text_call;
 use super::calls::Call;
-use super::kept::Kept;
 use super::names::{Names, Speaker};
 use super::results::read_result;
 use super::user_text::{UserMessage, read_user_message};
-use super::{Reply, Request, Session, SymbolMap};
+use super::words::{IN_GOAL, IN_KEPT, IN_NEWEST, Kept, Words};
+use super::{Reply, Request, Session};
 use crate::summary::extract::lexicon::QUESTION_MARKS;
-use crate::summary::extract::text::{JsonValue, Symbol, TokenKind, ceil_char, floor_char, parse_json, visit_tokens};
+use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
@@ -19,19 +19,36 @@ const MOST_BYTES: usize = 12_000;
 const LONGEST_QUESTION: usize = 240;
 
 /// Reads the messages that a summary replaces, and those that stay.
-pub(crate) fn read_session<'t>(turns: &'t [ViewedTurn<'t>], kept: &[ViewedTurn<'_>]) -> Session<'t> {
+pub(crate) fn read_session<'t>(
+    turns: &'t [ViewedTurn<'t>],
+    kept: &[ViewedTurn<'_>],
+) -> Session<'t> {
     let mut reader = Reader::default();
     for (message, turn) in turns.iter().enumerate() {
         reader.read(message, turn);
     }
+    let kept = Kept::read(kept);
+    let mut words = reader.words;
+    for symbol in kept.said.keys() {
+        words.mark(*symbol, IN_KEPT);
+    }
+    for (request, flag) in [
+        (reader.requests.first(), IN_GOAL),
+        (reader.requests.last(), IN_NEWEST),
+    ] {
+        for part in request.iter().flat_map(|request| &request.parts) {
+            words.mark_text(both_ends(part.text).0, flag);
+        }
+    }
+    words.finish(turns.len());
     Session {
         length: turns.len(),
         requests: reader.requests,
         calls: reader.calls,
         replies: reader.replies,
         earlier: reader.earlier,
-        word_counts: reader.words.counts,
-        kept: Kept::read(kept),
+        words,
+        kept,
     }
 }
 
@@ -39,8 +56,18 @@ pub(crate) fn read_session<'t>(turns: &'t [ViewedTurn<'t>], kept: &[ViewedTurn<'
 pub(crate) fn collect_names<'s>(session: &'s Session<'_>) -> Names<'s> {
     let mut names = Names::default();
     let mut sources: Vec<(usize, Source<'s>)> = Vec::new();
-    sources.extend(session.requests.iter().map(|request| (2 * request.message, Source::Request(request))));
-    sources.extend(session.replies.iter().map(|reply| (2 * reply.message, Source::Reply(reply))));
+    sources.extend(
+        session
+            .requests
+            .iter()
+            .map(|request| (2 * request.message, Source::Request(request))),
+    );
+    sources.extend(
+        session
+            .replies
+            .iter()
+            .map(|reply| (2 * reply.message, Source::Reply(reply))),
+    );
     for call in &session.calls {
         sources.push((2 * call.message + 1, Source::Arguments(call)));
         if let Some(result) = &call.result {
@@ -76,14 +103,20 @@ impl<'s> Source<'s> {
                     names.add_text(both_ends(part.text).1, message, Speaker::User);
                 }
             }
-            Self::Reply(reply) => names.add_text(both_ends(&reply.text).0, message, Speaker::Assistant),
+            Self::Reply(reply) => {
+                names.add_text(both_ends(&reply.text).0, message, Speaker::Assistant)
+            }
             Self::Arguments(call) => match &call.command {
                 Some(command) => names.add_text(both_ends(command).0, message, Speaker::Call),
                 None => names.add_json(&call.arguments, "", message, Speaker::Call),
             },
             Self::Result(call) => {
                 let Some(result) = &call.result else { return };
-                let speaker = if result.failed { Speaker::FailedResult } else { Speaker::Result };
+                let speaker = if result.failed {
+                    Speaker::FailedResult
+                } else {
+                    Speaker::Result
+                };
                 match &result.json {
                     Some(json) => names.add_json(json, "", message, speaker),
                     None => {
@@ -101,7 +134,10 @@ fn both_ends(text: &str) -> (&str, &str) {
     if text.len() <= 2 * MOST_BYTES {
         return (text, "");
     }
-    (&text[..floor_char(text, MOST_BYTES)], &text[ceil_char(text, text.len() - MOST_BYTES)..])
+    (
+        &text[..floor_char(text, MOST_BYTES)],
+        &text[ceil_char(text, text.len() - MOST_BYTES)..],
+    )
 }
 
 #[derive(Default)]
@@ -111,7 +147,7 @@ struct Reader<'t> {
     replies: Vec<Reply<'t>>,
     thoughts: Vec<Reply<'t>>,
     earlier: Vec<(usize, &'t str)>,
-    words: WordCounter,
+    words: Words,
     /// Calls of the newest messages that wait for their result: id and place.
     open: Vec<(&'t str, usize)>,
 }
@@ -126,7 +162,9 @@ impl<'t> Reader<'t> {
         match turn.role {
             Role::User => self.read_user(message, text),
             Role::Assistant => self.read_assistant(message, turn),
-            Role::Tool | Role::Function => self.attach_result(message, turn.answers.as_ref(), text, turn.failed),
+            Role::Tool | Role::Function => {
+                self.attach_result(message, turn.answers.as_ref(), text, turn.failed)
+            }
             Role::System | Role::Developer => {}
         }
         // Other speakers may call tools, too.
@@ -144,9 +182,18 @@ impl<'t> Reader<'t> {
                 for part in &parts {
                     self.words.count(both_ends(part.text).0, message);
                 }
-                let question = self.replies.last().filter(|reply| reply.message + 1 == message);
-                let question = question.and_then(|reply| last_question(&reply.text)).map(str::to_owned);
-                self.requests.push(Request { message, parts, question });
+                let question = self
+                    .replies
+                    .last()
+                    .filter(|reply| reply.message + 1 == message);
+                let question = question
+                    .and_then(|reply| last_question(&reply.text))
+                    .map(str::to_owned);
+                self.requests.push(Request {
+                    message,
+                    parts,
+                    question,
+                });
             }
         }
     }
@@ -161,7 +208,8 @@ impl<'t> Reader<'t> {
             if turn.calls.is_empty() {
                 self.open.clear();
                 self.open.push(("", self.calls.len()));
-                self.calls.push(Call::new(message, Cow::Borrowed(call.tool), call.arguments));
+                self.calls
+                    .push(Call::new(message, Cow::Borrowed(call.tool), call.arguments));
             }
         }
         if !turn.calls.is_empty() {
@@ -170,7 +218,10 @@ impl<'t> Reader<'t> {
         }
         if !said.trim().is_empty() {
             self.words.count(both_ends(said).0, message);
-            self.replies.push(Reply { message, text: Cow::Borrowed(said) });
+            self.replies.push(Reply {
+                message,
+                text: Cow::Borrowed(said),
+            });
         }
     }
 
@@ -178,13 +229,23 @@ impl<'t> Reader<'t> {
         for call in calls {
             let raw = std::str::from_utf8(&call.arguments).unwrap_or_default();
             let arguments = parse_json(raw).unwrap_or_else(|| {
-                JsonValue::Object(vec![(Cow::Borrowed("input"), JsonValue::Text(Cow::Borrowed(raw)))])
+                JsonValue::Object(vec![(
+                    Cow::Borrowed("input"),
+                    JsonValue::Text(Cow::Borrowed(raw)),
+                )])
             });
             if let Some(thought) = thought_of(call.name.as_ref(), &arguments) {
-                self.thoughts.push(Reply { message, text: Cow::Owned(thought.to_owned()) });
+                self.thoughts.push(Reply {
+                    message,
+                    text: Cow::Owned(thought.to_owned()),
+                });
             }
             self.open.push((call.id.as_ref(), self.calls.len()));
-            self.calls.push(Call::new(message, Cow::Borrowed(call.name.as_ref()), arguments));
+            self.calls.push(Call::new(
+                message,
+                Cow::Borrowed(call.name.as_ref()),
+                arguments,
+            ));
         }
         self.replies.append(&mut self.thoughts);
     }
@@ -192,12 +253,19 @@ impl<'t> Reader<'t> {
     /// Attaches a result to the call with its id, else to the oldest open call of the newest message,
     /// else to the newest call.
     fn attach_result(&mut self, message: usize, id: &str, text: &'t str, failed: bool) {
-        let known = self.open.iter().position(|(open, _)| !id.is_empty() && *open == id);
+        let known = self
+            .open
+            .iter()
+            .position(|(open, _)| !id.is_empty() && *open == id);
         let place = known.or_else(|| (!self.open.is_empty()).then_some(0));
         let call = match place {
             Some(place) => self.open.remove(place).1,
             None => {
-                self.calls.push(Call::new(message, Cow::Borrowed(""), JsonValue::Object(Vec::new())));
+                self.calls.push(Call::new(
+                    message,
+                    Cow::Borrowed(""),
+                    JsonValue::Object(Vec::new()),
+                ));
                 self.calls.len() - 1
             }
         };
@@ -207,7 +275,14 @@ impl<'t> Reader<'t> {
 
 /// Returns what a call only thinks.
 fn thought_of<'a>(tool: &str, arguments: &'a JsonValue<'_>) -> Option<&'a str> {
-    tool.to_ascii_lowercase().contains(THINKING).then(|| arguments.member("thought").or_else(|| arguments.member("thoughts")))??.as_text()
+    tool.to_ascii_lowercase()
+        .contains(THINKING)
+        .then(|| {
+            arguments
+                .member("thought")
+                .or_else(|| arguments.member("thoughts"))
+        })??
+        .as_text()
 }
 
 /// A part of the names of tools that only think.
@@ -221,33 +296,9 @@ fn last_question(text: &str) -> Option<&str> {
         return None;
     }
     let body = text.trim_end_matches(QUESTION_MARKS);
-    let start = body.rfind(['\n', '.', '!', '?', '。']).map_or(0, |at| ceil_char(body, at + 1));
+    let start = body
+        .rfind(['\n', '.', '!', '?', '。'])
+        .map_or(0, |at| ceil_char(body, at + 1));
     let question = text[start..].trim();
     (question.len() <= LONGEST_QUESTION).then_some(question)
-}
-
-/// Counts in how many messages words stand.
-#[derive(Default)]
-struct WordCounter {
-    counts: SymbolMap<u32>,
-    newest: SymbolMap<u32>,
-}
-
-impl WordCounter {
-    fn count(&mut self, text: &str, message: usize) {
-        let message = message as u32 + 1;
-        visit_tokens(text, &mut |token| {
-            if token.kind == TokenKind::Word || token.text.len() <= 60 {
-                self.add(token.symbol, message);
-            }
-        });
-    }
-
-    fn add(&mut self, symbol: Symbol, message: u32) {
-        let newest = self.newest.entry(symbol).or_default();
-        if *newest != message {
-            *newest = message;
-            *self.counts.entry(symbol).or_default() += 1;
-        }
-    }
 }

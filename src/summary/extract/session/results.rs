@@ -1,11 +1,13 @@
 //! Takes what a call printed out of its result, and tells whether the call failed.
 
 use super::calls::CallResult;
+use super::pieces::{PhraseSearch, build_search};
 use crate::summary::extract::lexicon::{
     ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FURNITURE, NO_RESULT, OUTPUT_KEYS,
 };
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// The most bytes that are read at each end of a result.
 const END_BYTES: usize = 4096;
@@ -15,7 +17,11 @@ const HEAD_BYTES: usize = 300;
 const MOST_WRAPPED: usize = 6;
 
 /// Reads a result. `failed` is what the log says of it. Returns `None` for a result that the log lacks.
-pub(crate) fn read_result<'t>(message: usize, text: &'t str, failed: bool) -> Option<CallResult<'t>> {
+pub(crate) fn read_result<'t>(
+    message: usize,
+    text: &'t str,
+    failed: bool,
+) -> Option<CallResult<'t>> {
     let text = strip_heading(text.trim());
     if text == NO_RESULT {
         return None;
@@ -58,7 +64,10 @@ fn both_ends(text: &str) -> (&str, Option<&str>) {
     let head = &text[..floor_char(text, END_BYTES)];
     let tail = &text[ceil_char(text, text.len() - END_BYTES)..];
     let head = head.rsplit_once('\n').map_or(head, |(lines, _)| lines);
-    (head, Some(tail.split_once('\n').map_or(tail, |(_, lines)| lines)))
+    (
+        head,
+        Some(tail.split_once('\n').map_or(tail, |(_, lines)| lines)),
+    )
 }
 
 /// Returns JSON that was printed as text, with all of its text owned.
@@ -87,10 +96,12 @@ fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
         // Blocks of text: `[{"type": "text", "text": "…"}]`.
         let texts: Option<Vec<&str>> = items
             .iter()
-            .map(|item| match item.member("type").and_then(JsonValue::as_text) {
-                Some("text") => item.member("text").and_then(JsonValue::as_text),
-                _ => None,
-            })
+            .map(
+                |item| match item.member("type").and_then(JsonValue::as_text) {
+                    Some("text") => item.member("text").and_then(JsonValue::as_text),
+                    _ => None,
+                },
+            )
             .collect();
         return texts
             .filter(|texts| !texts.is_empty())
@@ -104,7 +115,9 @@ fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
         let inner = [Some(value), value.member("exit_code")];
         let is_status = EXIT_KEYS.contains(&key.as_ref());
         let status = if is_status { inner[0] } else { inner[1] };
-        failed |= status.and_then(JsonValue::as_text).is_some_and(is_failure_status);
+        failed |= status
+            .and_then(JsonValue::as_text)
+            .is_some_and(is_failure_status);
     }
     if members.len() > MOST_WRAPPED {
         return None;
@@ -115,7 +128,8 @@ fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
             _ => return None,
         };
         let others = members.iter().filter(|(key, value)| {
-            key != wanted && matches!(value, JsonValue::Text(text) if text.len() > 40 && text.len() * 4 > 40)
+            key != wanted
+                && matches!(value, JsonValue::Text(text) if text.len() > 40 && text.len() * 4 > 40)
         });
         let is_wrapped = others.count() == 0 && (text.len() > 24 || members.len() <= 2);
         is_wrapped.then(|| (text.clone().into_owned(), failed || *wanted == "error"))
@@ -124,7 +138,12 @@ fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
 
 fn is_failure_status(status: &str) -> bool {
     let status = status.trim();
-    status != "0" && !status.is_empty() && status.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+    status != "0"
+        && !status.is_empty()
+        && status
+            .trim_start_matches('-')
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
 }
 
 /// Strips the line that names the call: `OBSERVATION:`, `[read_file for 'a.rs'] Result:`.
@@ -151,6 +170,9 @@ fn says_failure(result: &CallResult<'_>) -> bool {
     let last = &last[ceil_char(last, last.len().saturating_sub(HEAD_BYTES))..];
     let head = &result.text[..floor_char(&result.text, HEAD_BYTES)];
     let states = |text: &str| {
+        // All of them have this in common, and most results state none.
+        memchr::memmem::find(text.as_bytes(), b"ode")
+            .or_else(|| memchr::memmem::find(text.as_bytes(), b"exit status"))?;
         EXIT_LINES.iter().find_map(|opening| {
             let (_, rest) = text.rsplit_once(opening)?;
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -163,7 +185,10 @@ fn says_failure(result: &CallResult<'_>) -> bool {
     if result.json.is_some() {
         return head.starts_with("{\"error\"");
     }
-    let mut lines = head.lines().map(str::trim).filter(|line| !line.is_empty() && !is_furniture(line));
+    let mut lines = head
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !is_furniture(line));
     let first = lines.next().unwrap_or_default();
     let is_short = result.end.is_none() && result.text.len() <= 2 * HEAD_BYTES;
     begins_like_error(first) || (is_short && is_refusal(&result.text)) || last_is_error(last)
@@ -178,17 +203,42 @@ fn begins_like_error(line: &str) -> bool {
         || word.ends_with("exception")
         || lower.starts_with("<error>")
         || lower.starts_with("<tool_use_error>")
-        || (lower.starts_with("traceback (") )
-        || ["no such file", "no matches found", "command not found", "does not exist", "permission denied", "not found"]
-            .iter()
-            .any(|mark| lower.contains(mark) && lower.len() < 160)
+        || (lower.starts_with("traceback ("))
+        || lower.len() < 160
+            && REFUSALS.as_ref().is_some_and(|search| {
+                search
+                    .find_iter(&lower)
+                    .any(|hit| hit.pattern().as_usize() < OF_FIRST_LINE)
+            })
 }
 
+/// What results say that were refused. The first ones count in the first line only.
+const REFUSING: [&str; 15] = [
+    "no such file",
+    "no matches found",
+    "command not found",
+    "does not exist",
+    "permission denied",
+    "not found",
+    "no replacement was performed",
+    "did not appear verbatim",
+    "invalid arguments",
+    "missing required",
+    "the tool use was rejected",
+    "is a directory",
+    "cannot access",
+    "no changes to apply",
+    "syntax error",
+];
+const OF_FIRST_LINE: usize = 6;
+static REFUSALS: PhraseSearch = LazyLock::new(|| build_search(&REFUSING));
+
 fn is_refusal(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    ["no replacement was performed", "did not appear verbatim", "invalid arguments", "missing required", "the tool use was rejected", "is a directory", "cannot access", "no changes to apply", "syntax error"]
-        .iter()
-        .any(|mark| lower.contains(mark))
+    REFUSALS.as_ref().is_some_and(|search| {
+        search
+            .find_iter(text)
+            .any(|hit| hit.pattern().as_usize() >= OF_FIRST_LINE)
+    })
 }
 
 /// Returns true if the last line of an output is an exception.
@@ -203,12 +253,16 @@ fn last_is_error(end: &str) -> bool {
 
 /// Returns true if a harness prints a line like this around every result.
 pub(crate) fn is_furniture(line: &str) -> bool {
-    FURNITURE.iter().any(|furniture| line.starts_with(furniture))
+    FURNITURE
+        .iter()
+        .any(|furniture| line.starts_with(furniture))
 }
 
-/// Returns true if a line in lower case speaks of an error.
-pub(crate) fn has_error_mark(lower: &str) -> bool {
-    ERROR_MARKS.iter().any(|mark| lower.contains(mark))
+static ERRORS: PhraseSearch = LazyLock::new(|| build_search(&ERROR_MARKS));
+
+/// Returns true if a line speaks of an error.
+pub(crate) fn has_error_mark(line: &str) -> bool {
+    ERRORS.as_ref().is_some_and(|search| search.is_match(line))
 }
 
 #[cfg(test)]
@@ -225,15 +279,31 @@ mod tests {
             ("plain", "plain", false),
             ("OBSERVATION:\na\nb", "a\nb", false),
             ("[bash] Result:\na", "a", false),
-            (r#"{"output":"a\nb","metadata":{"exit_code":0}}"#, "a\nb", false),
+            (
+                r#"{"output":"a\nb","metadata":{"exit_code":0}}"#,
+                "a\nb",
+                false,
+            ),
             (r#"{"output":"a","metadata":{"exit_code":101}}"#, "a", true),
             (r#"{"error": "gone"}"#, "gone", true),
             (r#"[{"type":"text","text":"a"}]"#, "a", false),
-            ("<returncode>1</returncode>\n<output>\na\n</output>", "<returncode>1</returncode>\n<output>\na\n</output>", true),
-            ("Traceback (most recent call last):\n  x\nKeyError: 'a'", "Traceback (most recent call last):\n  x\nKeyError: 'a'", true),
+            (
+                "<returncode>1</returncode>\n<output>\na\n</output>",
+                "<returncode>1</returncode>\n<output>\na\n</output>",
+                true,
+            ),
+            (
+                "Traceback (most recent call last):\n  x\nKeyError: 'a'",
+                "Traceback (most recent call last):\n  x\nKeyError: 'a'",
+                true,
+            ),
         ] {
             let read = read(result);
-            assert_eq!((read.text.as_ref(), read.failed), (text, failed), "{result}");
+            assert_eq!(
+                (read.text.as_ref(), read.failed),
+                (text, failed),
+                "{result}"
+            );
         }
         assert!(read(r#"{"id": 7, "state": "open"}"#).json.is_some());
         assert!(read_result(0, NO_RESULT, false).is_none());

@@ -1,7 +1,9 @@
 //! What a shell command does: look, change or run, and to which files.
 
 use super::calls::{Effect, FileAction};
-use crate::summary::extract::lexicon::{CHANGE_PROGRAMS, GIT_LOOKS, LOOK_PROGRAMS, READ_PROGRAMS, SEARCHING};
+use crate::summary::extract::lexicon::{
+    CHANGE_PROGRAMS, GIT_LOOKS, LOOK_PROGRAMS, READ_PROGRAMS, SEARCHING,
+};
 
 /// The most bytes of a command that are read.
 const MOST_BYTES: usize = 4096;
@@ -84,17 +86,41 @@ fn split_line<'c>(line: &'c str, steps: &mut Vec<&'c str>) {
 
 fn read_step<'c>(step: &'c str, reading: &mut ShellReading<'c>) {
     let mut words = step.split_whitespace().peekable();
-    while words.next_if(|word| is_assignment(word) || matches!(*word, "sudo" | "time" | "nohup" | "timeout" | "env" | "then" | "do" | "(")).is_some() {}
+    while words
+        .next_if(|word| {
+            is_assignment(word)
+                || matches!(
+                    *word,
+                    "sudo" | "time" | "nohup" | "timeout" | "env" | "then" | "do" | "("
+                )
+        })
+        .is_some()
+    {}
     let Some(program) = words.next() else { return };
-    let program = program.rsplit('/').next().unwrap_or(program).trim_start_matches('(');
-    if program.starts_with('#') || matches!(program, "cd" | "export" | "set" | "source" | "fi" | "done" | "for" | "if" | "while") {
+    let program = program
+        .rsplit('/')
+        .next()
+        .unwrap_or(program)
+        .trim_start_matches('(');
+    if program.starts_with('#')
+        || matches!(
+            program,
+            "cd" | "export" | "set" | "source" | "fi" | "done" | "for" | "if" | "while"
+        )
+    {
         return;
     }
     let arguments: Vec<&str> = words.collect();
     push_redirects(&arguments, reading);
-    let is_git_look = program == "git" && arguments.first().is_some_and(|word| GIT_LOOKS.contains(word));
+    let is_git_look = program == "git"
+        && arguments
+            .first()
+            .is_some_and(|word| GIT_LOOKS.contains(word));
     let edits_in_place = program == "sed" && arguments.iter().any(|word| word.starts_with("-i"));
-    let effect = if edits_in_place || CHANGE_PROGRAMS.contains(&program) || (program == "git" && !is_git_look) {
+    let effect = if edits_in_place
+        || CHANGE_PROGRAMS.contains(&program)
+        || (program == "git" && !is_git_look)
+    {
         Effect::Change
     } else if SEARCHING.contains(&program) || program == "rg" || program == "fd" {
         Effect::Search
@@ -109,7 +135,10 @@ fn read_step<'c>(step: &'c str, reading: &mut ShellReading<'c>) {
 
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     })
 }
 
@@ -119,7 +148,11 @@ fn push_redirects<'c>(arguments: &[&'c str], reading: &mut ShellReading<'c>) {
         let Some(target) = word.strip_prefix(">>").or_else(|| word.strip_prefix('>')) else {
             continue;
         };
-        let target = if target.is_empty() { arguments.get(at + 1).copied().unwrap_or_default() } else { target };
+        let target = if target.is_empty() {
+            arguments.get(at + 1).copied().unwrap_or_default()
+        } else {
+            target
+        };
         if is_file(target) && !target.starts_with(['&', '=']) && !target.starts_with("/dev/") {
             reading.effect = reading.effect.max(Effect::Change);
             reading.files.push((FileAction::Written, clean(target)));
@@ -127,7 +160,12 @@ fn push_redirects<'c>(arguments: &[&'c str], reading: &mut ShellReading<'c>) {
     }
 }
 
-fn push_named_files<'c>(program: &str, arguments: &[&'c str], edits: bool, reading: &mut ShellReading<'c>) {
+fn push_named_files<'c>(
+    program: &str,
+    arguments: &[&'c str],
+    edits: bool,
+    reading: &mut ShellReading<'c>,
+) {
     let action = match program {
         "rm" | "unlink" => FileAction::Deleted,
         "tee" | "touch" | "edit" | "create" => FileAction::Written,
@@ -142,7 +180,9 @@ fn push_named_files<'c>(program: &str, arguments: &[&'c str], edits: bool, readi
         .map(|word| clean(word))
         .filter(|word| !word.starts_with('-') && is_file(word));
     if matches!(program, "mv" | "cp") {
-        reading.files.extend(names.last().map(|name| (action, name)));
+        reading
+            .files
+            .extend(names.last().map(|name| (action, name)));
     } else {
         reading.files.extend(names.map(|name| (action, name)));
     }
@@ -157,14 +197,27 @@ pub(crate) fn is_file(word: &str) -> bool {
     let word = clean(word);
     let is_windows = word.get(1..3).is_some_and(|colon| colon == ":\\");
     if is_windows {
-        return !word.contains([';', '|', '*', '"']) && word.rsplit('\\').next().is_some_and(is_file);
+        return !word.contains([';', '|', '*', '"'])
+            && word.rsplit('\\').next().is_some_and(is_file);
     }
-    let last = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
-    let has_ending = last
-        .rsplit_once('.')
-        .is_some_and(|(name, ending)| !ending.is_empty() && ending.len() <= 8 && ending.bytes().all(|b| b.is_ascii_alphanumeric()) && (!name.is_empty() || ending.len() > 2));
-    let is_plain = !word.contains(['*', '$', '{', '(', '=', ',', '\\', '|', '[', '<', '"', '\'', ';', '^', '%', '&', '?', ':']);
-    is_plain && !word.contains("://") && has_ending && !last.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    let last = word
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(word);
+    let has_ending = last.rsplit_once('.').is_some_and(|(name, ending)| {
+        !ending.is_empty()
+            && ending.len() <= 8
+            && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+            && (!name.is_empty() || ending.len() > 2)
+    });
+    let is_plain = !word.contains([
+        '*', '$', '{', '(', '=', ',', '\\', '|', '[', '<', '"', '\'', ';', '^', '%', '&', '?', ':',
+    ]);
+    is_plain
+        && !word.contains("://")
+        && has_ending
+        && !last.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         || is_plain && matches!(last, "Makefile" | "Dockerfile" | "LICENSE" | "Cargo.lock")
 }
 
@@ -193,7 +246,10 @@ mod tests {
 
     fn files(command: &str) -> Vec<String> {
         let files = read_command(command).files;
-        files.iter().map(|(action, path)| format!("{action:?} {path}")).collect()
+        files
+            .iter()
+            .map(|(action, path)| format!("{action:?} {path}"))
+            .collect()
     }
 
     #[test]
@@ -213,10 +269,19 @@ mod tests {
 
     #[test]
     fn files_are_read_written_and_deleted() {
-        assert_eq!(files("cat src/a.rs && rm -f b.txt"), ["Read src/a.rs", "Deleted b.txt"]);
-        assert_eq!(files("cat <<'EOF' > x.py\nopen('y.py')\ncat z.py\nEOF"), ["Written x.py"]);
+        assert_eq!(
+            files("cat src/a.rs && rm -f b.txt"),
+            ["Read src/a.rs", "Deleted b.txt"]
+        );
+        assert_eq!(
+            files("cat <<'EOF' > x.py\nopen('y.py')\ncat z.py\nEOF"),
+            ["Written x.py"]
+        );
         assert_eq!(files("mv a.rs b.rs; grep foo c.rs"), ["Written b.rs"]);
-        assert_eq!(files("apply_patch <<E\n*** Update File: a/b.ts\nE"), ["Written a/b.ts"]);
+        assert_eq!(
+            files("apply_patch <<E\n*** Update File: a/b.ts\nE"),
+            ["Written a/b.ts"]
+        );
         assert_eq!(files("python run.py 2>&1 > /dev/null"), [] as [&str; 0]);
     }
 }

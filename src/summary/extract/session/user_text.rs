@@ -2,7 +2,9 @@
 //! an envelope and the text around it both are.
 
 use super::results::is_furniture;
-use crate::summary::extract::lexicon::{HARNESS_SECTIONS, HARNESS_TAGS, NOTICES, OUTPUTS, SUMMARY_OPENINGS};
+use crate::summary::extract::lexicon::{
+    HARNESS_SECTIONS, HARNESS_TAGS, NOTICES, OUTPUTS, SUMMARY_OPENINGS,
+};
 use crate::transcript::envelopes::strip_envelope;
 
 /// A part of a message of the user.
@@ -92,7 +94,9 @@ fn is_harness_command(text: &str) -> bool {
     let name = text.strip_prefix('/').unwrap_or_default();
     !name.is_empty()
         && name.len() <= LONGEST_COMMAND
-        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }
 
 /// Pushes the user's words: the text without blocks of a harness, and what an envelope holds apart
@@ -135,7 +139,8 @@ fn push_without_blocks<'t>(text: &'t str, is_around: bool, parts: &mut Vec<Reque
         rest = behind;
     }
     let mut searched = 0;
-    while let Some(at) = memchr::memchr(b'<', &rest.as_bytes()[searched..]).map(|at| searched + at) {
+    while let Some(at) = memchr::memchr(b'<', &rest.as_bytes()[searched..]).map(|at| searched + at)
+    {
         let Some(end) = harness_block_end(&rest[at..]) else {
             searched = at + 1;
             continue;
@@ -149,10 +154,14 @@ fn push_without_blocks<'t>(text: &'t str, is_around: bool, parts: &mut Vec<Reque
 
 /// Splits a text at a section that a harness adds in front of one of its blocks.
 fn split_section(text: &str) -> Option<(&str, &str)> {
-    let starts = HARNESS_SECTIONS.iter().filter_map(|heading| memchr::memmem::find(text.as_bytes(), heading.as_bytes()));
+    let starts = HARNESS_SECTIONS
+        .iter()
+        .filter_map(|heading| memchr::memmem::find(text.as_bytes(), heading.as_bytes()));
     let start = starts.min()?;
     let blocks = text[start..].match_indices('<').map(|(at, _)| start + at);
-    let block = blocks.into_iter().find(|&at| harness_block_end(&text[at..]).is_some())?;
+    let block = blocks
+        .into_iter()
+        .find(|&at| harness_block_end(&text[at..]).is_some())?;
     Some((&text[..start], &text[block..]))
 }
 
@@ -172,7 +181,10 @@ fn harness_block_end(text: &str) -> Option<usize> {
 
 /// Returns true for a line that is only a tag.
 pub(crate) fn is_tag_line(line: &str) -> bool {
-    line.starts_with('<') && line.ends_with('>') && !line.contains(' ') && line.len() <= LONGEST_PROMPT
+    line.starts_with('<')
+        && line.ends_with('>')
+        && !line.contains(' ')
+        && line.len() <= LONGEST_PROMPT
 }
 
 #[cfg(test)]
@@ -190,22 +202,40 @@ mod tests {
     fn what_stands_in_and_around_an_envelope_is_the_users() {
         assert_eq!(
             texts("Never push.\n<task>\nMend the pump now.\n</task>\nUse tabs."),
-            ["Never push.\n<task>", "Mend the pump now.", "</task>\nUse tabs."]
+            [
+                "Never push.\n<task>",
+                "Mend the pump now.",
+                "</task>\nUse tabs."
+            ]
         );
-        assert_eq!(texts("<wish>\nMend it\n</wish> soon"), ["<wish>\nMend it\n</wish> soon"]);
+        assert_eq!(
+            texts("<wish>\nMend it\n</wish> soon"),
+            ["<wish>\nMend it\n</wish> soon"]
+        );
     }
 
     #[test]
     fn blocks_of_a_harness_are_left_out() {
         let text = "<environment_context>\n<cwd>/srv</cwd>\n</environment_context>Mend it.<system-reminder>x</system-reminder>";
         assert_eq!(texts(text), ["Mend it."]);
-        assert_eq!(read_user_message("<system-reminder>x</system-reminder>", true), UserMessage::Notice);
-        assert_eq!(texts("<environment_details> Mend it."), ["<environment_details> Mend it."]);
+        assert_eq!(
+            read_user_message("<system-reminder>x</system-reminder>", true),
+            UserMessage::Notice
+        );
+        assert_eq!(
+            texts("<environment_details> Mend it."),
+            ["<environment_details> Mend it."]
+        );
     }
 
     #[test]
     fn outputs_and_notices_are_told_apart() {
-        for text in ["OBSERVATION:\na", "a\nbash-$", "[read_file for 'a.rs'] Result:\nx", "<returncode>0</returncode>"] {
+        for text in [
+            "OBSERVATION:\na",
+            "a\nbash-$",
+            "[read_file for 'a.rs'] Result:\nx",
+            "<returncode>0</returncode>",
+        ] {
             assert_eq!(read_user_message(text, true), UserMessage::Output, "{text}");
         }
         for text in ["/clear", "[Request interrupted by user]"] {

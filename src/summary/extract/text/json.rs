@@ -1,7 +1,7 @@
 //! Parses JSON as far as it goes: a text that is cut off yields the values before the cut.
 
-use crate::json::string_scan::scan_string_with_controls;
 use crate::json::decode_content;
+use crate::json::string_scan::scan_string_with_controls;
 use std::borrow::Cow;
 
 /// Maximum depth of a value. Deeper ones end the document.
@@ -47,7 +47,11 @@ impl<'t> JsonValue<'t> {
 
     /// Calls `visit` with each string, number and truth value below, and the member that it stands
     /// in (empty at the top).
-    pub(crate) fn visit_leaves<'s>(&'s self, key: &'s str, visit: &mut impl FnMut(&'s str, &'s str)) {
+    pub(crate) fn visit_leaves<'s>(
+        &'s self,
+        key: &'s str,
+        visit: &mut impl FnMut(&'s str, &'s str),
+    ) {
         match self {
             Self::Object(members) => {
                 for (name, value) in members {
@@ -73,7 +77,11 @@ pub(crate) fn parse_json(text: &str) -> Option<JsonValue<'_>> {
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let mut parser = Parser { text, at: 0, left: MOST_VALUES };
+    let mut parser = Parser {
+        text,
+        at: 0,
+        left: MOST_VALUES,
+    };
     let value = parser.parse_value(0)?;
     let is_empty = match &value {
         JsonValue::Object(members) => members.is_empty() && text.len() > 2,
@@ -121,12 +129,16 @@ impl<'t> Parser<'t> {
         self.at += 1;
         let mut members = Vec::new();
         while self.peek() == Some(b'"') {
-            let Some(key) = self.parse_string() else { break };
+            let Some(key) = self.parse_string() else {
+                break;
+            };
             if self.peek() != Some(b':') {
                 break;
             }
             self.at += 1;
-            let Some(value) = self.parse_value(depth + 1) else { break };
+            let Some(value) = self.parse_value(depth + 1) else {
+                break;
+            };
             members.push((key, value));
             if self.peek() != Some(b',') {
                 break;
@@ -141,7 +153,9 @@ impl<'t> Parser<'t> {
         self.at += 1;
         let mut items = Vec::new();
         while self.peek().is_some_and(|byte| byte != b']') {
-            let Some(value) = self.parse_value(depth + 1) else { break };
+            let Some(value) = self.parse_value(depth + 1) else {
+                break;
+            };
             items.push(value);
             if self.peek() != Some(b',') {
                 break;
@@ -197,7 +211,8 @@ mod tests {
 
     #[test]
     fn values_are_as_written_and_a_cut_ends_the_document() {
-        let value = parse_json(r#"{"a": 5.50, "b": [true, "x\n\"y\"", null], "c": {"d": "cu"#).unwrap();
+        let value =
+            parse_json(r#"{"a": 5.50, "b": [true, "x\n\"y\"", null], "c": {"d": "cu"#).unwrap();
         assert_eq!(value.member("a"), Some(&JsonValue::Plain("5.50")));
         let mut leaves = Vec::new();
         value.visit_leaves("", &mut |key, leaf| leaves.push(format!("{key}={leaf}")));

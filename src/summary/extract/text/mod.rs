@@ -1,11 +1,11 @@
 //! Reading and shortening of text. Nothing here knows what a conversation is.
 
 pub(super) mod clip;
-pub(super) mod frame;
+pub(super) mod fixed;
 pub(super) mod json;
 pub(super) mod sentences;
 pub(super) mod tokens;
 
-pub(super) use clip::{ceil_char, clip_text, floor_char, fold_into, fold_line};
+pub(super) use clip::{ceil_char, clip_text, floor_char, fold_line};
 pub(super) use json::{JsonValue, parse_json};
 pub(super) use tokens::{NameKind, Symbol, Token, TokenKind, symbol_of, visit_names, visit_tokens};

@@ -28,7 +28,11 @@ pub(crate) fn visit_pieces<'t>(text: &'t str, visit: &mut impl FnMut(Piece<'t>))
             .map_or(inside.len(), |end| start + end);
         let code = inside[start..end].trim_matches('\n');
         if !code.trim().is_empty() {
-            visit(Piece { text: code, is_code: true, is_item: false });
+            visit(Piece {
+                text: code,
+                is_code: true,
+                is_item: false,
+            });
         }
         rest = inside.get(end + FENCE.len()..).unwrap_or_default();
     }
@@ -37,9 +41,9 @@ pub(crate) fn visit_pieces<'t>(text: &'t str, visit: &mut impl FnMut(Piece<'t>))
 
 /// Returns the start of a fence at the beginning of a line.
 fn find_fence(text: &str) -> Option<usize> {
-    text.match_indices(FENCE)
-        .map(|(at, _)| at)
-        .find(|&at| text[..at].trim_end_matches([' ', '\t']).ends_with('\n') || text[..at].trim().is_empty())
+    text.match_indices(FENCE).map(|(at, _)| at).find(|&at| {
+        text[..at].trim_end_matches([' ', '\t']).ends_with('\n') || text[..at].trim().is_empty()
+    })
 }
 
 fn visit_prose<'t>(text: &'t str, visit: &mut impl FnMut(Piece<'t>)) {
@@ -71,7 +75,11 @@ fn visit_line<'t>(line: &'t str, visit: &mut impl FnMut(Piece<'t>)) {
     let mut push = |text: &'t str| {
         let text = text.trim();
         if text.chars().any(char::is_alphanumeric) {
-            visit(Piece { text, is_code: false, is_item });
+            visit(Piece {
+                text,
+                is_code: false,
+                is_item,
+            });
             is_item = false;
         }
     };
@@ -103,14 +111,35 @@ fn is_abbreviated(before: &str) -> bool {
     let word = word.trim_start_matches(['(', '"']);
     word.contains('.') && word.split('.').all(|part| part.chars().count() == 1)
         || word.chars().count() == 1
-        || matches!(word, "etc" | "vs" | "cf" | "Dr" | "Mr" | "Mrs" | "Ms" | "St" | "No" | "approx" | "resp" | "bzw" | "ca")
-        || (word.len() < 3 && before.len() == word.len() && word.bytes().all(|b| b.is_ascii_digit()))
+        || matches!(
+            word,
+            "etc"
+                | "vs"
+                | "cf"
+                | "Dr"
+                | "Mr"
+                | "Mrs"
+                | "Ms"
+                | "St"
+                | "No"
+                | "approx"
+                | "resp"
+                | "bzw"
+                | "ca"
+        )
+        || (word.len() < 3
+            && before.len() == word.len()
+            && word.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Returns a line without the mark of an item.
 pub(crate) fn without_bullet(line: &str) -> &str {
     let bare = line.trim_start_matches(['*', '-', '•', '+', '>']);
-    let bare = if bare.len() < line.len() && bare.starts_with(' ') { bare.trim_start() } else { line };
+    let bare = if bare.len() < line.len() && bare.starts_with(' ') {
+        bare.trim_start()
+    } else {
+        line
+    };
     let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
     if (1..=2).contains(&digits) {
         let rest = &bare[digits..];
@@ -137,7 +166,13 @@ mod tests {
     fn sentences_end_at_marks_and_lines() {
         assert_eq!(
             pieces("Use e.g. tabs. Never 1.5 blanks!\n- one item\n2. another (see a.rs). Done"),
-            ["Use e.g. tabs.", "Never 1.5 blanks!", "one item", "another (see a.rs).", "Done"]
+            [
+                "Use e.g. tabs.",
+                "Never 1.5 blanks!",
+                "one item",
+                "another (see a.rs).",
+                "Done"
+            ]
         );
         assert_eq!(pieces("不要改。只读！"), ["不要改。", "只读！"]);
     }

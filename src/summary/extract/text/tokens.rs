@@ -92,12 +92,20 @@ pub(crate) fn symbol_of(text: &str) -> Symbol {
 
 /// Calls `visit` with the words and names of a text, in order.
 pub(crate) fn visit_tokens<'t>(text: &'t str, visit: &mut impl FnMut(Token<'t>)) {
-    Scanner { text, wants_words: true }.scan(visit);
+    Scanner {
+        text,
+        wants_words: true,
+    }
+    .scan(visit);
 }
 
 /// Calls `visit` with the names of a text, in order.
 pub(crate) fn visit_names<'t>(text: &'t str, visit: &mut impl FnMut(Token<'t>, NameKind)) {
-    Scanner { text, wants_words: false }.scan(&mut |token| {
+    Scanner {
+        text,
+        wants_words: false,
+    }
+    .scan(&mut |token| {
         if let TokenKind::Name(kind) = token.kind {
             visit(token, kind);
         }
@@ -191,7 +199,10 @@ impl<'t> Scanner<'t> {
     fn visit_run(&self, start: usize, end: usize, visit: &mut impl FnMut(Token<'t>)) {
         let run = &self.text[start..end];
         if let Some(at) = run.find("://") {
-            let from = start + run[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1);
+            let from = start
+                + run[..at]
+                    .rfind(|c: char| !c.is_ascii_alphabetic())
+                    .map_or(0, |at| at + 1);
             let end = url_end(self.text.as_bytes(), from);
             return self.visit_name(from, end, NameKind::Address, visit);
         }
@@ -223,7 +234,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn visit_plain(&self, start: usize, end: usize, shape: Shape, visit: &mut impl FnMut(Token<'t>)) {
+    fn visit_plain(
+        &self,
+        start: usize,
+        end: usize,
+        shape: Shape,
+        visit: &mut impl FnMut(Token<'t>),
+    ) {
         let kind = shape.plain_kind(end - start).or_else(|| {
             (self.is_quoted(start, end) && end - start >= 3).then_some(NameKind::Quoted)
         });
@@ -231,7 +248,12 @@ impl<'t> Scanner<'t> {
             self.visit_name(start, end, kind, visit);
         } else if self.wants_words && (end - start > 1 || shape.digits > 0) {
             let text = &self.text[start..end];
-            visit(Token { text, start, symbol: symbol_of(text), kind: TokenKind::Word });
+            visit(Token {
+                text,
+                start,
+                symbol: symbol_of(text),
+                kind: TokenKind::Word,
+            });
         }
     }
 
@@ -243,12 +265,23 @@ impl<'t> Scanner<'t> {
         matches!(close, b'`' | b'"') && bytes[open] == close
     }
 
-    fn visit_name(&self, start: usize, end: usize, kind: NameKind, visit: &mut impl FnMut(Token<'t>)) {
+    fn visit_name(
+        &self,
+        start: usize,
+        end: usize,
+        kind: NameKind,
+        visit: &mut impl FnMut(Token<'t>),
+    ) {
         if end - start > LONGEST_NAME || end <= start {
             return;
         }
         let text = &self.text[start..end];
-        visit(Token { text, start, symbol: symbol_of(text), kind: TokenKind::Name(kind) });
+        visit(Token {
+            text,
+            start,
+            symbol: symbol_of(text),
+            kind: TokenKind::Name(kind),
+        });
     }
 
     /// Visits a word beyond ASCII. Of scripts without blanks every two characters are a word.
@@ -259,7 +292,11 @@ impl<'t> Scanner<'t> {
                 if end == start {
                     end += c.len_utf8();
                     let next = self.text[end..].chars().next().filter(|c| is_ideograph(*c));
-                    let is_last = start > 0 && self.text[..start].chars().next_back().is_some_and(is_ideograph);
+                    let is_last = start > 0
+                        && self.text[..start]
+                            .chars()
+                            .next_back()
+                            .is_some_and(is_ideograph);
                     match next {
                         Some(next) => self.visit_word(start, end + next.len_utf8(), visit),
                         None if is_last => {}
@@ -284,7 +321,12 @@ impl<'t> Scanner<'t> {
     fn visit_word(&self, start: usize, end: usize, visit: &mut impl FnMut(Token<'t>)) {
         if self.wants_words {
             let text = &self.text[start..end];
-            visit(Token { text, start, symbol: symbol_of(text), kind: TokenKind::Word });
+            visit(Token {
+                text,
+                start,
+                symbol: symbol_of(text),
+                kind: TokenKind::Word,
+            });
         }
     }
 }
@@ -302,9 +344,23 @@ fn run_end(bytes: &[u8], start: usize) -> usize {
 }
 
 fn url_end(bytes: &[u8], start: usize) -> usize {
-    let is_end = |byte: &u8| *byte <= b' ' || matches!(byte, b'"' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'`' | b'\\');
-    let mut end = bytes[start..].iter().position(is_end).map_or(bytes.len(), |at| start + at);
-    while end > start && matches!(bytes[end - 1], b'.' | b',' | b':' | b';' | b'!' | b'?' | b'*') {
+    let is_end = |byte: &u8| {
+        *byte <= b' '
+            || matches!(
+                byte,
+                b'"' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'`' | b'\\'
+            )
+    };
+    let mut end = bytes[start..]
+        .iter()
+        .position(is_end)
+        .map_or(bytes.len(), |at| start + at);
+    while end > start
+        && matches!(
+            bytes[end - 1],
+            b'.' | b',' | b':' | b';' | b'!' | b'?' | b'*'
+        )
+    {
         end -= 1;
     }
     // The end may be inside of a character beyond ASCII.
@@ -388,19 +444,41 @@ mod tests {
     fn names_are_found_by_their_shape() {
         use NameKind::*;
         assert_eq!(
-            names("Edit src/a_b.rs:12, see https://x.io/a?b=1. and ./run, not and/or; `dead` HAT136 4,500 $1203.50"),
-            [("src/a_b.rs", Path), ("https://x.io/a?b=1", Address), ("./run", Path), ("dead", Quoted), ("HAT136", Mixed), ("500", Number), ("1203.50", Number)]
+            names(
+                "Edit src/a_b.rs:12, see https://x.io/a?b=1. and ./run, not and/or; `dead` HAT136 4,500 $1203.50"
+            ),
+            [
+                ("src/a_b.rs", Path),
+                ("https://x.io/a?b=1", Address),
+                ("./run", Path),
+                ("dead", Quoted),
+                ("HAT136", Mixed),
+                ("500", Number),
+                ("1203.50", Number)
+            ]
         );
         assert_eq!(
-            names("On 2024-05-20 mia@a.org ran foo_bar(MyType, x) in main.py; JSON, gpt-4o e.g. v1"),
-            [("2024-05-20", Date), ("mia@a.org", Address), ("foo_bar", Code), ("MyType", Code), ("main.py", File), ("JSON", Capitals), ("gpt-4o", Mixed)]
+            names(
+                "On 2024-05-20 mia@a.org ran foo_bar(MyType, x) in main.py; JSON, gpt-4o e.g. v1"
+            ),
+            [
+                ("2024-05-20", Date),
+                ("mia@a.org", Address),
+                ("foo_bar", Code),
+                ("MyType", Code),
+                ("main.py", File),
+                ("JSON", Capitals),
+                ("gpt-4o", Mixed)
+            ]
         );
     }
 
     #[test]
     fn words_have_one_symbol_whatever_their_case() {
         let mut symbols = Vec::new();
-        visit_tokens("Never never 不要", &mut |token| symbols.push(token.symbol));
+        visit_tokens("Never never 不要", &mut |token| {
+            symbols.push(token.symbol)
+        });
         assert_eq!(symbols.len(), 3);
         assert_eq!(symbols[0], symbols[1]);
     }

@@ -4,7 +4,7 @@ use super::labels;
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::choose::{Candidate, Kind};
 use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::frame::{break_frame_tags, is_heading};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// A heading and the kinds of lines under it.
@@ -14,26 +14,69 @@ struct Section {
 }
 
 const DEEP_AGENTS: &[Section] = &[
-    Section { heading: "## SESSION INTENT", kinds: &[Kind::Goal, Kind::Newest] },
+    Section {
+        heading: "## SESSION INTENT",
+        kinds: &[Kind::Goal, Kind::Newest],
+    },
     Section {
         heading: "## SUMMARY",
-        kinds: &[Kind::Request, Kind::Constraint, Kind::Earlier, Kind::Finding, Kind::Call, Kind::Row, Kind::Error, Kind::Reference],
+        kinds: &[
+            Kind::Request,
+            Kind::Constraint,
+            Kind::Earlier,
+            Kind::Finding,
+            Kind::Call,
+            Kind::Row,
+            Kind::Error,
+            Kind::Reference,
+        ],
     },
-    Section { heading: "## ARTIFACTS", kinds: &[Kind::Written, Kind::Read, Kind::Deleted] },
-    Section { heading: "## NEXT STEPS", kinds: &[Kind::Done, Kind::Open] },
+    Section {
+        heading: "## ARTIFACTS",
+        kinds: &[Kind::Written, Kind::Read, Kind::Deleted],
+    },
+    Section {
+        heading: "## NEXT STEPS",
+        kinds: &[Kind::Done, Kind::Open],
+    },
 ];
 
 const OPEN_CODE: &[Section] = &[
-    Section { heading: "## Objective", kinds: &[Kind::Goal, Kind::Newest] },
+    Section {
+        heading: "## Objective",
+        kinds: &[Kind::Goal, Kind::Newest],
+    },
     Section {
         heading: "## Important Details",
-        kinds: &[Kind::Request, Kind::Constraint, Kind::Earlier, Kind::Finding, Kind::Row, Kind::Reference],
+        kinds: &[
+            Kind::Request,
+            Kind::Constraint,
+            Kind::Earlier,
+            Kind::Finding,
+            Kind::Row,
+            Kind::Reference,
+        ],
     },
-    Section { heading: "## Work State", kinds: &[] },
-    Section { heading: "### Completed", kinds: &[Kind::Call, Kind::Done] },
-    Section { heading: "### Active", kinds: &[Kind::Open] },
-    Section { heading: "### Blocked", kinds: &[Kind::Error] },
-    Section { heading: "## Relevant Files", kinds: &[Kind::Written, Kind::Read, Kind::Deleted] },
+    Section {
+        heading: "## Work State",
+        kinds: &[],
+    },
+    Section {
+        heading: "### Completed",
+        kinds: &[Kind::Call, Kind::Done],
+    },
+    Section {
+        heading: "### Active",
+        kinds: &[Kind::Open],
+    },
+    Section {
+        heading: "### Blocked",
+        kinds: &[Kind::Error],
+    },
+    Section {
+        heading: "## Relevant Files",
+        kinds: &[Kind::Written, Kind::Read, Kind::Deleted],
+    },
 ];
 
 /// Writes lines.
@@ -70,7 +113,13 @@ impl Writer<'_, '_> {
                 continue;
             }
             if self.has_headings {
-                let gap = if text.is_empty() { "" } else if section.heading.starts_with("###") { "\n" } else { "\n\n" };
+                let gap = if text.is_empty() {
+                    ""
+                } else if section.heading.starts_with("###") {
+                    "\n"
+                } else {
+                    "\n\n"
+                };
                 text.push_str(gap);
                 text.push_str(section.heading);
             }
@@ -92,7 +141,15 @@ impl Writer<'_, '_> {
             Kind::Written | Kind::Read | Kind::Deleted => write_files(kind, lines, out),
             Kind::Reference => write_references(lines, out),
             Kind::Call => {
-                push_line(&format!("{} ({} of {}):", labels::CALLS, lines.len(), self.reading.session.calls.len()), out);
+                push_line(
+                    &format!(
+                        "{} ({} of {}):",
+                        labels::CALLS,
+                        lines.len(),
+                        self.reading.session.calls.len()
+                    ),
+                    out,
+                );
                 push_marked(labels::CALL, lines, out);
             }
             Kind::Finding => {
@@ -123,7 +180,11 @@ impl Writer<'_, '_> {
             let mut expected = 0;
             for line in request {
                 if line.signs.number > expected {
-                    text.push_str(if expected == 0 && label.is_empty() { "… " } else { " … " });
+                    text.push_str(if expected == 0 && label.is_empty() {
+                        "… "
+                    } else {
+                        " … "
+                    });
                 } else if expected > 0 {
                     text.push(' ');
                 }
@@ -150,7 +211,11 @@ fn write_tables(lines: &[&Candidate<'_>], out: &mut String) {
     groups.sort_unstable();
     groups.dedup();
     for group in groups {
-        let rows: Vec<&Candidate<'_>> = lines.iter().filter(|line| line.group == group).copied().collect();
+        let rows: Vec<&Candidate<'_>> = lines
+            .iter()
+            .filter(|line| line.group == group)
+            .copied()
+            .collect();
         push_line(&[labels::RECORDS, &rows[0].heading].concat(), out);
         push_marked(labels::ROW, &rows, out);
     }
@@ -163,7 +228,10 @@ fn write_files(kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
         Kind::Read => labels::READ,
         _ => labels::DELETED,
     };
-    if let Some(root) = lines.iter().map(|line| line.heading.as_ref()).find(|root| !root.is_empty())
+    if let Some(root) = lines
+        .iter()
+        .map(|line| line.heading.as_ref())
+        .find(|root| !root.is_empty())
         && !out.contains(root)
     {
         push_line(&[labels::BELOW, root].concat(), out);
@@ -198,4 +266,48 @@ fn push_line(line: &str, out: &mut String) {
         out.push('\\');
     }
     out.push_str(&break_frame_tags(line));
+}
+
+/// Returns true if the text behind a `<` makes it a tag of the frame.
+fn is_frame_tag(rest: &str) -> bool {
+    let name = rest.strip_prefix('/').unwrap_or(rest);
+    name.get(..7)
+        .is_some_and(|name| name.eq_ignore_ascii_case("summary"))
+}
+
+/// Inserts a blank into `<summary>` and `</summary>`, so that they don't read as the frame.
+pub(crate) fn break_frame_tags(line: &str) -> Cow<'_, str> {
+    let mut tags = line
+        .match_indices('<')
+        .filter(|(at, _)| is_frame_tag(&line[at + 1..]))
+        .peekable();
+    if tags.peek().is_none() {
+        return Cow::Borrowed(line);
+    }
+    let mut safe = String::with_capacity(line.len() + 8);
+    let mut copied = 0;
+    for (at, _) in tags {
+        safe.push_str(&line[copied..=at]);
+        safe.push(' ');
+        copied = at + 1;
+    }
+    safe.push_str(&line[copied..]);
+    Cow::Owned(safe)
+}
+
+/// Returns true if a line would be taken for a heading.
+pub(crate) fn is_heading(line: &str) -> bool {
+    line.starts_with('#')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_of_the_frame_are_broken() {
+        let line = "a <summary> b </SUMMARY> <sum>";
+        assert_eq!(break_frame_tags(line), "a < summary> b < /SUMMARY> <sum>");
+        assert!(matches!(break_frame_tags("a < b"), Cow::Borrowed(_)));
+    }
 }

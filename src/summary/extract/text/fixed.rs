@@ -9,7 +9,11 @@ pub(crate) fn ln(value: i64) -> i64 {
     // The logarithm to base 2 of the whole part by the highest bit, and linear in between with a
     // parabola that mends most of the error.
     let bits = 63 - i64::from(value.leading_zeros());
-    let fraction = if bits >= 16 { (value >> (bits - 16)) - (1 << 16) } else { (value << (16 - bits)) - (1 << 16) };
+    let fraction = if bits >= 16 {
+        (value >> (bits - 16)) - (1 << 16)
+    } else {
+        (value << (16 - bits)) - (1 << 16)
+    };
     let mend = (fraction * ((1 << 16) - fraction)) >> 16;
     let log2 = (bits << 16) + fraction + mend * 343 / 1000;
     ((log2 * 693_147) >> 16) / 1000 - 6908
@@ -33,7 +37,11 @@ pub(crate) fn exp_millionths(value: i64) -> i64 {
     let cube = (square * fraction) >> 16;
     let power = 65_536 + (fraction * 45_428 + square * 14_863 + cube * 5_245) / 65_536;
     let scaled = power * 1_000_000;
-    if whole >= 0 { (scaled << whole) >> 16 } else { scaled >> (16 - whole) }
+    if whole >= 0 {
+        (scaled << whole) >> 16
+    } else {
+        scaled >> (16 - whole)
+    }
 }
 
 /// Returns the probability of log odds in thousandths, in millionths.
@@ -48,12 +56,30 @@ mod tests {
 
     #[test]
     fn values_are_close_to_exact_ones() {
-        for (value, expected) in [(1000, 0), (2718, 1000), (10_000, 2303), (500, -693), (123_456, 4816)] {
-            assert!((ln(value) - expected).abs() <= 8, "ln {value}: {}", ln(value));
+        for (value, expected) in [
+            (1000, 0),
+            (2718, 1000),
+            (10_000, 2303),
+            (500, -693),
+            (123_456, 4816),
+        ] {
+            assert!(
+                (ln(value) - expected).abs() <= 8,
+                "ln {value}: {}",
+                ln(value)
+            );
         }
-        for (value, expected) in [(0, 1_000_000), (1000, 2_718_282), (-2000, 135_335), (3500, 33_115_452)] {
+        for (value, expected) in [
+            (0, 1_000_000),
+            (1000, 2_718_282),
+            (-2000, 135_335),
+            (3500, 33_115_452),
+        ] {
             let exp = exp_millionths(value);
-            assert!((exp - expected).abs() * 500 <= expected, "exp {value}: {exp}");
+            assert!(
+                (exp - expected).abs() * 500 <= expected,
+                "exp {value}: {exp}"
+            );
         }
         assert_eq!(probability(0), 500_000);
         assert!(probability(-5000) < 7_000 && probability(5000) > 990_000);

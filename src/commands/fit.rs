@@ -1,0 +1,222 @@
+//! `epitome fit`: learns the weights of the embedded summarizer from logged sessions.
+
+use crate::archive::names::NameRule;
+use crate::batch::run_log::RunLog;
+use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
+use crate::cli::FitArgs;
+use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
+use crate::conversation::{Conversation, Panicked, UnitConversations, UnitRecord, read_unit};
+use crate::input::{InputError, InputSource, InputUnit};
+use crate::output::{AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_result};
+use crate::policy::SummarizerKind;
+use crate::settings::{self, Settings};
+use crate::summary::extract::choose::Weights;
+use crate::summary::extract::fit::{CutRows, Source, fit_weights, judge_weights, session_cuts};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::{TranscriptView, ViewedTurn};
+use anyhow::{Result, bail};
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// One transcript in this many is held out.
+const HELD_OUT: usize = 5;
+
+/// Learns weights.
+///
+/// # Errors
+/// Fails if an option or an input is wrong, or if there is nothing to learn from.
+pub(crate) fn run(arguments: &FitArgs) -> Result<Ending> {
+    let settings = Settings::from_counting_options(&arguments.counting)?;
+    let run = settings::resolve_run(&arguments.run)?;
+    print_found_configs(&settings, &run);
+    let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::None);
+    let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
+    let path = &arguments.output;
+    OverwriteGuard::new(&inputs, arguments.force).check_path(path)?;
+    let file = AtomicFile::create(path, AccessLimit::of_inputs(&inputs))?;
+    let log = RunLog::complete(start_progress(&run, &inputs), &run);
+    let receiver = FitReceiver {
+        log,
+        sources: BTreeMap::new(),
+        held_out: Vec::new(),
+        sessions: 0,
+    };
+    let work = Fitting {
+        settings: &settings,
+    };
+    let receiver = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
+    receiver.log.finish();
+    if receiver.sources.is_empty() {
+        bail!("no transcript is long enough to learn from: 10 messages are the least");
+    }
+    write_weights(&receiver, file)?;
+    Ok(Ending::new(receiver.log.errors, run.max_errors, false))
+}
+
+/// Writes the weights, and prints what they are worth.
+fn write_weights(receiver: &FitReceiver, mut file: AtomicFile) -> Result<()> {
+    let embedded = Weights::embedded();
+    let sources: Vec<&Source> = receiver.sources.values().collect();
+    let weights = fit_weights(&sources, embedded);
+    let text = format!(
+        "# Weights of the embedded summarizer, learnt by `epitome fit` from {} sessions.\n{}",
+        receiver.sessions,
+        weights.render()
+    );
+    let written = file.write_all(text.as_bytes());
+    written.map_err(WriteError::of_file(file.path()))?;
+    file.publish().map_err(RunError::BrokeOff)?;
+    print_result(&render_comparison(receiver, &weights, embedded))?;
+    Ok(())
+}
+
+fn render_comparison(receiver: &FitReceiver, weights: &Weights, embedded: &Weights) -> String {
+    let cuts: usize = receiver
+        .sources
+        .values()
+        .map(|source| source.cuts.len())
+        .sum();
+    let mut text = format!(
+        "{} sessions, {cuts} cuts to learn from, {} held out\n",
+        receiver.sessions,
+        receiver.held_out.len()
+    );
+    if receiver.held_out.is_empty() {
+        return text
+            + "too few sessions to hold any out: nothing says whether these weights are better\n";
+    }
+    let old = judge_weights(embedded, &receiver.held_out);
+    let new = judge_weights(weights, &receiver.held_out);
+    let share = |part: f64, all: f64| if all > 0.0 { part / all } else { 0.0 };
+    let shares = |judgement: crate::summary::extract::fit::Judgement| {
+        (
+            share(judgement.found, judgement.needed),
+            share(judgement.used, judgement.usable),
+        )
+    };
+    let (old, new) = (shares(old), shares(new));
+    text += &format!(
+        "            names  lines\nembedded    {:.3}  {:.3}\nthese       {:.3}  {:.3}\n",
+        old.0, old.1, new.0, new.1
+    );
+    let is_better = new.0 + new.1 > old.0 + old.1;
+    text + if is_better {
+        "better than the embedded weights\n"
+    } else {
+        "no better than the embedded weights\n"
+    }
+}
+
+struct Fitting<'s> {
+    settings: &'s Settings,
+}
+
+/// The rows of a unit's sessions.
+struct FittedUnit {
+    file: String,
+    sessions: Vec<FittedSession>,
+    errors: Vec<String>,
+    transcripts: u64,
+}
+
+struct FittedSession {
+    is_held_out: bool,
+    cuts: Vec<CutRows>,
+}
+
+impl UnitWork for Fitting<'_> {
+    type Output = FittedUnit;
+
+    fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
+        read_unit(unit, self.settings)
+    }
+
+    fn name_rule(&self) -> Option<NameRule> {
+        None
+    }
+
+    fn finish_unit(
+        &self,
+        unit: &InputUnit,
+        records: Vec<UnitRecord<'_>>,
+        _: &mut WorkerSlot<'_>,
+    ) -> FittedUnit {
+        let mut fitted = FittedUnit {
+            file: unit.file.name.clone(),
+            sessions: Vec::new(),
+            errors: Vec::new(),
+            transcripts: 0,
+        };
+        let mut conversations = UnitConversations::new(&unit.file.name, records);
+        while let Some(conversation) = conversations.next_conversation() {
+            fitted.transcripts += 1;
+            let read = || Ok::<_, Panicked>(read_cuts(&conversation));
+            if let Some(session) = conversations.attempt(&conversation, read)
+                && !session.cuts.is_empty()
+            {
+                fitted.sessions.push(session);
+            }
+        }
+        fitted.errors = conversations.into_errors();
+        fitted
+    }
+}
+
+/// Returns the rows of a conversation. Whether it is held out depends on its name alone.
+fn read_cuts(conversation: &Conversation<'_>) -> FittedSession {
+    let overlay = Overlay::default();
+    let view = TranscriptView {
+        transcript: &conversation.transcript,
+        overlay: &overlay,
+    };
+    let all = conversation.transcript.messages.len();
+    let turns: Vec<ViewedTurn<'_>> = (0..all).map(|index| view.viewed_turn(index)).collect();
+    let system = conversation.transcript.system_prefix_len();
+    let sum: usize = conversation
+        .thread_id
+        .bytes()
+        .fold(7, |sum, byte| sum * 31 % 1_000_003 + usize::from(byte));
+    FittedSession {
+        is_held_out: sum % HELD_OUT == 0,
+        cuts: session_cuts(&turns, system, Weights::embedded()),
+    }
+}
+
+struct FitReceiver {
+    log: RunLog,
+    /// The sessions to learn from, by file.
+    sources: BTreeMap<String, Source>,
+    held_out: Vec<CutRows>,
+    sessions: usize,
+}
+
+impl ReceiveInOrder<FittedUnit> for FitReceiver {
+    fn receive(&mut self, unit: &InputUnit, fitted: FittedUnit) -> Result<(), WriteError> {
+        self.log.add_transcripts(fitted.transcripts);
+        for error in &fitted.errors {
+            self.log.error_in(&unit.file.name, error);
+        }
+        for session in fitted.sessions {
+            self.sessions += 1;
+            if session.is_held_out {
+                self.held_out.extend(session.cuts);
+            } else {
+                self.sources
+                    .entry(fitted.file.clone())
+                    .or_default()
+                    .cuts
+                    .extend(session.cuts);
+            }
+        }
+        Ok(())
+    }
+
+    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
+        self.log.file_failed(name, error);
+        Ok(())
+    }
+
+    fn set_bytes_read(&mut self, bytes: u64) {
+        self.log.set_bytes_read(bytes);
+    }
+}
