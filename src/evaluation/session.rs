@@ -6,7 +6,8 @@ use crate::evaluation::contender::Contender;
 use crate::evaluation::references::render_references;
 use crate::report::{SummaryUsage, SummaryUsageTotals};
 use crate::retention::{
-    CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts,
+    CompactedText, FutureNeeds, Mark, Passage, Question, QuestionFile, RetentionScores, SessionCut,
+    session_cuts,
 };
 use crate::settings::Settings;
 use crate::stop_flag::StopFlag;
@@ -40,12 +41,39 @@ pub(crate) struct MeasuredSession {
     pub errors: Vec<String>,
     /// The cost of summaries that a model wrote.
     pub usage: SummaryUsageTotals,
+    /// The id of the session, if there are questions on it.
+    pub asked: Option<String>,
+    /// The answers to them.
+    pub answers: Vec<MarkedAnswer>,
+}
+
+/// An answer to a question.
+#[derive(Debug)]
+pub(crate) struct MarkedAnswer {
+    /// The line of the question in its file, from 1.
+    pub line: usize,
+    /// The name of the cut.
+    pub cut: String,
+    /// The question.
+    pub question: String,
+    /// The policy whose summary was asked.
+    pub policy: String,
+    /// The mark.
+    pub mark: Mark,
+}
+
+/// A cut, and the questions on it.
+struct AskedCut<'q> {
+    cut: SessionCut,
+    questions: Vec<&'q Question>,
 }
 
 /// The parameters that the evaluations of all sessions share.
 pub(crate) struct SessionEvaluation<'c> {
     /// The policies.
     pub contenders: &'c [Contender],
+    /// Cut where there are questions, and mark the answers.
+    pub questions: Option<&'c QuestionFile>,
     /// Also render what the embedded summarizer knows of each identifier.
     pub writes_references: bool,
     /// Ends the run early.
@@ -69,6 +97,13 @@ impl SessionEvaluation<'_> {
     /// Measures a session.
     #[must_use]
     pub(crate) fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
+        let thread_id = &conversation.thread_id;
+        if self
+            .questions
+            .is_some_and(|file| file.on_thread(thread_id).is_empty())
+        {
+            return MeasuredSession::default();
+        }
         let view = TranscriptView {
             transcript: &conversation.transcript,
             overlay: &Overlay::default(),
@@ -81,18 +116,21 @@ impl SessionEvaluation<'_> {
             scores: vec![SessionScores::default(); self.contenders.len()],
             ..MeasuredSession::default()
         };
-        for cut in session_cuts(&passages) {
+        for AskedCut { cut, questions } in self.cuts(conversation, &passages, &mut measured) {
             let needs = FutureNeeds::from_cut(&passages, cut);
             let tail = &passages[cut.tail..cut.end];
-            for (contender, scores) in self.contenders.iter().zip(&mut measured.scores) {
+            for (number, contender) in self.contenders.iter().enumerate() {
                 let compacted = self.compact_before(conversation, cut, tail, contender);
                 if let Some(usage) = &compacted.usage {
                     measured.usage += usage;
                 }
                 match compacted.left {
-                    Ok(left) => scores.add_cut(&needs, tail, &left),
+                    Ok(left) => {
+                        measured.scores[number].add_cut(&needs, tail, &left);
+                        measured.mark_answers(number, contender, &questions, &left.text);
+                    }
                     Err(error) => {
-                        scores.failed += 1;
+                        measured.scores[number].failed += 1;
                         measured.errors.push(format!(
                             "{}, cut before message {}: {error}",
                             contender.name, cut.end
@@ -106,6 +144,43 @@ impl SessionEvaluation<'_> {
             }
         }
         measured
+    }
+
+    /// Returns the cuts of a session: where there are questions, those that they name.
+    fn cuts(
+        &self,
+        conversation: &Conversation<'_>,
+        passages: &[Passage],
+        measured: &mut MeasuredSession,
+    ) -> Vec<AskedCut<'_>> {
+        let Some(file) = self.questions else {
+            let cuts = session_cuts(passages).into_iter();
+            return cuts
+                .map(|cut| AskedCut {
+                    cut,
+                    questions: Vec::new(),
+                })
+                .collect();
+        };
+        let mut cuts: Vec<AskedCut<'_>> = Vec::new();
+        for question in file.on_thread(&conversation.thread_id) {
+            measured.asked = Some(conversation.thread_id.clone());
+            let Some(cut) = question.cut.find(passages) else {
+                measured.errors.push(format!(
+                    "{}:{}: the session can't be cut at {}: no assistant message from there on, or too little before it",
+                    file.name, question.line, question.cut.text
+                ));
+                continue;
+            };
+            match cuts.iter_mut().find(|asked| asked.cut == cut) {
+                Some(asked) => asked.questions.push(question),
+                None => cuts.push(AskedCut {
+                    cut,
+                    questions: vec![question],
+                }),
+            }
+        }
+        cuts
     }
 
     /// Compacts the messages before a cut.
@@ -141,6 +216,36 @@ impl SessionEvaluation<'_> {
                 usage: failed.notes.asked,
                 left: Err(failed.error),
             },
+        }
+    }
+}
+
+impl MeasuredSession {
+    fn mark_answers(
+        &mut self,
+        number: usize,
+        contender: &Contender,
+        questions: &[&Question],
+        left: &CompactedText,
+    ) {
+        let summary = left.summary();
+        for question in questions {
+            let mark = match question.mark(&summary) {
+                Ok(mark) => mark,
+                Err(error) => {
+                    self.errors
+                        .push(format!("the question of line {}: {error}", question.line));
+                    continue;
+                }
+            };
+            self.scores[number].scores.answers += mark;
+            self.answers.push(MarkedAnswer {
+                line: question.line,
+                cut: question.cut.text.clone(),
+                question: question.question.clone(),
+                policy: contender.name.clone(),
+                mark,
+            });
         }
     }
 }
