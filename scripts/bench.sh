@@ -73,13 +73,14 @@ else
     size=${size:-150M} trigger=${trigger:-tokens=6000} keep=${keep:-tokens=1000}
     if [[ -z $data && -d ${EPITOME_CHECKS:-}/data/openai ]]; then data=$EPITOME_CHECKS/data/openai; fi
 fi
-measured="real sessions of ${data##*/}"
-if [[ -z $data ]]; then data=$root/fixtures/demo measured="the conversations of fixtures/demo, made for it: real sessions take longer"; fi
+data=${data:-$root/fixtures/demo}
 shopt -s nullglob
 sources=("$data"/tau-bench*.jsonl "$data"/swe-agent*.jsonl)
 if ((!${#sources[@]})); then sources=("$data"/*.jsonl); fi
 shopt -u nullglob
 ((${#sources[@]})) || fail "no .jsonl files in $data"
+measured="real sessions ($(basename -a -s .jsonl "${sources[@]}" | paste -sd ' ' -))"
+if [[ $data -ef $root/fixtures/demo ]]; then measured="the conversations of fixtures/demo, made for it: real sessions take longer"; fi
 
 if [[ -n $counters ]]; then
     texts=()

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// The most characters of a line that the members of a list may take up.
 const MEMBERS_WITHIN: usize = 600;
 /// The most bytes of a compiled pattern, and of what it keeps while it searches.
-const MAX_PATTERN_BYTES: usize = 1 << 20;
+const MAX_PATTERN_BYTES: usize = 4 << 20;
 /// The most steps back that a pattern with look-around may take on a line.
 const MAX_STEPS_BACK: usize = 100_000;
 
