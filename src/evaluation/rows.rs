@@ -1,10 +1,11 @@
 //! The figures of an evaluation by data set and policy, as a table and as JSON.
 
+use crate::evaluation::answers::MarkedAnswer;
 use crate::evaluation::figures::{
     FigureRow, figures_json, metric_values, render_figure_tables, sum_values,
 };
 use crate::evaluation::gate::RetentionGate;
-use crate::evaluation::session::{MarkedAnswer, SessionScores};
+use crate::evaluation::session::SessionScores;
 use crate::foreign_text::harmless_json;
 use crate::report::table::counters_line;
 use crate::retention::RetentionScores;

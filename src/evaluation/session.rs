@@ -2,11 +2,12 @@
 
 use crate::compaction::{CompactionError, Filled, Planned};
 use crate::conversation::Conversation;
+use crate::evaluation::answers::{AskedCut, MarkedAnswer, asked_cuts};
 use crate::evaluation::contender::Contender;
 use crate::evaluation::references::render_references;
 use crate::report::{SummaryUsage, SummaryUsageTotals};
 use crate::retention::{
-    CompactedText, FutureNeeds, Mark, Passage, Question, QuestionFile, RetentionScores, SessionCut,
+    CompactedText, FutureNeeds, Passage, Question, QuestionFile, RetentionScores, SessionCut,
     session_cuts,
 };
 use crate::settings::Settings;
@@ -45,27 +46,6 @@ pub(crate) struct MeasuredSession {
     pub asked: Option<String>,
     /// The answers to them.
     pub answers: Vec<MarkedAnswer>,
-}
-
-/// An answer to a question.
-#[derive(Debug)]
-pub(crate) struct MarkedAnswer {
-    /// The line of the question in its file, from 1.
-    pub line: usize,
-    /// The name of the cut.
-    pub cut: String,
-    /// The question.
-    pub question: String,
-    /// The policy whose summary was asked.
-    pub policy: String,
-    /// The mark.
-    pub mark: Mark,
-}
-
-/// A cut, and the questions on it.
-struct AskedCut<'q> {
-    cut: SessionCut,
-    questions: Vec<&'q Question>,
 }
 
 /// The parameters that the evaluations of all sessions share.
@@ -116,7 +96,7 @@ impl SessionEvaluation<'_> {
             scores: vec![SessionScores::default(); self.contenders.len()],
             ..MeasuredSession::default()
         };
-        for AskedCut { cut, questions } in self.cuts(conversation, &passages, &mut measured) {
+        for AskedCut { cut, questions } in self.cuts(thread_id, &passages, &mut measured) {
             let needs = FutureNeeds::from_cut(&passages, cut);
             let tail = &passages[cut.tail..cut.end];
             for (number, contender) in self.contenders.iter().enumerate() {
@@ -149,38 +129,16 @@ impl SessionEvaluation<'_> {
     /// Returns the cuts of a session: where there are questions, those that they name.
     fn cuts(
         &self,
-        conversation: &Conversation<'_>,
+        thread_id: &str,
         passages: &[Passage],
         measured: &mut MeasuredSession,
     ) -> Vec<AskedCut<'_>> {
         let Some(file) = self.questions else {
             let cuts = session_cuts(passages).into_iter();
-            return cuts
-                .map(|cut| AskedCut {
-                    cut,
-                    questions: Vec::new(),
-                })
-                .collect();
+            return cuts.map(AskedCut::without_questions).collect();
         };
-        let mut cuts: Vec<AskedCut<'_>> = Vec::new();
-        for question in file.on_thread(&conversation.thread_id) {
-            measured.asked = Some(conversation.thread_id.clone());
-            let Some(cut) = question.cut.find(passages) else {
-                measured.errors.push(format!(
-                    "{}:{}: the session can't be cut at {}: no assistant message from there on, or too little before it",
-                    file.name, question.line, question.cut.text
-                ));
-                continue;
-            };
-            match cuts.iter_mut().find(|asked| asked.cut == cut) {
-                Some(asked) => asked.questions.push(question),
-                None => cuts.push(AskedCut {
-                    cut,
-                    questions: vec![question],
-                }),
-            }
-        }
-        cuts
+        measured.asked = Some(thread_id.to_owned());
+        asked_cuts(file, thread_id, passages, &mut measured.errors)
     }
 
     /// Compacts the messages before a cut.
@@ -230,22 +188,13 @@ impl MeasuredSession {
     ) {
         let summary = left.summary();
         for question in questions {
-            let mark = match question.mark(&summary) {
-                Ok(mark) => mark,
-                Err(error) => {
-                    self.errors
-                        .push(format!("the question of line {}: {error}", question.line));
-                    continue;
+            match MarkedAnswer::new(question, &contender.name, &summary) {
+                Ok(answer) => {
+                    self.scores[number].scores.answers += answer.mark;
+                    self.answers.push(answer);
                 }
-            };
-            self.scores[number].scores.answers += mark;
-            self.answers.push(MarkedAnswer {
-                line: question.line,
-                cut: question.cut.text.clone(),
-                question: question.question.clone(),
-                policy: contender.name.clone(),
-                mark,
-            });
+                Err(error) => self.errors.push(error),
+            }
         }
     }
 }
