@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
-# Times `epitome compact` as whole processes, beside `cat` and, where it is installed, the Python reference.
+# Times `epitome` on real sessions as whole processes, beside `cat` and, where it is installed, the Python reference.
 #
-#   scripts/bench.sh [--size 200M] [--trigger tokens=8000] [--keep tokens=2000] [--changed 0.2|as-is] [--runs 3]
+#   scripts/bench.sh [DIR] [--size 150M] [--trigger tokens=6000] [--keep tokens=1000] [--changed as-is|0.2] [--runs 3]
 #                    [--reference-size 8M] [-- MORE OPTIONS OF epitome compact]
 #   scripts/bench.sh --counters          exact counters beside tiktoken-rs, on the same data and on texts of 1 MB made to be hard
 #   scripts/bench.sh --lengths "50 100 200 400 800 1600 3200 6400" [--chat 120] [--size 20M] [--trigger tokens=8000] [--runs 3]
+#
+# DIR holds sessions, one a line of its `.jsonl` files (where there are any, only of `tau-bench*` and `swe-agent*`), which are
+# repeated with new ids. Without it these are the sessions below $EPITOME_CHECKS/data/openai, and without that those of
+# fixtures/demo: made for it, with long texts, on which a summary costs little. The output says which. Only the stage summarize
+# is on. The last lines are the ratios of CPU seconds that are held: the embedded summarizer beside none, and none beside `cat`.
 #
 # With --lengths it times `epitome replay` against the length of transcripts: first with a trigger that is never
 # reached, then with --trigger. The reference replays one transcript of each length up to 400 messages. With
@@ -13,11 +18,8 @@
 # The reference is timed in two ways: its middleware called by itself, as a program made for logs could, and the agent of
 # create_deep_agent, which is how it is used live.
 #
-# The input repeats the conversations of fixtures/demo; a fifth of its transcripts reach the trigger. Only the stage
-# summarize is on: the work that both programs do.
-#
-#   BENCH_DATA=DIR        JSONL files to repeat in place of fixtures/demo
-#   BENCH_DIR=DIR         where input and output go (default: a temporary directory); needs four times the size
+#   BENCH_DATA=DIR        the same as DIR; for --lengths and --counters as well, which take fixtures/demo without it
+#   BENCH_DIR=DIR         where input and output go (default: memory, if there is /dev/shm); needs four times the size
 #   EPITOME=PATH          a built epitome (default: build the release)
 #   REFERENCE_PYTHON=PATH python of a virtual environment with deepagents 0.4.3
 #
@@ -32,7 +34,7 @@ fail() {
     exit 2
 }
 
-size= trigger=tokens=8000 keep=tokens=2000 changed=0.2 runs=3 reference_size=8M lengths= chat= counters=
+size= trigger= keep= changed=as-is runs=3 reference_size=8M lengths= chat= counters= data=${BENCH_DATA:-}
 more=()
 while (($#)); do
     case $1 in
@@ -55,19 +57,30 @@ while (($#)); do
             sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
             exit 0
             ;;
-        *) fail "unknown option $1; see --help" ;;
+        -*) fail "unknown option $1; see --help" ;;
+        *)
+            data=$1
+            shift
+            ;;
     esac
 done
 
-if [[ -n $lengths ]]; then size=${size:-20M}; else size=${size:-200M}; fi
-
 command -v python3 >/dev/null || fail "python3 is needed"
 
-data=${BENCH_DATA:-$root/fixtures/demo}
+if [[ -n $lengths || -n $counters ]]; then
+    size=${size:-20M} trigger=${trigger:-tokens=8000} keep=${keep:-tokens=2000}
+else
+    size=${size:-150M} trigger=${trigger:-tokens=6000} keep=${keep:-tokens=1000}
+    if [[ -z $data && -d ${EPITOME_CHECKS:-}/data/openai ]]; then data=$EPITOME_CHECKS/data/openai; fi
+fi
+data=${data:-$root/fixtures/demo}
 shopt -s nullglob
-sources=("$data"/*.jsonl)
+sources=("$data"/tau-bench*.jsonl "$data"/swe-agent*.jsonl)
+if ((!${#sources[@]})); then sources=("$data"/*.jsonl); fi
 shopt -u nullglob
-((${#sources[@]})) || fail "no .jsonl files in $data; name a directory of them: BENCH_DATA=DIR"
+((${#sources[@]})) || fail "no .jsonl files in $data"
+measured="real sessions ($(basename -a -s .jsonl "${sources[@]}" | paste -sd ' ' -))"
+if [[ $data -ef $root/fixtures/demo ]]; then measured="the conversations of fixtures/demo, made for it: real sessions take longer"; fi
 
 if [[ -n $counters ]]; then
     texts=()
@@ -83,16 +96,17 @@ else
     epitome=$(cd "$root" && cd "${CARGO_TARGET_DIR:-target}/release" && pwd)/epitome
 fi
 
-mkdir -p "${BENCH_DIR:-${TMPDIR:-/tmp}}"
-work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/epitome-bench.XXXXXX")
+if [[ -z ${BENCH_DIR:-} && -d /dev/shm && -w /dev/shm ]]; then BENCH_DIR=/dev/shm; fi
+mkdir -p "${BENCH_DIR:=${TMPDIR:-/tmp}}"
+work=$(mktemp -d "$BENCH_DIR/epitome-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 measure() { python3 "$scripts/measure.py" "$@"; }
 
-# measure_epitome INPUT JOBS RUNS RESULTS LABEL
+# measure_epitome INPUT JOBS RUNS RESULTS LABEL [OPTION...]
 measure_epitome() {
     measure --runs "$3" --label "$5" --append "$4" --input "$1" --fresh "$work/out" --report "$work/out/report.json" -- \
-        "$epitome" compact "$1" -o "$work/out" --config "$work/policy.toml" --trigger "$trigger" --keep "$keep" -j "$2" --quiet ${more[@]+"${more[@]}"}
+        "$epitome" compact "$1" -o "$work/out" --config "$work/policy.toml" --trigger "$trigger" --keep "$keep" -j "$2" --quiet "${@:6}" ${more[@]+"${more[@]}"}
 }
 
 printf '%s\n' 'max_input_tokens = 100000000' '[evict]' 'tokens = 0' '[truncate]' 'trigger = []' >"$work/policy.toml"
@@ -152,13 +166,20 @@ say "Input: $size of ${#sources[@]} files in $data"
 python3 "$scripts/make-input.py" --size "$size" ${mix[@]+"${mix[@]}"} "$input" "${sources[@]}"
 
 measure --runs "$runs" --label "\`cat FILE > OUT\`" --append "$work/all" --input "$input" --stdout "$work/copy" --fresh "$work/copy" -- cat "$input"
+measure --runs "$runs" --label "\`epitome count -j1\`" --append "$work/all" --input "$input" --stdout "$work/counts" -- "$epitome" count "$input" --no-config -j1 --quiet
+measure_epitome "$input" 1 "$runs" "$work/all" "\`epitome compact -j1\`, no summarizer" --summarizer none
 for jobs in 1 2; do
-    measure_epitome "$input" "$jobs" "$runs" "$work/all" "\`epitome compact -j$jobs\`"
+    measure_epitome "$input" "$jobs" "$runs" "$work/all" "\`epitome compact -j$jobs\`" --summarizer extract
 done
 
-printf 'Trigger %s, keep %s; medians of %s runs.\n\n' "$trigger" "$keep" "$runs"
+printf 'Measured on %s. Trigger %s, keep %s; medians of %s runs.\n\n' "$measured" "$trigger" "$keep" "$runs"
 measure --table "$work/all"
-echo
+python3 - "$work/all" <<'EOF'
+import json, sys
+
+cat, _, none, extract, _ = (json.loads(line)["cpu_s"]["median"] for line in open(sys.argv[1]))
+print(f"\nCPU ratios: extract/none {extract / none:.2f}, none/cat {none / max(cat, 1e-3):.2f}, extract/cat {extract / max(cat, 1e-3):.2f}\n")
+EOF
 
 # The reference is slow, so it gets a slice: the same input, ended earlier.
 if [[ -z $reference_python ]]; then

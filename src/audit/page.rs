@@ -6,7 +6,7 @@ use crate::evaluation::figures::{metric_values, share_cell, sum_values};
 use crate::foreign_text::shorten_value;
 use crate::report::numbers::{count_nouns, group_count, percent_change};
 use crate::report::page::{PagePart, PageText};
-use crate::retention::{METRICS, RetentionScores};
+use crate::retention::{MetricScope, RetentionScores};
 
 /// The title of the page.
 pub(crate) const TITLE: &str = "Compactions of agents";
@@ -88,7 +88,8 @@ fn sizes_table(compactions: &[AuditedCompaction]) -> PagePart {
 /// Returns the table of figures: one of the agents' summaries beside that of the embedded
 /// summarizer.
 fn figures_table(agent: &[&RetentionScores], extract: &[&RetentionScores]) -> PagePart {
-    let rows = METRICS.iter().map(|metric| {
+    let measured = MetricScope::MEASURED.into_iter();
+    let rows = measured.flat_map(MetricScope::metrics).map(|metric| {
         let agent = sum_values(&metric_values(agent, metric));
         let extract = sum_values(&metric_values(extract, metric));
         vec![

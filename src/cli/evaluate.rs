@@ -35,11 +35,14 @@ others at what only the summary can hold. These are of the summary alone:
   used          identifiers of the summary that the assistant writes later
   false_reads   paths listed as read or written although every call on them failed or only
                 searched: less is better
+  answered      with --questions: what of the answers is there (mean over questions)
+  misleading    with --questions: answers that say what is stale or refused: less is better
 
 Intervals are 95 % bootstrap intervals over transcripts; the same log gives the same numbers.
 
 Examples:
   epitome evaluate logs/ --summary-tokens 512
+  epitome evaluate logs/ --questions questions.jsonl --fail-under answered=0.75
   epitome evaluate logs/ --compare small.toml --compare model.toml --json
   epitome evaluate logs/ --fail-under recall=0.5 --fail-under faithful=0.9
   epitome evaluate logs/ --fail-under goal_first60=0.5 --fail-under false_reads=0.2";
@@ -56,6 +59,10 @@ pub(crate) struct EvaluateArgs {
     /// Also measure the policy in this TOML file; its row has the file's name (repeatable)
     #[arg(long, value_name = "FILE")]
     pub compare: Vec<PathBuf>,
+    /// Cut transcripts only where the questions of this file ask, and mark the answers that
+    /// summaries hold; one JSON object a line: cut, question, needles
+    #[arg(long, value_name = "FILE")]
+    pub questions: Option<PathBuf>,
     /// Exit with status 1 if this metric of any policy is lower over all data (false_reads: higher),
     /// or could not be measured (repeatable)
     #[arg(long, value_name = "METRIC=SHARE")]

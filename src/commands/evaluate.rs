@@ -19,10 +19,13 @@ use crate::input::{InputError, InputSource, InputUnit};
 use crate::output::{WriteError, print_message, print_result};
 use crate::policy::SummarizerKind;
 use crate::report::SummaryUsageTotals;
+use crate::retention::QuestionFile;
 use crate::settings::{self, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::summarizer_entry;
 use anyhow::Result;
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Evaluates policies.
@@ -46,6 +49,11 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let kinds = contenders.iter().map(Contender::summarizer_kind);
     kinds.clone().try_for_each(refuse_missing_program)?;
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
+    let questions = arguments
+        .questions
+        .as_deref()
+        .map(read_questions)
+        .transpose()?;
     let run = settings::resolve_run(&arguments.run)?;
     print_found_configs(&contenders[0].settings, &run);
     let external = kinds
@@ -64,16 +72,21 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     interrupt::listen(&stop)?;
     let work = Evaluating(SessionEvaluation {
         contenders: &contenders,
+        questions: questions.as_ref(),
         stop: &stop,
     });
     let names = contenders.iter().map(|contender| contender.name.clone());
     let receiver = EvaluationReceiver {
-        rows: EvaluationRows::new(names.collect()),
+        rows: EvaluationRows::new(names.collect(), questions.is_some()),
+        asked: BTreeSet::new(),
         log: RunLog::complete(progress, &run),
         usage: SummaryUsageTotals::default(),
     };
     let source = InputSource::new(inputs, reading);
-    let receiver = run_batch(source, run.jobs, &work, receiver)?;
+    let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
+    if let Some(questions) = &questions {
+        receiver.complain_of_unknown_threads(questions);
+    }
     receiver.log.finish();
     if receiver.usage.summaries > 0 && !run.quiet {
         print_message(&receiver.usage.summary_line());
@@ -94,6 +107,11 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let rows = &receiver.rows;
     let objects = print_complaints(gates.iter().flat_map(|gate| rows.complaints(gate)));
     Ok(Ending::new(receiver.log.errors, run.max_errors, objects))
+}
+
+fn read_questions(path: &Path) -> Result<QuestionFile> {
+    let text = settings::read_text(path)?;
+    Ok(QuestionFile::parse(path.display().to_string(), &text)?)
 }
 
 struct Evaluating<'c>(SessionEvaluation<'c>);
@@ -157,8 +175,24 @@ impl UnitWork for Evaluating<'_> {
 
 struct EvaluationReceiver {
     rows: EvaluationRows,
+    /// The ids of sessions that questions were asked on.
+    asked: BTreeSet<String>,
     log: RunLog,
     usage: SummaryUsageTotals,
+}
+
+impl EvaluationReceiver {
+    /// Names the sessions that there are questions on, but that no input holds.
+    fn complain_of_unknown_threads(&mut self, questions: &QuestionFile) {
+        for (thread_id, line) in questions.threads() {
+            if !self.asked.contains(thread_id) {
+                self.log.error(&format!(
+                    "{}:{line}: no transcript of the inputs has the id {thread_id}",
+                    questions.name
+                ));
+            }
+        }
+    }
 }
 
 impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
@@ -170,6 +204,8 @@ impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
         for session in evaluated.sessions {
             self.usage += &session.usage;
             self.rows.push_session(&evaluated.file, &session.scores);
+            self.rows.push_answers(session.answers);
+            self.asked.extend(session.asked);
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use crate::retention::{
 use comfy_table::Table;
 use serde_json::{Map, Value, json};
 
-/// The figure that is shown with its interval.
-const WITH_INTERVAL: &str = "recall";
+/// The figures that are shown with their interval.
+const WITH_INTERVAL: [&str; 2] = ["recall", "answered"];
 
 /// A row of a table of figures: the cells before them, and the scores of each session.
 pub(crate) struct FigureRow<'r> {
@@ -52,12 +52,23 @@ pub(crate) fn render_figure_tables(
     rows: &[FigureRow<'_>],
     width: usize,
 ) -> String {
-    let tables = MetricScope::ALL.map(|scope| {
+    let sessions = rows.iter().flat_map(|row| row.sessions.iter().copied());
+    let tables = scopes(sessions).map(|scope| {
         let table = figure_table(scope, leading, numeric_from, rows);
         let table = render_fitting(&table, numeric_from, width);
         format!("{}:\n{table}", scope.heading())
     });
-    tables.join("\n")
+    tables.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the scopes of sessions: questions are one only where some were asked.
+fn scopes<'r>(
+    sessions: impl IntoIterator<Item = &'r RetentionScores>,
+) -> impl Iterator<Item = MetricScope> {
+    let mut sessions = sessions.into_iter();
+    let is_asked = sessions.any(|scores| scores.answers.misleading.total > 0);
+    let questions = is_asked.then_some(MetricScope::Questions);
+    MetricScope::MEASURED.into_iter().chain(questions)
 }
 
 fn figure_table(
@@ -69,7 +80,7 @@ fn figure_table(
     let mut header = leading.to_vec();
     for metric in scope.metrics() {
         header.push(metric.name);
-        header.extend((metric.name == WITH_INTERVAL).then_some("95 %"));
+        header.extend(WITH_INTERVAL.contains(&metric.name).then_some("95 %"));
     }
     let mut table = plain_table(&header, numeric_from);
     for row in rows {
@@ -77,7 +88,7 @@ fn figure_table(
         for metric in scope.metrics() {
             let values = row.values(metric);
             cells.push(share_cell(sum_values(&values)));
-            if metric.name == WITH_INTERVAL {
+            if WITH_INTERVAL.contains(&metric.name) {
                 let interval = bootstrap_interval(&values);
                 cells.push(interval.map_or_else(
                     || "-".to_owned(),
@@ -101,8 +112,7 @@ pub(crate) fn share_cell(value: MetricValue) -> String {
 /// Returns the figures of sessions, by name: each share with its counts and its interval.
 #[must_use]
 pub(crate) fn figures_json(sessions: &[&RetentionScores]) -> Value {
-    let figures = MetricScope::ALL
-        .into_iter()
+    let figures = scopes(sessions.iter().copied())
         .flat_map(MetricScope::metrics)
         .map(|metric| {
             let values = metric_values(sessions, metric);

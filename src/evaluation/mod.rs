@@ -1,6 +1,7 @@
 //! Evaluates policies on logged sessions: compacts the messages before a cut, and
 //! measures how many of the identifiers that the messages after it need were kept.
 
+pub(crate) mod answers;
 pub(crate) mod contender;
 pub(crate) mod figures;
 pub(crate) mod gate;

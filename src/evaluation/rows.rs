@@ -1,5 +1,6 @@
 //! The figures of an evaluation by data set and policy, as a table and as JSON.
 
+use crate::evaluation::answers::MarkedAnswer;
 use crate::evaluation::figures::{
     FigureRow, figures_json, metric_values, render_figure_tables, sum_values,
 };
@@ -15,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const VERSION: u32 = 1;
 /// The name of the row over all data.
 const ALL_DATA: &str = "all";
+/// The reason why questions have no figures.
+const NO_QUESTION: &str = "no question can be asked of a transcript of the inputs";
 /// The reason why a data set has no figures.
 const NO_CUT: &str = "no transcript is long enough to be cut: 10 messages or more, an assistant message after the cut";
 
@@ -46,9 +49,9 @@ impl EvaluationRow {
     }
 
     /// Returns the reason why no cut was measured, if none was.
-    fn unmeasured(&self) -> Option<String> {
+    fn unmeasured(&self, no_cut: &str) -> Option<String> {
         match (self.cuts(), self.failed) {
-            (0, 0) => Some(NO_CUT.to_owned()),
+            (0, 0) => Some(no_cut.to_owned()),
             (0, failed) => Some(format!("all {failed} compactions failed")),
             _ => None,
         }
@@ -70,20 +73,28 @@ pub(crate) struct EvaluationRows {
     policies: Vec<String>,
     /// By data set, then by policy.
     data: BTreeMap<String, Vec<EvaluationRow>>,
+    /// The answers to questions, in the order of the sessions. `None` if there are no questions.
+    answers: Option<Vec<MarkedAnswer>>,
 }
 
 impl EvaluationRows {
-    /// Begins without rows; `policies` are the names of the policies.
+    /// Begins without rows; `policies` are the names of the policies. With questions, sessions are
+    /// cut only where they ask.
     #[must_use]
-    pub(crate) fn new(policies: Vec<String>) -> Self {
+    pub(crate) fn new(policies: Vec<String>, has_questions: bool) -> Self {
         Self {
             policies,
             data: BTreeMap::new(),
+            answers: has_questions.then(Vec::new),
         }
     }
 
-    /// Adds a session of a data set. A session without a cut adds nothing.
+    /// Adds a session of a data set. A session without a cut adds nothing, and one that was not
+    /// measured has no scores.
     pub(crate) fn push_session(&mut self, data: &str, scores: &[SessionScores]) {
+        if scores.is_empty() {
+            return;
+        }
         let rows = self
             .data
             .entry(data.to_owned())
@@ -93,6 +104,13 @@ impl EvaluationRows {
             if kept.cuts > 0 {
                 row.sessions.push(*kept);
             }
+        }
+    }
+
+    /// Adds the answers to the questions on a session.
+    pub(crate) fn push_answers(&mut self, answers: Vec<MarkedAnswer>) {
+        if let Some(all) = &mut self.answers {
+            all.extend(answers);
         }
     }
 
@@ -111,6 +129,14 @@ impl EvaluationRows {
             rows.extend(self.total());
         }
         rows
+    }
+
+    /// Returns the reason why nothing could be measured where no session was cut.
+    fn no_cut(&self) -> &'static str {
+        match self.answers {
+            Some(_) => NO_QUESTION,
+            None => NO_CUT,
+        }
     }
 
     fn total(&self) -> Vec<(&str, &str, EvaluationRow)> {
@@ -137,7 +163,7 @@ impl EvaluationRows {
         let complaints = self.total().into_iter().filter_map(|(_, policy, row)| {
             let value = sum_values(&metric_values(&row.scores(), gate.metric));
             gate.complaint(policy, value, || {
-                row.unmeasured()
+                row.unmeasured(self.no_cut())
                     .ok_or_else(|| format!("{} cuts", row.cuts()))
             })
         });
@@ -169,13 +195,11 @@ impl EvaluationRows {
             .collect();
         text += &counters_line(&counters);
         if total.iter().all(|(_, _, row)| row.cuts() + row.failed == 0) {
-            return text + NO_CUT + "\n";
+            return text + self.no_cut() + "\n";
         }
-        text.extend(
-            total
-                .iter()
-                .filter_map(|(_, policy, row)| Some(format!("{policy}: {}\n", row.unmeasured()?))),
-        );
+        text.extend(total.iter().filter_map(|(_, policy, row)| {
+            Some(format!("{policy}: {}\n", row.unmeasured(self.no_cut())?))
+        }));
         text
     }
 
@@ -197,7 +221,21 @@ impl EvaluationRows {
             })
         });
         let rows: Vec<Value> = rows.collect();
-        let report = json!({ "version": VERSION, "rows": rows });
+        let mut report = json!({ "version": VERSION, "rows": rows });
+        if let Some(answers) = &self.answers {
+            report["questions"] = answers.iter().map(answer_json).collect();
+        }
         Ok(harmless_json(serde_json::to_string_pretty(&report)? + "\n"))
     }
+}
+
+fn answer_json(answer: &MarkedAnswer) -> Value {
+    json!({
+        "line": answer.line,
+        "cut": answer.cut,
+        "question": answer.question,
+        "policy": answer.policy,
+        "mark": answer.mark.share,
+        "misleads": answer.mark.misleads,
+    })
 }

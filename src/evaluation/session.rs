@@ -2,10 +2,12 @@
 
 use crate::compaction::{CompactionError, Filled, Planned};
 use crate::conversation::Conversation;
+use crate::evaluation::answers::{AskedCut, MarkedAnswer, asked_cuts};
 use crate::evaluation::contender::Contender;
 use crate::report::{SummaryUsage, SummaryUsageTotals};
 use crate::retention::{
-    CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts,
+    CompactedText, FutureNeeds, Passage, Question, QuestionFile, RetentionScores, SessionCut,
+    session_cuts,
 };
 use crate::settings::Settings;
 use crate::stop_flag::StopFlag;
@@ -37,12 +39,18 @@ pub(crate) struct MeasuredSession {
     pub errors: Vec<String>,
     /// The cost of summaries that a model wrote.
     pub usage: SummaryUsageTotals,
+    /// The id of the session, if there are questions on it.
+    pub asked: Option<String>,
+    /// The answers to them.
+    pub answers: Vec<MarkedAnswer>,
 }
 
 /// The parameters that the evaluations of all sessions share.
 pub(crate) struct SessionEvaluation<'c> {
     /// The policies.
     pub contenders: &'c [Contender],
+    /// Cut where there are questions, and mark the answers.
+    pub questions: Option<&'c QuestionFile>,
     /// Ends the run early.
     pub stop: &'c StopFlag,
 }
@@ -64,6 +72,13 @@ impl SessionEvaluation<'_> {
     /// Measures a session.
     #[must_use]
     pub(crate) fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
+        let thread_id = &conversation.thread_id;
+        if self
+            .questions
+            .is_some_and(|file| file.on_thread(thread_id).is_empty())
+        {
+            return MeasuredSession::default();
+        }
         let view = TranscriptView {
             transcript: &conversation.transcript,
             overlay: &Overlay::default(),
@@ -76,18 +91,21 @@ impl SessionEvaluation<'_> {
             scores: vec![SessionScores::default(); self.contenders.len()],
             ..MeasuredSession::default()
         };
-        for cut in session_cuts(&passages) {
+        for AskedCut { cut, questions } in self.cuts(thread_id, &passages, &mut measured) {
             let needs = FutureNeeds::from_cut(&passages, cut);
             let tail = &passages[cut.tail..cut.end];
-            for (contender, scores) in self.contenders.iter().zip(&mut measured.scores) {
+            for (number, contender) in self.contenders.iter().enumerate() {
                 let compacted = self.compact_before(conversation, cut, tail, contender);
                 if let Some(usage) = &compacted.usage {
                     measured.usage += usage;
                 }
                 match compacted.left {
-                    Ok(left) => scores.add_cut(&needs, tail, &left),
+                    Ok(left) => {
+                        measured.scores[number].add_cut(&needs, tail, &left);
+                        measured.mark_answers(number, contender, &questions, &left.text);
+                    }
                     Err(error) => {
-                        scores.failed += 1;
+                        measured.scores[number].failed += 1;
                         measured.errors.push(format!(
                             "{}, cut before message {}: {error}",
                             contender.name, cut.end
@@ -97,6 +115,21 @@ impl SessionEvaluation<'_> {
             }
         }
         measured
+    }
+
+    /// Returns the cuts of a session: where there are questions, those that they name.
+    fn cuts(
+        &self,
+        thread_id: &str,
+        passages: &[Passage],
+        measured: &mut MeasuredSession,
+    ) -> Vec<AskedCut<'_>> {
+        let Some(file) = self.questions else {
+            let cuts = session_cuts(passages).into_iter();
+            return cuts.map(AskedCut::without_questions).collect();
+        };
+        measured.asked = Some(thread_id.to_owned());
+        asked_cuts(file, thread_id, passages, &mut measured.errors)
     }
 
     /// Compacts the messages before a cut.
@@ -132,6 +165,27 @@ impl SessionEvaluation<'_> {
                 usage: failed.notes.asked,
                 left: Err(failed.error),
             },
+        }
+    }
+}
+
+impl MeasuredSession {
+    fn mark_answers(
+        &mut self,
+        number: usize,
+        contender: &Contender,
+        questions: &[&Question],
+        left: &CompactedText,
+    ) {
+        let summary = left.summary();
+        for question in questions {
+            match MarkedAnswer::new(question, &contender.name, &summary) {
+                Ok(answer) => {
+                    self.scores[number].scores.answers += answer.mark;
+                    self.answers.push(answer);
+                }
+                Err(error) => self.errors.push(error),
+            }
         }
     }
 }

@@ -42,6 +42,20 @@ impl SessionCut {
         (tail >= head + MIN_COMPACTED).then_some(Self { head, tail, end })
     }
 
+    /// Returns the cut before the first assistant message after a share of the messages.
+    ///
+    /// Returns `None` if there is no such message, or too little to compact before it.
+    #[must_use]
+    pub(crate) fn after_share(
+        passages: &[Passage],
+        numerator: usize,
+        denominator: usize,
+    ) -> Option<Self> {
+        let head = leading_system_messages(passages);
+        let end = head + (passages.len() - head) * numerator / denominator;
+        Self::before_message(passages, end)
+    }
+
     /// Returns the cut that a compaction made before message `first_kept`.
     ///
     /// Returns `None` if the compaction replaced too little, or if the session
@@ -64,11 +78,9 @@ pub(crate) fn session_cuts(passages: &[Passage]) -> Vec<SessionCut> {
     if passages.len() < MIN_MESSAGES {
         return Vec::new();
     }
-    let head = leading_system_messages(passages);
     let mut cuts: Vec<SessionCut> = Vec::new();
     for (numerator, denominator) in CUT_SHARES {
-        let end = head + (passages.len() - head) * numerator / denominator;
-        if let Some(cut) = SessionCut::before_message(passages, end)
+        if let Some(cut) = SessionCut::after_share(passages, numerator, denominator)
             && !cuts.contains(&cut)
         {
             cuts.push(cut);

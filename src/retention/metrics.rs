@@ -12,18 +12,20 @@ pub(crate) enum MetricScope {
     SummaryAndTail,
     /// The summary alone.
     Summary,
+    /// The summary alone, by questions that were asked.
+    Questions,
 }
 
 impl MetricScope {
-    /// All scopes, in the order of reports.
-    pub(crate) const ALL: [Self; 2] = [Self::SummaryAndTail, Self::Summary];
+    /// The scopes of what is always measured, in the order of reports.
+    pub(crate) const MEASURED: [Self; 2] = [Self::SummaryAndTail, Self::Summary];
 
     /// Returns the name in JSON.
     #[must_use]
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::SummaryAndTail => "summary_and_tail",
-            Self::Summary => "summary",
+            Self::Summary | Self::Questions => "summary",
         }
     }
 
@@ -33,6 +35,7 @@ impl MetricScope {
         match self {
             Self::SummaryAndTail => "Summary with the last messages before the cut",
             Self::Summary => "Summary alone",
+            Self::Questions => "Questions that the summary answers",
         }
     }
 
@@ -152,5 +155,14 @@ pub(crate) static METRICS: &[RetentionMetric] = &[
     RetentionMetric {
         better: BetterShare::Lower,
         ..of_summary("false_reads", |scores| scores.alone.false_reads.into())
+    },
+    RetentionMetric {
+        scope: MetricScope::Questions,
+        ..of_summary("answered", |scores| scores.answers.answered.into())
+    },
+    RetentionMetric {
+        scope: MetricScope::Questions,
+        better: BetterShare::Lower,
+        ..of_summary("misleading", |scores| scores.answers.misleading.into())
     },
 ];

@@ -3,6 +3,7 @@
 use crate::retention::compacted_text::CompactedText;
 use crate::retention::identifiers::{content_words, find_identifiers};
 use crate::retention::needs::FutureNeeds;
+use crate::retention::questions::AnswerScores;
 use crate::retention::ratio::KeptRatio;
 use crate::retention::summary_scores::SummaryScores;
 use crate::retention::word_search::{contains_each, contains_each_string, visit_occurrences};
@@ -36,6 +37,9 @@ pub(crate) struct RetentionScores {
     /// The scores of the summary alone.
     #[serde(flatten)]
     pub alone: SummaryScores,
+    /// The answers to questions, where some are asked: not of a report.
+    #[serde(skip)]
+    pub answers: AnswerScores,
 }
 
 impl RetentionScores {
@@ -72,6 +76,7 @@ impl RetentionScores {
             files: kept(&mut needs.files.iter()),
             faithful: KeptRatio::from_kept(contains_each_string(&named, &needs.source).into_iter()),
             alone: SummaryScores::measure(&needs.alone, &text.summary()),
+            answers: AnswerScores::default(),
         }
     }
 }
@@ -86,6 +91,7 @@ impl AddAssign for RetentionScores {
         self.files += other.files;
         self.faithful += other.faithful;
         self.alone += other.alone;
+        self.answers += other.answers;
     }
 }
 

@@ -138,6 +138,77 @@ fn figures_of_the_summary_alone_stand_beside_the_others() {
         .says(["extract: used is 0.", "less than 0.9"]);
 }
 
+/// A line of a file of questions.
+fn question(cut: &str, needles: &Value) -> String {
+    json!({"cut": cut, "question": "What holds?", "needles": needles}).to_string() + "\n"
+}
+
+#[test]
+fn answers_are_marked_where_questions_ask() {
+    let dir = Dir::new();
+    let refused = json!({"groups": [["re:never.{0,20}insurance"]], "not": ["HAT175"]});
+    let questions = question(
+        "one@12",
+        &json!({"groups": [["hat175"], ["card_7734", "amex"]]}),
+    ) + &question("one@60%", &json!({"groups": [["HAT175"], ["HAT176"]]}))
+        + &question("one@16", &refused);
+    dir.write("a.jsonl", session("one") + &session("two"))
+        .write("q.jsonl", questions);
+    let options = "evaluate a.jsonl --summary-tokens 400 --questions q.jsonl";
+    let ran = dir.epitome(&format!("{options} --json")).ok();
+    let row = &rows(ran.stdout())[0];
+    assert_eq!((&row["transcripts"], &row["cuts"]), (&json!(1), &json!(3)));
+    assert!((share(row, "answered") - 0.8).abs() < 1e-9, "{row}");
+    assert_eq!(row["figures"]["answered"]["kept"], 2, "{row}");
+    let answers = serde_json::from_str::<Value>(ran.stdout()).unwrap()["questions"].take();
+    let marks = answers.as_array().unwrap().iter();
+    let marks: Vec<Value> = marks
+        .map(|answer| json!([answer["line"], answer["mark"], answer["misleads"]]))
+        .collect();
+    assert_eq!(
+        marks,
+        [
+            json!([1, 1.0, false]),
+            json!([2, 0.4, false]),
+            json!([3, 1.0, true])
+        ]
+    );
+    dir.epitome(&format!("{options} --fail-under answered=0.7"))
+        .ok();
+    let gates = "--fail-under answered=0.9 --fail-under misleading=0.1";
+    let ran = dir.epitome(&format!("{options} {gates}")).fails(1).says([
+        "extract: answered is 0.800, less than 0.9",
+        "extract: misleading is 0.333, more than 0.1",
+    ]);
+    let heading = "Questions that the summary answers:";
+    assert!(ran.stdout().contains(heading), "{}", ran.stdout());
+    let ran = dir.epitome("evaluate a.jsonl").ok();
+    assert!(!ran.stdout().contains(heading), "{}", ran.stdout());
+}
+
+#[test]
+fn questions_that_can_not_be_asked_are_named() {
+    let dir = Dir::new();
+    let any = json!({"groups": [["a"]]});
+    let questions = question("three@12", &any) + &question("one@2", &any);
+    dir.write("a.jsonl", session("one"))
+        .write("q.jsonl", questions)
+        .write("wrong.jsonl", question("one", &any));
+    let ran = dir.epitome("evaluate a.jsonl --questions q.jsonl");
+    let ran = ran.fails(3).says([
+        "q.jsonl:1: no transcript of the inputs has the id three",
+        "q.jsonl:2: the session can't be cut at one@2",
+    ]);
+    assert!(
+        ran.stdout().contains("no question can be asked"),
+        "{}",
+        ran.stdout()
+    );
+    dir.epitome("evaluate a.jsonl --questions wrong.jsonl")
+        .fails(2)
+        .says(["wrong.jsonl:1:", "the cut one is no THREAD@MESSAGE"]);
+}
+
 #[test]
 fn a_tail_that_depends_on_the_window_and_another_template_are_measured_too() {
     let dir = Dir::new();
@@ -276,6 +347,10 @@ fn gates_of_the_help_can_be_passed() {
             "/fixtures/demo/sessions.jsonl"
         ))
         .unwrap(),
+    )
+    .write(
+        "questions.jsonl",
+        question("preview-cut@80%", &json!({"groups": [["1000 characters"]]})),
     );
     let help = dir.epitome("evaluate --help").ok().stdout().to_owned();
     let gates: Vec<&str> = help

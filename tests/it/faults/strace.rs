@@ -196,7 +196,12 @@ fn requests_fetch() {
     let error = Fault::Error("EIO");
     disturb(&scenario, &without_wakes(&CHANGES), Sample::of(1, 2), error);
     disturb(&scenario, &CHANGES, Sample::of(2, 2), Fault::Kill);
-    disturb(&scenario, &without_wakes(&LOOKS), Sample::of(1, LOOK_STEP), error);
+    disturb(
+        &scenario,
+        &without_wakes(&LOOKS),
+        Sample::of(1, LOOK_STEP),
+        error,
+    );
 }
 
 /// A test for each command.

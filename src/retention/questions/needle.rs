@@ -1,0 +1,192 @@
+//! A needle: a literal, a regular expression, or several of them on one line.
+
+use super::folded_text::fold_lines;
+use fancy_regex::{Regex, RegexBuilder};
+use serde::Deserialize;
+use std::ops::Range;
+
+/// The most characters of a line that the members of a list may take up.
+const MEMBERS_WITHIN: usize = 600;
+/// The most bytes of a compiled pattern, and of what it keeps while it searches.
+const MAX_PATTERN_BYTES: usize = 4 << 20;
+/// The most steps back that a pattern with look-around may take on a line.
+const MAX_STEPS_BACK: usize = 100_000;
+
+/// A needle as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a needle is a string, or a list of strings that stand on one line"
+)]
+pub(super) enum WrittenNeedle {
+    One(String),
+    OnOneLine(Vec<WrittenNeedle>),
+}
+
+/// A needle.
+#[derive(Debug)]
+pub(super) enum Needle {
+    /// A pattern, which a literal is, too.
+    One(Box<Regex>),
+    /// All of these on one line, near each other.
+    OnOneLine(Vec<Needle>),
+}
+
+impl TryFrom<WrittenNeedle> for Needle {
+    type Error = String;
+
+    fn try_from(written: WrittenNeedle) -> Result<Self, String> {
+        match written {
+            WrittenNeedle::OnOneLine(members) if members.is_empty() => {
+                Err("a list of needles is empty".to_owned())
+            }
+            WrittenNeedle::OnOneLine(members) => {
+                let members: Result<_, _> = members.into_iter().map(Self::try_from).collect();
+                Ok(Self::OnOneLine(members?))
+            }
+            WrittenNeedle::One(text) => match text.strip_prefix("re:") {
+                Some(pattern) => compile(pattern),
+                None => compile(&literal_pattern(&text)?),
+            },
+        }
+    }
+}
+
+/// Compiles a pattern with limits: who wrote it needs no trust.
+fn compile(pattern: &str) -> Result<Needle, String> {
+    let regex = RegexBuilder::new(pattern)
+        .case_insensitive(true)
+        .backtrack_limit(MAX_STEPS_BACK)
+        .delegate_size_limit(MAX_PATTERN_BYTES)
+        .delegate_dfa_size_limit(MAX_PATTERN_BYTES)
+        .build();
+    let regex = regex.map_err(|error| unusable(pattern, &error))?;
+    Ok(Needle::One(Box::new(regex)))
+}
+
+fn unusable(pattern: &str, error: &fancy_regex::Error) -> String {
+    format!("the pattern {pattern:?} can't be used: {error}")
+}
+
+/// Returns the pattern of a literal: it begins where a word does, and if it ends with a digit, the
+/// number ends there.
+fn literal_pattern(text: &str) -> Result<String, String> {
+    let lines: Vec<String> = fold_lines(text).into_iter().map(|line| line.text).collect();
+    let folded = lines.join(" ");
+    let (Some(first), Some(last)) = (folded.chars().next(), folded.chars().next_back()) else {
+        return Err(format!(
+            "the needle {text:?} has no letter, digit or sign to look for"
+        ));
+    };
+    let before = if first.is_alphanumeric() {
+        r"(?<![^\W_])"
+    } else {
+        ""
+    };
+    let behind = if last.is_numeric() {
+        r"(?!\d|\.\d*[1-9])"
+    } else {
+        ""
+    };
+    Ok(format!("{before}{}{behind}", fancy_regex::escape(&folded)))
+}
+
+impl Needle {
+    /// Returns the places of the needle on a line, in characters.
+    ///
+    /// # Errors
+    /// Fails if a pattern takes too many steps.
+    pub(super) fn places(&self, line: &str) -> Result<Vec<Range<usize>>, String> {
+        match self {
+            Self::One(regex) => {
+                let found = regex.find_iter(line).map(|found| {
+                    let found = found.map_err(|error| unusable(regex.as_str(), &error))?;
+                    let start = line[..found.start()].chars().count();
+                    Ok(start..start + found.as_str().chars().count())
+                });
+                found.collect()
+            }
+            Self::OnOneLine(members) => {
+                let members: Result<Vec<_>, _> =
+                    members.iter().map(|member| member.places(line)).collect();
+                Ok(joined_places(&members?))
+            }
+        }
+    }
+}
+
+/// Returns the stretches that hold a place of each member: for each place of the first member that
+/// which grows least.
+fn joined_places(members: &[Vec<Range<usize>>]) -> Vec<Range<usize>> {
+    let Some((first, others)) = members.split_first() else {
+        return Vec::new();
+    };
+    let grown = |stretch: &Range<usize>, place: &Range<usize>| {
+        stretch.start.min(place.start)..stretch.end.max(place.end)
+    };
+    let joined = first.iter().filter_map(|place| {
+        others.iter().try_fold(place.clone(), |stretch, places| {
+            let nearest = places
+                .iter()
+                .min_by_key(|place| (grown(&stretch, place).len(), place.start, place.end))?;
+            let stretch = grown(&stretch, nearest);
+            (stretch.len() <= MEMBERS_WITHIN).then_some(stretch)
+        })
+    });
+    joined.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn needle(written: serde_json::Value) -> Result<Needle, String> {
+        serde_json::from_value::<WrittenNeedle>(written)
+            .unwrap()
+            .try_into()
+    }
+
+    fn is_on(written: serde_json::Value, line: &str) -> bool {
+        !needle(written).unwrap().places(line).unwrap().is_empty()
+    }
+
+    #[test]
+    fn literals_are_whole_numbers_and_beginnings_of_words() {
+        assert!(is_on(json!("86.0"), "costs 86.0 now") && is_on(json!("86"), "86.00"));
+        for line in ["186.0", "86.05", "a86.0", "86.01"] {
+            assert!(!is_on(json!("86.0"), line), "{line}");
+        }
+        assert!(is_on(json!("Cancel"), "cancelled") && !is_on(json!("cancel"), "uncancelled"));
+        assert!(is_on(json!("1,234 `x`"), "1234 x") && is_on(json!("card_7"), "(card_7)"));
+        assert!(is_on(json!("b"), "a_b"), "an underscore parts words");
+    }
+
+    #[test]
+    fn members_stand_on_one_line_near_each_other() {
+        let both = || json!(["gift", "re:\\$?198(?! days)"]);
+        assert!(is_on(both(), "198 on the gift card") && !is_on(both(), "gift 198 days"));
+        assert!(is_on(
+            both(),
+            &format!("gift{}198", " ".repeat(MEMBERS_WITHIN - 7))
+        ));
+        assert!(!is_on(
+            both(),
+            &format!("gift{}198", " ".repeat(MEMBERS_WITHIN - 6))
+        ));
+    }
+
+    #[test]
+    fn odd_needles_are_refused_and_slow_ones_end() {
+        for wrong in [
+            json!("**"),
+            json!([]),
+            json!("re:("),
+            json!("re:(?:a{1000}){1000}"),
+        ] {
+            assert!(needle(wrong.clone()).is_err(), "{wrong}");
+        }
+        let slow = needle(json!("re:(a|b|ab)*(?>c)")).unwrap();
+        assert!(slow.places(&"ab".repeat(28)).is_err());
+    }
+}

@@ -1,0 +1,139 @@
+//! A file of questions: one JSON object a line.
+
+use super::cut_name::CutName;
+use super::mark::Mark;
+use super::needles::Needles;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// The reason why a file of questions can't be used.
+#[derive(Debug, Error)]
+pub(crate) enum QuestionFileError {
+    /// A line is no question.
+    #[error("{name}:{line}:{}: {}", problem.column(), without_place(problem))]
+    Line {
+        /// The name of the file.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: serde_json::Error,
+    },
+    /// There is no question in it.
+    #[error("{0}: no question in it")]
+    Empty(String),
+}
+
+/// Returns what an error says, without its own place: lines are read one by one.
+fn without_place(problem: &serde_json::Error) -> String {
+    let text = problem.to_string();
+    let place = format!(" at line {} column {}", problem.line(), problem.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
+
+/// A question. What else stands in its object is for people.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Question {
+    /// Where the session is cut.
+    pub cut: CutName,
+    /// The question in words.
+    pub question: String,
+    needles: Needles,
+    /// The line in the file, from 1.
+    #[serde(skip)]
+    pub line: usize,
+}
+
+impl Question {
+    /// Marks the text of a summary.
+    ///
+    /// # Errors
+    /// Fails if a pattern takes too many steps.
+    pub(crate) fn mark(&self, summary: &str) -> Result<Mark, String> {
+        self.needles.mark(summary)
+    }
+}
+
+/// The questions of a file, by session.
+#[derive(Debug)]
+pub(crate) struct QuestionFile {
+    /// The name of the file.
+    pub name: String,
+    threads: BTreeMap<String, Vec<Question>>,
+}
+
+impl QuestionFile {
+    /// Parses the text of a file.
+    ///
+    /// # Errors
+    /// Fails if a line is no question, or there is none.
+    pub(crate) fn parse(name: String, text: &str) -> Result<Self, QuestionFileError> {
+        let mut threads: BTreeMap<String, Vec<Question>> = BTreeMap::new();
+        for (at, line) in text.lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let mut question: Question = match serde_json::from_str(line) {
+                Ok(question) => question,
+                Err(problem) => {
+                    return Err(QuestionFileError::Line {
+                        name,
+                        line: at + 1,
+                        problem,
+                    });
+                }
+            };
+            question.line = at + 1;
+            let thread_id = question.cut.thread_id.clone();
+            threads.entry(thread_id).or_default().push(question);
+        }
+        match threads.is_empty() {
+            true => Err(QuestionFileError::Empty(name)),
+            false => Ok(Self { name, threads }),
+        }
+    }
+
+    /// Returns the questions on a session, in the order of the file.
+    #[must_use]
+    pub(crate) fn on_thread(&self, thread_id: &str) -> &[Question] {
+        self.threads.get(thread_id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Iterates over the sessions, each with the line of its first question.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = (&str, usize)> {
+        let threads = self.threads.iter();
+        threads.map(|(thread_id, questions)| (thread_id.as_str(), questions[0].line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_found_by_session_and_errors_by_place() {
+        let good = r#"{"cut": "a@7", "question": "Which?", "answer": "b", "kind": "k", "needles": {"groups": [["b"]]}}"#;
+        let parse = |text: &str| QuestionFile::parse("q.jsonl".to_owned(), text);
+        let file = parse(&format!("{good}\n\n{good}\n")).unwrap();
+        let lines: Vec<usize> = file.on_thread("a").iter().map(|asked| asked.line).collect();
+        assert_eq!(lines, [1, 3]);
+        assert!(file.on_thread("b").is_empty());
+        for (wrong, told) in [
+            ("{", "q.jsonl:2:1: EOF while parsing an object"),
+            (
+                "{\"cut\": \"a@7\"}",
+                "q.jsonl:2:14: missing field `question`",
+            ),
+            (&good.replace("a@7", "a"), "the cut a is no THREAD@MESSAGE"),
+            (&good.replace("\"b\"]", "\"re:[\"]"), "q.jsonl:2:"),
+        ] {
+            let error = parse(&format!("{good}\n{wrong}")).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+        assert_eq!(
+            parse("\n").unwrap_err().to_string(),
+            "q.jsonl: no question in it"
+        );
+    }
+}
