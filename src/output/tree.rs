@@ -1,11 +1,13 @@
 //! The output directory and the archive directory of a run, locked while the run writes.
 
 use crate::archive::{REPORT_FILE, REPORT_LINES_FILE};
-use crate::input::InputEntry;
+use crate::error::describe_with_causes;
+use crate::input::{InputEntry, InputError};
 use crate::output::destination_checks::{Destinations, ExistingFiles};
 use crate::output::directories::{ensure_empty, resolve_path};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::group::PendingGroup;
+use crate::output::origins::Origins;
 use crate::output::overwrite::{OverwriteGuard, refuse_link};
 use crate::output::permissions::AccessLimit;
 use crate::output::run_directory::{RunDirectory, RunOwner};
@@ -32,6 +34,8 @@ pub(crate) struct OutputTree {
     pub(super) access: AccessLimit,
     /// Who may use the output of each input.
     output_access: Vec<AccessLimit>,
+    /// Which input each output is made of.
+    pub(super) origins: Origins,
     /// The random name of the run.
     run: String,
     output_run: Option<RunDirectory>,
@@ -171,6 +175,9 @@ impl OutputTree {
             terms: terms.clone(),
             access,
             output_access: inputs.iter().map(AccessLimit::of_input).collect(),
+            origins: output.map_or_else(Origins::default, |output| {
+                Origins::of_inputs(inputs, output, archive)
+            }),
             run: format!("{:016x}", fastrand::u64(..)),
             output_run: None,
             archive_run: OnceLock::new(),
@@ -231,7 +238,14 @@ impl OutputTree {
     fn check(mut self, outputs: &[PathBuf], reports: &[PathBuf]) -> Result<Self, WriteError> {
         let existing = self.destinations().check(outputs, reports)?;
         if self.terms.resumes {
-            self.standing = Some(StandingOutputs::read(&self.archive)?);
+            let standing = StandingOutputs::read(&self.archive)?;
+            for output in outputs {
+                self.refuse_other_origin(&standing, output)?;
+            }
+            if self.shares_root && standing.holds_none_of(outputs)? {
+                return Err(OverwriteError::OtherOrigin(self.archive.clone()).into());
+            }
+            self.standing = Some(standing);
         } else {
             self.replaces = existing == ExistingFiles::Some;
         }
@@ -250,6 +264,21 @@ impl OutputTree {
     #[must_use]
     pub(crate) fn replaces_earlier_run(&self) -> bool {
         self.replaces && !self.is_stdout()
+    }
+
+    /// Fails if the system can't read an input, and its part of an earlier result would be lost: all
+    /// inputs make one result.
+    ///
+    /// # Errors
+    /// Fails if the run replaces files, and the error is no fault of the input.
+    pub(crate) fn refuse_loss(&self, name: &str, error: &InputError) -> Result<(), WriteError> {
+        if self.replaces_earlier_run() && error.is_fault() {
+            return Err(WriteError::UnreadInput {
+                name: name.to_owned(),
+                problem: describe_with_causes(error),
+            });
+        }
+        Ok(())
     }
 
     /// Returns true if files may stand in the place of those that the run writes.

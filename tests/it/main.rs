@@ -106,6 +106,8 @@ mod preferences;
 mod promises;
 /// Every model call, as a policy would have sent it.
 mod replay;
+/// What comes from strangers does no harm.
+mod strangers;
 /// Reports: their kinds, and where they go.
 mod reports;
 /// Summaries through batch files.

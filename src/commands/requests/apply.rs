@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
             files.push(path.clone());
         }
     }
-    let mut settings = Settings::from_config(&directory.join(POLICY))?;
+    let mut settings = Settings::from_config_below(&directory, POLICY)?;
     if let Some(on_failure) = arguments.on_failure {
         settings.policy.summarizer.on_failure = on_failure;
     }

@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// Connects to the server that the export's policy names; options of the command line win.
 pub(super) fn connect(arguments: &BatchArgs) -> Result<BatchClient> {
-    let mut settings = Settings::from_config(&arguments.directory.join(POLICY))?;
+    let mut settings = Settings::from_config_below(&arguments.directory, POLICY)?;
     let model = &mut settings.policy.summarizer.model;
     settings::override_server(&arguments.server, model)?;
     // Nothing is looked up here, and no answer is kept.
@@ -78,7 +78,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             SubmittedBatch::write_all(&batches, &tree).map_err(RunError::BrokeOff)?;
             continue;
         }
-        let stem = Path::new(&batch.file)
+        let stem = Path::new(batch.file.as_str())
             .file_stem()
             .map(|stem| stem.to_string_lossy().replace("requests-", ""))
             .unwrap_or_default();
