@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 const KEY_FILE: &str = "journal-key";
 /// The length of a key in bytes.
 const KEY_BYTES: usize = 32;
-/// What is sealed begins with it: no other message has the same seal.
-const PURPOSE: &[u8] = b"epitome journal 1\n";
+/// What is sealed begins with its purpose: no seal fits a text of another.
+const JOURNAL: &[u8] = b"epitome journal 1\n";
+const EXPORT: &[u8] = b"epitome export 1\n";
 /// The bytes that are read at a time.
 const READ_BYTES: usize = 64 << 10;
 
@@ -65,9 +66,17 @@ impl SealKey {
     /// Begins a seal in a run directory.
     pub(super) fn begin(&self, run_directory: &Path) -> Sealing {
         let mut context = hmac::Context::with_key(&self.0);
-        context.update(PURPOSE);
+        context.update(JOURNAL);
         context.update(&identity(run_directory).to_le_bytes());
         Sealing(context)
+    }
+
+    /// Returns the seal of a text that may be moved.
+    fn seal_export(&self, text: &str) -> String {
+        let mut context = hmac::Context::with_key(&self.0);
+        context.update(EXPORT);
+        context.update(text.as_bytes());
+        Sealing(context).finish()
     }
 
     /// Returns the seal of all bytes of a journal.
@@ -97,6 +106,18 @@ impl Sealing {
             .map(|byte| format!("{byte:02x}"))
             .collect()
     }
+}
+
+/// Returns the seal of a text that an export holds; none where there is no key.
+pub(super) fn seal_export(directories: &[PathBuf], text: &str) -> Option<String> {
+    SealKey::read_or_create(directories).map(|key| key.seal_export(text))
+}
+
+/// Returns true if a run of this user wrote a text that has this seal.
+#[must_use]
+pub(crate) fn is_own_export(directories: &[PathBuf], text: &str, seal: Option<&str>) -> bool {
+    let keys = SealKey::read_all(directories);
+    seal.is_some_and(|seal| keys.iter().any(|key| key.seal_export(text) == seal))
 }
 
 /// Returns a number that tells a directory from its copies. It stays if the file system is mounted

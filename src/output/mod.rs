@@ -37,6 +37,7 @@ pub(crate) use atomic_file::AtomicFile;
 pub(crate) use directories::resolve_path;
 pub(crate) use error::WriteError;
 pub(crate) use group::{FinishedOutput, OutputSeal, PendingOutput};
+pub(crate) use journal_seal::is_own_export;
 pub(crate) use message::{print_lines, print_message, print_result};
 pub(crate) use overwrite::OverwriteGuard;
 pub(crate) use permissions::AccessLimit;

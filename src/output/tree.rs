@@ -7,6 +7,7 @@ use crate::output::destination_checks::{Destinations, ExistingFiles};
 use crate::output::directories::{ensure_empty, resolve_path};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::group::PendingGroup;
+use crate::output::journal_seal::seal_export;
 use crate::output::origins::Origins;
 use crate::output::overwrite::{OverwriteGuard, refuse_link};
 use crate::output::permissions::AccessLimit;
@@ -279,6 +280,13 @@ impl OutputTree {
             });
         }
         Ok(())
+    }
+
+    /// Returns the seal that proves later that a run of this user wrote a text; none where that can't
+    /// be proved.
+    #[must_use]
+    pub(crate) fn seal_export(&self, text: &str) -> Option<String> {
+        seal_export(&self.terms.key_directories, text)
     }
 
     /// Returns true if files may stand in the place of those that the run writes.

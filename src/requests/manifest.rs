@@ -74,6 +74,9 @@ pub(crate) struct Manifest {
     pub paths: PathRules,
     /// The request files.
     pub files: Vec<RequestFile>,
+    /// The proof that a run of this user wrote the policy.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seal: Option<String>,
 }
 
 /// A file of requests.
@@ -130,6 +133,7 @@ impl Manifest {
             max_decompression_ratio: limits.max_decompression_ratio,
             paths,
             files: Vec::new(),
+            seal: None,
         }
     }
 

@@ -54,7 +54,8 @@ impl RestorationPaths<'_> {
         if !self.directory.is_dir() {
             return Err(RestorationError::NoDirectory(self.directory.to_path_buf()));
         }
-        for place in [self.directory, self.archive] {
+        let apart = (self.archive != self.directory).then_some(self.archive);
+        for place in [self.directory].into_iter().chain(apart) {
             match self.output {
                 Some(_) => settle_dead_run(place, terms)?,
                 None => await_other_run(place, terms)?,

@@ -27,12 +27,18 @@ pub(crate) enum FoundConfig {
     Ignored(PathBuf, String),
 }
 
-/// Reads a configuration file in a directory that somebody else may have made. What it may set is
-/// for the caller to judge.
+/// Reads a configuration file in a directory that somebody else may have made. Unless `is_own` knows
+/// its text, it reaches nothing outside: no server but the usual one, or one that the user
+/// `names_server`, no key of another name, and no file.
 ///
 /// # Errors
-/// If it is no regular file, or no configuration, which is told without a word of it.
-pub(super) fn read_config_below(directory: &Path, name: &str) -> Result<Config, ConfigError> {
+/// If it is no regular file, or no configuration, which is told without a word of it, or reaches out.
+pub(super) fn read_config_below(
+    directory: &Path,
+    name: &str,
+    is_own: impl FnOnce(&str) -> bool,
+    names_server: bool,
+) -> Result<Config, ConfigError> {
     let path = directory.join(name);
     let read = match open_below(directory, Path::new(name)) {
         Ok(Some(file)) => read_bounded(file),
@@ -43,7 +49,11 @@ pub(super) fn read_config_below(directory: &Path, name: &str) -> Result<Config, 
         path: path.clone(),
         source,
     })?;
-    Config::read_strangers(&path, &text)
+    let config = Config::read_strangers(&path, &text)?;
+    match config.reach(names_server).filter(|_| !is_own(&text)) {
+        Some(key) => Err(ConfigError::Reaching { path, key }),
+        None => Ok(config),
+    }
 }
 
 /// Finds and reads the user's own configuration file, and over it the one in the working directory

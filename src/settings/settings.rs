@@ -53,13 +53,18 @@ impl Settings {
         Self::resolve(vec![Config::read_file(path)?], Config::default(), |_| ())
     }
 
-    /// Resolves the policy that a configuration file describes in a directory that somebody else may
-    /// have made.
+    /// Resolves the policy of an export, which somebody else may have made: unless `is_own` knows its
+    /// text, it chooses no server, key or file. The user may have named the server.
     ///
     /// # Errors
-    /// As [`Settings::from_config`], and if it is no regular file.
-    pub(crate) fn from_config_below(directory: &Path, name: &str) -> Result<Self, SettingsError> {
-        let layer = read_config_below(directory, name)?;
+    /// As [`Settings::from_config`], and if it is no regular file, or reaches out.
+    pub(crate) fn from_export(
+        directory: &Path,
+        name: &str,
+        is_own: impl FnOnce(&str) -> bool,
+        names_server: bool,
+    ) -> Result<Self, SettingsError> {
+        let layer = read_config_below(directory, name, is_own, names_server)?;
         Self::resolve(vec![layer], Config::default(), |_| ())
     }
 

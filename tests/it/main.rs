@@ -106,8 +106,6 @@ mod preferences;
 mod promises;
 /// Every model call, as a policy would have sent it.
 mod replay;
-/// What comes from strangers does no harm.
-mod strangers;
 /// Reports: their kinds, and where they go.
 mod reports;
 /// Summaries through batch files.
@@ -124,6 +122,8 @@ mod selection;
 mod server;
 /// Help texts and tables as the program prints them.
 mod snapshots;
+/// What comes from strangers does no harm.
+mod strangers;
 /// `stream`, and what reads its rows.
 mod stream;
 /// External summarizers, good and bad.

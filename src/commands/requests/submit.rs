@@ -27,7 +27,7 @@ const LISTING_DELAY: Duration = Duration::from_secs(2);
 pub(super) fn run(arguments: &SubmitArgs) -> Result<Ending> {
     let directory = &arguments.batches.directory;
     let manifest = Manifest::read(directory)?;
-    let server = connect(&arguments.batches)?;
+    let server = connect(&arguments.batches, &manifest)?;
     let terms = writing_terms("requests submit", true, arguments.batches.lock);
     let started = terms.identity.started.clone();
     let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;

@@ -49,6 +49,18 @@ pub enum ConfigError {
         /// What it may not choose.
         what: &'static str,
     },
+    /// The policy of an export that is not known as one of this user names what lies outside of it.
+    #[error(
+        "{}: {key}: this export is not known as one that you made on this machine, and may not choose \
+         a server, a key or a file; export again here{}",
+        path.display(), if *key == "base_url" { ", or name the server with --base-url" } else { "" }
+    )]
+    Reaching {
+        /// The file.
+        path: PathBuf,
+        /// The key.
+        key: &'static str,
+    },
     /// A file that somebody else may have put there is no configuration of ours. Nothing of its
     /// content is told: it may be a secret.
     #[error(

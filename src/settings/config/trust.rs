@@ -4,8 +4,10 @@
 //! It decides when and how to compact. It opens no file elsewhere, runs no program, reads no key,
 //! chooses nobody who gets a conversation or is paid for it, and turns no protection off.
 
+use super::config::Config;
 use super::error::ConfigError;
-use std::path::Path;
+use crate::policy::{CachePlace, SummarizerKind};
+use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 /// Returns true if a file that is found may give a key this value.
@@ -208,6 +210,58 @@ fn refuse_key(path: &Path, table: &str, key: &str, value: &DeValue<'_>) -> Resul
     })
 }
 
+impl Config {
+    /// Returns a key that is set and reaches what lies outside of the file's directory: a program, a
+    /// server that is not the usual one of the model, a key of another name, a file.
+    pub(in crate::settings) fn reach(&self, names_server: bool) -> Option<&'static str> {
+        let asked = &self.summarizer;
+        let is_set = |path: &Option<PathBuf>| path.is_some();
+        let runs_program = matches!(asked.kind, Some(SummarizerKind::Command(_)));
+        let counter = self.counter.as_ref();
+        let keys = [
+            ("limits", is_set(&self.limits)),
+            (
+                "counter",
+                counter.is_some_and(|counter| counter.0.contains(':')),
+            ),
+            ("base", self.system.base.is_some()),
+            (
+                "memory",
+                self.system
+                    .memory
+                    .as_ref()
+                    .is_some_and(|files| !files.is_empty()),
+            ),
+            (
+                "skills",
+                self.system
+                    .skills
+                    .as_ref()
+                    .is_some_and(|files| !files.is_empty()),
+            ),
+            ("root", is_set(&self.system.root)),
+            ("kind", runs_program),
+            (
+                "pass_env",
+                asked
+                    .pass_env
+                    .as_ref()
+                    .is_some_and(|names| !names.is_empty()),
+            ),
+            ("base_url", asked.base_url.is_some() && !names_server),
+            ("api_key_env", asked.api_key_env.is_some()),
+            ("api_key_file", is_set(&asked.api_key_file)),
+            ("allow_plain_http", asked.allow_plain_http == Some(true)),
+            ("ca_file", is_set(&asked.ca_file)),
+            ("cache", matches!(asked.cache, Some(CachePlace::At(_)))),
+            ("headers", asked.headers.is_some()),
+        ];
+        keys.into_iter()
+            .find(|(_, is_set)| *is_set)
+            .map(|(key, _)| key)
+    }
+}
+
 fn never(_: &DeValue<'_>) -> bool {
     false
 }
@@ -235,7 +289,7 @@ fn is_below(value: &DeValue<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::config::{
-        ArchiveConfig, Config, CountConfig, CutConfig, DedupConfig, EvictConfig, OverflowConfig,
+        ArchiveConfig, CountConfig, CutConfig, DedupConfig, EvictConfig, OverflowConfig,
         PatchConfig, PinConfig, PruneConfig, SummarizeConfig, SummarizerConfig, SystemConfig,
         TruncateConfig,
     };

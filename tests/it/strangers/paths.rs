@@ -18,7 +18,9 @@ const OTHER_CUT: &str = "--trigger messages=4 --keep messages=1";
 fn compacted(dir: &Dir) {
     dir.write("work/in/a.jsonl", talk("a", 8))
         .write("work/in/b.jsonl", talk("b", 9));
-    dir.epitome(&format!("compact in -o out {CUT}")).from("work").ok();
+    dir.epitome(&format!("compact in -o out {CUT}"))
+        .from("work")
+        .ok();
 }
 
 /// Runs every command that looks into `out`.
@@ -55,7 +57,10 @@ fn a_journal_of_a_stranger_is_not_carried_out() {
             ] {
                 let dir = &outside.dir;
                 for name in ["commit", "journal"] {
-                    dir.write(&format!("work/out/{RUN_DIR}/{name}"), format!("{header}\n{entry}\n"));
+                    dir.write(
+                        &format!("work/out/{RUN_DIR}/{name}"),
+                        format!("{header}\n{entry}\n"),
+                    );
                 }
                 dir.write(&format!("work/out/{RUN_DIR}/new/0"), "pwned");
                 outside.run("restore out --check", "journal");
@@ -69,13 +74,17 @@ fn a_journal_of_a_stranger_is_not_carried_out() {
 #[test]
 fn a_journal_within_its_directory_needs_its_seal_too() {
     let dir = Dir::new();
-    dir.write("in.jsonl", talk("a", 8)).write(".git/config", "ours");
+    dir.write("in.jsonl", talk("a", 8))
+        .write(".git/config", "ours");
     for entry in [
         json!({"publish": {"staged": 0, "path": ".git/config", "part": "result", "replaces": true}}),
         json!({"remove": {"path": ".git/config"}}),
     ] {
-        dir.write(&format!("{RUN_DIR}/commit"), format!("{{\"run\":\"x\"}}\n{entry}\n"))
-            .write(&format!("{RUN_DIR}/new/0"), "pwned");
+        dir.write(
+            &format!("{RUN_DIR}/commit"),
+            format!("{{\"run\":\"x\"}}\n{entry}\n"),
+        )
+        .write(&format!("{RUN_DIR}/new/0"), "pwned");
         let before = dir.tree("");
         for words in ["restore . -o back", "compact in.jsonl -o ."] {
             dir.epitome(words)
@@ -92,11 +101,18 @@ fn a_journal_within_its_directory_needs_its_seal_too() {
 /// A folder whose run died when it had decided what to publish. None where strace is not there.
 fn dead_run() -> Option<Dir> {
     let dir = Dir::new();
-    dir.write("in/a.jsonl", talk("a", 8)).write("in/b.jsonl", talk("b", 9));
+    dir.write("in/a.jsonl", talk("a", 8))
+        .write("in/b.jsonl", talk("b", 9));
     dir.epitome(&format!("compact in -o out {CUT}")).ok();
     let words = format!("compact in -o out -j1 --force {OTHER_CUT}");
     for rename in 2..9 {
-        with_fault(&dir, &words, "?rename,?renameat,?renameat2", rename, Fault::Kill)?;
+        with_fault(
+            &dir,
+            &words,
+            "?rename,?renameat,?renameat2",
+            rename,
+            Fault::Kill,
+        )?;
         if dir.exists(&format!("out/{RUN_DIR}/commit")) {
             return Some(dir);
         }
@@ -110,10 +126,15 @@ fn a_journal_of_ours_is_carried_out_where_it_was_written_and_as_it_was() {
         return;
     };
     // A copy is not the place that it was written for, and a changed one is not what was written.
-    let copied = Command::new("cp").args(["-a", "out", "copy"]).current_dir(dir.path("")).status();
+    let copied = Command::new("cp")
+        .args(["-a", "out", "copy"])
+        .current_dir(dir.path(""))
+        .status();
     assert!(copied.unwrap().success());
     let copy = dir.tree("copy");
-    dir.epitome("restore copy -o back").fails(2).says(["not known as a run of yours"]);
+    dir.epitome("restore copy -o back")
+        .fails(2)
+        .says(["not known as a run of yours"]);
     dir.epitome("restore copy --check").run();
     fs::remove_file(dir.path(format!("copy/{RUN_DIR}/lock"))).unwrap();
     let mut left = copy.clone();
@@ -128,14 +149,21 @@ fn a_journal_of_ours_is_carried_out_where_it_was_written_and_as_it_was() {
     ] {
         assert_ne!(changed, whole);
         dir.write(&commit, changed);
-        dir.epitome("restore out -o back").fails(2).says(["not known as a run of yours"]);
+        dir.epitome("restore out -o back")
+            .fails(2)
+            .says(["not known as a run of yours"]);
     }
     dir.write(&commit, whole);
     // Looking changes nothing.
     let before = dir.tree("out");
-    dir.epitome("restore out --check").run().1.says(["did not end"]);
+    dir.epitome("restore out --check")
+        .run()
+        .1
+        .says(["did not end"]);
     assert_eq!(dir.tree("out"), before);
-    dir.epitome("restore out -o back").ok().says(["its publication was completed"]);
+    dir.epitome("restore out -o back")
+        .ok()
+        .says(["its publication was completed"]);
     assert_eq!(dir.tree("back"), dir.tree("in"));
     assert!(!dir.exists(&format!("out/{RUN_DIR}")));
 }
@@ -146,7 +174,8 @@ fn a_check_writes_nothing_in_a_directory_without_a_run_either() {
     dir.write("in/a.jsonl", talk("a", 8));
     dir.epitome(&format!("compact in -o out {CUT}")).ok();
     let dead = format!("out/{RUN_DIR}");
-    dir.write(&format!("{dead}/new/0"), "half").write(&format!("{dead}/journal"), "{\"run\"");
+    dir.write(&format!("{dead}/new/0"), "half")
+        .write(&format!("{dead}/journal"), "{\"run\"");
     let before = dir.tree("");
     dir.epitome("restore out --check").ok();
     assert_eq!(dir.tree(""), before);
@@ -177,7 +206,9 @@ fn a_manifest_of_a_stranger_removes_nothing() {
                 "restore out --check".to_owned(),
                 "restore out -o back --force".to_owned(),
             ] {
-                outside.dir.write("work/out/originals/manifest.jsonl", &manifest);
+                outside
+                    .dir
+                    .write("work/out/originals/manifest.jsonl", &manifest);
                 outside.run(&words, &line.to_string());
             }
         }
@@ -193,7 +224,9 @@ fn originals_of_a_stranger_are_restored_below_the_directory() {
     let behind = whole.iter().position(|byte| *byte == b'\n').unwrap();
     for name in hostile_paths(&outside) {
         let header = json!({"version": 2, "output": "a.jsonl", "input": name}).to_string();
-        outside.dir.write(path, [header.as_bytes(), &whole[behind..]].concat());
+        outside
+            .dir
+            .write(path, [header.as_bytes(), &whole[behind..]].concat());
         outside.run("restore out -o back --force", &name);
         outside.run("restore out --check", &name);
     }
@@ -204,24 +237,38 @@ fn requests_of_a_stranger_hand_over_nothing_else() {
     let outside = Outside::new();
     let dir = talks();
     export(&dir, "");
-    let copied = Command::new("cp").arg("-r").arg(dir.path("requests")).arg(outside.dir.path("work")).status();
+    let copied = Command::new("cp")
+        .arg("-r")
+        .arg(dir.path("requests"))
+        .arg(outside.dir.path("work"))
+        .status();
     assert!(copied.unwrap().success());
     let manifest: Value = serde_json::from_slice(&dir.bytes("requests/manifest.json")).unwrap();
     for path in hostile_paths(&outside) {
         let mut hostile = manifest.clone();
         hostile["files"][0]["name"] = path.clone().into();
-        outside.dir.write("work/requests/manifest.json", hostile.to_string());
+        outside
+            .dir
+            .write("work/requests/manifest.json", hostile.to_string());
         for command in ["submit", "status", "fetch"] {
             // Nobody listens there: a file that was opened would be told.
-            let words = format!("requests {command} requests --base-url http://127.0.0.1:9/v1 --retries 0");
+            let words = format!("requests {command} requests --base-url http://127.0.0.1:9/v1");
             let stderr = outside.run_with(&words, &path, &[("OPENAI_API_KEY", KEY)]);
-            assert!(stderr.contains("damaged") || stderr.contains("retries"), "{stderr}");
+            assert!(stderr.contains("damaged"), "{stderr}");
         }
-        outside.dir.write("work/requests/manifest.json", manifest.to_string());
+        outside
+            .dir
+            .write("work/requests/manifest.json", manifest.to_string());
         for note in ["batches.json", "submission.json"] {
             let noted = json!({"file": path, "id": "b", "key": "k", "started": "now"});
-            let noted = if note == "batches.json" { json!([noted]) } else { noted };
-            outside.dir.write(&format!("work/requests/{note}"), noted.to_string());
+            let noted = if note == "batches.json" {
+                json!([noted])
+            } else {
+                noted
+            };
+            outside
+                .dir
+                .write(&format!("work/requests/{note}"), noted.to_string());
             let words = "requests fetch requests --base-url http://127.0.0.1:9/v1";
             outside.run_with(words, &path, &[("OPENAI_API_KEY", KEY)]);
             fs::remove_file(outside.dir.path(format!("work/requests/{note}"))).unwrap();
@@ -234,15 +281,24 @@ fn rows_of_a_stranger_are_unpacked_below_the_directory() {
     let outside = Outside::new();
     let dir = &outside.dir;
     dir.write("work/in.jsonl", talk("a", 8));
-    let made = dir.epitome(&format!("stream in.jsonl {CUT}")).from("work").ok();
+    let made = dir
+        .epitome(&format!("stream {CUT}"))
+        .stdin(talk("a", 8))
+        .ok();
     let row: Value = serde_json::from_str(made.stdout().lines().next().unwrap()).unwrap();
     for path in hostile_paths(&outside) {
         let mut hostile = row.clone();
         hostile["removed"][0]["name"] = path.clone().into();
         dir.write("work/rows.jsonl", format!("{hostile}\n"));
-        for words in ["unpack rows.jsonl -o rows --force", "restore rows.jsonl -o back --force"] {
+        for words in [
+            "unpack rows.jsonl -o rows --force",
+            "restore rows.jsonl -o back --force",
+        ] {
             let stderr = outside.run(words, &path);
-            assert!(!words.starts_with("unpack") || stderr.contains("leads out"), "{path}: {stderr}");
+            assert!(
+                !words.starts_with("unpack") || stderr.contains("leads out"),
+                "{path}: {stderr}"
+            );
         }
         let name = dir.command("unpack rows.jsonl -o rows --force --name");
         outside.unchanged_after(name, &path);
@@ -269,7 +325,9 @@ const READ_BACK: [&str; 13] = [
 #[test]
 fn a_link_or_a_device_in_the_place_of_a_file_is_not_followed() {
     let outside = Outside::new();
-    let slow = outside.dir.script("work/sums", "cat >/dev/null; echo '## SUMMARY'; echo said");
+    let slow = outside
+        .dir
+        .script("work/sums", "cat >/dev/null; echo '## SUMMARY'; echo said");
     for place in READ_BACK {
         for (kind, target) in [
             ("file", outside.dir.path("outside/victim")),
@@ -286,7 +344,10 @@ fn a_link_or_a_device_in_the_place_of_a_file_is_not_followed() {
             let _ = fs::remove_file(&path);
             symlink(&target, &path).unwrap();
             let what = format!("{place} is a link to a {kind}");
-            outside.run(&format!("compact in -o out --force {OTHER_CUT} --summarizer command:{slow}"), &what);
+            outside.run(
+                &format!("compact in -o out --force {OTHER_CUT} --summarizer command:{slow}"),
+                &what,
+            );
             if kind == "device" || kind == "folder" {
                 try_all(&outside, &what);
             } else {
@@ -307,7 +368,13 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let _ = fs::remove_dir_all(&path);
         let _ = fs::remove_file(&path);
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
         try_all(&outside, &format!("{place} is a pipe"));
     }
 }
