@@ -213,14 +213,18 @@ fn what_another_input_or_run_made_is_not_replaced_without_force() {
         ran.says(["belongs to what another run made", "--force"]);
         assert!(dir.tree("") == before, "{words}");
     }
-    dir.epitome(&format!("compact - -o one --archive shared --resume {CUT}"))
-        .stdin(dir.bytes("b/s.jsonl"))
-        .ok();
-    dir.epitome(&format!(
-        "compact - -o one --archive shared --resume {other}"
-    ))
-    .stdin(dir.bytes("a/s.jsonl"))
-    .fails(2);
+    // What comes by stdin has no place of its own.
+    let piped = |policy: &str, input: &str| {
+        let words = format!("compact - -o piped --resume {policy}");
+        dir.epitome(&words).stdin(dir.bytes(input))
+    };
+    piped(CUT, "a/s.jsonl").ok();
+    piped(CUT, "a/s.jsonl")
+        .ok()
+        .says(["1 result stood already"]);
+    assert_ne!(piped(CUT, "b/s.jsonl").run().0, 0);
+    assert_ne!(piped(other, "a/s.jsonl").run().0, 0);
+    dir.epitome("restore piped --check").ok();
     dir.epitome("restore one --archive shared --check").ok();
     dir.epitome("restore alone --check").ok();
     // The same run goes on, also under another policy.

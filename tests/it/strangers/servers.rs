@@ -40,7 +40,7 @@ fn what_is_sent_to_this_machine_never_goes_through_a_proxy() {
         .unwrap()
         .trim_end_matches("/v1")
         .to_owned();
-    for (calls, host) in ["127.0.0.1", "localhost", "LOCALHOST", "127.1"]
+    for (calls, host) in ["127.0.0.1", "localhost", "LOCALHOST"]
         .into_iter()
         .enumerate()
     {
@@ -124,7 +124,6 @@ fn an_export_of_a_stranger_chooses_no_server_and_no_key() {
     asks(&format!(
         "requests status requests --base-url {}",
         server.url()
-    ))
-    .1
-    .says(["a"]);
+    ));
+    assert!(server.connections() > before);
 }
