@@ -82,7 +82,7 @@ pub(crate) struct RecordedOutput {
     /// The path of the output, relative to the output directory.
     pub output: PathBelow,
     /// The origin of the output: digits that stand for the input's place and its own. Absent where the
-    /// input has no place, as stdin has none.
+    /// input has no place, as stdin has none, and where names follow the contents.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub from: Option<String>,
     /// The length of the output in bytes, decompressed.

@@ -92,6 +92,14 @@ impl OutputTree {
         tree.lock(&outputs, reports)?.check(&outputs, reports)
     }
 
+    /// Records no origins: what is written depends on the contents of the inputs only, wherever they
+    /// are.
+    #[must_use]
+    pub(crate) fn without_origins(mut self) -> Self {
+        self.origins = Origins::default();
+        self
+    }
+
     /// Locks the directory of a run that writes the result files `results`, relative to `output`.
     /// Checks the same as [`OutputTree::new`].
     ///
