@@ -156,13 +156,14 @@ impl JournalWriter {
 
     /// Ends the journal with its seal and syncs it. Without a key it gets none: then only this run
     /// can make its moves.
-    pub(super) fn finish(mut self, key: Option<&SealKey>, place: &Path) -> Result<(), WriteError> {
+    pub(super) fn finish(mut self, key: Option<&SealKey>, root: &Path) -> Result<(), WriteError> {
         if let Some(key) = key {
             let failed = |source| journal_error(&self.path, source);
             self.file.flush().map_err(failed)?;
             let file = self.file.get_mut();
             file.seek(SeekFrom::Start(0)).map_err(failed)?;
-            let seal = key.seal(place, file).map_err(failed)?;
+            let place = root.canonicalize().map_err(failed)?;
+            let seal = key.seal(&place, file).map_err(failed)?;
             self.push_line(&JournalEntry::Seal(seal))?;
         }
         let synced = self
@@ -208,8 +209,8 @@ impl JournalFile<'_> {
         let Some(mut lines) = self.open()? else {
             return Ok(false);
         };
-        let place = run_directory(self.root);
-        let checked = is_sealed(&mut lines, keys, &place);
+        let place = self.root.canonicalize();
+        let checked = place.and_then(|place| is_sealed(&mut lines, keys, &place));
         checked.map_err(|source| journal_error(&self.path(), source))
     }
 

@@ -3,8 +3,8 @@
 //! What a dead run left is carried out by the next: files are replaced and removed. A directory that
 //! came from somebody else may hold such a journal, too. So each is sealed (HMAC-SHA256) with a
 //! random key that only the user can read, kept outside of all directories that runs write into, and
-//! over the identity of the run directory: neither a journal from elsewhere nor one that was copied
-//! or changed has a seal that fits.
+//! over the directory's place: neither a journal from elsewhere nor one that was moved or changed has
+//! a seal that fits.
 
 use ring::hmac;
 use std::fs::{self, DirBuilder, File};
@@ -63,11 +63,13 @@ impl SealKey {
         (key.len() == KEY_BYTES).then(|| Self(hmac::Key::new(hmac::HMAC_SHA256, &key)))
     }
 
-    /// Begins a seal in a run directory.
-    pub(super) fn begin(&self, run_directory: &Path) -> Sealing {
+    /// Begins the seal of a journal. The place is the real path of the directory that it is about.
+    pub(super) fn begin(&self, place: &Path) -> Sealing {
         let mut context = hmac::Context::with_key(&self.0);
         context.update(JOURNAL);
-        context.update(&identity(run_directory).to_le_bytes());
+        context.update(place.as_os_str().as_encoded_bytes());
+        // No path holds it.
+        context.update(&[0]);
         Sealing(context)
     }
 
@@ -80,8 +82,8 @@ impl SealKey {
     }
 
     /// Returns the seal of all bytes of a journal.
-    pub(super) fn seal(&self, run_directory: &Path, journal: &mut impl Read) -> io::Result<String> {
-        let mut sealing = self.begin(run_directory);
+    pub(super) fn seal(&self, place: &Path, journal: &mut impl Read) -> io::Result<String> {
+        let mut sealing = self.begin(place);
         let mut bytes = vec![0; READ_BYTES];
         loop {
             match journal.read(&mut bytes)? {
@@ -118,19 +120,6 @@ pub(super) fn seal_export(directories: &[PathBuf], text: &str) -> Option<String>
 pub(crate) fn is_own_export(directories: &[PathBuf], text: &str, seal: Option<&str>) -> bool {
     let keys = SealKey::read_all(directories);
     seal.is_some_and(|seal| keys.iter().any(|key| key.seal_export(text) == seal))
-}
-
-/// Returns a number that tells a directory from its copies. It stays if the file system is mounted
-/// anew.
-#[cfg(unix)]
-fn identity(directory: &Path) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    fs::symlink_metadata(directory).map_or(0, |metadata| metadata.ino())
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Path) -> u64 {
-    0
 }
 
 /// Returns true if only the user can change what has this metadata, and, of a file, read it.

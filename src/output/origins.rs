@@ -4,6 +4,7 @@
 use crate::input::InputEntry;
 use crate::sha256::Sha256;
 use std::collections::HashMap;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// The hexadecimal digits of an origin.
@@ -16,22 +17,29 @@ pub(super) struct Origins(HashMap<PathBuf, String>);
 impl Origins {
     /// Returns the origins of outputs below `output`. All places are taken from the archive directory
     /// on, so that a folder may be moved as a whole.
-    pub(super) fn of_inputs(inputs: &[InputEntry], output: &Path, archive: &Path) -> Self {
-        let archive = normal_path(archive);
-        let (mut origins, output) = (HashMap::new(), place_from(&archive, output));
+    ///
+    /// # Errors
+    /// Fails if there is no working directory.
+    pub(super) fn of_inputs(
+        inputs: &[InputEntry],
+        output: &Path,
+        archive: &Path,
+    ) -> io::Result<Self> {
+        let archive = normal_path(archive)?;
+        let (mut origins, output) = (HashMap::new(), place_from(&archive, output)?);
         for input in inputs {
             let Some(path) = &input.path else {
                 continue;
             };
             let mut hash = Sha256::default();
-            for place in [&place_from(&archive, path), &output, &input.output] {
+            for place in [&place_from(&archive, path)?, &output, &input.output] {
                 let bytes = place.as_os_str().as_encoded_bytes();
                 hash.update(&(bytes.len() as u64).to_le_bytes());
                 hash.update(bytes);
             }
             origins.insert(input.output.clone(), hash.hex_prefix(ORIGIN_DIGITS));
         }
-        Self(origins)
+        Ok(Self(origins))
     }
 
     /// Returns the origin of an output; none where its input has no place.
@@ -41,8 +49,8 @@ impl Origins {
 }
 
 /// Returns the way from a directory to a path.
-fn place_from(directory: &Path, path: &Path) -> PathBuf {
-    let path = normal_path(path);
+fn place_from(directory: &Path, path: &Path) -> io::Result<PathBuf> {
+    let path = normal_path(path)?;
     let shared = path
         .components()
         .zip(directory.components())
@@ -52,12 +60,12 @@ fn place_from(directory: &Path, path: &Path) -> PathBuf {
         .components()
         .skip(shared)
         .map(|_| Component::ParentDir);
-    up.chain(path.components().skip(shared)).collect()
+    Ok(up.chain(path.components().skip(shared)).collect())
 }
 
 /// Returns an absolute path without `..`.
-fn normal_path(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+fn normal_path(path: &Path) -> io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
     let mut normal = PathBuf::new();
     for part in absolute.components() {
         match part {
@@ -65,7 +73,7 @@ fn normal_path(path: &Path) -> PathBuf {
             part => normal.push(part),
         }
     }
-    normal
+    Ok(normal)
 }
 
 #[cfg(test)]
@@ -82,7 +90,7 @@ mod tests {
             ("/a/out", "/a/out/x", "x"),
         ] {
             assert_eq!(
-                place_from(Path::new(directory), Path::new(path)),
+                place_from(Path::new(directory), Path::new(path)).unwrap(),
                 Path::new(way)
             );
         }

@@ -196,7 +196,7 @@ impl RunDirectory {
         let files = publication.prepare()?;
         publication.sync_staged(files)?;
         let key = SealKey::read_or_create(&self.key_directories);
-        journal.finish(key.as_ref(), &self.path)?;
+        journal.finish(key.as_ref(), &self.root)?;
         sync_directory(&self.path)?;
         if !self.durable.load(Ordering::Relaxed) {
             sync_directory(&self.root)?;

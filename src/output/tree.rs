@@ -82,7 +82,7 @@ impl OutputTree {
         let readable = inputs.iter().filter(|input| !input.is_unreadable());
         let outputs = readable.map(|input| input.output.clone());
         let mut outputs: Vec<PathBuf> = outputs.collect();
-        let mut tree = Self::unlocked(output, archive, inputs, access, terms);
+        let mut tree = Self::unlocked(output, archive, inputs, access, terms)?;
         let lines = PathBuf::from(REPORT_LINES_FILE);
         tree.has_report_lines = !outputs.contains(&lines) && !tree.is_named_report(&lines, reports);
         if tree.has_report_lines {
@@ -116,7 +116,7 @@ impl OutputTree {
         }
         let access = AccessLimit::of_inputs(inputs);
         let results: Vec<PathBuf> = results.into_iter().collect();
-        let tree = Self::unlocked(Some(output), None, inputs, access, terms);
+        let tree = Self::unlocked(Some(output), None, inputs, access, terms)?;
         tree.lock(&results, &[])?.check(&results, &[])
     }
 
@@ -133,7 +133,7 @@ impl OutputTree {
             return Err(OverwriteError::StdoutForResults.into());
         }
         let access = AccessLimit::of_inputs(inputs);
-        let tree = Self::unlocked(Some(directory), None, inputs, access, terms).lock(&[], &[])?;
+        let tree = Self::unlocked(Some(directory), None, inputs, access, terms)?.lock(&[], &[])?;
         ensure_empty(directory)?;
         Ok(tree)
     }
@@ -151,7 +151,7 @@ impl OutputTree {
             force: true,
             ..terms.clone()
         };
-        Self::unlocked(Some(directory), None, &[], access, &terms).lock(&[], &[])
+        Self::unlocked(Some(directory), None, &[], access, &terms)?.lock(&[], &[])
     }
 
     /// Returns true if one of the reports that the user named is a file of the output directory.
@@ -169,7 +169,7 @@ impl OutputTree {
         inputs: &[InputEntry],
         access: AccessLimit,
         terms: &WritingTerms,
-    ) -> Self {
+    ) -> Result<Self, WriteError> {
         let archive = archive
             .or(output)
             .unwrap_or_else(|| Path::new(DEFAULT_ARCHIVE));
@@ -177,16 +177,18 @@ impl OutputTree {
         let shares_root = output.is_some_and(|output| {
             output == archive || resolve_path(output) == resolve_path(archive)
         });
-        Self {
+        let origins = match output {
+            Some(output) => Origins::of_inputs(inputs, output, archive)?,
+            None => Origins::default(),
+        };
+        Ok(Self {
             output: output.map(Path::to_path_buf),
             archive: archive.to_path_buf(),
             guard: OverwriteGuard::new(inputs, terms.force),
             terms: terms.clone(),
             access,
             output_access: inputs.iter().map(AccessLimit::of_input).collect(),
-            origins: output.map_or_else(Origins::default, |output| {
-                Origins::of_inputs(inputs, output, archive)
-            }),
+            origins,
             run: format!("{:016x}", fastrand::u64(..)),
             output_run: None,
             archive_run: OnceLock::new(),
@@ -196,7 +198,7 @@ impl OutputTree {
             standing: None,
             group: Mutex::new(None),
             committed: AtomicUsize::new(0),
-        }
+        })
     }
 
     /// Locks the directories, which must not be links.
