@@ -32,7 +32,7 @@ fn try_all(outside: &Outside, what: &str) {
         format!("compact in -o out {OTHER_CUT} --force"),
         format!("compact in/a.jsonl -o out {OTHER_CUT} --force"),
         format!("replay in -o out {CUT} --force"),
-        format!("convert in -o out --to anthropic --force"),
+        "convert in -o out --to anthropic --force".to_owned(),
         "dataset in -o out --to trl --force".to_owned(),
         "requests export in -o out --model openai:gpt-5.2".to_owned(),
         format!("compact in -o new --archive out {CUT}"),
