@@ -5,7 +5,7 @@
 //! itself.
 
 use crate::archive::ORIGINALS_DIR;
-use crate::archive::stored_path::StoredPath;
+use crate::archive::path_below::{ArchiveFilePath, PathBelow};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -80,7 +80,11 @@ pub(crate) struct OriginalsSeal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecordedOutput {
     /// The path of the output, relative to the output directory.
-    pub output: StoredPath,
+    pub output: PathBelow,
+    /// The origin of the output: digits that stand for the input's place and its own. Absent where the
+    /// input has no place, as stdin has none, and where names follow the contents.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub from: Option<String>,
     /// The length of the output in bytes, decompressed.
     pub bytes: u64,
     /// The checksum of the decompressed output. Absent if there are originals, which hold the
@@ -96,9 +100,9 @@ pub(crate) struct RecordedOutput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecordedArchiveFile {
     /// The path of the archive file, relative to the archive directory.
-    pub file: StoredPath,
+    pub file: ArchiveFilePath,
     /// The output.
-    pub of: StoredPath,
+    pub of: PathBelow,
 }
 
 /// A line of a manifest.
@@ -124,7 +128,7 @@ impl ManifestLine {
 
     /// Returns the output that the line is about.
     #[must_use]
-    pub(crate) fn output(&self) -> Option<&StoredPath> {
+    pub(crate) fn output(&self) -> Option<&PathBelow> {
         match self {
             Self::Output(recorded) => Some(&recorded.output),
             Self::ArchiveFile(recorded) => Some(&recorded.of),
@@ -191,7 +195,7 @@ impl RecordedOutputs {
         visit_manifest_lines(manifest, |line| {
             if let ManifestLine::Output(recorded) = line {
                 self.0
-                    .insert(PathBuf::from(recorded.output.clone()), recorded);
+                    .insert(recorded.output.as_path().to_path_buf(), recorded);
             }
             Ok::<_, ManifestError>(())
         })
@@ -201,6 +205,7 @@ impl RecordedOutputs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archive::stored_path::StoredPath;
 
     #[test]
     fn parts_are_told_by_their_names() {
@@ -220,15 +225,19 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_they_are_written() {
-        let output = StoredPath::from(Path::new("a/b.jsonl"));
+        let output = PathBelow::new(Path::new("a/b.jsonl")).unwrap();
         let lines = [
             ManifestLine::version(),
             ManifestLine::ArchiveFile(RecordedArchiveFile {
-                file: StoredPath::Bytes(vec![0x61, 0xFF]),
+                file: ArchiveFilePath::try_from(StoredPath::Bytes(
+                    b"conversation_history/\xff".to_vec(),
+                ))
+                .unwrap(),
                 of: output.clone(),
             }),
             ManifestLine::Output(RecordedOutput {
                 output,
+                from: Some("0a".to_owned()),
                 bytes: 3,
                 xxh3: None,
                 originals: Some(OriginalsSeal {

@@ -14,6 +14,7 @@ pub(crate) mod manifest;
 pub(crate) mod names;
 pub(crate) mod originals;
 pub(crate) mod originals_writer;
+pub(crate) mod path_below;
 pub(crate) mod restore_error;
 pub(crate) mod restored_input;
 pub(crate) mod section_clock;

@@ -10,11 +10,12 @@
 //! each entry has one of the output up to its end and one of its original bytes, and the trailer
 //! has one of all lines before it. Version 2 had only the length of the output.
 
+use crate::archive::path_below::PathBelow;
 use crate::archive::restore_error::RestoreError;
 use crate::transcript::splice::SpliceUndo;
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
-use std::path::{Component, Path};
+use std::path::Path;
 
 /// The version of this file format.
 pub(crate) const ORIGINALS_VERSION: u32 = 3;
@@ -74,13 +75,7 @@ impl OriginalsHeader {
     /// Returns an error if the path leads out of the directory of restored files.
     pub(crate) fn restored_path<'p>(&'p self, output: &'p Path) -> Result<&'p Path, RestoreError> {
         let path = self.input.as_ref().map_or(output, Path::new);
-        let stays_inside = path
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)))
-            && path.file_name().is_some();
-        if !stays_inside {
-            return Err(RestoreError::EscapingName(path.to_owned()));
-        }
+        PathBelow::new(path)?;
         Ok(path)
     }
 }

@@ -1,7 +1,7 @@
 //! Reasons why an input can't be restored from an output and its originals.
 
+use crate::archive::path_below::EscapingPath;
 use std::io;
-use std::path::PathBuf;
 
 /// An error while reading originals or restoring an input from them.
 #[derive(Debug, thiserror::Error)]
@@ -10,8 +10,8 @@ pub(crate) enum RestoreError {
     #[error("version {0} of the originals is not known")]
     UnknownVersion(u32),
     /// The header names an input path outside the directory of restored files.
-    #[error("the name of the input leads out of the directory: {}", .0.display())]
-    EscapingName(PathBuf),
+    #[error("the name of the input is not below the directory")]
+    EscapingName(#[from] EscapingPath),
     /// The offsets of the entries don't increase.
     #[error("the originals are not in the order of their places")]
     UnorderedEntries,

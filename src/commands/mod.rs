@@ -45,7 +45,7 @@ use crate::input::{CollectedInputs, InputEntry, NamedInputs, collect_inputs};
 use crate::output::{print_message, print_result};
 use crate::policy::{Keep, Policy};
 use crate::progress::Progress;
-use crate::settings::{RunSettings, Settings, to_toml};
+use crate::settings::{FoundConfig, RunSettings, Settings, to_toml};
 use anyhow::Result;
 use std::path::Path;
 
@@ -96,11 +96,21 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
     Ok(inputs)
 }
 
-/// Names the configuration files that the user did not name.
+/// Names the configuration files that the user did not name. What somebody else may have written is
+/// named in a quiet run, too.
 fn print_found_configs(settings: &Settings, run: &RunSettings) {
-    for path in settings.found_configs.iter().filter(|_| !run.quiet) {
-        let path = path.display();
-        print_message(&format!("options of {path} apply (--no-config)"));
+    for found in &settings.found_configs {
+        match found {
+            FoundConfig::Users(_) if run.quiet => {}
+            FoundConfig::Users(path) | FoundConfig::Applies(path) => {
+                let path = path.display();
+                print_message(&format!("options of {path} apply (--no-config)"));
+            }
+            FoundConfig::Ignored(path, why) => print_message(&format!(
+                "warning: {} is not read: {why} (--config reads it)",
+                path.display()
+            )),
+        }
     }
 }
 

@@ -22,6 +22,17 @@ enum RowRestorationError {
     Io(#[from] io::Error),
 }
 
+impl RowRestorationError {
+    /// Fails with a fault of the disk, which is not that of a file of rows.
+    fn refuse_fault(self) -> Result<Self, RunError> {
+        match self {
+            Self::Write(error) if !error.is_refusal() => Err(RunError::BrokeOff(error)),
+            Self::Io(error) => Err(RunError::BrokeOff(error.into())),
+            error => Ok(error),
+        }
+    }
+}
+
 /// Restores the records of files of rows, or checks that they can be restored.
 ///
 /// # Errors
@@ -43,6 +54,7 @@ pub(super) fn run(arguments: &RestoreArgs) -> Result<Ending> {
         match restore_file(input, tree.as_ref()) {
             Ok(restored) => rows += restored,
             Err(error) => {
+                let error = error.refuse_fault()?;
                 failed += 1;
                 print_message(&describe_with_causes(&error));
             }

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &UnpackArgs) -> Result<Ending> {
     let mut inputs = collect_named_inputs(&named, &[&arguments.output])?;
     name_output(&mut inputs, arguments.name.as_deref())?;
     let terms = writing_terms("unpack", arguments.force, arguments.lock);
-    let tree = OutputTree::new(&arguments.output, None, &inputs, &[], &terms)?;
+    let tree = OutputTree::new(&arguments.output, None, &inputs, &[], &terms)?.without_origins();
     let kinds = EntryKinds::of_requests(&[]);
     let stop = StopFlag::default();
     let mut unpacked = unpack_files(&inputs, &tree, &kinds, &stop)?;

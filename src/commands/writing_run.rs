@@ -115,6 +115,10 @@ impl WritingRun<'_> {
             &replaced_paths(&requests),
             &self.terms(),
         )?;
+        let tree = match self.names {
+            NameRule::Order => tree,
+            NameRule::Content => tree.without_origins(),
+        };
         let progress = start_progress(&run, &inputs);
         let stop = Arc::new(StopFlag::default());
         let answers = self.answers_directory(&tree);

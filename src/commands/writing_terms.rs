@@ -2,6 +2,7 @@
 
 use crate::cli::WhenLocked;
 use crate::output::{LockMode, RunIdentity, WritingTerms};
+use crate::settings::key_directories;
 use time::OffsetDateTime;
 
 /// Returns the terms of a command. Without `--lock` it waits for another run.
@@ -18,6 +19,7 @@ pub(super) fn writing_terms(
             command,
             started: present_time(),
         },
+        key_directories: key_directories(),
     }
 }
 

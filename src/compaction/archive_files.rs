@@ -1,6 +1,7 @@
 //! Everything that a plan removes, on its way into the archive.
 
 use crate::archive::history_sink::{HistorySink, StreamedHistory};
+use crate::archive::path_below::ArchiveFilePath;
 use crate::archive::{HISTORY_DIR, MEDIA_DIR, RESULTS_DIR, history};
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, StagedName, WriteError};
@@ -180,19 +181,18 @@ pub(super) fn write_files_by_content(
 /// An archive file that is kept in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KeptFile {
-    /// The path below the archive directory, with `/` between its parts.
-    pub name: String,
+    /// The path below the archive directory.
+    pub name: ArchiveFilePath,
     /// The contents.
     pub bytes: Vec<u8>,
 }
 
 impl KeptFile {
-    pub(super) fn from_archive_file(file: &ArchiveFile<'_>) -> Self {
-        let parts = file.path.iter().map(|part| part.to_string_lossy());
-        Self {
-            name: parts.collect::<Vec<_>>().join("/"),
+    pub(super) fn from_archive_file(file: &ArchiveFile<'_>) -> Result<Self, WriteError> {
+        Ok(Self {
+            name: ArchiveFilePath::try_from(&*file.path)?,
             bytes: file.render().into_owned(),
-        }
+        })
     }
 }
 

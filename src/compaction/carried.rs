@@ -167,7 +167,10 @@ impl<'c, 'u> Filled<'c, 'u> {
         let masked = redacts.then(|| mask_archive_files(&mut files));
         let (mut staged, mut kept) = (Vec::new(), Vec::new());
         match archive.place {
-            ArchivePlace::Memory => kept.extend(files.iter().map(KeptFile::from_archive_file)),
+            ArchivePlace::Memory => {
+                let files = files.iter().map(KeptFile::from_archive_file);
+                kept = files.collect::<Result<Vec<_>, _>>()?;
+            }
             ArchivePlace::Directory { tree, rule } => {
                 staged = match rule {
                     NameRule::Order => write_archive_files(tree, &files)?,

@@ -6,6 +6,7 @@ use crate::archive::{
 };
 use crate::input::entry::InputEntry;
 use crate::input::error::InputError;
+use crate::input::opened_below::open_below;
 use std::fs::{self, DirEntry};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ pub(crate) fn manifest_parts(archive: &Path) -> Result<Vec<u32>, InputError> {
     Ok(numbers)
 }
 
-/// Returns the paths of the manifest and its parts in an archive directory, in the order of their
+/// Returns the paths of the manifest and its parts below an archive directory, in the order of their
 /// lines. Not all of them need exist.
 ///
 /// # Errors
@@ -65,7 +66,6 @@ pub(crate) fn manifest_files(archive: &Path) -> Result<Vec<PathBuf>, InputError>
     let parts = manifest_parts(archive)?;
     Ok(std::iter::once(manifest_path())
         .chain(parts.into_iter().map(manifest_part_path))
-        .map(|path| archive.join(path))
         .collect())
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn holds_report_entries(path: &Path) -> bool {
 /// Returns the first bytes of a file; none if it can't be read.
 fn read_head(path: &Path, bytes: u64) -> Option<String> {
     let mut head = Vec::new();
-    let file = fs::File::open(path).ok()?;
+    let file = open_below(path.parent()?, Path::new(path.file_name()?)).ok()??;
     file.take(bytes).read_to_end(&mut head).ok()?;
     Some(String::from_utf8_lossy(&head).into_owned())
 }

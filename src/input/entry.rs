@@ -30,6 +30,8 @@ pub(crate) struct InputEntry {
     pub is_regular: bool,
     /// The reason why the file can't be read at all.
     pub problem: Option<String>,
+    /// The system's code of the fault that kept a directory from being listed.
+    pub listing_fault: Option<i32>,
 }
 
 impl InputEntry {
@@ -43,6 +45,7 @@ impl InputEntry {
             bytes: None,
             is_regular: false,
             problem: None,
+            listing_fault: None,
         }
     }
 
@@ -72,6 +75,7 @@ impl InputEntry {
             bytes: is_regular.then_some(metadata.len()),
             is_regular,
             problem: None,
+            listing_fault: None,
         }
     }
 
@@ -87,6 +91,7 @@ impl InputEntry {
             bytes: None,
             is_regular: false,
             problem: Some(problem),
+            listing_fault: None,
         }
     }
 
@@ -98,6 +103,9 @@ impl InputEntry {
 
     /// Opens the file at its beginning. Only a regular file can be opened again.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        if let Some(code) = self.listing_fault {
+            return Err(io::Error::from_raw_os_error(code));
+        }
         if let Some(problem) = &self.problem {
             return Err(io::Error::other(problem.clone()));
         }

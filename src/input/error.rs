@@ -56,6 +56,24 @@ pub(crate) enum InputError {
     },
 }
 
+impl InputError {
+    /// Returns true if the system could not read: the file itself may be good.
+    #[must_use]
+    pub(crate) fn is_fault(&self) -> bool {
+        let error = match self {
+            Self::Open(error)
+            | Self::ReadHead(FramingError::Io(error))
+            | Self::Framing(FramingError::Io(error))
+            | Self::ReadFile { source: error, .. }
+            | Self::ReadAgain { source: error, .. }
+            | Self::ReadDirectory { source: error, .. } => error,
+            Self::ReadHead(error) | Self::Framing(error) => return error.is_fault_of_copy(),
+            Self::LineTooLong { .. } => return false,
+        };
+        error.raw_os_error().is_some()
+    }
+}
+
 /// A failure to cut a file into records.
 #[derive(Debug, Error)]
 pub(crate) enum FramingError {
@@ -106,6 +124,12 @@ pub(crate) enum FramingError {
     /// The temporary copy of a pipe can't be filled.
     #[error("can't write the temporary copy of a pipe")]
     WritePipeCopy(#[source] io::Error),
+}
+
+impl FramingError {
+    fn is_fault_of_copy(&self) -> bool {
+        matches!(self, Self::CreatePipeCopy(_) | Self::WritePipeCopy(_))
+    }
 }
 
 /// A failure to list the inputs that the command line names.

@@ -4,6 +4,7 @@
 //! lines are read again later, so that the files need not fit into memory.
 
 use crate::input::error::InputError;
+use crate::input::opened_below::open_below;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -114,40 +115,42 @@ fn read_file_error(path: &Path) -> impl Fn(io::Error) -> InputError {
     }
 }
 
-/// Opens a file for buffered reading, without decompression. Returns none if it does not exist.
+/// Opens a file below `root` for buffered reading, without decompression. Returns none if it does not
+/// exist.
 ///
 /// # Errors
-/// Fails if the file exists and can't be opened, or is no regular file: a pipe would never end.
-pub(crate) fn open_if_exists(path: &Path) -> Result<Option<impl BufRead + use<>>, InputError> {
-    let opened = match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("it is no regular file")),
-        _ => File::open(path),
+/// Fails as [`open_below`] does.
+pub(crate) fn open_if_exists(
+    root: &Path,
+    path: &Path,
+) -> Result<Option<impl BufRead + use<>>, InputError> {
+    let opened = open_below(root, path).map_err(read_file_error(&root.join(path)))?;
+    Ok(opened.map(|file| BufReader::with_capacity(READ_BYTES, file)))
+}
+
+/// Reads a small file below `root` as text. Returns none if it does not exist.
+///
+/// # Errors
+/// Fails as [`open_below`] does, and if the file can't be read.
+pub(crate) fn read_small_file(root: &Path, path: &Path) -> Result<Option<String>, InputError> {
+    let mut text = String::new();
+    let Some(mut file) = open_if_exists(root, path)? else {
+        return Ok(None);
     };
-    match opened {
-        Ok(file) => Ok(Some(BufReader::with_capacity(READ_BYTES, file))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(read_file_error(path)(error)),
-    }
+    let read = file.read_to_string(&mut text);
+    read.map_err(read_file_error(&root.join(path)))?;
+    Ok(Some(text))
 }
 
-/// Reads a small file as text. Returns none if it does not exist.
+/// Opens a file below `root` and returns its length in bytes.
 ///
 /// # Errors
-/// Fails if the file exists and can't be read.
-pub(crate) fn read_small_file(path: &Path) -> Result<Option<String>, InputError> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(read_file_error(path)(error)),
-    }
-}
-
-/// Opens a file and returns its length in bytes.
-///
-/// # Errors
-/// Fails if the file can't be opened.
-pub(crate) fn open_with_length(path: &Path) -> io::Result<(Box<dyn Read + Send>, u64)> {
-    let file = File::open(path)?;
+/// Fails as [`open_below`] does, and if there is no such file.
+pub(crate) fn open_with_length(
+    root: &Path,
+    path: &Path,
+) -> io::Result<(Box<dyn Read + Send>, u64)> {
+    let file = open_below(root, path)?.ok_or(ErrorKind::NotFound)?;
     let length = file.metadata()?.len();
     Ok((Box::new(file), length))
 }
@@ -172,6 +175,11 @@ pub(crate) fn files_with_prefixes(
             .iter()
             .any(|prefix| name.to_string_lossy().starts_with(prefix))
         {
+            if !entry.file_type().map_err(failed)?.is_file() {
+                return Err(read_file_error(&entry.path())(io::Error::other(
+                    "it is no regular file; name it itself to read it",
+                )));
+            }
             files.push(entry.path());
         }
     }

@@ -196,9 +196,15 @@ pub(crate) fn collect_outputs(
 /// Returns the entry of an output of an earlier run; none if there is no such file.
 #[must_use]
 pub(crate) fn output_entry(directory: &Path, output: &Path) -> Option<InputEntry> {
-    let path = directory.join(output);
-    if path.symlink_metadata().ok()?.is_symlink() {
-        return Some(unreadable_link(path, output.to_path_buf()));
+    let mut path = directory.to_path_buf();
+    for name in output {
+        path.push(name);
+        if path.symlink_metadata().ok()?.is_symlink() {
+            return Some(unreadable_link(
+                directory.join(output),
+                output.to_path_buf(),
+            ));
+        }
     }
     file_entry(path, output.to_path_buf())
 }
@@ -240,11 +246,11 @@ impl DirectoryWalk<'_> {
         let mut entries = match entries {
             Ok(entries) => entries,
             Err(error) => {
-                return found.inputs.push(InputEntry::unreadable(
-                    directory,
-                    relative_path.to_path_buf(),
-                    error.to_string(),
-                ));
+                let relative_path = relative_path.to_path_buf();
+                return found.inputs.push(InputEntry {
+                    listing_fault: error.raw_os_error(),
+                    ..InputEntry::unreadable(directory, relative_path, error.to_string())
+                });
             }
         };
         entries.sort_by_key(fs::DirEntry::file_name);

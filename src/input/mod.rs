@@ -17,6 +17,7 @@ mod head;
 pub(crate) mod line_files;
 mod line_units;
 mod listing;
+mod opened_below;
 mod options;
 mod output_names;
 mod path_filter;
@@ -42,6 +43,9 @@ pub(crate) use line_units::LineUnits;
 pub(crate) use listing::{
     CollectedInputs, NamedInputs, collect_inputs, collect_outputs, output_entry,
 };
+#[cfg(unix)]
+pub(crate) use opened_below::ParentBelow;
+pub(crate) use opened_below::open_below;
 pub(crate) use options::{ReadLimits, ReadOptions};
 pub(crate) use output_names::{fail_taken_names, name_outputs_jsonl};
 pub(crate) use path_filter::{GlobError, PathRules, check_glob};

@@ -4,6 +4,7 @@ use crate::error::describe_with_causes;
 use crate::interface::error::RestoreFailure;
 use crate::output::WritingTerms;
 use crate::restoration::RestorationPaths;
+use crate::settings::key_directories;
 use std::path::Path;
 
 /// The number of files that were restored.
@@ -30,8 +31,12 @@ pub fn restore(
         archive: directory,
         output: Some(output),
     };
+    let terms = WritingTerms {
+        key_directories: key_directories(),
+        ..WritingTerms::for_library("restore")
+    };
     let restoration = paths
-        .restore(&WritingTerms::for_library("restore"))
+        .restore(&terms)
         .map_err(|error| RestoreFailure::Failed(describe_with_causes(&error)))?;
     if !restoration.failures.is_empty() {
         return Err(RestoreFailure::Incomplete {

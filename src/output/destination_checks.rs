@@ -133,9 +133,14 @@ impl Destinations<'_> {
         let mut recorded = RecordedOutputs::default();
         let manifests = manifest_files(self.archive).map_err(std::io::Error::other)?;
         for path in manifests {
-            if let Some(lines) = open_if_exists(&path).map_err(std::io::Error::other)? {
+            if let Some(lines) =
+                open_if_exists(self.archive, &path).map_err(std::io::Error::other)?
+            {
                 let added = recorded.add_from(lines);
-                added.map_err(|source| WriteError::Manifest { path, source })?;
+                added.map_err(|source| WriteError::Manifest {
+                    path: self.archive.join(path),
+                    source,
+                })?;
             }
         }
         Ok(outputs.iter().any(|output| recorded.0.contains_key(output)))

@@ -4,6 +4,7 @@
 //! `source`.
 
 use crate::archive::manifest::ManifestError;
+use crate::archive::path_below::EscapingPath;
 use std::error::Error as StdError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -92,6 +93,15 @@ pub(crate) enum WriteError {
         /// The cause.
         source: Box<WriteError>,
     },
+    /// The system can't read an input, and a result of an earlier run, which may have held it, would
+    /// be replaced.
+    #[error("{name}: {problem}; what an earlier run made is not replaced without it")]
+    UnreadInput {
+        /// The input.
+        name: String,
+        /// What the system says.
+        problem: String,
+    },
     /// The archive directory could not be locked when the first file went there.
     #[error(transparent)]
     ArchiveUnavailable(Arc<WriteError>),
@@ -145,6 +155,12 @@ pub(crate) enum WriteError {
         /// The cause.
         source: io::Error,
     },
+}
+
+impl From<EscapingPath> for WriteError {
+    fn from(error: EscapingPath) -> Self {
+        OverwriteError::from(error).into()
+    }
 }
 
 impl WriteError {
@@ -246,6 +262,23 @@ pub(crate) enum OverwriteError {
         /// The other run.
         holder: String,
     },
+    /// What stands was made of another input, or by a run into another directory.
+    #[error(
+        "{} belongs to what another run made of another input; --force replaces it, or choose another \
+         output or --archive directory",
+        .0.display()
+    )]
+    OtherOrigin(PathBuf),
+    /// A path leads out of the directory that it should lie in.
+    #[error(transparent)]
+    Escaping(#[from] EscapingPath),
+    /// A journal is not proved to be one that this user's runs wrote in this place.
+    #[error(
+        "{} is not known as a run of yours in this directory, and nothing in it is carried out; \
+         look at it, and remove it to go on",
+        .0.display()
+    )]
+    ForeignJournal(PathBuf),
     /// A directory that must be empty is not.
     #[error("the directory {} is not empty; choose another", .0.display())]
     NotEmpty(PathBuf),

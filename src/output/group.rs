@@ -1,11 +1,11 @@
 //! The files that are published together.
 
 use crate::archive::manifest::{ManifestLine, OriginalsSeal, RecordedArchiveFile, RecordedOutput};
-use crate::archive::stored_path::StoredPath;
+use crate::archive::path_below::{ArchiveFilePath, PathBelow};
+use crate::output::error::WriteError;
 use crate::output::spool::OutputSpool;
 use crate::output::staged_file::StagedName;
 use std::collections::HashSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// An output while it is written: its archive files wait for it.
@@ -13,18 +13,26 @@ use std::path::{Path, PathBuf};
 pub(crate) struct PendingOutput {
     /// The path below the output directory.
     pub(super) relative: PathBuf,
+    /// Its origin.
+    pub(super) origin: Option<String>,
     /// The lengths of the journals of the output and the archive directory when it began.
     pub(super) marks: [Option<u64>; 2],
     /// The lines of the manifest about its archive files.
     lines: OutputSpool,
     /// Its archive files, where those of an earlier run are to be replaced.
-    files: Vec<StoredPath>,
+    files: Vec<PathBelow>,
 }
 
 impl PendingOutput {
-    pub(super) fn new(relative: &Path, marks: [Option<u64>; 2], lines: OutputSpool) -> Self {
+    pub(super) fn new(
+        relative: &Path,
+        origin: Option<&str>,
+        marks: [Option<u64>; 2],
+        lines: OutputSpool,
+    ) -> Self {
         Self {
             relative: relative.to_path_buf(),
+            origin: origin.map(str::to_owned),
             marks,
             lines,
             files: Vec::new(),
@@ -32,23 +40,28 @@ impl PendingOutput {
     }
 
     /// Returns its archive files, where those of an earlier run may stand.
-    pub(super) fn files(&self) -> &[StoredPath] {
+    pub(super) fn files(&self) -> &[PathBelow] {
         &self.files
     }
 
     /// Adds an archive file.
-    pub(super) fn push_file(&mut self, name: &StagedName, remembers: bool) -> io::Result<()> {
-        let file = StoredPath::from(name.relative.as_path());
-        if remembers {
-            self.files.push(file.clone());
+    pub(super) fn push_file(
+        &mut self,
+        name: &StagedName,
+        remembers: bool,
+    ) -> Result<(), WriteError> {
+        let path = name.relative.as_path();
+        // A name that tells the contents belongs to nobody.
+        if remembers && !name.shared {
+            self.files.push(name.relative.clone());
         }
         let mut line = Vec::new();
         ManifestLine::ArchiveFile(RecordedArchiveFile {
-            file,
-            of: self.relative.as_path().into(),
+            file: ArchiveFilePath::try_from(path)?,
+            of: PathBelow::new(&self.relative)?,
         })
         .write_to(&mut line)?;
-        self.lines.push(&line)
+        Ok(self.lines.push(&line)?)
     }
 }
 
@@ -87,9 +100,9 @@ pub(super) enum GroupPlace {
 #[derive(Debug)]
 pub(super) struct PendingGroup {
     /// The outputs, by their path below the output directory.
-    pub(super) outputs: HashSet<StoredPath>,
+    pub(super) outputs: HashSet<PathBelow>,
     /// The archive files, where those of an earlier run are to be replaced.
-    pub(super) files: HashSet<StoredPath>,
+    pub(super) files: HashSet<PathBelow>,
     /// The new lines of the manifest.
     pub(super) lines: OutputSpool,
     /// True if there is anything to publish.
@@ -112,15 +125,16 @@ impl PendingGroup {
         &mut self,
         pending: PendingOutput,
         seal: Option<OutputSeal>,
-    ) -> io::Result<()> {
+    ) -> Result<(), WriteError> {
         self.has_entries = true;
         self.files.extend(pending.files);
-        let output = StoredPath::from(pending.relative.as_path());
+        let output = PathBelow::new(&pending.relative)?;
         pending.lines.copy_into(&mut self.lines)?;
         if let Some(seal) = seal {
             let mut line = Vec::new();
             ManifestLine::Output(RecordedOutput {
                 output: output.clone(),
+                from: pending.origin,
                 bytes: seal.bytes,
                 xxh3: seal.originals.is_none().then_some(seal.xxh3),
                 originals: seal.originals,

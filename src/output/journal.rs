@@ -1,13 +1,17 @@
 //! The journal of a run directory: the moves that publish the files of a run. Once it is named
 //! `commit`, the moves are made, by this run or by the next.
 
+use crate::archive::RUN_DIR;
+use crate::archive::path_below::PathBelow;
 use crate::archive::stored_path::StoredPath;
 use crate::input::open_if_exists;
 use crate::output::error::WriteError;
+use crate::output::journal_seal::{SealKey, Sealing};
+use crate::output::run_lock::run_directory;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufWriter, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The journal while it is written.
@@ -16,6 +20,9 @@ pub(super) const JOURNAL_FILE: &str = "journal";
 pub(super) const COMMIT_FILE: &str = "commit";
 /// The directory of staged files.
 const STAGING_DIR: &str = "new";
+
+/// A longer line is no line of ours: a path has at most some thousand bytes.
+const MAX_JOURNAL_LINE: u64 = 1 << 20;
 
 /// Returns the path of a staged file.
 pub(super) fn staged_path(run_directory: &Path, number: u64) -> PathBuf {
@@ -59,7 +66,7 @@ pub(super) enum JournalEntry {
         /// The number of the staged file.
         staged: u64,
         /// The path below the root.
-        path: StoredPath,
+        path: PathBelow,
         /// The part of the publication.
         part: PublicationPart,
         /// The file may replace one that exists.
@@ -68,8 +75,10 @@ pub(super) enum JournalEntry {
     /// A file of an earlier run is removed.
     Remove {
         /// The path below the root.
-        path: StoredPath,
+        path: PathBelow,
     },
+    /// The seal of all lines before it, which ends the journal.
+    Seal(String),
 }
 
 /// A journal that is being written.
@@ -145,8 +154,18 @@ impl JournalWriter {
         Ok(())
     }
 
-    /// Ends the journal and syncs it.
-    pub(super) fn finish(mut self) -> Result<(), WriteError> {
+    /// Ends the journal with its seal and syncs it. Without a key it gets none: then only this run
+    /// can make its moves.
+    pub(super) fn finish(mut self, key: Option<&SealKey>, root: &Path) -> Result<(), WriteError> {
+        if let Some(key) = key {
+            let failed = |source| journal_error(&self.path, source);
+            self.file.flush().map_err(failed)?;
+            let file = self.file.get_mut();
+            file.seek(SeekFrom::Start(0)).map_err(failed)?;
+            let place = root.canonicalize().map_err(failed)?;
+            let seal = key.seal(&place, file).map_err(failed)?;
+            self.push_line(&JournalEntry::Seal(seal))?;
+        }
         let synced = self
             .file
             .flush()
@@ -162,31 +181,83 @@ impl JournalWriter {
     }
 }
 
-/// Reads the header of a journal. Returns none if there is no such file.
-pub(super) fn read_journal_header(path: &Path) -> Result<Option<JournalHeader>, WriteError> {
-    let Some(mut lines) = open_journal(path)? else {
-        return Ok(None);
-    };
-    read_journal_line(&mut lines, path)
+/// A journal in the run directory of a root.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct JournalFile<'r> {
+    /// The directory that the run writes into.
+    pub root: &'r Path,
+    /// The name of the file.
+    pub name: &'static str,
 }
 
-/// Calls `visit` with each entry of a journal.
-pub(super) fn visit_journal(
-    path: &Path,
-    mut visit: impl FnMut(JournalEntry) -> Result<(), WriteError>,
-) -> Result<(), WriteError> {
-    let Some(mut lines) = open_journal(path)? else {
-        return Err(journal_error(path, ErrorKind::NotFound.into()));
-    };
-    read_journal_line::<JournalHeader>(&mut lines, path)?;
-    while let Some(entry) = read_journal_line(&mut lines, path)? {
-        visit(entry)?;
+impl JournalFile<'_> {
+    /// Returns the path, for messages and removal.
+    pub(super) fn path(self) -> PathBuf {
+        run_directory(self.root).join(self.name)
     }
-    Ok(())
+
+    /// Reads the header. Returns none if there is no such file.
+    pub(super) fn read_header(self) -> Result<Option<JournalHeader>, WriteError> {
+        let Some(mut lines) = self.open()? else {
+            return Ok(None);
+        };
+        read_journal_line(&mut lines, &self.path())
+    }
+
+    /// Returns true if the journal ends with the seal that one of the keys gives it in this place.
+    pub(super) fn is_sealed(self, keys: &[SealKey]) -> Result<bool, WriteError> {
+        let Some(mut lines) = self.open()? else {
+            return Ok(false);
+        };
+        let place = self.root.canonicalize();
+        let checked = place.and_then(|place| is_sealed(&mut lines, keys, &place));
+        checked.map_err(|source| journal_error(&self.path(), source))
+    }
+
+    /// Calls `visit` with each entry.
+    pub(super) fn visit(
+        self,
+        mut visit: impl FnMut(JournalEntry) -> Result<(), WriteError>,
+    ) -> Result<(), WriteError> {
+        let path = self.path();
+        let Some(mut lines) = self.open()? else {
+            return Err(journal_error(&path, ErrorKind::NotFound.into()));
+        };
+        read_journal_line::<JournalHeader>(&mut lines, &path)?;
+        while let Some(entry) = read_journal_line(&mut lines, &path)? {
+            visit(entry)?;
+        }
+        Ok(())
+    }
+
+    fn open(self) -> Result<Option<impl BufRead + use<>>, WriteError> {
+        open_if_exists(self.root, &Path::new(RUN_DIR).join(self.name))
+            .map_err(|error| journal_error(&self.path(), io::Error::other(error)))
+    }
 }
 
-fn open_journal(path: &Path) -> Result<Option<impl BufRead + use<>>, WriteError> {
-    open_if_exists(path).map_err(|error| journal_error(path, io::Error::other(error)))
+/// Compares the last line of a journal with the seals of all lines before it.
+fn is_sealed(lines: &mut impl BufRead, keys: &[SealKey], place: &Path) -> io::Result<bool> {
+    let mut sealings: Vec<Sealing> = keys.iter().map(|key| key.begin(place)).collect();
+    let (mut line, mut next) = (Vec::new(), Vec::new());
+    loop {
+        next.clear();
+        if (&mut *lines)
+            .take(MAX_JOURNAL_LINE)
+            .read_until(b'\n', &mut next)?
+            == 0
+        {
+            break;
+        }
+        sealings
+            .iter_mut()
+            .for_each(|sealing| sealing.update(&line));
+        std::mem::swap(&mut line, &mut next);
+    }
+    let Ok(JournalEntry::Seal(seal)) = serde_json::from_slice(&line) else {
+        return Ok(false);
+    };
+    Ok(sealings.into_iter().any(|sealing| sealing.finish() == seal))
 }
 
 fn read_journal_line<T: DeserializeOwned>(

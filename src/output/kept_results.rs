@@ -2,15 +2,16 @@
 //! whole and the same stays as it is.
 
 use crate::archive::originals_path;
+use crate::archive::path_below::PathBelow;
 use crate::output::absence::{has_entry, look_at};
-use crate::output::error::WriteError;
+use crate::output::error::{OverwriteError, WriteError};
 use crate::output::group::{FinishedOutput, PendingOutput};
 use crate::output::staged_file::{RunRoot, StagedName};
 use crate::output::standing_outputs::StandingOutputs;
 use crate::output::tree::OutputTree;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The bytes that are compared at a time.
 const COMPARED_BYTES: usize = 64 << 10;
@@ -24,7 +25,7 @@ impl OutputTree {
         finished: &FinishedOutput,
     ) -> Result<bool, WriteError> {
         let relative = pending.relative.as_path();
-        let is_recorded = standing.has_recorded(&relative.into());
+        let is_recorded = standing.has_recorded(&PathBelow::new(relative)?);
         if finished.seal.is_some() && !is_recorded {
             return Ok(false);
         }
@@ -39,14 +40,30 @@ impl OutputTree {
             Some(staged) => self.is_equal(staged, RunRoot::Archive, &originals)?,
             None => !has_entry(&self.root_of(RunRoot::Archive).join(&originals))?,
         };
-        if !has_originals || !self.have_entries(pending, true)? {
+        if !has_originals || !self.has_files(pending)? {
             return Ok(false);
         }
         standing.note_kept();
         Ok(true)
     }
 
+    /// Fails if the archive holds an output of this name that was made of another input, or goes
+    /// elsewhere.
+    pub(super) fn refuse_other_origin(
+        &self,
+        standing: &StandingOutputs,
+        output: &Path,
+    ) -> Result<(), WriteError> {
+        if standing.is_of_other_origin(&PathBelow::new(output)?, self.origins.of(output)) {
+            return Err(OverwriteError::OtherOrigin(self.archive_directory().join(output)).into());
+        }
+        Ok(())
+    }
+
     /// Notes that an output takes the place of files of the earlier run, if it does.
+    ///
+    /// # Errors
+    /// Fails if one of them was not made of the same input.
     pub(super) fn note_replacement(
         &self,
         standing: &StandingOutputs,
@@ -57,22 +74,38 @@ impl OutputTree {
         let originals = self
             .root_of(RunRoot::Archive)
             .join(originals_path(relative));
-        if has_entry(&output)? || has_entry(&originals)? || self.have_entries(pending, false)? {
+        let own = PathBelow::new(relative)?;
+        for path in [output, originals] {
+            if !has_entry(&path)? {
+                continue;
+            }
+            if !standing.has_origin(&own, pending.origin.as_deref()) {
+                return Err(OverwriteError::OtherOrigin(path).into());
+            }
+            standing.note_replaced();
+        }
+        for file in pending.files() {
+            let path = self.root_of(RunRoot::Archive).join(file.as_path());
+            if !has_entry(&path)? {
+                continue;
+            }
+            if !standing.is_file_of(file, &own) {
+                return Err(OverwriteError::OtherOrigin(path).into());
+            }
             standing.note_replaced();
         }
         Ok(())
     }
 
-    /// Returns true if all archive files of an output exist, or any of them.
-    fn have_entries(&self, pending: &PendingOutput, all: bool) -> Result<bool, WriteError> {
+    /// Returns true if all archive files of an output exist.
+    fn has_files(&self, pending: &PendingOutput) -> Result<bool, WriteError> {
         let root = self.root_of(RunRoot::Archive);
         for file in pending.files() {
-            let exists = has_entry(&root.join(PathBuf::from(file.clone())))?;
-            if exists != all {
-                return Ok(exists);
+            if !has_entry(&root.join(file.as_path()))? {
+                return Ok(false);
             }
         }
-        Ok(all)
+        Ok(true)
     }
 
     /// Returns true if a staged file has the bytes of the file whose name it would get.

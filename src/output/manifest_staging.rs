@@ -3,7 +3,7 @@
 use crate::archive::manifest::{
     ManifestLine, manifest_part_path, manifest_path, visit_manifest_lines,
 };
-use crate::archive::stored_path::StoredPath;
+use crate::archive::path_below::{ArchiveFilePath, PathBelow};
 use crate::input::{manifest_files, manifest_parts, open_if_exists};
 use crate::output::absence::has_entry;
 use crate::output::error::WriteError;
@@ -13,15 +13,15 @@ use crate::output::staged_file::{RunRoot, StagedFile};
 use crate::output::tree::OutputTree;
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Archive files that the manifest named before.
 #[derive(Default)]
 struct EarlierFiles {
     /// Those of outputs that are replaced.
-    of_replaced: HashSet<StoredPath>,
+    of_replaced: HashSet<ArchiveFilePath>,
     /// Those of all other outputs.
-    of_others: HashSet<StoredPath>,
+    of_others: HashSet<ArchiveFilePath>,
 }
 
 impl OutputTree {
@@ -59,7 +59,7 @@ impl OutputTree {
         let parts = manifest_parts(self.archive_directory()).map_err(io::Error::other)?;
         let mut earlier = Vec::new();
         for path in manifest_files(self.archive_directory()).map_err(io::Error::other)? {
-            if has_entry(&path)? {
+            if has_entry(&self.archive_directory().join(&path))? {
                 earlier.push(path);
             }
         }
@@ -74,12 +74,14 @@ impl OutputTree {
         group.lines.copy_into(&mut file)?;
         self.join_manifest(file)?;
         for number in parts {
-            let path = manifest_part_path(number).as_path().into();
+            let path = PathBelow::new(&manifest_part_path(number))?;
             self.push_entry(RunRoot::Archive, &JournalEntry::Remove { path })?;
         }
         for file in files.of_replaced {
-            if !group.files.contains(&file) && !files.of_others.contains(&file) {
-                self.push_removal(RunRoot::Archive, &PathBuf::from(file))?;
+            if !files.of_others.contains(&file)
+                && !group.files.contains(&PathBelow::new(file.as_path())?)
+            {
+                self.push_removal(RunRoot::Archive, file.as_path())?;
             }
         }
         Ok(())
@@ -93,7 +95,9 @@ impl OutputTree {
         file: &mut StagedFile,
         files: &mut EarlierFiles,
     ) -> Result<(), WriteError> {
-        let Some(lines) = open_if_exists(path).map_err(io::Error::other)? else {
+        let Some(lines) =
+            open_if_exists(self.archive_directory(), path).map_err(io::Error::other)?
+        else {
             return Ok(());
         };
         let copied = visit_manifest_lines(lines, |line| {
@@ -116,14 +120,15 @@ impl OutputTree {
             Ok(())
         });
         copied.map_err(|source| WriteError::Manifest {
-            path: path.to_path_buf(),
+            path: self.archive_directory().join(path),
             source,
         })
     }
 
     fn create_manifest(&self, relative: &Path) -> Result<StagedFile, WriteError> {
         let run = self.run_of(RunRoot::Archive)?;
-        let mut file = StagedFile::create(run.new_staged(RunRoot::Archive, relative, self.access))?;
+        let mut file =
+            StagedFile::create(run.new_staged(RunRoot::Archive, relative, self.access)?)?;
         ManifestLine::version().write_to(&mut file)?;
         Ok(file)
     }
@@ -133,7 +138,7 @@ impl OutputTree {
         let mut file = file.finish()?;
         let entry = JournalEntry::Publish {
             staged: file.number,
-            path: file.relative.as_path().into(),
+            path: file.relative.clone(),
             part: PublicationPart::Archive,
             // Its lines about other outputs are kept.
             replaces: true,

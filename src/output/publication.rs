@@ -1,11 +1,14 @@
 //! The publication of staged files: the moves of a journal, which can be made again after any
 //! interruption until all of them are made.
 
-use crate::output::absence::{has_entry, look_at};
-use crate::output::directories::{create_parents, ensure_real_parents, remove_if_exists};
+use crate::archive::path_below::PathBelow;
+#[cfg(unix)]
+use crate::input::ParentBelow;
+use crate::output::absence::{has_entry, is_absence, look_at};
+use crate::output::directories::{create_parents, ensure_real_parents};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::journal::{
-    JournalEntry, PublicationPart, staged_path, staging_directory, visit_journal,
+    JournalEntry, JournalFile, PublicationPart, staged_path, staging_directory,
 };
 use crate::output::permissions::AccessLimit;
 use crate::output::sync::{
@@ -23,7 +26,7 @@ pub(super) struct Publication<'r> {
     /// The run directory that they come from.
     pub run_directory: &'r Path,
     /// The journal.
-    pub journal: PathBuf,
+    pub journal: JournalFile<'r>,
     /// Who may use the directories that are made, unless a file in them is for fewer.
     pub access: AccessLimit,
 }
@@ -36,7 +39,7 @@ impl Publication<'_> {
     /// Fails if a directory can't be created, or a file exists that must not be replaced.
     pub(super) fn prepare(&self) -> Result<usize, WriteError> {
         let mut files = 0;
-        visit_journal(&self.journal, |entry| {
+        self.journal.visit(|entry| {
             let JournalEntry::Publish {
                 staged,
                 path,
@@ -47,9 +50,8 @@ impl Publication<'_> {
                 return Ok(());
             };
             files += 1;
-            let relative = PathBuf::from(path);
-            self.create_parents(staged, &relative)?;
-            let path = self.root.join(relative);
+            self.create_parents(staged, path.as_path())?;
+            let path = self.root.join(path.as_path());
             match look_at(&path)? {
                 Some(metadata) if metadata.is_dir() => {
                     Err(OverwriteError::IsDirectory(path).into())
@@ -87,11 +89,11 @@ impl Publication<'_> {
         if files > MAX_SYNCED_SINGLY && sync_file_system(&staging)? {
             return Ok(());
         }
-        visit_journal(&self.journal, |entry| match entry {
+        self.journal.visit(|entry| match entry {
             JournalEntry::Publish { staged, .. } => {
                 sync_file(&staged_path(self.run_directory, staged))
             }
-            JournalEntry::Remove { .. } => Ok(()),
+            JournalEntry::Remove { .. } | JournalEntry::Seal(_) => Ok(()),
         })?;
         sync_directories(BTreeSet::from([staging]))
     }
@@ -103,7 +105,7 @@ impl Publication<'_> {
     pub(super) fn publish_part(&self, wanted: PublicationPart) -> Result<(), WriteError> {
         let mut touched = BTreeSet::new();
         let mut moved = Vec::new();
-        visit_journal(&self.journal, |entry| {
+        self.journal.visit(|entry| {
             let JournalEntry::Publish {
                 staged, path, part, ..
             } = entry
@@ -113,13 +115,11 @@ impl Publication<'_> {
             if part != wanted {
                 return Ok(());
             }
-            let relative = PathBuf::from(path);
-            self.create_parents(staged, &relative)?;
-            let path = self.root.join(&relative);
+            self.create_parents(staged, path.as_path())?;
             self.rename_staged(staged, &path)?;
-            add_parents(self.root, &relative, &mut touched);
+            add_parents(self.root, path.as_path(), &mut touched);
             if moved.len() <= MAX_SYNCED_SINGLY {
-                moved.push(path);
+                moved.push(self.root.join(path.as_path()));
             }
             Ok(())
         })?;
@@ -138,10 +138,10 @@ impl Publication<'_> {
     }
 
     /// Renames a staged file. One that is gone has its name already.
-    fn rename_staged(&self, staged: u64, path: &Path) -> Result<(), WriteError> {
-        match rename(&staged_path(self.run_directory, staged), path) {
+    fn rename_staged(&self, staged: u64, path: &PathBelow) -> Result<(), WriteError> {
+        match rename_below(&staged_path(self.run_directory, staged), self.root, path) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(WriteError::Publish {
-                path: path.to_path_buf(),
+                path: self.root.join(path.as_path()),
                 source: error.into(),
             }),
             _ => Ok(()),
@@ -154,23 +154,22 @@ impl Publication<'_> {
     /// Fails if one can't be removed, or that can't be made durable.
     pub(super) fn remove_stale(&self) -> Result<(), WriteError> {
         let mut touched = BTreeSet::new();
-        visit_journal(&self.journal, |entry| {
+        self.journal.visit(|entry| {
             let JournalEntry::Remove { path } = entry else {
                 return Ok(());
             };
-            let relative = PathBuf::from(path);
-            match ensure_real_parents(self.root, &relative) {
+            let relative = path.as_path();
+            match ensure_real_parents(self.root, relative) {
                 Ok(()) => {}
                 // Behind a link there is nothing that an earlier run wrote.
                 Err(WriteError::Refused(OverwriteError::NotRealDirectory(_))) => return Ok(()),
                 Err(error) => return Err(error),
             }
-            let path = self.root.join(&relative);
-            remove_if_exists(&path).map_err(|source| WriteError::RemoveResult {
+            remove_below(self.root, &path).map_err(|source| WriteError::RemoveResult {
                 name: relative.display().to_string(),
                 source,
             })?;
-            touched.extend(remove_empty_parents(self.root, &relative)?);
+            touched.extend(remove_empty_parents(self.root, relative)?);
             Ok(())
         })?;
         let mut left = BTreeSet::new();
@@ -195,6 +194,43 @@ pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
+}
+
+/// Gives a file a name below `root`, whatever links somebody puts on the way meanwhile.
+#[cfg(unix)]
+pub(super) fn rename_below(from: &Path, root: &Path, to: &PathBelow) -> io::Result<()> {
+    use rustix::fs::{CWD, renameat};
+    let parent = ParentBelow::open(root, to)?;
+    Ok(renameat(CWD, from, parent.directory, parent.name)?)
+}
+
+/// Gives a file a name below `root`.
+#[cfg(not(unix))]
+pub(super) fn rename_below(from: &Path, root: &Path, to: &PathBelow) -> io::Result<()> {
+    fs::rename(from, root.join(to.as_path()))
+}
+
+/// Removes a file below `root` if it exists, whatever links somebody puts on the way meanwhile.
+fn remove_below(root: &Path, path: &PathBelow) -> io::Result<()> {
+    match unlink_below(root, path) {
+        Err(error) if !is_absence(&error) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn unlink_below(root: &Path, path: &PathBelow) -> io::Result<()> {
+    let parent = ParentBelow::open(root, path)?;
+    Ok(rustix::fs::unlinkat(
+        parent.directory,
+        parent.name,
+        rustix::fs::AtFlags::empty(),
+    )?)
+}
+
+#[cfg(not(unix))]
+fn unlink_below(root: &Path, path: &PathBelow) -> io::Result<()> {
+    fs::remove_file(root.join(path.as_path()))
 }
 
 /// Adds the directories of a file, up to `root`: each may be new.

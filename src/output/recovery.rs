@@ -3,16 +3,17 @@
 use crate::archive::stored_path::StoredPath;
 use crate::output::absence::has_entry;
 use crate::output::directories::remove_if_exists;
-use crate::output::error::WriteError;
+use crate::output::error::{OverwriteError, WriteError};
 use crate::output::journal::{
-    COMMIT_FILE, JOURNAL_FILE, JournalHeader, PublicationPart, read_journal_header,
-    staging_directory,
+    COMMIT_FILE, JOURNAL_FILE, JournalFile, JournalHeader, PublicationPart, staging_directory,
 };
+use crate::output::journal_seal::SealKey;
 use crate::output::message::print_message;
 use crate::output::permissions::AccessLimit;
 use crate::output::publication::{Publication, rename};
 use crate::output::run_lock::{LockHolder, run_directory};
 use crate::output::sync::sync_directory;
+use crate::output::terms::WritingTerms;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -21,17 +22,23 @@ use std::path::{Path, PathBuf};
 /// held.
 ///
 /// # Errors
-/// Fails if a decided publication can't be completed.
-pub(super) fn recover_dead_run(root: &Path, dead: Option<LockHolder>) -> Result<(), WriteError> {
+/// Fails if a decided publication can't be completed, or is not proved to be one of this user.
+pub(super) fn recover_dead_run(
+    root: &Path,
+    dead: Option<LockHolder>,
+    terms: &WritingTerms,
+) -> Result<(), WriteError> {
     let directory = run_directory(root);
     let holder = dead
         .as_ref()
         .map_or_else(|| "an earlier run".to_owned(), LockHolder::describe);
-    let completed =
-        complete_decided(root, &directory).map_err(|source| WriteError::Unfinished {
+    let completed = complete_decided(root, &directory, terms).map_err(|source| match source {
+        foreign @ WriteError::Refused(OverwriteError::ForeignJournal(_)) => foreign,
+        source => WriteError::Unfinished {
             holder: holder.clone(),
             source: Box::new(source),
-        })?;
+        },
+    })?;
     let staging = staging_directory(&directory);
     let unfinished = fs::read_dir(&staging).map_or(0, Iterator::count);
     remove_tree(&staging)
@@ -62,59 +69,77 @@ fn remove_tree(directory: &Path) -> io::Result<()> {
 }
 
 /// Returns the journal of a decided publication, if there is one.
-fn decided_journal(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
-    let commit = directory.join(COMMIT_FILE);
-    if has_entry(&commit)? {
+fn decided_journal<'r>(
+    root: &'r Path,
+    keys: &[SealKey],
+) -> Result<Option<JournalFile<'r>>, WriteError> {
+    let [commit, journal] = [COMMIT_FILE, JOURNAL_FILE].map(|name| JournalFile { root, name });
+    if has_entry(&commit.path())? {
         return Ok(Some(commit));
     }
-    if is_decided_elsewhere(directory)? {
-        return Ok(Some(directory.join(JOURNAL_FILE)));
+    if is_decided_elsewhere(journal, keys)? {
+        return Ok(Some(journal));
     }
     // The run in the other directory may have been completed meanwhile, and have decided this one.
-    Ok(has_entry(&commit)?.then_some(commit))
+    Ok(has_entry(&commit.path())?.then_some(commit))
 }
 
 /// Completes a decided publication. Returns false if there is none.
-fn complete_decided(root: &Path, directory: &Path) -> Result<bool, WriteError> {
-    let Some(journal) = decided_journal(directory)? else {
+fn complete_decided(
+    root: &Path,
+    directory: &Path,
+    terms: &WritingTerms,
+) -> Result<bool, WriteError> {
+    let keys = SealKey::read_all(&terms.key_directories);
+    let Some(journal) = decided_journal(root, &keys)? else {
         return Ok(false);
     };
-    let header = read_journal_header(&journal)?;
-    if let Some(header) = header {
+    if !journal.is_sealed(&keys)? {
+        return Err(OverwriteError::ForeignJournal(directory.to_path_buf()).into());
+    }
+    if let Some(header) = journal.read_header()? {
         for follower in header.decides {
-            decide_follower(&header.run, follower)?;
+            decide_follower(&header.run, follower, &keys)?;
         }
     }
     let publication = Publication {
         root,
         run_directory: directory,
-        journal: journal.clone(),
+        journal,
         access: AccessLimit::UMASK,
     };
     for part in [PublicationPart::Archive, PublicationPart::Result] {
         publication.publish_part(part)?;
     }
     publication.remove_stale()?;
-    remove_if_exists(&journal).map_err(WriteError::of_file(&journal))?;
+    let path = journal.path();
+    remove_if_exists(&path).map_err(WriteError::of_file(&path))?;
     Ok(true)
 }
 
 /// Returns true if the journal of a root belongs to a publication that another root has decided.
-fn is_decided_elsewhere(directory: &Path) -> Result<bool, WriteError> {
-    let Some(header) = read_undecided_header(&directory.join(JOURNAL_FILE))? else {
+fn is_decided_elsewhere(journal: JournalFile<'_>, keys: &[SealKey]) -> Result<bool, WriteError> {
+    let Some(header) = read_undecided_header(journal)? else {
         return Ok(false);
     };
-    let Some(decider) = header.decided_in else {
+    let Some(decider) = header.decided_in.map(PathBuf::from) else {
         return Ok(false);
     };
-    let commit = run_directory(&PathBuf::from(decider)).join(COMMIT_FILE);
-    let decided = read_journal_header(&commit)?;
-    Ok(decided.is_some_and(|decided| decided.run == header.run))
+    // What a stranger's journal names is not even looked at.
+    if !journal.is_sealed(keys)? {
+        return Ok(false);
+    }
+    let commit = JournalFile {
+        root: &decider,
+        name: COMMIT_FILE,
+    };
+    let decided = commit.read_header()?;
+    Ok(decided.is_some_and(|decided| decided.run == header.run) && commit.is_sealed(keys)?)
 }
 
 /// Reads the header of a journal that may be cut within it: then nothing was decided.
-fn read_undecided_header(path: &Path) -> Result<Option<JournalHeader>, WriteError> {
-    match read_journal_header(path) {
+fn read_undecided_header(journal: JournalFile<'_>) -> Result<Option<JournalHeader>, WriteError> {
+    match journal.read_header() {
         Err(WriteError::Journal { source, .. })
             if matches!(
                 source.kind(),
@@ -128,13 +153,18 @@ fn read_undecided_header(path: &Path) -> Result<Option<JournalHeader>, WriteErro
 }
 
 /// Decides the journal of another root, before the commit that decides it is removed.
-fn decide_follower(run: &str, follower: StoredPath) -> Result<(), WriteError> {
-    let directory = run_directory(&PathBuf::from(follower));
-    let journal = directory.join(JOURNAL_FILE);
-    let belongs = read_undecided_header(&journal)?.is_some_and(|header| header.run == run);
-    if !belongs {
+fn decide_follower(run: &str, follower: StoredPath, keys: &[SealKey]) -> Result<(), WriteError> {
+    let root = PathBuf::from(follower);
+    let directory = run_directory(&root);
+    let file = JournalFile {
+        root: &root,
+        name: JOURNAL_FILE,
+    };
+    let belongs = read_undecided_header(file)?.is_some_and(|header| header.run == run);
+    if !belongs || !file.is_sealed(keys)? {
         return Ok(());
     }
+    let journal = file.path();
     match rename(&journal, &directory.join(COMMIT_FILE)) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(WriteError::of_file(&journal)(error))

@@ -1,14 +1,17 @@
 //! The directory of a run below a directory that it writes into: the lock, the staged files and
 //! the journal.
 
+use crate::archive::path_below::PathBelow;
 use crate::archive::stored_path::StoredPath;
 use crate::output::absence::has_entry;
 use crate::output::directories::{create_directory_all, missing_directories};
 use crate::output::error::WriteError;
 use crate::output::journal::{
-    COMMIT_FILE, JOURNAL_FILE, JournalEntry, JournalHeader, JournalWriter, PublicationPart,
-    staged_path, staging_directory,
+    COMMIT_FILE, JOURNAL_FILE, JournalEntry, JournalFile, JournalHeader, JournalWriter,
+    PublicationPart, staged_path, staging_directory,
 };
+use crate::output::journal_seal::SealKey;
+use crate::output::message::print_message;
 use crate::output::permissions::AccessLimit;
 use crate::output::publication::{Publication, rename};
 use crate::output::recovery::recover_dead_run;
@@ -43,6 +46,8 @@ pub(super) struct RunDirectory {
     _lock: RunLock,
     /// Who may use the directories that are made.
     access: AccessLimit,
+    /// Where the keys of journals may lie.
+    key_directories: Vec<PathBuf>,
     /// Directories that were created for the root, the deepest first.
     created: Vec<PathBuf>,
     /// The names of the run directory and of the root are on the disk.
@@ -79,7 +84,7 @@ impl RunDirectory {
     ) -> Result<Self, WriteError> {
         let mut lock = RunLock::acquire(root, owner.terms.lock)?;
         let path = run_directory(root);
-        recover_dead_run(root, lock.dead.take())?;
+        recover_dead_run(root, lock.dead.take(), owner.terms)?;
         let prepared = lock
             .describe_holder(&owner.terms.identity)
             .and_then(|()| fs::create_dir_all(staging_directory(&path)));
@@ -89,6 +94,7 @@ impl RunDirectory {
             path,
             _lock: lock,
             access: owner.access,
+            key_directories: owner.terms.key_directories.clone(),
             created,
             durable: AtomicBool::new(false),
             staged: AtomicU64::new(0),
@@ -126,17 +132,17 @@ impl RunDirectory {
         root: RunRoot,
         relative: &Path,
         access: AccessLimit,
-    ) -> StagedName {
+    ) -> Result<StagedName, WriteError> {
         let number = self.staged.fetch_add(1, Ordering::Relaxed);
-        StagedName {
+        Ok(StagedName {
             staged: staged_path(&self.path, number),
             number,
             root,
-            relative: relative.to_path_buf(),
+            relative: PathBelow::new(relative)?,
             access: access.and_file(&self.root.join(relative)),
             shared: false,
             joined: false,
-        }
+        })
     }
 
     fn journal(&self) -> MutexGuard<'_, Option<JournalWriter>> {
@@ -166,11 +172,14 @@ impl RunDirectory {
         }
     }
 
-    fn publication(&self, journal: &str) -> Publication<'_> {
+    fn publication(&self, journal: &'static str) -> Publication<'_> {
         Publication {
             root: &self.root,
             run_directory: &self.path,
-            journal: self.path.join(journal),
+            journal: JournalFile {
+                root: &self.root,
+                name: journal,
+            },
             access: self.access,
         }
     }
@@ -186,7 +195,8 @@ impl RunDirectory {
         let publication = self.publication(JOURNAL_FILE);
         let files = publication.prepare()?;
         publication.sync_staged(files)?;
-        journal.finish()?;
+        let key = SealKey::read_or_create(&self.key_directories);
+        journal.finish(key.as_ref(), &self.root)?;
         sync_directory(&self.path)?;
         if !self.durable.load(Ordering::Relaxed) {
             sync_directory(&self.root)?;
@@ -307,6 +317,23 @@ pub(crate) fn settle_dead_run(root: &Path, terms: &WritingTerms) -> Result<(), W
         }
         settled => settled.map(drop),
     }
+}
+
+/// Waits until no other run writes into a directory that is only read. Nothing is written there: what
+/// a dead run decided and did not carry out is only told.
+///
+/// # Errors
+/// Fails if another run holds the lock and may not be waited for.
+pub(crate) fn await_other_run(root: &Path, terms: &WritingTerms) -> Result<(), WriteError> {
+    RunLock::await_release(root, terms.lock)?;
+    if has_entry(&run_directory(root).join(COMMIT_FILE))? {
+        print_message(&format!(
+            "epitome: a run in {} did not end; the next run there carries out what it had decided, and \
+             what stands until then is looked at",
+            root.display()
+        ));
+    }
+    Ok(())
 }
 
 fn is_read_only(error: &io::Error) -> bool {

@@ -1,6 +1,7 @@
 //! The lock of a directory that a run writes into: one run at a time.
 
 use crate::archive::RUN_DIR;
+use crate::input::open_below;
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::message::print_message;
 use crate::output::terms::{LockMode, RunIdentity};
@@ -86,53 +87,34 @@ impl RunLock {
     pub(super) fn acquire(root: &Path, mode: LockMode) -> Result<Self, WriteError> {
         let directory = root.join(RUN_DIR);
         let path = directory.join(LOCK_FILE);
-        let failed = |source| WriteError::Lock {
-            path: path.clone(),
-            source,
-        };
-        let mut waited = Duration::ZERO;
-        let mut announced = false;
+        let mut patience = Patience::new(root, mode);
         loop {
             create_private_directory(&directory)?;
-            let Some(file) = open_lock_file(&path).map_err(failed)? else {
+            let Some(file) = open_lock_file(&path).map_err(lock_error(&path))? else {
                 // The run that held it has just removed the directory.
                 continue;
             };
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    let holder = read_holder(&file).map_err(failed)?.unwrap_or_default();
-                    let is_patient = match mode {
-                        LockMode::Wait => true,
-                        LockMode::WaitBriefly => waited < BRIEFLY,
-                        LockMode::Fail => false,
-                    };
-                    if !is_patient {
-                        return Err(OverwriteError::Locked {
-                            directory: root.to_path_buf(),
-                            holder: holder.describe(),
-                        }
-                        .into());
-                    }
-                    if !std::mem::replace(&mut announced, true) {
-                        print_message(&format!(
-                            "epitome: waiting for {}, which writes into {} (--lock fail refuses instead)",
-                            holder.describe(),
-                            root.display()
-                        ));
-                    }
-                    if mode == LockMode::WaitBriefly {
-                        thread::sleep(LOOK);
-                        waited += LOOK;
-                        continue;
-                    }
-                    file.lock().map_err(failed)?;
-                }
-                Err(TryLockError::Error(source)) => return Err(failed(source)),
-            }
-            if is_same_file(&file, &path) {
-                let dead = read_holder(&file).map_err(failed)?;
+            if patience.wait_for(&file, LockKind::Exclusive)? && is_same_file(&file, &path) {
+                let dead = read_holder(&file).map_err(lock_error(&path))?;
                 return Ok(Self { file, dead });
+            }
+        }
+    }
+
+    /// Waits until no run holds the lock of a directory. Nothing is written there.
+    ///
+    /// # Errors
+    /// Fails if a run holds the lock longer than `mode` waits, or the lock can't be read.
+    pub(super) fn await_release(root: &Path, mode: LockMode) -> Result<(), WriteError> {
+        let lock = Path::new(RUN_DIR).join(LOCK_FILE);
+        let mut patience = Patience::new(root, mode);
+        loop {
+            let opened = open_below(root, &lock).map_err(lock_error(&root.join(&lock)))?;
+            let Some(file) = opened else {
+                return Ok(());
+            };
+            if patience.wait_for(&file, LockKind::Shared)? {
+                return Ok(());
             }
         }
     }
@@ -147,6 +129,91 @@ impl RunLock {
         self.file.set_len(0)?;
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(&line)
+    }
+}
+
+/// How a lock is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LockKind {
+    /// By the run that writes.
+    Exclusive,
+    /// By those that only read: a file that can't be written can be locked so.
+    Shared,
+}
+
+/// The waiting for a lock of a directory.
+struct Patience<'r> {
+    root: &'r Path,
+    mode: LockMode,
+    waited: Duration,
+    announced: bool,
+}
+
+impl<'r> Patience<'r> {
+    fn new(root: &'r Path, mode: LockMode) -> Self {
+        Self {
+            root,
+            mode,
+            waited: Duration::ZERO,
+            announced: false,
+        }
+    }
+
+    /// Locks a file, or waits for a moment and returns false.
+    ///
+    /// # Errors
+    /// Fails if the file can't be locked, or another run holds it and the patience is at its end.
+    fn wait_for(&mut self, file: &File, kind: LockKind) -> Result<bool, WriteError> {
+        let path = self.root.join(RUN_DIR).join(LOCK_FILE);
+        let tried = match kind {
+            LockKind::Exclusive => file.try_lock(),
+            LockKind::Shared => file.try_lock_shared(),
+        };
+        match tried {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(source)) => return Err(lock_error(&path)(source)),
+        }
+        let holder = read_holder(file)
+            .map_err(lock_error(&path))?
+            .unwrap_or_default();
+        let is_patient = match self.mode {
+            LockMode::Wait => true,
+            LockMode::WaitBriefly => self.waited < BRIEFLY,
+            LockMode::Fail => false,
+        };
+        if !is_patient {
+            return Err(OverwriteError::Locked {
+                directory: self.root.to_path_buf(),
+                holder: holder.describe(),
+            }
+            .into());
+        }
+        if !std::mem::replace(&mut self.announced, true) {
+            print_message(&format!(
+                "epitome: waiting for {}, which writes into {} (--lock fail refuses instead)",
+                holder.describe(),
+                self.root.display()
+            ));
+        }
+        if self.mode == LockMode::WaitBriefly {
+            thread::sleep(LOOK);
+            self.waited += LOOK;
+            return Ok(false);
+        }
+        let locked = match kind {
+            LockKind::Exclusive => file.lock(),
+            LockKind::Shared => file.lock_shared(),
+        };
+        locked.map(|()| true).map_err(lock_error(&path))
+    }
+}
+
+fn lock_error(path: &Path) -> impl Fn(io::Error) -> WriteError {
+    let path = path.to_path_buf();
+    move |source| WriteError::Lock {
+        path: path.clone(),
+        source,
     }
 }
 
@@ -171,20 +238,38 @@ fn create_private_directory(path: &Path) -> Result<(), WriteError> {
     }
 }
 
-/// Opens the lock file. Returns none if its directory is gone.
+/// Opens the lock file, which is written to. Returns none if its directory is gone.
 fn open_lock_file(path: &Path) -> io::Result<Option<File>> {
-    if fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(io::Error::other("it is no regular file"));
+    if fs::symlink_metadata(path).is_ok_and(|metadata| !is_only_name(&metadata)) {
+        return Err(io::Error::other(
+            "it is no regular file, or has another name",
+        ));
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+        options.mode(0o600).custom_flags(flags.cast_signed());
+    }
     match options.open(path) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Returns true if a file has one name only: what is written into it arrives nowhere else.
+#[cfg(unix)]
+fn is_only_name(metadata: &fs::Metadata) -> bool {
+    metadata.is_file() && std::os::unix::fs::MetadataExt::nlink(metadata) <= 1
+}
+
+#[cfg(not(unix))]
+fn is_only_name(metadata: &fs::Metadata) -> bool {
+    metadata.is_file()
 }
 
 fn read_holder(mut file: &File) -> io::Result<Option<LockHolder>> {

@@ -1,5 +1,6 @@
 //! A file in the run directory, before it has its name.
 
+use crate::archive::path_below::PathBelow;
 use crate::output::error::WriteError;
 use crate::output::permissions::AccessLimit;
 use std::fs::{self, File};
@@ -26,7 +27,7 @@ pub(crate) struct StagedName {
     pub(super) number: u64,
     pub(super) root: RunRoot,
     /// The path below the root that the file will have.
-    pub(super) relative: PathBuf,
+    pub(super) relative: PathBelow,
     /// Who may use the file.
     pub(super) access: AccessLimit,
     /// True if the name tells the contents, so that the file may stand there already.
@@ -85,7 +86,7 @@ impl StagedFile {
     /// Returns the path that the file will have, below its directory.
     #[must_use]
     pub(crate) fn path(&self) -> &Path {
-        &self.name.relative
+        self.name.relative.as_path()
     }
 
     /// Removes all bytes behind the first `length` bytes.
@@ -106,7 +107,7 @@ impl StagedFile {
     pub(crate) fn finish(self) -> Result<StagedName, WriteError> {
         let Self { mut file, name } = self;
         file.flush().map_err(|source| WriteError::Publish {
-            path: name.relative.clone(),
+            path: name.relative.as_path().to_path_buf(),
             source: source.into(),
         })?;
         Ok(name)

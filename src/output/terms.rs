@@ -1,5 +1,7 @@
 //! What a run may do to files that exist, and how other runs see it.
 
+use std::path::PathBuf;
+
 /// What to do where another run writes into the same directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum LockMode {
@@ -32,6 +34,9 @@ pub(crate) struct WritingTerms {
     pub lock: LockMode,
     /// The run.
     pub identity: RunIdentity,
+    /// Where the keys of the user's journals may lie: private directories outside of all that runs
+    /// write into. Without one, what a dead run decided is not carried out.
+    pub key_directories: Vec<PathBuf>,
 }
 
 impl WritingTerms {
@@ -46,6 +51,7 @@ impl WritingTerms {
                 command,
                 started: String::new(),
             },
+            key_directories: Vec::new(),
         }
     }
 }

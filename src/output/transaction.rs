@@ -1,20 +1,20 @@
 //! A run as a transaction: its files are staged, and published in groups. A group appears as a
 //! whole, even if the run dies on the way.
 
-use crate::archive::stored_path::StoredPath;
+use crate::archive::path_below::PathBelow;
 use crate::output::absence::has_entry;
 use crate::output::directories::{create_parents, file_names};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::group::{FinishedOutput, GroupPlace, PendingGroup, PendingOutput};
 use crate::output::journal::{JournalEntry, PublicationPart};
-use crate::output::publication::rename;
+use crate::output::publication::rename_below;
 use crate::output::run_directory::RunDirectory;
 use crate::output::staged_file::{RunRoot, StagedFile, StagedName};
 use crate::output::standing_outputs::StandingOutputs;
 use crate::output::sync::{MAX_SYNCED_SINGLY, sync_directories, sync_file, sync_file_system};
 use crate::output::tree::OutputTree;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::PoisonError;
 
 /// A group is published as soon as it holds more than this part of the outputs before it. So a run
@@ -30,7 +30,7 @@ impl OutputTree {
             self.opened_archive_run()
                 .and_then(RunDirectory::journal_length),
         ];
-        PendingOutput::new(relative, marks, self.new_spool())
+        PendingOutput::new(relative, self.origins.of(relative), marks, self.new_spool())
     }
 
     /// Adds archive files to an output. If the output is stdout they are published at once, since
@@ -104,7 +104,7 @@ impl OutputTree {
     /// # Errors
     /// Fails if it can't be noted.
     pub(crate) fn join_output(&self, file: StagedName) -> Result<(), WriteError> {
-        let output = StoredPath::from(file.relative.as_path());
+        let output = file.relative.clone();
         self.join(file, PublicationPart::Result)?;
         let mut group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
         let group = group.get_or_insert_with(|| self.new_group());
@@ -129,7 +129,7 @@ impl OutputTree {
         mut file: StagedName,
         relative: &str,
     ) -> Result<(), WriteError> {
-        file.relative = PathBuf::from(relative);
+        file.relative = PathBelow::new(Path::new(relative))?;
         self.join(file, PublicationPart::Result)
     }
 
@@ -158,7 +158,7 @@ impl OutputTree {
     fn join(&self, mut file: StagedName, part: PublicationPart) -> Result<(), WriteError> {
         let entry = JournalEntry::Publish {
             staged: file.number,
-            path: file.relative.as_path().into(),
+            path: file.relative.clone(),
             part,
             replaces: self.guard.force || file.shared,
         };
@@ -188,7 +188,7 @@ impl OutputTree {
         self.push_entry(
             root,
             &JournalEntry::Remove {
-                path: relative.into(),
+                path: PathBelow::new(relative)?,
             },
         )
     }
@@ -284,22 +284,21 @@ impl OutputTree {
         let mut touched = BTreeSet::new();
         for mut file in files {
             let root = self.root_of(file.root);
-            create_parents(root, &file.relative, self.access)?;
-            let path = root.join(&file.relative);
+            let relative = file.relative.as_path();
+            create_parents(root, relative, self.access)?;
+            let path = root.join(relative);
             if !self.guard.force && has_entry(&path)? {
                 return Err(OverwriteError::Exists(path).into());
             }
-            rename(file.path(), &path).map_err(|source| WriteError::Publish {
-                path: path.clone(),
-                source: source.into(),
+            rename_below(file.path(), root, &file.relative).map_err(|source| {
+                WriteError::Publish {
+                    path: path.clone(),
+                    source: source.into(),
+                }
             })?;
+            let parents = relative.ancestors().skip(1);
+            touched.extend(parents.map(|parent| root.join(parent)));
             file.set_joined();
-            touched.extend(
-                file.relative
-                    .ancestors()
-                    .skip(1)
-                    .map(|parent| root.join(parent)),
-            );
         }
         sync_directories(touched)
     }

@@ -1,11 +1,14 @@
 //! The output directory and the archive directory of a run, locked while the run writes.
 
 use crate::archive::{REPORT_FILE, REPORT_LINES_FILE};
-use crate::input::InputEntry;
+use crate::error::describe_with_causes;
+use crate::input::{InputEntry, InputError};
 use crate::output::destination_checks::{Destinations, ExistingFiles};
 use crate::output::directories::{ensure_empty, resolve_path};
 use crate::output::error::{OverwriteError, WriteError};
 use crate::output::group::PendingGroup;
+use crate::output::journal_seal::seal_export;
+use crate::output::origins::Origins;
 use crate::output::overwrite::{OverwriteGuard, refuse_link};
 use crate::output::permissions::AccessLimit;
 use crate::output::run_directory::{RunDirectory, RunOwner};
@@ -32,6 +35,8 @@ pub(crate) struct OutputTree {
     pub(super) access: AccessLimit,
     /// Who may use the output of each input.
     output_access: Vec<AccessLimit>,
+    /// Which input each output is made of.
+    pub(super) origins: Origins,
     /// The random name of the run.
     run: String,
     output_run: Option<RunDirectory>,
@@ -77,7 +82,7 @@ impl OutputTree {
         let readable = inputs.iter().filter(|input| !input.is_unreadable());
         let outputs = readable.map(|input| input.output.clone());
         let mut outputs: Vec<PathBuf> = outputs.collect();
-        let mut tree = Self::unlocked(output, archive, inputs, access, terms);
+        let mut tree = Self::unlocked(output, archive, inputs, access, terms)?;
         let lines = PathBuf::from(REPORT_LINES_FILE);
         tree.has_report_lines = !outputs.contains(&lines) && !tree.is_named_report(&lines, reports);
         if tree.has_report_lines {
@@ -85,6 +90,14 @@ impl OutputTree {
         }
         outputs.push(PathBuf::from(REPORT_FILE));
         tree.lock(&outputs, reports)?.check(&outputs, reports)
+    }
+
+    /// Records no origins: what is written depends on the contents of the inputs only, wherever they
+    /// are.
+    #[must_use]
+    pub(crate) fn without_origins(mut self) -> Self {
+        self.origins = Origins::default();
+        self
     }
 
     /// Locks the directory of a run that writes the result files `results`, relative to `output`.
@@ -103,7 +116,7 @@ impl OutputTree {
         }
         let access = AccessLimit::of_inputs(inputs);
         let results: Vec<PathBuf> = results.into_iter().collect();
-        let tree = Self::unlocked(Some(output), None, inputs, access, terms);
+        let tree = Self::unlocked(Some(output), None, inputs, access, terms)?;
         tree.lock(&results, &[])?.check(&results, &[])
     }
 
@@ -120,7 +133,7 @@ impl OutputTree {
             return Err(OverwriteError::StdoutForResults.into());
         }
         let access = AccessLimit::of_inputs(inputs);
-        let tree = Self::unlocked(Some(directory), None, inputs, access, terms).lock(&[], &[])?;
+        let tree = Self::unlocked(Some(directory), None, inputs, access, terms)?.lock(&[], &[])?;
         ensure_empty(directory)?;
         Ok(tree)
     }
@@ -138,7 +151,7 @@ impl OutputTree {
             force: true,
             ..terms.clone()
         };
-        Self::unlocked(Some(directory), None, &[], access, &terms).lock(&[], &[])
+        Self::unlocked(Some(directory), None, &[], access, &terms)?.lock(&[], &[])
     }
 
     /// Returns true if one of the reports that the user named is a file of the output directory.
@@ -156,7 +169,7 @@ impl OutputTree {
         inputs: &[InputEntry],
         access: AccessLimit,
         terms: &WritingTerms,
-    ) -> Self {
+    ) -> Result<Self, WriteError> {
         let archive = archive
             .or(output)
             .unwrap_or_else(|| Path::new(DEFAULT_ARCHIVE));
@@ -164,13 +177,18 @@ impl OutputTree {
         let shares_root = output.is_some_and(|output| {
             output == archive || resolve_path(output) == resolve_path(archive)
         });
-        Self {
+        let origins = match output {
+            Some(output) => Origins::of_inputs(inputs, output, archive)?,
+            None => Origins::default(),
+        };
+        Ok(Self {
             output: output.map(Path::to_path_buf),
             archive: archive.to_path_buf(),
             guard: OverwriteGuard::new(inputs, terms.force),
             terms: terms.clone(),
             access,
             output_access: inputs.iter().map(AccessLimit::of_input).collect(),
+            origins,
             run: format!("{:016x}", fastrand::u64(..)),
             output_run: None,
             archive_run: OnceLock::new(),
@@ -180,7 +198,7 @@ impl OutputTree {
             standing: None,
             group: Mutex::new(None),
             committed: AtomicUsize::new(0),
-        }
+        })
     }
 
     /// Locks the directories, which must not be links.
@@ -231,7 +249,14 @@ impl OutputTree {
     fn check(mut self, outputs: &[PathBuf], reports: &[PathBuf]) -> Result<Self, WriteError> {
         let existing = self.destinations().check(outputs, reports)?;
         if self.terms.resumes {
-            self.standing = Some(StandingOutputs::read(&self.archive)?);
+            let standing = StandingOutputs::read(&self.archive)?;
+            for output in outputs {
+                self.refuse_other_origin(&standing, output)?;
+            }
+            if self.shares_root && standing.holds_none_of(outputs)? {
+                return Err(OverwriteError::OtherOrigin(self.archive.clone()).into());
+            }
+            self.standing = Some(standing);
         } else {
             self.replaces = existing == ExistingFiles::Some;
         }
@@ -250,6 +275,28 @@ impl OutputTree {
     #[must_use]
     pub(crate) fn replaces_earlier_run(&self) -> bool {
         self.replaces && !self.is_stdout()
+    }
+
+    /// Fails if the system can't read an input, and its part of an earlier result would be lost: all
+    /// inputs make one result.
+    ///
+    /// # Errors
+    /// Fails if the run replaces files, and the error is no fault of the input.
+    pub(crate) fn refuse_loss(&self, name: &str, error: &InputError) -> Result<(), WriteError> {
+        if self.replaces_earlier_run() && error.is_fault() {
+            return Err(WriteError::UnreadInput {
+                name: name.to_owned(),
+                problem: describe_with_causes(error),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the seal that proves later that a run of this user wrote a text; none where that can't
+    /// be proved.
+    #[must_use]
+    pub(crate) fn seal_export(&self, text: &str) -> Option<String> {
+        seal_export(&self.terms.key_directories, text)
     }
 
     /// Returns true if files may stand in the place of those that the run writes.

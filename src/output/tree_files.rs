@@ -37,7 +37,7 @@ impl OutputTree {
         access: AccessLimit,
     ) -> Result<StagedName, WriteError> {
         ensure_real_parents(self.root_of(root), relative)?;
-        Ok(self.run_of(root)?.new_staged(root, relative, access))
+        self.run_of(root)?.new_staged(root, relative, access)
     }
 
     /// Stages an archive file. It gets its name when it is published.

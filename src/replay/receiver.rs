@@ -30,9 +30,26 @@ pub(crate) struct PolicyOutput {
     pub(crate) tree: OutputTree,
 }
 
-/// A unit replayed under all policies: the threads of each policy, in order.
-pub(crate) struct ReplayedUnit {
-    pub(crate) threads_by_policy: Vec<Vec<ReplayedThread>>,
+/// A unit replayed under all policies.
+pub(crate) struct ReplayedUnit(Vec<Vec<ReplayedThread>>);
+
+impl ReplayedUnit {
+    /// Holds the threads of each policy, in order.
+    pub(crate) fn new(threads_by_policy: Vec<Vec<ReplayedThread>>) -> Self {
+        Self(threads_by_policy)
+    }
+
+    /// Returns the threads of each policy, in order.
+    ///
+    /// # Errors
+    /// Fails with the fault that kept a thread from the disk: it is not that of the thread.
+    pub(crate) fn into_threads(mut self) -> Result<Vec<Vec<ReplayedThread>>, WriteError> {
+        let mut threads = self.0.iter_mut().flatten();
+        match threads.find_map(|thread| thread.fault.take()) {
+            Some(fault) => Err(fault),
+            None => Ok(self.0),
+        }
+    }
 }
 
 /// The files of one policy while they are written.
@@ -196,13 +213,11 @@ impl<'t> ReplayReceiver<'t> {
 
 impl ReceiveInOrder<ReplayedUnit> for ReplayReceiver<'_> {
     fn receive(&mut self, _: &InputUnit, unit: ReplayedUnit) -> Result<(), WriteError> {
-        let threads = unit.threads_by_policy.first().map_or(0, Vec::len);
+        let threads_by_policy = unit.into_threads()?;
+        let threads = threads_by_policy.first().map_or(0, Vec::len);
         self.run_log.add_transcripts(threads as u64);
-        for (policy, threads) in unit.threads_by_policy.into_iter().enumerate() {
-            for mut thread in threads {
-                if let Some(fault) = thread.fault.take() {
-                    return Err(fault);
-                }
+        for (policy, threads) in threads_by_policy.into_iter().enumerate() {
+            for thread in threads {
                 let report = self.policies[policy].write_thread(thread)?;
                 self.add_report(policy, &report)?;
             }
@@ -211,6 +226,9 @@ impl ReceiveInOrder<ReplayedUnit> for ReplayReceiver<'_> {
     }
 
     fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
+        for policy in &self.policies {
+            policy.output.tree.refuse_loss(name, error)?;
+        }
         let error = describe_with_causes(error);
         let report = ThreadReport::unreadable(name, 0, None, None, "approx", error);
         (0..self.policies.len()).try_for_each(|policy| self.add_report(policy, &report))

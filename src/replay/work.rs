@@ -118,7 +118,7 @@ impl UnitWork for ReplayWork<'_> {
                 }
             }
         }
-        ReplayedUnit { threads_by_policy }
+        ReplayedUnit::new(threads_by_policy)
     }
 
     fn units_waiting(&self) -> usize {

@@ -1,6 +1,7 @@
 //! The files of an export directory beside the requests: how the requests were
 //! made.
 
+use crate::archive::path_below::FileNameBelow;
 use crate::input::line_files::read_small_file;
 use crate::input::{InputError, PathRules, ReadLimits};
 use crate::output::{AccessLimit, OutputTree, StagedFile, WriteError};
@@ -73,13 +74,16 @@ pub(crate) struct Manifest {
     pub paths: PathRules,
     /// The request files.
     pub files: Vec<RequestFile>,
+    /// The proof that a run of this user wrote the policy.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seal: Option<String>,
 }
 
 /// A file of requests.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RequestFile {
     /// The name of the file.
-    pub name: String,
+    pub name: FileNameBelow,
     /// The number of requests in it.
     pub requests: u64,
     /// Its length in bytes.
@@ -92,7 +96,7 @@ pub(crate) struct IndexLine {
     /// The id of the request: the hash of its question.
     pub custom_id: String,
     /// The request file that holds it.
-    pub request_file: String,
+    pub request_file: FileNameBelow,
     /// The first conversation that asks the question.
     pub thread_id: String,
     /// The file of that conversation.
@@ -129,6 +133,7 @@ impl Manifest {
             max_decompression_ratio: limits.max_decompression_ratio,
             paths,
             files: Vec::new(),
+            seal: None,
         }
     }
 
@@ -138,8 +143,8 @@ impl Manifest {
     /// Fails if there is no manifest, or none that this program reads.
     pub(crate) fn read(directory: &Path) -> Result<Self, ExportError> {
         let path = directory.join(MANIFEST);
-        let manifest: Self =
-            read_json(&path)?.ok_or_else(|| ExportError::NoManifest(directory.to_path_buf()))?;
+        let manifest: Self = read_json(directory, MANIFEST)?
+            .ok_or_else(|| ExportError::NoManifest(directory.to_path_buf()))?;
         if manifest.version != VERSION {
             let version = manifest.version;
             return Err(ExportError::UnknownVersion { path, version });
@@ -163,14 +168,17 @@ pub(crate) fn export_access(directory: &Path) -> AccessLimit {
 }
 
 /// Reads a file of JSON. Returns none if it does not exist.
-pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ExportError> {
-    let Some(text) = read_small_file(path)? else {
+pub(super) fn read_json<T: DeserializeOwned>(
+    directory: &Path,
+    name: &str,
+) -> Result<Option<T>, ExportError> {
+    let Some(text) = read_small_file(directory, Path::new(name))? else {
         return Ok(None);
     };
     match serde_json::from_str(&text) {
         Ok(value) => Ok(Some(value)),
         Err(source) => Err(ExportError::Damaged {
-            path: path.to_path_buf(),
+            path: directory.join(name),
             source,
         }),
     }

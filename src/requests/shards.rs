@@ -1,6 +1,7 @@
 //! The request files of an export: requests are dealt out to files that the
 //! providers take, in input order, each question once.
 
+use crate::archive::path_below::FileNameBelow;
 use crate::output::{OutputTree, StagedFile, WriteError};
 use crate::policy::Dialect;
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
@@ -202,8 +203,9 @@ impl RequestShards {
     fn open_shard(&self, frame: &FileFrame) -> Result<OpenShard, WriteError> {
         let number = self.manifest.files.len() + 1;
         let name = format!("requests-{number:04}.{}", frame.ending);
+        let name = FileNameBelow::try_from(name)?;
         let mut shard = OpenShard {
-            writer: self.tree.create_result(&name)?,
+            writer: self.tree.create_result(name.as_str())?,
             entry: RequestFile {
                 name,
                 requests: 0,
@@ -217,7 +219,7 @@ impl RequestShards {
     fn note_written(
         &mut self,
         request: ExportedRequest,
-        request_file: String,
+        request_file: FileNameBelow,
     ) -> Result<(), WriteError> {
         let expected = request.expected;
         let index = IndexLine {
@@ -264,6 +266,7 @@ impl RequestShards {
         let written = file.write_all(policy.as_bytes());
         written.map_err(WriteError::of_file(file.path()))?;
         self.tree.join_result(file)?;
+        self.manifest.seal = self.tree.seal_export(policy);
         self.manifest.join(&self.tree)?;
         self.tree.commit()?;
         let ExpectedUsageTotals {

@@ -1,6 +1,7 @@
 //! The notes of an export directory about submissions: which request files were submitted, and which
 //! of them is being submitted.
 
+use crate::archive::path_below::FileNameBelow;
 use crate::output::{OutputTree, WriteError};
 use crate::requests::manifest::{ExportError, read_json, stage_json};
 use crate::summary::http::NewestBatch;
@@ -16,7 +17,7 @@ const SUBMISSION: &str = "submission.json";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SubmittedBatch {
     /// The request file.
-    pub file: String,
+    pub file: FileNameBelow,
     /// The server's id of the batch.
     pub id: String,
     /// All of its results were fetched.
@@ -28,7 +29,7 @@ pub(crate) struct SubmittedBatch {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct OpenSubmission {
     /// The request file.
-    pub file: String,
+    pub file: FileNameBelow,
     /// A random name of the submission, which the server gets to know where its interface has a
     /// place for it.
     pub key: String,
@@ -49,7 +50,7 @@ impl SubmittedBatch {
     /// # Errors
     /// Fails if their list exists and can't be read.
     pub(crate) fn read_all(directory: &Path) -> Result<Vec<Self>, ExportError> {
-        Ok(read_json(&directory.join(BATCHES))?.unwrap_or_default())
+        Ok(read_json(directory, BATCHES)?.unwrap_or_default())
     }
 
     /// Replaces the list of submitted batches at once, so that none is submitted twice.
@@ -67,7 +68,7 @@ impl OpenSubmission {
     /// # Errors
     /// Fails if the note exists and can't be read.
     pub(crate) fn read(directory: &Path) -> Result<Option<Self>, ExportError> {
-        read_json(&directory.join(SUBMISSION))
+        read_json(directory, SUBMISSION)
     }
 
     /// Notes the present step.

@@ -113,9 +113,12 @@ impl RestorationCandidates {
 fn read_manifest(archive: &Path) -> Result<Option<RecordedOutputs>, RestorationError> {
     let mut recorded: Option<RecordedOutputs> = None;
     for path in manifest_files(archive)? {
-        if let Some(lines) = open_if_exists(&path)? {
+        if let Some(lines) = open_if_exists(archive, &path)? {
             let added = recorded.get_or_insert_default().add_from(lines);
-            added.map_err(|source| RestorationError::Manifest { path, source })?;
+            added.map_err(|source| RestorationError::Manifest {
+                path: archive.join(path),
+                source,
+            })?;
         }
     }
     Ok(recorded)
@@ -124,7 +127,7 @@ fn read_manifest(archive: &Path) -> Result<Option<RecordedOutputs>, RestorationE
 /// Returns true if no originals have checksums.
 fn lack_checksums(archive: &Path, outputs: &[PathBuf]) -> bool {
     outputs.iter().all(|output| {
-        let originals = open_if_exists(&archive.join(originals_path(output)));
+        let originals = open_if_exists(archive, &originals_path(output));
         let header = originals
             .ok()
             .flatten()

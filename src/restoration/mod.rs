@@ -10,7 +10,9 @@ use crate::archive::originals_path;
 use crate::archive::restore_error::RestoreError;
 use crate::archive::restored_input::restore_input;
 use crate::input::{open_decompressed, open_if_exists};
-use crate::output::{AccessLimit, OutputTree, WriteError, WritingTerms, settle_dead_run};
+use crate::output::{
+    AccessLimit, OutputTree, WriteError, WritingTerms, await_other_run, settle_dead_run,
+};
 use crate::restoration::candidates::{OutputProof, RestorationCandidate, RestorationCandidates};
 use crate::restoration::error::FileRestorationError;
 pub(crate) use crate::restoration::error::{RestorationError, UnrestoredFile};
@@ -52,8 +54,13 @@ impl RestorationPaths<'_> {
         if !self.directory.is_dir() {
             return Err(RestorationError::NoDirectory(self.directory.to_path_buf()));
         }
-        settle_dead_run(self.directory, terms)?;
-        settle_dead_run(self.archive, terms)?;
+        let apart = (self.archive != self.directory).then_some(self.archive);
+        for place in [self.directory].into_iter().chain(apart) {
+            match self.output {
+                Some(_) => settle_dead_run(place, terms)?,
+                None => await_other_run(place, terms)?,
+            }
+        }
         let written: Vec<&Path> = self.output.into_iter().chain([self.archive]).collect();
         let found = RestorationCandidates::collect(self.directory, self.archive, &written)?;
         if found.outputs.is_empty() && found.missing.is_empty() {
@@ -74,6 +81,9 @@ impl RestorationPaths<'_> {
         for (candidate, name) in &named {
             match self.restore_file(candidate, name, tree.as_ref()) {
                 Ok(is_checked) => restoration.count(candidate, is_checked),
+                Err(FileRestorationError::Write(fault)) if !fault.is_refusal() => {
+                    return Err(RestorationError::BrokeOff(fault));
+                }
                 Err(error) => restoration.push_failure(candidate, error),
             }
             if let Some(tree) = &tree {
@@ -111,8 +121,9 @@ impl RestorationPaths<'_> {
         if !candidate.has_originals() {
             return Ok(output.clone());
         }
-        let originals = self.archive.join(originals_path(output));
-        let Some(mut lines) = open_if_exists(&originals)? else {
+        let relative = originals_path(output);
+        let originals = self.archive.join(&relative);
+        let Some(mut lines) = open_if_exists(self.archive, &relative)? else {
             return Err(FileRestorationError::MissingOriginals(originals));
         };
         let header = OriginalsHeader::read_from(&mut lines)
@@ -144,9 +155,13 @@ impl RestorationPaths<'_> {
         // A restored file holds what both hold.
         let originals = self.archive.join(originals_path(&candidate.entry.output));
         let access = AccessLimit::of_input(&candidate.entry).and_file(&originals);
-        let mut sink = tree.create_output(name, compression, access)?;
-        let is_checked = self.write_restored(candidate, compacted, &mut sink)?;
-        if let Some(file) = sink.finish()? {
+        let mut sink = FaultWatch::new(tree.create_output(name, compression, access)?);
+        let restored = self.write_restored(candidate, compacted, &mut sink);
+        if let Some(fault) = sink.fault {
+            return Err(WriteError::of_file(name)(fault).into());
+        }
+        let is_checked = restored?;
+        if let Some(file) = sink.writer.finish()? {
             tree.join_output(file)?;
         }
         Ok(is_checked)
@@ -161,8 +176,9 @@ impl RestorationPaths<'_> {
         if !candidate.has_originals() {
             return copy_checked(&candidate.proof, compacted, into);
         }
-        let originals = self.archive.join(originals_path(&candidate.entry.output));
-        let Some(lines) = open_if_exists(&originals)? else {
+        let relative = originals_path(&candidate.entry.output);
+        let originals = self.archive.join(&relative);
+        let Some(lines) = open_if_exists(self.archive, &relative)? else {
             return Err(FileRestorationError::MissingOriginals(originals));
         };
         let seal = restore_input(&mut compacted, lines, into)
@@ -191,6 +207,44 @@ impl Restoration {
             name: candidate.entry.name.clone(),
             error,
         });
+    }
+}
+
+/// A writer that remembers its fault: what is read and what is written fail alike.
+struct FaultWatch<W> {
+    writer: W,
+    fault: Option<io::Error>,
+}
+
+impl<W> FaultWatch<W> {
+    fn new(writer: W) -> Self {
+        Self {
+            writer,
+            fault: None,
+        }
+    }
+
+    fn watch<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted {
+                return error;
+            }
+            let told = io::Error::from(error.kind());
+            self.fault = Some(error);
+            told
+        })
+    }
+}
+
+impl<W: Write> Write for FaultWatch<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.writer.write(bytes);
+        self.watch(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.writer.flush();
+        self.watch(flushed)
     }
 }
 

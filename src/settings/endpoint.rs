@@ -3,6 +3,7 @@
 
 use super::config::MASKED;
 use super::error::EndpointError;
+use super::user_directories;
 use crate::model::Prices;
 use crate::policy::{CachePlace, CallPrice, Dialect, ModelPolicy, Policy};
 use crate::summary::http::is_loopback;
@@ -151,6 +152,11 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointErr
             "no user or password in the address; give the key with --api-key-env or --api-key-file",
         ));
     }
+    if rest.contains(|letter: char| letter == '\\' || letter.is_whitespace() || letter.is_control())
+    {
+        // Such letters end a host, or are left out, where the address is read to connect.
+        return Err(wrong("an address without blanks and backslashes, please"));
+    }
     if rest.contains(['?', '#']) {
         return Err(wrong(
             "an address without a query, please; --header takes what must be sent along",
@@ -265,27 +271,9 @@ fn cache_directory(place: &CachePlace) -> Result<Option<PathBuf>, EndpointError>
         CachePlace::Off => Ok(None),
         CachePlace::At(directory) => Ok(Some(directory.clone())),
         CachePlace::User => {
-            let directory = user_cache_directory().ok_or(EndpointError::NoCacheDirectory)?;
+            let directory =
+                user_directories::cache_directory().ok_or(EndpointError::NoCacheDirectory)?;
             Ok(Some(directory.join(Path::new("epitome").join("answers"))))
         }
     }
-}
-
-/// Returns the user's cache directory on this system.
-fn user_cache_directory() -> Option<PathBuf> {
-    let below_home = if cfg!(target_os = "macos") {
-        "Library/Caches"
-    } else {
-        ".cache"
-    };
-    absolute_variable("XDG_CACHE_HOME")
-        .or_else(|| absolute_variable("LOCALAPPDATA"))
-        .or_else(|| Some(absolute_variable("HOME")?.join(below_home)))
-}
-
-/// Returns the path in an environment variable if it is absolute.
-fn absolute_variable(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name)
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
 }

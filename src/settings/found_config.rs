@@ -1,110 +1,144 @@
 //! The configuration files of a run: the one that the user names, else the user's own and the one
 //! that stands in the working directory or above it.
 //!
-//! A file that is found may come with a repository that somebody else wrote. It decides when and
-//! how to compact, but never runs a program, reads a key, or chooses who gets the conversations.
+//! A file that is found may come with a repository that somebody else wrote. It sets policy only, and
+//! must be a regular file of the user's own, no link.
 
-use super::config::{Config, ConfigError, SummarizerConfig};
-use crate::policy::SummarizerKind;
+use super::config::{Config, ConfigError};
+use super::user_directories::config_directory;
+use crate::input::open_below;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The name of a configuration file that is found.
 const FILE_NAME: &str = "epitome.toml";
+/// A longer file is no configuration.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// A configuration file that was read.
-pub(super) struct ConfigLayer {
-    /// The path.
-    pub path: PathBuf,
-    /// Its keys.
-    pub config: Config,
+/// A configuration file that nobody named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FoundConfig {
+    /// The user's own.
+    Users(PathBuf),
+    /// One beside the input, which applies.
+    Applies(PathBuf),
+    /// One beside the input that is not read, and why.
+    Ignored(PathBuf, String),
 }
 
-/// Reads the configuration file that the user names.
+/// Reads a configuration file in a directory that somebody else may have made. Unless `is_own` knows
+/// its text, it reaches nothing outside: no server but the usual one, or one that the user
+/// `names_server`, no key of another name, and no file.
 ///
 /// # Errors
-/// If the file can't be read, or a key or a value is wrong.
-pub(super) fn read_named_config(path: &Path) -> Result<ConfigLayer, ConfigError> {
-    Ok(ConfigLayer {
-        path: path.to_path_buf(),
-        config: Config::read_file(path)?,
-    })
+/// If it is no regular file, or no configuration, which is told without a word of it, or reaches out.
+pub(super) fn read_config_below(
+    directory: &Path,
+    name: &str,
+    is_own: impl FnOnce(&str) -> bool,
+    names_server: bool,
+) -> Result<Config, ConfigError> {
+    let path = directory.join(name);
+    let read = match open_below(directory, Path::new(name)) {
+        Ok(Some(file)) => read_bounded(file),
+        Ok(None) => Err(io::ErrorKind::NotFound.into()),
+        Err(error) => Err(error),
+    };
+    let text = read.map_err(|source| ConfigError::Unreadable {
+        path: path.clone(),
+        source,
+    })?;
+    let config = Config::read_strangers(&path, &text)?;
+    match config.reach(names_server).filter(|_| !is_own(&text)) {
+        Some(key) => Err(ConfigError::Reaching { path, key }),
+        None => Ok(config),
+    }
 }
 
 /// Finds and reads the user's own configuration file, and over it the one in the working directory
-/// or the nearest above it.
+/// or the nearest above it. Adds to `found` what it finds.
 ///
 /// # Errors
 /// If a file can't be read, a key or a value is wrong, or a key may not stand in such a file.
-pub(super) fn find_configs() -> Result<Vec<ConfigLayer>, ConfigError> {
+pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>, ConfigError> {
     let mut layers = Vec::new();
-    let users_own = users_directory().map(|directory| directory.join("epitome").join(FILE_NAME));
-    if let Some(path) = users_own.filter(|path| path.is_file()) {
-        layers.push(read_named_config(&path)?);
+    let users_own = config_directory().map(|directory| directory.join("epitome").join(FILE_NAME));
+    if let Some(path) = users_own.as_ref().filter(|path| path.is_file()) {
+        layers.push(Config::read_file(path)?);
+        found.push(FoundConfig::Users(path.clone()));
     }
     let Ok(working) = std::env::current_dir() else {
         return Ok(layers);
     };
-    let mut paths = working.ancestors().map(|folder| folder.join(FILE_NAME));
-    if let Some(path) = paths.find(|path| path.is_file())
-        && layers.iter().all(|layer| layer.path != path)
-    {
-        let mut layer = read_named_config(&path)?;
-        refuse_trust(&layer)?;
-        if let (Some(limits), Some(folder)) = (&mut layer.config.limits, path.parent()) {
-            *limits = folder.join(&limits);
+    let mut folders = working.ancestors();
+    let Some(folder) = folders.find(|folder| stands_in(folder)) else {
+        return Ok(layers);
+    };
+    let path = folder.join(FILE_NAME);
+    if Some(&path) == users_own.as_ref() {
+        return Ok(layers);
+    }
+    match read_own_file(folder) {
+        Ok(text) => {
+            layers.push(read_found_config(folder, &text)?);
+            found.push(FoundConfig::Applies(path));
         }
-        layers.push(layer);
+        Err(error) => found.push(FoundConfig::Ignored(path, error.to_string())),
     }
     Ok(layers)
 }
 
-/// Returns the directory of the user's configuration files.
-fn users_directory() -> Option<PathBuf> {
-    let variable = |name| {
-        let path = PathBuf::from(std::env::var_os(name)?);
-        path.is_absolute().then_some(path)
-    };
-    variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")))
+/// Returns true if something other than a directory has the name of a configuration in a folder.
+fn stands_in(folder: &Path) -> bool {
+    let found = folder.join(FILE_NAME).symlink_metadata();
+    found.is_ok_and(|metadata| !metadata.is_dir())
 }
 
-/// Refuses keys that only a file may have which the user wrote.
-fn refuse_trust(layer: &ConfigLayer) -> Result<(), ConfigError> {
-    let SummarizerConfig {
-        kind,
-        pass_env,
-        dialect,
-        base_url,
-        api_key_env,
-        api_key_file,
-        allow_plain_http,
-        ca_file,
-        headers,
-        cache,
-        weights,
-        ..
-    } = &layer.config.summarizer;
-    let asks_others = matches!(
-        kind,
-        Some(SummarizerKind::Http | SummarizerKind::Command(_))
-    );
-    let keys = [
-        ("kind", asks_others),
-        ("pass_env", pass_env.is_some()),
-        ("dialect", dialect.is_some()),
-        ("base_url", base_url.is_some()),
-        ("api_key_env", api_key_env.is_some()),
-        ("api_key_file", api_key_file.is_some()),
-        ("allow_plain_http", allow_plain_http.is_some()),
-        ("ca_file", ca_file.is_some()),
-        ("headers", headers.is_some()),
-        ("cache", cache.is_some()),
-        ("weights", weights.is_some()),
-    ];
-    match keys.into_iter().find(|(_, is_set)| *is_set) {
-        Some((key, _)) => Err(ConfigError::Untrusted {
-            path: layer.path.clone(),
-            key,
-        }),
-        None => Ok(()),
+/// Reads the configuration that stands in a folder.
+fn read_found_config(folder: &Path, text: &str) -> Result<Config, ConfigError> {
+    let path = folder.join(FILE_NAME);
+    let mut config = Config::read_found(&path, text)?;
+    if let Some(limits) = &mut config.limits {
+        // It is opened by its path later: here it must be a file of the folder, and no link.
+        let opened =
+            open_below(folder, limits).and_then(|file| file.ok_or(io::ErrorKind::NotFound.into()));
+        *limits = folder.join(&limits);
+        opened.map_err(|source| ConfigError::Unreadable {
+            path: limits.clone(),
+            source,
+        })?;
     }
+    Ok(config)
+}
+
+/// Reads the file that stands in a folder, if it is a regular file of the user's.
+fn read_own_file(folder: &Path) -> io::Result<String> {
+    let opened = open_below(folder, Path::new(FILE_NAME))?;
+    let file = opened.ok_or(io::ErrorKind::NotFound)?;
+    if !is_own(&file)? {
+        return Err(io::Error::other("it belongs to another user"));
+    }
+    read_bounded(file)
+}
+
+fn read_bounded(file: File) -> io::Result<String> {
+    let mut text = String::new();
+    file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other("it is too long for a configuration"));
+    }
+    Ok(text)
+}
+
+/// Returns true if a file belongs to the user who runs the program.
+#[cfg(unix)]
+fn is_own(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(file.metadata()?.uid() == rustix::process::geteuid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &File) -> io::Result<bool> {
+    Ok(true)
 }

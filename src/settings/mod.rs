@@ -15,12 +15,14 @@ mod reports;
 mod run;
 mod settings;
 mod system_prompt;
+mod user_directories;
 
 pub(crate) use chat_tokenizer::ModelTokenizer;
 pub(crate) use config::ConfigError;
 pub(crate) use config::{to_toml, to_toml_without_prompts};
 pub(crate) use endpoint::{keyless_endpoint, resolve_endpoint};
 pub(crate) use error::SettingsError;
+pub(crate) use found_config::FoundConfig;
 pub(crate) use named_files::{read_limits, read_text};
 pub(crate) use options::override_server;
 pub(crate) use paths::make_paths_absolute;
@@ -31,3 +33,4 @@ pub(crate) use run::{
 };
 pub(crate) use settings::Settings;
 pub(crate) use system_prompt::{PromptSection, PromptSections};
+pub(crate) use user_directories::{key_directories, state_directory};

@@ -3,7 +3,6 @@
 
 use super::config::Config;
 use super::error::SettingsError;
-use super::found_config::ConfigLayer;
 use super::named_files::read_limits;
 use crate::policy::{PRESETS, Policy};
 
@@ -13,15 +12,15 @@ use crate::policy::{PRESETS, Policy};
 /// # Errors
 /// If a table of limits can't be read, or a model is not known and the policy is strict.
 pub(super) fn resolve_policy(
-    files: Vec<ConfigLayer>,
+    files: Vec<Config>,
     options: Config,
     adjust_preset: fn(&mut Policy),
 ) -> Result<Policy, SettingsError> {
-    let of_files = files.iter().rev().find_map(|file| file.config.preset);
+    let of_files = files.iter().rev().find_map(|file| file.preset);
     let preset = options.preset.or(of_files).unwrap_or(&PRESETS[0]);
     let mut policy = preset.policy();
     adjust_preset(&mut policy);
-    let files = files.into_iter().map(|file| ("limits", file.config));
+    let files = files.into_iter().map(|file| ("limits", file));
     for (option, layer) in files.chain([("--limits", options)]) {
         if let Some(path) = &layer.limits {
             read_limits(&mut policy, option, path)?;

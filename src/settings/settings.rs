@@ -2,7 +2,7 @@
 
 use super::config::Config;
 use super::error::SettingsError;
-use super::found_config::{ConfigLayer, find_configs, read_named_config};
+use super::found_config::{FoundConfig, find_configs, read_config_below};
 use super::named_files::read_tokenizer;
 use super::options::{counting_options, policy_options};
 use super::policy_layers::resolve_policy;
@@ -13,7 +13,7 @@ use crate::policy::{NoticeForm, Policy};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
 use crate::transcript::summary_frame::SummaryFrame;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Code points per token of most models, for the approximate counter.
 const CHARS_PER_TOKEN: f64 = 4.0;
@@ -25,7 +25,7 @@ pub(crate) struct Settings {
     /// The resolved policy.
     pub policy: Policy,
     /// Configuration files that the user did not name.
-    pub found_configs: Vec<PathBuf>,
+    pub found_configs: Vec<FoundConfig>,
     counter: Box<dyn TokenCounter>,
     /// The counter for Anthropic's models, if it may differ.
     anthropic_counter: Option<Box<dyn TokenCounter>>,
@@ -50,7 +50,22 @@ impl Settings {
     /// # Errors
     /// If the file can't be read, or a key or a value in it is wrong.
     pub(crate) fn from_config(path: &Path) -> Result<Self, SettingsError> {
-        Self::resolve(vec![read_named_config(path)?], Config::default(), |_| ())
+        Self::resolve(vec![Config::read_file(path)?], Config::default(), |_| ())
+    }
+
+    /// Resolves the policy of an export, which somebody else may have made: unless `is_own` knows its
+    /// text, it chooses no server, key or file. The user may have named the server.
+    ///
+    /// # Errors
+    /// As [`Settings::from_config`], and if it is no regular file, or reaches out.
+    pub(crate) fn from_export(
+        directory: &Path,
+        name: &str,
+        is_own: impl FnOnce(&str) -> bool,
+        names_server: bool,
+    ) -> Result<Self, SettingsError> {
+        let layer = read_config_below(directory, name, is_own, names_server)?;
+        Self::resolve(vec![layer], Config::default(), |_| ())
     }
 
     /// Resolves a policy: the preset, over it the configuration file, over it the command line.
@@ -78,8 +93,8 @@ impl Settings {
         adjust_preset: fn(&mut Policy),
     ) -> Result<Self, SettingsError> {
         let options = policy_options(arguments)?;
-        let files = config_files(&arguments.counting)?;
-        let found = found_paths(&arguments.counting, &files);
+        let mut found = Vec::new();
+        let files = config_files(&arguments.counting, &mut found)?;
         let mut settings = Self::resolve(files, options, adjust_preset)?;
         settings.found_configs = found;
         Ok(settings)
@@ -91,15 +106,15 @@ impl Settings {
     /// As [`Settings::from_options`].
     pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
         let options = counting_options(arguments);
-        let files = config_files(arguments)?;
-        let found = found_paths(arguments, &files);
+        let mut found = Vec::new();
+        let files = config_files(arguments, &mut found)?;
         let mut settings = Self::from_policy(resolve_policy(files, options, |_| ())?)?;
         settings.found_configs = found;
         Ok(settings)
     }
 
     fn resolve(
-        files: Vec<ConfigLayer>,
+        files: Vec<Config>,
         options: Config,
         adjust_preset: fn(&mut Policy),
     ) -> Result<Self, SettingsError> {
@@ -231,16 +246,13 @@ impl Settings {
 }
 
 /// Reads the configuration file that the user names, else those that are found.
-fn config_files(arguments: &CountingArgs) -> Result<Vec<ConfigLayer>, SettingsError> {
+fn config_files(
+    arguments: &CountingArgs,
+    found: &mut Vec<FoundConfig>,
+) -> Result<Vec<Config>, SettingsError> {
     Ok(match &arguments.config {
-        Some(path) => vec![read_named_config(path)?],
+        Some(path) => vec![Config::read_file(path)?],
         None if arguments.no_config => Vec::new(),
-        None => find_configs()?,
+        None => find_configs(found)?,
     })
-}
-
-/// Returns the paths of files that the user did not name.
-fn found_paths(arguments: &CountingArgs, files: &[ConfigLayer]) -> Vec<PathBuf> {
-    let found = files.iter().filter(|_| arguments.config.is_none());
-    found.map(|file| file.path.clone()).collect()
 }

@@ -1,5 +1,6 @@
 //! The row of a record.
 
+use crate::archive::path_below::ArchiveFilePath;
 use crate::foreign_text::harmless_json;
 use crate::stream::piece_reader::PieceKind;
 use crate::stream::stored_bytes::StoredBytes;
@@ -63,7 +64,7 @@ pub(crate) struct StreamRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RemovedFile {
     /// The path below an archive directory.
-    pub name: String,
+    pub name: ArchiveFilePath,
     /// The contents.
     pub text: StoredBytes,
 }

@@ -26,8 +26,6 @@ pub(crate) enum StreamRowError {
         "is a row of --document, which holds a whole file: write what stands in `record` into a file"
     )]
     Document,
-    #[error("holds an archive file whose name leads elsewhere: {0}")]
-    EscapingName(String),
     #[error("can't be unpacked")]
     Write(#[source] WriteError),
     #[error("has no archive files of what was removed (--removed none)")]

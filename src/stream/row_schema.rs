@@ -263,6 +263,7 @@ mod tests {
     use super::*;
     use crate::stream::piece_reader::PieceKind;
     use crate::stream::row::{InputPlace, RemovedFile, RowStatus, RowUndo, StreamRow};
+    use std::path::Path;
 
     fn names(fields: &[RowField]) -> Vec<&str> {
         fields.iter().map(|field| field.name).collect()
@@ -290,7 +291,7 @@ mod tests {
             format: None,
             record: Some(bytes("")),
             removed: Some(vec![RemovedFile {
-                name: String::new(),
+                name: Path::new("large_tool_results/t/c").try_into().unwrap(),
                 text: bytes(""),
             }]),
             undo: Some(vec![RowUndo {

@@ -1,7 +1,6 @@
 //! A row as the unit that it was made of, so that it is written as a run writes it.
 
 use crate::archive::originals::RemovedBytes;
-use crate::archive::{HISTORY_DIR, RESULTS_DIR};
 use crate::compaction::{CompactedUnit, UnitReport};
 use crate::input::{InputFile, InputUnit};
 use crate::output::{OutputTree, StagedName};
@@ -12,7 +11,6 @@ use crate::stream::row_reader::{RowBytes, StreamRowError};
 use crate::transcript::splice::SplicedOutput;
 use serde_json::{Map, Value, json};
 use std::io::Write;
-use std::path::{Component, Path};
 use std::sync::{Arc, OnceLock};
 
 /// A row as the unit that it was made of.
@@ -126,20 +124,11 @@ fn place_entry(entry: &Value, file: &str, line: u64, column: Option<u64>) -> Val
     Value::Object(placed)
 }
 
-/// Stages an archive file. Its name must lie below the directories of an archive.
+/// Stages an archive file.
 fn stage_file(removed: RemovedFile, tree: &OutputTree) -> Result<StagedName, StreamRowError> {
-    let path = Path::new(&removed.name);
-    let mut parts = path.components();
-    let is_below = parts.next().is_some_and(|first| {
-        [HISTORY_DIR, RESULTS_DIR].contains(&&*first.as_os_str().to_string_lossy())
-    });
-    let mut parts = parts.peekable();
-    let is_file = parts.peek().is_some();
-    if !is_below || !is_file || !parts.all(|part| matches!(part, Component::Normal(_))) {
-        return Err(StreamRowError::EscapingName(removed.name));
-    }
     let bytes = removed.text.into_bytes().ok_or(StreamRowError::NoBase64)?;
-    let staged = tree.write_shared_file(path, |out: &mut dyn Write| out.write_all(&bytes));
+    let write = |out: &mut dyn Write| out.write_all(&bytes);
+    let staged = tree.write_shared_file(removed.name.as_path(), write);
     staged.map_err(StreamRowError::Write)
 }
 

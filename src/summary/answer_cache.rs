@@ -93,8 +93,11 @@ impl AnswerCache {
     /// Returns the answer to a question. A damaged file counts as missing.
     #[must_use]
     pub(crate) fn get(&self, id: &str) -> Option<CachedAnswer> {
-        let stored: CachedAnswer =
-            serde_json::from_slice(&fs::read(self.answer_path(id)).ok()?).ok()?;
+        let path = self.answer_path(id);
+        if !is_real(path.parent()?, true) || !is_real(&path, false) {
+            return None;
+        }
+        let stored: CachedAnswer = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
         (stored.version == VERSION && stored.id == id).then_some(stored)
     }
 
@@ -120,6 +123,9 @@ impl AnswerCache {
         let path = self.answer_path(&stored.id);
         let parent = path.parent().unwrap_or(&self.directory);
         fs::create_dir_all(parent)?;
+        if !is_real(parent, true) {
+            return Err(io::Error::other("a link is in the place of a directory"));
+        }
         let mut file = tempfile::Builder::new()
             .prefix(".answer-")
             .tempfile_in(parent)?;
@@ -136,10 +142,12 @@ impl AnswerCache {
     /// none if files can't be locked, or `gave_up` returns true while waiting. The only effect is
     /// that a question may be asked twice.
     pub(crate) fn lock(&self, id: &str, gave_up: impl Fn() -> bool) -> Option<File> {
-        let path = self
-            .directory
-            .join("locks")
-            .join(&id[..LOCK_DIGITS.min(id.len())]);
+        let locks = self.directory.join("locks");
+        let path = locks.join(&id[..LOCK_DIGITS.min(id.len())]);
+        if !is_real(&locks, true) || (fs::symlink_metadata(&path).is_ok() && !is_real(&path, false))
+        {
+            return None;
+        }
         let file = File::options().create(true).append(true).open(path).ok()?;
         loop {
             match file.try_lock() {
@@ -149,6 +157,14 @@ impl AnswerCache {
             }
         }
     }
+}
+
+/// Returns true for a directory or a regular file, and no link to one: the directory may have come
+/// from somebody else.
+fn is_real(path: &Path, is_directory: bool) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| {
+        metadata.is_dir() == is_directory && (is_directory || metadata.is_file())
+    })
 }
 
 #[cfg(test)]

@@ -59,11 +59,14 @@ impl Summarizer for KeptAnswers {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
         let id = self.question_id(request);
         let kept = || AnswerCache::existing(&self.directory).get(&id);
-        if let Some(kept) = self.resumes.then(kept).flatten() {
+        // A link there would lead out of the archive.
+        let is_link = self.directory.is_symlink();
+        if let Some(kept) = (self.resumes && !is_link).then(kept).flatten() {
             return Ok(kept.text);
         }
         let text = self.summarizer.summarize(request)?;
-        if clean_summary(&text).is_ok()
+        if !is_link
+            && clean_summary(&text).is_ok()
             && let Ok(cache) = AnswerCache::open(&self.directory)
         {
             // An answer that can't be kept is only asked for again.

@@ -23,9 +23,9 @@ fn a_file_in_the_working_directory_or_above_it_applies_and_is_named() {
     below.current_dir(dir.path("a/b"));
     let output = below.output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    // Quiet runs follow it without a word; the command line and --config go before it.
+    // Quiet runs name it, too; the command line and --config go before it.
     let ran = dir.epitome("plan in.jsonl --check -q").fails(1);
-    assert_eq!(ran.stderr, "");
+    ran.says(["epitome.toml apply (--no-config)"]);
     dir.epitome("plan in.jsonl --check --no-config").ok();
     dir.write("other.toml", "preset = \"langchain\"\n");
     dir.epitome("plan in.jsonl --check --config other.toml")

@@ -122,6 +122,8 @@ mod selection;
 mod server;
 /// Help texts and tables as the program prints them.
 mod snapshots;
+/// What comes from strangers does no harm.
+mod strangers;
 /// `stream`, and what reads its rows.
 mod stream;
 /// External summarizers, good and bad.

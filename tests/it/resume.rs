@@ -157,3 +157,80 @@ fn stdout_and_force_are_no_runs_to_go_on_with() {
     compact(&dir, "-o out --resume --force").fails(2);
     assert!(!dir.exists("out"));
 }
+
+#[test]
+fn what_another_input_or_run_made_is_not_replaced_without_force() {
+    let dir = Dir::new();
+    for folder in ["a", "b"] {
+        let name = |name: &str| format!("{folder}/{name}.jsonl");
+        // One thread under two file names, and a conversation that loses nothing.
+        let whole = talk("t", 8).replace("importer", &format!("importer of {folder}"));
+        let short = talk("u", 2).replace("importer", &format!("importer of {folder}"));
+        dir.write(&name("s"), &whole)
+            .write(&name(&format!("of-{folder}")), &whole);
+        dir.write(&name("short"), &short);
+    }
+    dir.epitome(&format!(
+        "compact a/s.jsonl a/short.jsonl -o one --archive shared {CUT}"
+    ))
+    .ok();
+    dir.epitome(&format!("compact a/s.jsonl -o alone {CUT}"))
+        .ok();
+    let before = dir.tree("");
+    let other = "--trigger messages=6 --keep messages=4";
+    for (folder, words) in [
+        (
+            "",
+            format!("compact b/s.jsonl -o two --archive shared --resume {CUT}"),
+        ),
+        (
+            "b",
+            format!("compact s.jsonl -o ../two --archive ../shared --resume {CUT}"),
+        ),
+        (
+            "",
+            format!("compact b/short.jsonl -o two --archive shared --resume {CUT}"),
+        ),
+        // A history of the same name, for another output.
+        (
+            "",
+            format!("compact b/of-b.jsonl -o two --archive shared --resume {CUT}"),
+        ),
+        // The same input into another directory, and another input into the same.
+        (
+            "",
+            format!("compact a/s.jsonl -o two --archive shared --resume {other}"),
+        ),
+        (
+            "",
+            format!("compact b/s.jsonl -o one --archive shared --resume {CUT}"),
+        ),
+        ("", format!("compact b/s.jsonl -o alone --resume {CUT}")),
+        ("", format!("compact b/of-b.jsonl -o alone --resume {CUT}")),
+    ] {
+        let (status, ran) = dir.epitome(&words).from(folder).run();
+        assert!([2, 3].contains(&status), "{words}: {status}");
+        ran.says(["belongs to what another run made", "--force"]);
+        assert!(dir.tree("") == before, "{words}");
+    }
+    // What comes by stdin has no place of its own.
+    let piped = |policy: &str, input: &str| {
+        let words = format!("compact - -o piped --resume {policy}");
+        dir.epitome(&words).stdin(dir.bytes(input))
+    };
+    piped(CUT, "a/s.jsonl").ok();
+    piped(CUT, "a/s.jsonl")
+        .ok()
+        .says(["1 result stood already"]);
+    assert_ne!(piped(CUT, "b/s.jsonl").run().0, 0);
+    assert_ne!(piped(other, "a/s.jsonl").run().0, 0);
+    dir.epitome("restore piped --check").ok();
+    dir.epitome("restore one --archive shared --check").ok();
+    dir.epitome("restore alone --check").ok();
+    // The same run goes on, also under another policy.
+    dir.epitome(&format!(
+        "compact a/s.jsonl a/short.jsonl -o one --archive shared --resume {other}"
+    ))
+    .ok();
+    dir.epitome("restore one --archive shared --check").ok();
+}

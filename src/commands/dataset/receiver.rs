@@ -128,7 +128,7 @@ impl<'t> DatasetReceiver<'t> {
 
 impl ReceiveInOrder<ReplayedUnit> for DatasetReceiver<'_> {
     fn receive(&mut self, _: &InputUnit, unit: ReplayedUnit) -> Result<(), WriteError> {
-        for thread in unit.threads_by_policy.into_iter().flatten() {
+        for thread in unit.into_threads()?.into_iter().flatten() {
             self.run_log.add_transcripts(1);
             self.tree
                 .push_archives(&mut self.pending, thread.archive_files)?;
@@ -139,6 +139,7 @@ impl ReceiveInOrder<ReplayedUnit> for DatasetReceiver<'_> {
     }
 
     fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
+        self.tree.refuse_loss(name, error)?;
         let error = describe_with_causes(error);
         let report = ThreadReport::unreadable(name, 0, None, None, "approx", error);
         self.add_report(&report)

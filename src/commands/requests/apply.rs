@@ -1,5 +1,6 @@
 //! `epitome requests apply`: the compaction that was exported, with its results.
 
+use super::export_settings;
 use crate::archive::names::NameRule;
 use crate::cli::ApplyArgs;
 use crate::commands::Ending;
@@ -8,9 +9,9 @@ use crate::format::{Format, format_by_name};
 use crate::input::line_files::{LineFiles, files_with_prefixes};
 use crate::input::{NamedInputs, ReadLimits};
 use crate::output::print_message;
-use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
+use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest};
 use crate::requests::results::RequestResults;
-use crate::settings::{self, Settings};
+use crate::settings;
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
             files.push(path.clone());
         }
     }
-    let mut settings = Settings::from_config(&directory.join(POLICY))?;
+    let mut settings = export_settings(&directory, &manifest, true)?;
     if let Some(on_failure) = arguments.on_failure {
         settings.policy.summarizer.on_failure = on_failure;
     }

@@ -1,23 +1,25 @@
 //! `epitome requests status` and `fetch`: what became of submitted batches.
 
 use super::apply::{ERRORS, RESULTS};
+use super::export_settings;
 use crate::batch::RunError;
 use crate::cli::BatchArgs;
 use crate::commands::Ending;
 use crate::commands::writing_terms::writing_terms;
 use crate::foreign_text::harmless_json;
 use crate::output::{OutputTree, WriteError, print_message, print_result};
-use crate::requests::manifest::{Manifest, POLICY, export_access};
+use crate::requests::manifest::{Manifest, export_access};
 use crate::requests::submission::{OpenSubmission, SubmittedBatch};
-use crate::settings::{self, Settings};
+use crate::settings;
 use crate::summary::http::{BatchClient, BatchStatus, DownloadError};
 use anyhow::{Result, anyhow};
 use serde_json::json;
 use std::path::Path;
 
 /// Connects to the server that the export's policy names; options of the command line win.
-pub(super) fn connect(arguments: &BatchArgs) -> Result<BatchClient> {
-    let mut settings = Settings::from_config(&arguments.directory.join(POLICY))?;
+pub(super) fn connect(arguments: &BatchArgs, manifest: &Manifest) -> Result<BatchClient> {
+    let names_server = arguments.server.base_url.is_some();
+    let mut settings = export_settings(&arguments.directory, manifest, names_server)?;
     let model = &mut settings.policy.summarizer.model;
     settings::override_server(&arguments.server, model)?;
     // Nothing is looked up here, and no answer is kept.
@@ -29,7 +31,7 @@ pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
     let manifest = Manifest::read(&arguments.directory)?;
     let batches = SubmittedBatch::read_all(&arguments.directory)?;
     let open = OpenSubmission::read(&arguments.directory)?;
-    let server = connect(arguments)?;
+    let server = connect(arguments, &manifest)?;
     for file in &manifest.files {
         let Some(batch) = batches.iter().find(|batch| batch.file == file.name) else {
             let status = match &open {
@@ -53,8 +55,8 @@ pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
 
 pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
     let directory = &arguments.directory;
-    Manifest::read(directory)?;
-    let server = connect(arguments)?;
+    let manifest = Manifest::read(directory)?;
+    let server = connect(arguments, &manifest)?;
     let terms = writing_terms("requests fetch", true, arguments.lock);
     let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;
     let mut batches = SubmittedBatch::read_all(directory)?;
@@ -78,7 +80,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             SubmittedBatch::write_all(&batches, &tree).map_err(RunError::BrokeOff)?;
             continue;
         }
-        let stem = Path::new(&batch.file)
+        let stem = Path::new(batch.file.as_str())
             .file_stem()
             .map(|stem| stem.to_string_lossy().replace("requests-", ""))
             .unwrap_or_default();

@@ -8,7 +8,23 @@ mod submit;
 
 use crate::cli::{RequestsArgs, RequestsCommand};
 use crate::commands::Ending;
+use crate::output::is_own_export;
+use crate::requests::manifest::{Manifest, POLICY};
+use crate::settings::{Settings, key_directories};
 use anyhow::Result;
+use std::path::Path;
+
+/// Returns the settings of an export. Of one that this user did not make on this machine, they choose
+/// no server, key or file.
+fn export_settings(directory: &Path, manifest: &Manifest, names_server: bool) -> Result<Settings> {
+    let is_own = |text: &str| is_own_export(&key_directories(), text, manifest.seal.as_deref());
+    Ok(Settings::from_export(
+        directory,
+        POLICY,
+        is_own,
+        names_server,
+    )?)
+}
 
 /// Exports, hands over, fetches or applies.
 ///

@@ -27,7 +27,7 @@ const LISTING_DELAY: Duration = Duration::from_secs(2);
 pub(super) fn run(arguments: &SubmitArgs) -> Result<Ending> {
     let directory = &arguments.batches.directory;
     let manifest = Manifest::read(directory)?;
-    let server = connect(&arguments.batches)?;
+    let server = connect(&arguments.batches, &manifest)?;
     let terms = writing_terms("requests submit", true, arguments.batches.lock);
     let started = terms.identity.started.clone();
     let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;
@@ -163,8 +163,7 @@ impl Submitter<'_> {
 
     /// Sends a file whose submission is noted. Returns the id of its batch.
     fn send(&self, file: &RequestFile, mut submission: OpenSubmission) -> Result<String> {
-        let path = self.directory.join(&file.name);
-        let open = || open_with_length(&path);
+        let open = || open_with_length(self.directory, Path::new(file.name.as_str()));
         let sent = match self.server.dialect() {
             Dialect::Anthropic => self.server.submit_requests(&open),
             Dialect::OpenAi => {
@@ -319,7 +318,7 @@ const WAYS_OUT: &str = "Look for it at the server: --adopt ID names its batch, -
 
 /// Returns the name under which a file is uploaded.
 fn upload_name(file: &RequestFile, key: &str) -> String {
-    match file.name.rsplit_once('.') {
+    match file.name.as_str().rsplit_once('.') {
         Some((stem, ending)) => format!("{stem}-{key}.{ending}"),
         None => format!("{}-{key}", file.name),
     }

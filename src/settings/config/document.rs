@@ -4,7 +4,7 @@
 //! the key with its table, quotes the value, says in the user's words what was
 //! expected, and suggests the nearest key.
 
-use super::error::ConfigError;
+use super::error::{ConfigError, line_and_column};
 use crate::cli::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
 use crate::foreign_text::harmless_line;
 use serde::de::value::StrDeserializer;
@@ -39,10 +39,8 @@ pub(super) fn parse_document<'t, T: Deserialize<'t>>(
     };
     T::deserialize(node).map_err(|error| {
         let (start, problem) = error.locate(&KeyPlace::Root, &root.span(), text);
-        let before = &text[..start];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line = before.matches('\n').count() + 1;
-        let column = before[line_start..].chars().count() + 1;
+        let (line, column) = line_and_column(text, start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         ConfigError::WrongKey {
             path: path.to_owned(),
             line,

@@ -35,17 +35,46 @@ pub enum ConfigError {
         /// The line, with a caret below the column.
         excerpt: String,
     },
-    /// A file that was found may not choose a program, a server, a key or a file to read.
+    /// A file that was found sets more than policy.
     #[error(
-        "{}: [summarizer] {key}: a file that is found may not choose a program, a server or a key; \
-         put it into ~/.config/epitome/epitome.toml, or name the file with --config",
+        "{}: {key}: a file that is found may not choose {what}; put it into \
+         ~/.config/epitome/epitome.toml, or name the file with --config",
         path.display()
     )]
     Untrusted {
         /// The file.
         path: PathBuf,
+        /// The key, with its table.
+        key: String,
+        /// What it may not choose.
+        what: &'static str,
+    },
+    /// The policy of an export that is not known as one of this user names what lies outside of it.
+    #[error(
+        "{}: {key}: this export is not known as one that you made on this machine, and may not choose \
+         a server, a key or a file; export again here{}",
+        path.display(), if *key == "base_url" { ", or name the server with --base-url" } else { "" }
+    )]
+    Reaching {
+        /// The file.
+        path: PathBuf,
         /// The key.
         key: &'static str,
+    },
+    /// A file that somebody else may have put there is no configuration of ours. Nothing of its
+    /// content is told: it may be a secret.
+    #[error(
+        "{}:{line}:{column}: no configuration of epitome, and not read on (--config tells more, --no-config goes on \
+         without it)",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The column in code points, from 1.
+        column: usize,
     },
     /// The API key is named twice.
     #[error(
@@ -56,4 +85,29 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
+}
+
+impl ConfigError {
+    /// Returns the error without what it quotes of the file, whose text this is.
+    pub(super) fn without_content(self, text: &str) -> Self {
+        let (path, (line, column)) = match self {
+            Self::WrongKey {
+                path, line, column, ..
+            } => (path, (line, column)),
+            Self::NotToml { path, source } => {
+                let start = source.span().map_or(0, |span| span.start);
+                (path, line_and_column(text, start))
+            }
+            other => return other,
+        };
+        Self::Foreign { path, line, column }
+    }
+}
+
+/// Returns the line and the column of a byte of a text, from 1.
+pub(super) fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = before.matches('\n').count() + 1;
+    (line, before[line_start..].chars().count() + 1)
 }

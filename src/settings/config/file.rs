@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::document::parse_document;
 use super::error::ConfigError;
+use super::trust::refuse_trust;
 use std::path::Path;
 
 impl Config {
@@ -15,7 +16,29 @@ impl Config {
             path: path.to_owned(),
             source,
         })?;
-        let config: Self = parse_document(path, &text)?;
+        Self::read_text(path, &text)
+    }
+
+    /// Reads the text of a file that is found: it sets policy only.
+    ///
+    /// # Errors
+    /// If it is no configuration, which is told without a word of it, or sets more than policy.
+    pub(crate) fn read_found(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let config = Self::read_strangers(path, text)?;
+        refuse_trust(path, text)?;
+        Ok(config)
+    }
+
+    /// Reads the text of a file that somebody else may have written. Errors tell nothing of it.
+    ///
+    /// # Errors
+    /// If it is no configuration.
+    pub(crate) fn read_strangers(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        Self::read_text(path, text).map_err(|error| error.without_content(text))
+    }
+
+    fn read_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let config: Self = parse_document(path, text)?;
         if config.summarizer.api_key_env.is_some() && config.summarizer.api_key_file.is_some() {
             return Err(ConfigError::TwoKeys {
                 path: path.to_owned(),

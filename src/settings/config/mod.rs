@@ -14,6 +14,7 @@ mod print;
 #[cfg(test)]
 mod schema;
 mod spelling;
+mod trust;
 
 pub(crate) use config::Config;
 pub(in crate::settings) use config::{PinConfig, PruneConfig, SummarizerConfig};

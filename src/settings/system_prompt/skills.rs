@@ -2,7 +2,7 @@
 
 use super::front_matter::{Skill, read_skill};
 use super::python_text::first_chars;
-use super::sources::{SourceDirectory, SourceError, SourceFiles};
+use super::sources::{SourceDirectory, SourceError, SourceFiles, read_regular};
 use crate::policy::{SectionsVersion, SkillSource};
 use crate::tokens::python::dumps_str;
 
@@ -106,7 +106,7 @@ fn load_skill(
         notes.push(format!("{path} is left out: it leads out of the root"));
         return None;
     }
-    let text = match std::fs::read(&file) {
+    let text = match read_regular(&file) {
         Ok(bytes) => String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()),
         Err(error) => Err(error.to_string()),
     };

@@ -61,6 +61,14 @@ pub(super) struct SourceDirectory {
     pub(super) path: PathBuf,
 }
 
+/// Reads a regular file: a device or a pipe may never end.
+pub(super) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    fs::read(path)
+}
+
 /// The places where the paths of the user lie.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SourceFiles {
@@ -78,7 +86,7 @@ impl SourceFiles {
             path: path.to_owned(),
             source,
         };
-        match fs::read(place) {
+        match read_regular(&place) {
             Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| {
                 let at = error.utf8_error().valid_up_to();
                 let path = path.to_owned();

@@ -1,6 +1,7 @@
 //! The HTTP client, with the headers of an endpoint.
 
 use crate::policy::Dialect;
+use crate::summary::http::loopback::is_loopback;
 use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::http::tls::{client_error, trust_authorities};
 use crate::summary::model::ModelEndpoint;
@@ -16,15 +17,24 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// # Errors
 /// Fails if a header is invalid, or the certificates can't be used.
 pub(super) fn build_client(target: &ModelEndpoint) -> Result<Client, HttpSetupError> {
-    let builder = Client::builder()
+    let mut builder = Client::builder()
         .default_headers(default_headers(target)?)
         .user_agent(concat!("epitome/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(target.concurrency);
+    if is_on_this_machine(target) {
+        // What is sent to this machine in plain text does not leave it for a proxy.
+        builder = builder.no_proxy();
+    }
     trust_authorities(builder, target)?
         .build()
         .map_err(|error| client_error(&error, target))
+}
+
+fn is_on_this_machine(target: &ModelEndpoint) -> bool {
+    let address = reqwest::Url::parse(&target.base_url);
+    address.is_ok_and(|address| address.host_str().is_some_and(is_loopback))
 }
 
 fn default_headers(target: &ModelEndpoint) -> Result<HeaderMap, HttpSetupError> {

@@ -130,3 +130,70 @@ fn new_directories_are_synced_into_their_parents() {
         assert!(trace.contains(&format!("<{path}>)")), "{path} in {trace}");
     }
 }
+
+/// A good result of an earlier run, and what `words` would replace it by.
+fn replaced(words: &str) -> (Dir, std::collections::BTreeMap<String, Vec<u8>>) {
+    let dir = Dir::new();
+    for name in ["a", "b", "c"] {
+        dir.write(&format!("in/below/{name}.jsonl"), talk(name, 8));
+    }
+    dir.epitome(words).ok();
+    let whole = dir.tree("out");
+    (dir, whole)
+}
+
+#[test]
+fn a_full_disk_is_no_fault_of_a_record_and_the_old_whole_stays() {
+    for command in ["dataset in --to trl", "replay in --segments"] {
+        let words = format!("{command} -o out --force --quiet -j1 --max-errors all {CUT}");
+        let (dir, whole) = replaced(&words);
+        for (call, error) in [("?write,?pwrite64", "ENOSPC"), ("?write,?pwrite64", "EIO")] {
+            for when in 1..200 {
+                let Some(run) = with_fault(&dir, &words, call, when, Fault::Error(error)) else {
+                    break;
+                };
+                let status = run.output.status.code();
+                let what = format!("{words}: {error} at write {when}: {status:?}");
+                // Before anything is made, such a fault is one of the directory.
+                let is_told = matches!(status, Some(2 | 4));
+                assert!(is_told || run.lost_message, "{what}");
+                assert!(published(&dir, "out") == whole, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_input_that_can_t_be_read_replaces_no_good_result() {
+    for command in ["dataset in --to trl", "replay in --segments"] {
+        let words = format!("{command} -o out --force --quiet -j1 --max-errors all {CUT}");
+        let (dir, whole) = replaced(&words);
+        for call in ["?getdents64", "?read,?pread64"] {
+            for when in 1..60 {
+                let Some(run) = with_fault(&dir, &words, call, when, Fault::Error("EIO")) else {
+                    break;
+                };
+                let (status, tree) = (run.output.status.code(), published(&dir, "out"));
+                assert!(tree == whole, "{words}: EIO at {call} {when}: {status:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_restoration_onto_a_full_disk_breaks_off() {
+    let dir = compacted();
+    let words = "restore out -o back --quiet";
+    for when in 1..60 {
+        remove(&dir, "back");
+        let fault = Fault::Error("ENOSPC");
+        let Some(run) = with_fault(&dir, words, "?write,?pwrite64", when, fault) else {
+            break;
+        };
+        let status = run.output.status.code();
+        assert!(
+            matches!(status, Some(2 | 4)) || run.lost_message,
+            "write {when}: {status:?}"
+        );
+    }
+}
