@@ -77,7 +77,7 @@ def spans(ids, is_trained):
 def compare(trainer, sample, found, per_call=False):
     """Holds what a trainer trains on against what is marked, and records it."""
     wanted = trainer.wanted(sample, per_call)
-    RECORDING.trained[RECORDING.key(trainer, sample)] = found
+    RECORDING.trained[RECORDING.key(trainer, sample, per_call)] = found
     if found != wanted:
         pairs = [(f, w) for f, w in zip(found, wanted) if f != w]
         data.fail(
@@ -93,8 +93,8 @@ class Recording:
         kept = json.loads(path.read_text(encoding="utf-8")) if path else {}
         self.date, self.versions, self.trained = kept.get("date"), kept.get("versions", {}), kept.get("trained", {})
 
-    def key(self, trainer, sample):
-        row = json.dumps(sample.row, sort_keys=True).encode()
+    def key(self, trainer, sample, per_call):
+        row = json.dumps([sample.row, per_call], sort_keys=True).encode()
         return f"{trainer.__name__} {hashlib.sha256(row).hexdigest()[:16]}"
 
     def write(self, path):
@@ -120,7 +120,7 @@ def compare_with_recorded(trainer):
 
         def read(self, target, rows, samples, limit, per_call):
             for sample in samples:
-                found = RECORDING.trained.get(RECORDING.key(trainer, sample))
+                found = RECORDING.trained.get(RECORDING.key(trainer, sample, per_call))
                 if found is None:
                     data.fail(f"{trainer.__name__} has not read the sample {sample.place}: {AGAIN}")
                 compare(trainer, sample, found, per_call)
@@ -360,6 +360,9 @@ def read_with(reader, arguments, model, model_folder, renders, folder):
                 out = folder / f"{model_folder.name}-{name}-{target}-{limit}-{per_call}"
                 options = ["--to", target, "--max-tokens", str(limit), "--columns", "drop"] + ["--per-call"] * per_call
                 options += ["--tokenizer", model_folder] if renders else ["--counter", "o200k_base"]
+                if arguments.record or arguments.recorded:
+                    # The words of a summary may change; what is trained on does not hang on them.
+                    options += ["--summarizer", "none"]
                 totals = data.run(arguments.epitome, arguments.files, out, options)
                 if totals["splits"][0]["samples"] == 0:
                     continue
