@@ -8,7 +8,7 @@ struct MainOptions {
     options: &'static [&'static str],
 }
 
-const MAIN_OPTIONS: [MainOptions; 11] = [
+const MAIN_OPTIONS: [MainOptions; 12] = [
     MainOptions {
         command: "compact",
         options: &[
@@ -54,6 +54,10 @@ const MAIN_OPTIONS: [MainOptions; 11] = [
     MainOptions {
         command: "evaluate",
         options: &["inputs", "summary_tokens", "compare", "fail_under", "json"],
+    },
+    MainOptions {
+        command: "fit",
+        options: &["inputs", "output", "force"],
     },
     MainOptions {
         command: "audit",

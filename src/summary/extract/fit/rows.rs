@@ -65,7 +65,7 @@ pub(crate) fn session_cuts(
     let mut cuts: Vec<usize> = Vec::new();
     for share in shares {
         let mut end = system + all * share / 100;
-        while end < turns.len() && turns[end].role != crate::transcript::Role::Assistant {
+        while end < turns.len() && turns[end].role != Role::Assistant {
             end += 1;
         }
         if end < turns.len() && !cuts.contains(&end) {
