@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Prints what each rule of the embedded summarizer wins: its figures without the rule, beside those with all rules.
+"""Prints what each mechanism of the embedded summarizer wins: the figures without it, beside those with all.
 
-    scripts/ablate.py [--tokens 512,256] [--rules Calls,Errors] [--epitome PATH] DATA...
+    scripts/ablate.py [--tokens 512,256] [--rules Calls,Records] [--epitome PATH] DATA...
 
 DATA are files or directories of sessions, as `epitome evaluate` reads them; each gets a table. A share is that of the
-complete data; the change without the rule stands in hundredths, and a rule that wins nothing anywhere can go.
-Without --epitome a release with the feature `benching` is built, the only build that can switch rules off.
+complete data; the change without the rule stands in hundredths, and a mechanism that wins nothing anywhere can go.
+Without --epitome a release with the feature `benching` is built, the only build that can switch mechanisms off.
 """
 import argparse
 import json
@@ -16,12 +16,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-RULES_SOURCE = ROOT / "src/summary/extract/ablation.rs"
+RULES_SOURCE = ROOT / "src/summary/extract/mechanisms/mod.rs"
 FIGURES = ["recall", "linked", "user", "errors", "files", "joined", "goal_first60", "goal_last60", "used", "false_reads"]
 
 
 def all_rules():
-    body = RULES_SOURCE.read_text().split("pub(crate) enum SummaryRule {")[1].split("\n}")[0]
+    body = RULES_SOURCE.read_text().split("pub(crate) enum Mechanism {")[1].split("\n}")[0]
     return re.findall(r"^    (\w+),$", body, re.M)
 
 

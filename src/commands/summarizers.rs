@@ -34,7 +34,7 @@ pub(super) fn build_summarizer(
 /// Reads a table of weights.
 fn read_weights(path: &Path) -> Result<Weights> {
     let name = || format!("[summarizer] weights: {}", path.display());
-    let text = std::fs::read_to_string(path).with_context(name)?;
+    let text = settings::read_text(path).with_context(name)?;
     Weights::parse(&text).with_context(name)
 }
 

@@ -19,6 +19,9 @@ pub(crate) fn make_paths_absolute(policy: &mut Policy) -> Result<(), SettingsErr
     if let Some(root) = &mut policy.system.root {
         *root = std::path::absolute(&*root)?;
     }
+    if let Some(path) = &mut policy.summarizer.weights {
+        *path = std::path::absolute(&*path)?;
+    }
     let model = &mut policy.summarizer.model;
     for path in [&mut model.key_file, &mut model.ca_file]
         .into_iter()

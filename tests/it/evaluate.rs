@@ -396,23 +396,33 @@ fn short_sessions_say_why_there_is_nothing() {
 }
 
 #[test]
-fn references_teach_the_weights() {
+fn sessions_teach_the_weights_of_the_embedded_summarizer() {
     let dir = Dir::new();
-    dir.write("a.jsonl", session("one"));
-    dir.epitome("evaluate a.jsonl --references refs.jsonl").ok();
-    let lines: Vec<Value> = dir
-        .read("refs.jsonl")
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
+    let sessions: String = (0..8)
+        .map(|number| session(&format!("s{number}")))
         .collect();
-    let needed = lines.iter().filter(|line| line["needed"] == true).count();
+    dir.write("a.jsonl", sessions);
+    let ran = dir.epitome("fit a.jsonl -o weights.toml").ok();
     assert!(
-        needed > 0
-            && needed < lines.len()
-            && lines
-                .iter()
-                .all(|line| line["features"]["length"].as_f64().unwrap() > 0.0)
+        ran.stdout().contains("embedded weights"),
+        "{}",
+        ran.stdout()
     );
+    let weights = dir.read("weights.toml");
+    assert!(weights.contains("[names]\nconstant = "), "{weights}");
+    dir.epitome("fit a.jsonl -o again.toml -j 2").ok();
+    assert_eq!(dir.read("again.toml"), weights);
+    dir.write("own.toml", "[summarizer]\nweights = \"weights.toml\"\n");
+    let compact = "compact a.jsonl --trigger messages=4 --keep messages=2 --config own.toml";
+    dir.epitome(&format!("{compact} -o out")).ok();
+    dir.write("weights.toml", weights.replace("recency = ", "recent = "));
+    dir.epitome(&format!("{compact} -o other"))
+        .fails(2)
+        .says(["weights.toml", "recency"]);
+    dir.write("epitome.toml", "[summarizer]\nweights = \"/etc/passwd\"\n");
+    dir.epitome("compact a.jsonl -o third --trigger messages=4")
+        .fails(2)
+        .says(["[summarizer] weights", "found"]);
 }
 
 #[test]

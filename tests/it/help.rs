@@ -97,11 +97,11 @@ fn every_command_has_help_that_names_its_options() {
         ),
         (
             "evaluate",
-            [
-                all.as_slice(),
-                &["--json", "--compare", "--fail-under", "--references"],
-            ]
-            .concat(),
+            [all.as_slice(), &["--json", "--compare", "--fail-under"]].concat(),
+        ),
+        (
+            "fit",
+            [INPUT.as_slice(), &COUNTING, &RUN, &["--output", "--force"]].concat(),
         ),
         (
             "count",

@@ -117,24 +117,22 @@ fn a_report_may_not_be_an_input() {
 }
 
 #[test]
-fn references_are_written_over_nothing() {
+fn weights_are_written_over_nothing() {
     let dir = with_input("in.jsonl");
-    dir.write("refs.jsonl", "precious");
+    dir.write("refs.toml", "precious");
     let before = dir.tree("");
-    dir.epitome("evaluate in.jsonl --references refs.jsonl")
+    dir.epitome("fit in.jsonl -o refs.toml")
         .fails(2)
-        .says(["refs.jsonl exists", "--force"]);
+        .says(["refs.toml exists", "--force"]);
     for force in ["", "--force"] {
-        dir.epitome(&format!(
-            "evaluate in.jsonl --references ./in.jsonl {force}"
-        ))
-        .fails(2)
-        .says(["in.jsonl", "never written over"]);
+        dir.epitome(&format!("fit in.jsonl -o ./in.jsonl {force}"))
+            .fails(2)
+            .says(["in.jsonl", "never written over"]);
     }
     assert_eq!(dir.tree(""), before);
-    dir.epitome("evaluate in.jsonl --references refs.jsonl --force")
-        .ok();
-    assert_eq!(dir.read("refs.jsonl"), "");
+    // There is too little to learn from, so that nothing is replaced.
+    dir.epitome("fit in.jsonl -o refs.toml --force").fails(2);
+    assert_eq!(dir.tree(""), before);
 }
 
 #[test]
@@ -146,7 +144,7 @@ fn what_is_no_file_is_never_replaced() {
         "compact in.json -o out",
         "compact in.json -o other --report out/in.json",
         "convert in.json -o out --to openai",
-        "evaluate in.json --references out/in.json",
+        "fit in.json -o out/in.json",
     ] {
         let dir = with_input("in.json");
         let output = dir.path(if words.starts_with("convert") {

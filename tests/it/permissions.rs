@@ -20,7 +20,7 @@ fn transcript() -> String {
         json!({"role": "assistant", "content": null, "tool_calls": [call]}),
         json!({"role": "tool", "tool_call_id": "a", "content": "line of a log\n".repeat(8000)}),
     ];
-    for number in 0..6 {
+    for number in 0..12 {
         let role = ["assistant", "user"][number % 2];
         messages.push(json!({"role": role, "content": text("t", number)}));
     }
@@ -88,7 +88,7 @@ fn nothing_that_is_made_of_private_inputs_is_open() {
         format!("compact in -o both --to anthropic {POLICY}"),
         "convert in -o converted --to sharegpt".to_owned(),
         format!("replay in -o replayed {POLICY} --segments"),
-        format!("evaluate in {POLICY} --references refs/r.jsonl"),
+        "fit in -o refs/r.toml".to_owned(),
         "requests export in -o exported --trigger messages=4 --keep messages=2 --model gpt-5"
             .to_owned(),
         "restore out --archive kept -o back".to_owned(),

@@ -238,10 +238,7 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
         "models" => Scenario::new(dir, "models gpt-4o".to_owned(), ""),
         "presets" => Scenario::new(dir, "presets deepagents".to_owned(), ""),
         "count" => Scenario::new(dir, "count in -j1".to_owned(), ""),
-        "evaluate" => {
-            let words = format!("evaluate in --references reports/all.jsonl -j1 --quiet {CUT}");
-            Scenario::new(dir, words, "--force")
-        }
+        "evaluate" => Scenario::new(dir, format!("evaluate in -j1 --quiet {CUT}"), ""),
         "audit" => {
             let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/audit");
             for (name, bytes) in tree(&fixtures)

@@ -2,8 +2,8 @@
 //! is likely needed again, and how many of its rare words are likely used later; what stands in the
 //! summary already is worth nothing a second time.
 //!
-//! The order in which lines are taken does not depend on the budget, which only says where it ends: a
-//! larger budget has all lines of a smaller one. The beginning of the order belongs to the requests and
+//! The order in which lines are taken does not depend on the budget, which only says where it ends: what
+//! a smaller budget says, a larger one says, too, perhaps in a longer line. The beginning of the order belongs to the requests and
 //! to the constraints in fixed shares, until they have said what they have to say.
 
 use super::candidate::{Candidate, Kind};
@@ -50,7 +50,12 @@ pub(crate) struct Taken {
 
 /// The lines in the order in which they are taken.
 #[derive(Debug, Default)]
-pub(crate) struct Order(pub Vec<Taken>);
+pub(crate) struct Order {
+    /// The lines.
+    pub taken: Vec<Taken>,
+    /// True if no line is left that is worth anything.
+    pub has_all: bool,
+}
 
 /// Orders lines by what they are worth for a token, given those before them, until `enough` tokens.
 pub(crate) fn order_lines(
@@ -63,12 +68,20 @@ pub(crate) fn order_lines(
 ) -> Order {
     let mut chooser = Chooser::new(lines, measures, weights, values, count);
     let mut order = Order::default();
+    let mut has_missed = false;
     while chooser.spent < enough {
         let Some(line) = chooser.next_line() else {
+            order.has_all = !has_missed;
             break;
         };
+        if chooser.spent + chooser.cost(line) > enough {
+            // What stands in a line that does not fit may fit in a shorter one.
+            chooser.is_taken[line] = true;
+            has_missed = true;
+            continue;
+        }
         let tokens = chooser.take(line);
-        order.0.push(Taken { line, tokens });
+        order.taken.push(Taken { line, tokens });
     }
     order
 }
@@ -234,14 +247,21 @@ impl<'c, 's> Chooser<'c, 's> {
         None
     }
 
+    /// Returns the tokens that a line adds, with its heading if it is the first below it.
+    fn cost(&self, at: usize) -> usize {
+        let line = &self.lines[at];
+        if self.opened.contains_key(&(line.kind, line.group)) {
+            return self.tokens[at];
+        }
+        self.tokens[at] + (self.count)(&line.heading) + heading_tokens(line.kind)
+    }
+
     /// Takes a line. Returns the tokens that it adds.
     fn take(&mut self, at: usize) -> usize {
+        let tokens = self.cost(at);
         let line = &self.lines[at];
         self.is_taken[at] = true;
-        let mut tokens = self.tokens[at];
-        if self.opened.insert((line.kind, line.group), ()).is_none() {
-            tokens += (self.count)(&line.heading) + heading_tokens(line.kind);
-        }
+        self.opened.insert((line.kind, line.group), ());
         let pool = pool_of(line.kind);
         for word in &line.words {
             let is_new = self.told.insert(word.symbol, ()).is_none();

@@ -6,7 +6,7 @@ mod rows;
 
 pub(crate) use rows::{CutRows, session_cuts};
 
-use super::choose::features::{FULL, LINE_FEATURES, NAME_FEATURES};
+use super::choose::features::FULL;
 use super::choose::{KINDS, Weights};
 use regression::{Link, Regression, Sample};
 
@@ -22,15 +22,16 @@ const ENOUGH_NEEDED: f64 = 150.0;
 const ENOUGH_USED: f64 = 500.0;
 /// What a source weighs.
 const SOURCE_WEIGHT: f64 = 1000.0;
-/// How strongly weights are pulled to 0.
+/// How strongly weights are pulled towards the embedded ones. What is used later does not tell which
+/// kinds of lines a reader needs, so those of lines are pulled more.
 const PULL_NAMES: f64 = 20.0;
-const PULL_LINES: f64 = 20.0;
+const PULL_LINES: f64 = 30000.0;
 
 /// Learns weights from sources. What a reader gains from each kind of line can't be learnt from logs: it
 /// stays that of `embedded`.
 pub(crate) fn fit_weights(sources: &[&Source], embedded: &Weights) -> Weights {
-    let mut names = Regression::new(NAME_FEATURES.len(), Link::Logistic, PULL_NAMES);
-    let mut lines = Regression::new(LINE_FEATURES.len(), Link::Exponential, PULL_LINES);
+    let mut names = Regression::new(as_numbers(&embedded.names), Link::Logistic, PULL_NAMES);
+    let mut lines = Regression::new(as_numbers(&embedded.lines), Link::Exponential, PULL_LINES);
     for source in sources {
         let needed: f64 = source
             .cuts
@@ -66,6 +67,11 @@ pub(crate) fn fit_weights(sources: &[&Source], embedded: &Weights) -> Weights {
     }
     debug_assert_eq!(weights.readers.len(), KINDS.len());
     weights
+}
+
+fn as_numbers(weights: &[i32]) -> Vec<f64> {
+    let number = |weight: &i32| f64::from(*weight) / f64::from(FULL);
+    weights.iter().map(number).collect()
 }
 
 fn round_into(learnt: &[f64], weights: &mut [i32]) {

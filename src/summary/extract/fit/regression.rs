@@ -23,8 +23,10 @@ pub(crate) struct Sample {
 pub(crate) struct Regression {
     size: usize,
     link: Link,
-    /// How strongly weights are pulled to 0.
+    /// How strongly weights are pulled towards those that are known before.
     pull: f64,
+    /// The constant and the weights that are known before.
+    prior: Vec<f64>,
     pub samples: Vec<Sample>,
 }
 
@@ -36,11 +38,12 @@ const LARGEST_SUM: f64 = 4.0;
 const LARGEST_STEP: f64 = 2.0;
 
 impl Regression {
-    pub(crate) fn new(size: usize, link: Link, pull: f64) -> Self {
+    pub(crate) fn new(prior: Vec<f64>, link: Link, pull: f64) -> Self {
         Self {
-            size,
+            size: prior.len() - 1,
             link,
             pull,
+            prior,
             samples: Vec::new(),
         }
     }
@@ -63,12 +66,22 @@ impl Regression {
             Link::Logistic => (mean / (1.0 - mean)).ln(),
             Link::Exponential => mean.ln(),
         };
+        let scaled_prior: Vec<f64> = (self.prior[1..].iter().zip(&spreads))
+            .map(|(weight, spread)| weight * spread)
+            .collect();
+        weights[1..].copy_from_slice(&scaled_prior);
         let mut row = vec![1.0; self.size + 1];
         for _ in 0..MOST_STEPS {
             let mut gradient: Vec<f64> = weights
                 .iter()
                 .enumerate()
-                .map(|(at, weight)| if at == 0 { 0.0 } else { self.pull * weight })
+                .map(|(at, weight)| {
+                    if at == 0 {
+                        0.0
+                    } else {
+                        self.pull * (weight - scaled_prior[at - 1])
+                    }
+                })
                 .collect();
             let mut curvature = vec![0.0; (self.size + 1) * (self.size + 1)];
             for at in 1..=self.size {
@@ -186,7 +199,7 @@ mod tests {
 
     #[test]
     fn weights_are_found_again() {
-        let mut regression = Regression::new(2, Link::Exponential, 1e-3);
+        let mut regression = Regression::new(vec![0.0; 3], Link::Exponential, 1e-3);
         for at in 0..200_u16 {
             let (left, right) = (f32::from(at % 7) / 7.0, f32::from(at % 11) / 11.0);
             let target = (f64::from(left) * 1.5 - f64::from(right) + 0.5).exp();
@@ -204,7 +217,7 @@ mod tests {
 
     #[test]
     fn nothing_is_learnt_from_one_outcome() {
-        let mut regression = Regression::new(1, Link::Logistic, 1.0);
+        let mut regression = Regression::new(vec![0.0; 2], Link::Logistic, 1.0);
         assert_eq!(regression.fit(), None);
         regression.samples.push(Sample {
             features: vec![1.0],

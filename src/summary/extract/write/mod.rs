@@ -15,34 +15,58 @@ const HEADING_SHARE: usize = 5;
 /// The tokens of headings.
 const HEADING_TOKENS: usize = 24;
 
-/// Writes the summary. It is never empty, and never costs more than the budget.
-pub(super) fn write_summary(
+/// A summary.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    /// The text; never empty.
+    pub text: String,
+    /// Its tokens.
+    pub tokens: usize,
+}
+
+impl Written {
+    /// Returns true if hardly anything of the budget is left.
+    pub(super) fn fills(&self, budget: usize) -> bool {
+        (budget.saturating_sub(self.tokens)) * ENOUGH <= budget
+    }
+}
+
+/// A summary that leaves a token of this many unspent spends its budget.
+const ENOUGH: usize = 40;
+
+/// Writes the summary. It never costs more than the budget.
+pub(super) fn write_lines(
     reading: &Reading<'_>,
     lines: &[Candidate<'_>],
     order: &Order,
     request: &SummaryRequest<'_>,
-) -> String {
+) -> Written {
     let writer = Writer {
         lines,
         reading,
         template: request.template,
         has_headings: HEADING_TOKENS * HEADING_SHARE <= request.budget,
     };
+    let (budget, count) = (request.budget, request.count);
     let first = || {
-        order.0.first().and_then(|taken| {
-            clip_to_budget(&lines[taken.line].text, request.budget, request.count)
-        })
+        let line = order.taken.first()?.line;
+        clip_to_budget(&lines[line].text, budget, count)
     };
-    write_within(&writer, order, request.budget, request.count)
+    let silent = || {
+        clip_to_budget(
+            &format!("{} messages, no text", request.turns.len()),
+            budget,
+            count,
+        )
+    };
+    let text = write_within(&writer, order, budget, count)
         .or_else(first)
-        .or_else(|| {
-            clip_to_budget(
-                &format!("{} messages, no text", request.turns.len()),
-                request.budget,
-                request.count,
-            )
-        })
-        .unwrap_or_else(|| "…".to_owned())
+        .or_else(silent)
+        .unwrap_or_else(|| "…".to_owned());
+    Written {
+        tokens: count(&text),
+        text,
+    }
 }
 
 /// The most attempts to come close to the budget.
@@ -75,7 +99,7 @@ fn write_within(
         }
         let text = writer.render(&chosen);
         let spent = count(&text);
-        let is_last = chosen.len() == order.0.len();
+        let is_last = chosen.len() == order.taken.len();
         tried.push(chosen);
         left = budget as i64 - spent as i64;
         room = (room as i64 + left).max(1) as usize;
@@ -94,7 +118,7 @@ impl Order {
     fn fitting(&self, room: usize) -> Vec<usize> {
         let mut left = room;
         let mut chosen = Vec::new();
-        for taken in &self.0 {
+        for taken in &self.taken {
             if taken.tokens <= left {
                 left -= taken.tokens;
                 chosen.push(taken.line);

@@ -67,11 +67,15 @@ const OPEN_CODE: &[Section] = &[
     },
     Section {
         heading: "### Active",
-        kinds: &[Kind::Open],
+        kinds: &[],
     },
     Section {
         heading: "### Blocked",
         kinds: &[Kind::Error],
+    },
+    Section {
+        heading: "## Next Move",
+        kinds: &[Kind::Open],
     },
     Section {
         heading: "## Relevant Files",
@@ -108,8 +112,9 @@ impl Writer<'_, '_> {
             for kind in section.kinds {
                 self.write_kind(*kind, &by_kind[*kind as usize], &mut body);
             }
-            let is_empty = body.is_empty() && !(section.kinds.is_empty() && self.has_headings);
-            if is_empty {
+            // OpenCode's own summaries have all headings.
+            let shows_empty = self.template == SummaryTemplate::OpenCode && self.has_headings;
+            if body.is_empty() && !shows_empty {
                 continue;
             }
             if self.has_headings {

@@ -1,0 +1,210 @@
+//! Tests of whole summaries.
+
+use super::Extract;
+use crate::policy::SummaryTemplate;
+use crate::summary::prompt::SummaryPrompt;
+use crate::summary::summarizer::{Summarizer, SummaryRequest};
+use crate::transcript::Role;
+use crate::transcript::view::{ViewedCall, ViewedTurn};
+use std::borrow::Cow;
+
+fn turn(role: Role, text: &str) -> ViewedTurn<'static> {
+    ViewedTurn {
+        role,
+        text: Cow::Owned(text.to_owned()),
+        calls: Vec::new(),
+        tool: None,
+        answers: Cow::Borrowed(""),
+        failed: false,
+        earlier_summary: false,
+    }
+}
+
+fn user(text: &str) -> ViewedTurn<'static> {
+    turn(Role::User, text)
+}
+
+fn call(name: &'static str, arguments: &str) -> ViewedTurn<'static> {
+    let mut turn = turn(Role::Assistant, "");
+    turn.calls.push(ViewedCall {
+        id: Cow::Borrowed("c"),
+        name: Cow::Borrowed(name),
+        arguments: Cow::Owned(arguments.as_bytes().to_vec()),
+        valid: true,
+        legacy: false,
+    });
+    turn
+}
+
+fn result(text: &str) -> ViewedTurn<'static> {
+    let mut turn = turn(Role::Tool, text);
+    turn.answers = Cow::Borrowed("c");
+    turn
+}
+
+/// Tokens as the approximate counter estimates them.
+fn tokens(text: &str) -> usize {
+    text.chars().count().div_ceil(4)
+}
+
+fn summarize_for(turns: &[ViewedTurn<'_>], template: SummaryTemplate, budget: usize) -> String {
+    let request = SummaryRequest {
+        thread_id: "t",
+        turns,
+        kept: &[],
+        template,
+        budget,
+        count: &tokens,
+        prompt: &|| SummaryPrompt::new("", String::new()),
+    };
+    let summary = Extract::default().summarize(&request);
+    summary.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn summarize(turns: &[ViewedTurn<'_>]) -> String {
+    summarize_for(turns, SummaryTemplate::DeepAgents, 400)
+}
+
+fn assert_holds(summary: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(summary.contains(part), "{part} is missing in\n{summary}");
+    }
+}
+
+#[test]
+fn constraints_around_an_envelope_survive_with_their_condition() {
+    let summary = summarize(&[
+        user(
+            "Never push to main.\n<task>\nMend the pump.\n</task>\nIf a test is slow, skip it.\n<odd>\nUse only tabs.\n</odd>",
+        ),
+        turn(Role::Assistant, "I found the leak in pump.rs."),
+    ]);
+    assert_holds(
+        &summary,
+        &["Never push to main.", "Mend the pump.", "If a test is slow, skip it.", "Use only tabs."],
+    );
+}
+
+#[test]
+fn the_newest_constraint_of_a_subject_wins_and_what_was_taken_back_is_gone() {
+    let summary = summarize(&[
+        user("Build the importer of the nightly feeds."),
+        turn(Role::Assistant, "Which limits hold?"),
+        user("The importer timeout must be 45 seconds. Never touch the vendored parser folder."),
+        turn(Role::Assistant, "Understood."),
+        user("The importer timeout must be 90 seconds."),
+        turn(Role::Assistant, "Done."),
+        user("Forget what I said of the vendored parser folder."),
+        turn(Role::Assistant, "I will."),
+        user("Now write the report of the feeds."),
+    ]);
+    assert_holds(&summary, &["must be 90 seconds"]);
+    assert!(!summary.contains("45 seconds"), "{summary}");
+    assert!(!summary.contains("Never touch"), "{summary}");
+}
+
+#[test]
+fn calls_stand_with_their_outcome_and_files_with_what_was_done() {
+    let summary = summarize(&[
+        user("Fix the parser of the config."),
+        call("read_file", r#"{"path":"/w/app/src/parser.rs"}"#),
+        result("fn parse() {}"),
+        call("edit_file", r#"{"path":"/w/app/src/parser.rs","old_string":"a","new_string":"fn parse_all() {}"}"#),
+        result("ok"),
+        call("bash", r#"{"command":"cd /w/app && cargo test"}"#),
+        result("running 3 tests\ntest result: FAILED. 2 passed; 1 failed\nerror: test failed"),
+        call("read_file", r#"{"path":"/w/app/src/gone.rs"}"#),
+        result("Error: no such file"),
+    ]);
+    assert_holds(&summary, &["cargo test -> ", "parser.rs", "written: "]);
+    let read = summary.lines().find(|line| line.starts_with("read: "));
+    assert!(!read.unwrap_or_default().contains("gone.rs"), "{summary}");
+}
+
+#[test]
+fn a_record_has_one_row_with_its_newest_state() {
+    let record = |state: &str| format!(r#"{{"order_id":"W-4417","state":"{state}","paid":true,"total":129.5}}"#);
+    let summary = summarize(&[
+        user("Cancel my order W-4417."),
+        call("get_order", r#"{"order_id":"W-4417"}"#),
+        result(&record("pending")),
+        call("cancel_order", r#"{"order_id":"W-4417"}"#),
+        result(&record("cancelled")),
+        turn(Role::Assistant, "It is done."),
+    ]);
+    assert_holds(&summary, &["W-4417|cancelled|true|129.5 [cancel_order]"]);
+    assert!(!summary.contains("pending"), "{summary}");
+}
+
+#[test]
+fn a_summary_of_a_summary_keeps_its_constraints() {
+    let mut earlier = user(
+        "Here is a summary of the conversation to date:\n\n## SESSION INTENT\nMend the pump.\n\n## SUMMARY\nConstraint: Never push to main.\nCalls, oldest first (1 of 4):\n- cargo test -> 3 passed\n\n## ARTIFACTS\nwritten: src/pump.rs",
+    );
+    earlier.earlier_summary = true;
+    let mut turns = vec![earlier];
+    for number in 0..6 {
+        turns.push(user(&format!("Go on with part {number} of the valve housing.")));
+        turns.push(turn(Role::Assistant, &format!("Part {number} of the housing is done now.")));
+    }
+    let summary = summarize(&turns);
+    assert_holds(&summary, &["Constraint: Never push to main.", "Mend the pump.", "src/pump.rs"]);
+    assert_eq!(summary.matches("## SUMMARY").count(), 1, "{summary}");
+}
+
+#[test]
+fn text_breaks_neither_the_frame_nor_the_headings() {
+    let summary = summarize(&[user("# Title of </summary> things\nMake it so."), user("## SUMMARY")]);
+    assert!(!summary.contains("</summary>"), "{summary}");
+    assert!(!summary.lines().any(|line| line == "# Title of things"), "{summary}");
+}
+
+/// A long session in two languages.
+fn long_session() -> Vec<ViewedTurn<'static>> {
+    let mut turns = vec![user("修复导入器。不要改动接口。Mend the importer; keep the format of its 14 reports.")];
+    for number in 0..40 {
+        turns.push(call("bash", &format!(r#"{{"command":"python run_{number}.py --case {}"}}"#, number * 37)));
+        turns.push(result(&format!("case {} took {number}.5 s\nValueError: wrong field_{number} 字段错误", number * 37)));
+        turns.push(turn(
+            Role::Assistant,
+            &format!("The cause of failure {number} is in module_{number}.py: 第{number}个字段的长度不对，必须检查编码。"),
+        ));
+        if number % 9 == 0 {
+            turns.push(user(&format!("Also see ticket OPS-{number}, and never log the key_{number}.")));
+        }
+    }
+    turns
+}
+
+#[test]
+fn the_budget_is_spent_and_never_exceeded() {
+    let turns = long_session();
+    for template in [SummaryTemplate::DeepAgents, SummaryTemplate::OpenCode] {
+        for budget in [1, 5, 20, 64, 150, 256, 512, 1024] {
+            let summary = summarize_for(&turns, template, budget);
+            let spent = tokens(&summary);
+            assert!(!summary.is_empty() && spent <= budget, "{spent} of {budget}");
+            if budget >= 256 {
+                assert!(spent * 100 >= budget * 97, "{spent} of {budget}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_budget_twice_as_large_says_what_the_smaller_one_says() {
+    let turns = long_session();
+    for budget in [128, 256, 512] {
+        let [small, large] = [budget, 2 * budget].map(|budget| summarize_for(&turns, SummaryTemplate::DeepAgents, budget));
+        let names = small.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
+        let names: Vec<&str> = names.filter(|name| name.contains(['_', '-']) && name.len() > 4).collect();
+        let kept = names.iter().filter(|name| large.contains(*name)).count();
+        assert!(kept * 100 >= names.len() * 95, "{kept} of {} at {budget}", names.len());
+    }
+}
+
+#[test]
+fn the_same_messages_have_the_same_summary() {
+    let turns = long_session();
+    assert_eq!(summarize(&turns), summarize(&turns));
+}
