@@ -30,7 +30,8 @@ pub(super) fn identify_format(
         return Err(Unidentified::Invalid(RecordError::at(at, reason)));
     }
     if let Some(format) = unit.file.format {
-        return Ok(format);
+        let own = is_odd_record(unit, format, bytes).then(|| format::conversation_format(bytes));
+        return Ok(own.flatten().unwrap_or(format));
     }
     // Where the beginning of the file decided nothing, each record is looked at by itself.
     match format::detect_format([bytes]) {
@@ -40,4 +41,13 @@ pub(super) fn identify_format(
             Err(Unidentified::Unknown(format::describe_record(bytes)))
         }
     }
+}
+
+/// Returns true if a record that stands for itself is not one of its file's format: one odd record
+/// may have decided for the file. Other formats than exports tell where they can't read a record.
+fn is_odd_record(unit: &InputUnit, format: &'static dyn Format, bytes: &[u8]) -> bool {
+    unit.file.shape == Shape::Conversation
+        && !unit.file.is_format_named
+        && format.as_journal().is_some()
+        && format::shape_in_format(format, bytes).is_none()
 }

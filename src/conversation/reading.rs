@@ -293,7 +293,11 @@ fn read_self_contained<'u>(
     {
         return read.map(|transcript| (transcript, file_format));
     }
-    let own_format = format::certain_format(record.bytes);
+    // One odd line may have decided for a file of plain conversations, which are of no certain format.
+    let own_format = match &read {
+        Ok(_) => format::certain_format(record.bytes),
+        Err(_) => format::conversation_format(record.bytes),
+    };
     let other_format = own_format.filter(|own| own.name() != file_format.name());
     let (transcript, format) = match other_format {
         Some(own) => (own.read_transcript(vec![record], Shape::Conversation)?, own),

@@ -11,7 +11,7 @@ use crate::format::summary_splices::{render_block_list, render_block_message};
 use crate::format::tree::JsonNode;
 use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
 use crate::format::user_turn::join_results_and_words;
-use crate::json::JsonKind;
+use crate::json::{JsonKind, Span};
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -35,10 +35,7 @@ impl Format for BedrockFormat {
             .any(|block| block.has_key("toolUse") || block.has_key("toolResult"));
         let why = if has_tool_block {
             "blocks toolUse or toolResult"
-        } else if content_blocks(record).next().is_some()
-            && content_blocks(record)
-                .all(|block| block.literal_at("text").is_some() && !block.has_key("type"))
-        {
+        } else if content_blocks(record).any(is_text) && content_blocks(record).all(is_member) {
             "content blocks with text and no type"
         } else {
             return None;
@@ -102,15 +99,47 @@ fn content_blocks(record: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
         .flat_map(|message| message.items_of("content"))
 }
 
+fn is_text(block: JsonNode<'_>) -> bool {
+    block.literal_at("text").is_some() && !block.has_key("type")
+}
+
+/// Returns true for a block as the interface has them, also those that it will have: text, or an
+/// object under the only key, which names its kind.
+fn is_member(block: JsonNode<'_>) -> bool {
+    let mut entries = block.entries();
+    let has_object = entries
+        .next()
+        .is_some_and(|(_, value)| value.is_kind(JsonKind::Object));
+    is_text(block) || (has_object && entries.next().is_none())
+}
+
 fn block_kind(block: JsonNode<'_>) -> BlockKind {
-    if let Some(text) = block.literal_at("text") {
+    let guarded = || {
+        block
+            .get_path(&["guardContent", "text"])?
+            .literal_at("text")
+    };
+    if let Some(text) = block
+        .literal_at("text")
+        .or_else(guarded)
+        .or_else(|| cited_text(block))
+    {
         return BlockKind::Text(text);
     }
-    if block.has_key("image") {
+    // Pages and films are priced like an image, not by the length of their base64.
+    let has_source = |(_, value): (_, JsonNode<'_>)| value.has_key("source");
+    if block.has_key("image") || block.entries().any(has_source) {
         BlockKind::Image
     } else {
         BlockKind::Other
     }
+}
+
+/// Returns the text of an answer with citations, if it is one piece.
+fn cited_text(block: JsonNode<'_>) -> Option<Span> {
+    let mut pieces = block.get("citationsContent")?.items_of("content");
+    let text = pieces.next()?.literal_at("text")?;
+    pieces.next().is_none().then_some(text)
 }
 
 /// Reads the messages that one logged message holds: a user's results are separate messages.

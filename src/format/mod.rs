@@ -242,6 +242,13 @@ pub(crate) fn certain_format(record: &[u8]) -> Option<&'static dyn Format> {
     (shape == Shape::Conversation).then_some(format)
 }
 
+/// Returns the format of a record that holds a whole conversation, however certain.
+#[must_use]
+pub(crate) fn conversation_format(record: &[u8]) -> Option<&'static dyn Format> {
+    let (format, shape) = detect_format([record])?;
+    (shape == Shape::Conversation).then_some(format)
+}
+
 /// Returns the format of a record and its shape, if something in the record belongs to this format
 /// only.
 #[must_use]

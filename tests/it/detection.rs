@@ -258,3 +258,105 @@ fn files_that_hold_no_json_are_told_as_a_whole() {
         .count();
     assert_eq!(failed, 4);
 }
+
+/// The first record of each fixture whose records stand in lines.
+fn one_record_of_each_format() -> Vec<(String, String)> {
+    let mut records = Vec::new();
+    for format in std::fs::read_dir("fixtures").unwrap() {
+        let format = format.unwrap().path();
+        let cases = std::fs::read_dir(&format).into_iter().flatten();
+        let lines = cases.filter_map(|case| {
+            let text = std::fs::read_to_string(case.unwrap().path().join("input.jsonl")).ok()?;
+            let line = text.lines().find(|line| !line.trim().is_empty())?;
+            serde_json::from_str::<serde_json::Value>(line).ok()?;
+            Some(line.to_owned())
+        });
+        let name = format.file_name().unwrap().to_str().unwrap().to_owned();
+        records.extend(lines.take(1).map(|line| (name.clone(), line)));
+    }
+    assert!(records.len() > 40, "{}", records.len());
+    records
+}
+
+#[test]
+fn one_odd_line_never_fails_the_others() {
+    let chats: Vec<String> = (0..6)
+        .map(|number| PLAIN.replace("Hi", &format!("Hi {number}")))
+        .collect();
+    let dir = Dir::new();
+    for (format, odd) in one_record_of_each_format() {
+        for place in [0, 3, 6] {
+            let mut lines = chats.clone();
+            lines.insert(place, odd.clone());
+            dir.write("in.jsonl", lines.join("\n") + "\n");
+            let (_, ran) = dir.epitome("count in.jsonl --json").run();
+            let read = ran
+                .stdout()
+                .lines()
+                .filter(|line| line.contains("\"thread_id\""));
+            assert!(
+                read.count() >= chats.len(),
+                "{format} at {place}: {}",
+                ran.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn blocks_of_bedrock_are_told_by_their_only_key() {
+    let dir = Dir::new();
+    for (block, text) in [
+        (r#"{"cachePoint": {"type": "default"}}"#, ""),
+        (
+            r#"{"document": {"format": "pdf", "name": "x", "source": {"bytes": "AAAA"}}}"#,
+            "",
+        ),
+        (
+            r#"{"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://a/b"}}}}"#,
+            "",
+        ),
+        (
+            r#"{"guardContent": {"text": {"text": "What is guarded."}}}"#,
+            "What is guarded.",
+        ),
+        (
+            r#"{"reasoningContent": {"reasoningText": {"text": "First the log.", "signature": "E"}}}"#,
+            "",
+        ),
+        (
+            r#"{"citationsContent": {"content": [{"text": "As cited."}], "citations": []}}"#,
+            "As cited.",
+        ),
+        (r#"{"ofTomorrow": {"a": 1}}"#, ""),
+    ] {
+        for role in ["user", "assistant"] {
+            let messages = [
+                ("user", r#"{"text": "hello there"}"#),
+                ("assistant", r#"{"text": "yes"}"#),
+                (role, block),
+                ("assistant", r#"{"text": "ok"}"#),
+            ];
+            let messages = messages.map(|(role, block)| {
+                format!(r#"{{"role": "{role}", "content": [{{"text": "said"}}, {block}]}}"#)
+            });
+            let record = format!(
+                r#"{{"system": [{{"text": "Be brief."}}], "messages": [{}]}}"#,
+                messages.join(", ")
+            );
+            dir.write("in.jsonl", format!("{record}\n"));
+            assert_eq!(formats_of(&dir, "in.jsonl"), ["bedrock"], "{block}");
+            dir.epitome("compact in.jsonl -o out --force --trigger messages=3 --keep messages=1")
+                .ok();
+            let history = dir
+                .tree("out/conversation_history")
+                .into_values()
+                .next()
+                .unwrap();
+            assert!(
+                String::from_utf8(history).unwrap().contains(text),
+                "{block}"
+            );
+        }
+    }
+}
