@@ -2,101 +2,13 @@
 //! in them knows a tool, a domain or a language.
 
 use super::candidate::{Candidate, KINDS, Kind};
-use super::weights::Weights;
+use super::weights::{FULL, LINE_FEATURES, NAME_FEATURES, Weights};
 use crate::summary::extract::session::names::Speaker;
 use crate::summary::extract::session::words::{IN_GOAL, IN_KEPT, IN_NEWEST};
 use crate::summary::extract::session::{Name, Reading, SymbolMap};
 use crate::summary::extract::text::fixed::{ln, ln_count, probability};
 use crate::summary::extract::text::tokens::NAME_KINDS;
 use crate::summary::extract::text::{NameKind, symbol_of};
-
-/// The features of a name, in order.
-pub(crate) const NAME_FEATURES: [&str; 34] = [
-    "count",
-    "messages",
-    "recency",
-    "distance",
-    "first",
-    "in_call",
-    "by_user",
-    "by_assistant",
-    "in_result",
-    "result_only",
-    "path",
-    "file",
-    "address",
-    "date",
-    "number",
-    "mixed",
-    "code",
-    "capitals",
-    "quoted",
-    "has_key",
-    "last_4",
-    "last_10",
-    "length",
-    "crowd",
-    "line_crowd",
-    "key_of_argument",
-    "key_rate",
-    "kind_rate",
-    "in_goal",
-    "in_newest",
-    "in_failure",
-    "kept_folder",
-    "linked",
-    "used",
-];
-/// The features of a line, in order. The kinds of lines go before.
-pub(crate) const LINE_FEATURES: [&str; 44] = [
-    "goal",
-    "newest",
-    "request",
-    "constraint",
-    "call",
-    "row",
-    "finding",
-    "error",
-    "earlier",
-    "recency",
-    "distance",
-    "position",
-    "from_end",
-    "last_4",
-    "last_10",
-    "tokens",
-    "names",
-    "needed",
-    "most_needed",
-    "words",
-    "new_words",
-    "kept_words",
-    "goal_words",
-    "newest_words",
-    "rarity",
-    "path",
-    "number",
-    "marks",
-    "beyond_ascii",
-    "question",
-    "binding",
-    "around",
-    "failed",
-    "changes",
-    "runs",
-    "repeats",
-    "tells",
-    "announces",
-    "code",
-    "newest_of_kind",
-    "siblings",
-    "item",
-    "ends_turn",
-    "sentences",
-];
-
-/// The value of a feature that is there in full.
-pub(crate) const FULL: i32 = 1000;
 
 /// The features of a name, of a line.
 pub(crate) type NameFeatures = [i32; NAME_FEATURES.len()];

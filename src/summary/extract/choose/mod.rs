@@ -4,7 +4,7 @@
 pub(super) mod candidate;
 mod choice;
 pub(super) mod features;
-mod weights;
+pub(crate) mod weights;
 
 pub(super) use candidate::{Candidate, KINDS, Kind, Signs};
 pub(super) use choice::{Order, TokenCount, order_lines};

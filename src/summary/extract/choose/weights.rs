@@ -1,9 +1,96 @@
 //! The learnt weights: a table of numbers by name. `epitome fit` writes such tables.
 
 use super::candidate::{KINDS, Kind};
-use super::features::{LINE_FEATURES, NAME_FEATURES};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+
+/// The features of a name, in order.
+pub(crate) const NAME_FEATURES: [&str; 34] = [
+    "count",
+    "messages",
+    "recency",
+    "distance",
+    "first",
+    "in_call",
+    "by_user",
+    "by_assistant",
+    "in_result",
+    "result_only",
+    "path",
+    "file",
+    "address",
+    "date",
+    "number",
+    "mixed",
+    "code",
+    "capitals",
+    "quoted",
+    "has_key",
+    "last_4",
+    "last_10",
+    "length",
+    "crowd",
+    "line_crowd",
+    "key_of_argument",
+    "key_rate",
+    "kind_rate",
+    "in_goal",
+    "in_newest",
+    "in_failure",
+    "kept_folder",
+    "linked",
+    "used",
+];
+/// The features of a line, in order. The kinds of lines go before.
+pub(crate) const LINE_FEATURES: [&str; 44] = [
+    "goal",
+    "newest",
+    "request",
+    "constraint",
+    "call",
+    "row",
+    "finding",
+    "error",
+    "earlier",
+    "recency",
+    "distance",
+    "position",
+    "from_end",
+    "last_4",
+    "last_10",
+    "tokens",
+    "names",
+    "needed",
+    "most_needed",
+    "words",
+    "new_words",
+    "kept_words",
+    "goal_words",
+    "newest_words",
+    "rarity",
+    "path",
+    "number",
+    "marks",
+    "beyond_ascii",
+    "question",
+    "binding",
+    "around",
+    "failed",
+    "changes",
+    "runs",
+    "repeats",
+    "tells",
+    "announces",
+    "code",
+    "newest_of_kind",
+    "siblings",
+    "item",
+    "ends_turn",
+    "sentences",
+];
+
+/// The value of a feature that is there in full.
+pub(crate) const FULL: i32 = 1000;
 
 /// The weights of names, of lines and of kinds of lines, in thousandths.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ mod rows;
 
 pub(crate) use rows::{CutRows, session_cuts};
 
-use super::choose::features::FULL;
+use super::choose::weights::FULL;
 use super::choose::{KINDS, Weights};
 use regression::{Link, Regression, Sample};
 

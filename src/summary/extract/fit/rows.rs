@@ -1,7 +1,7 @@
 //! Rows of features and what came of them, for the cuts of a session.
 
 use super::shares;
-use crate::summary::extract::choose::features::{LINE_FEATURES, NAME_FEATURES};
+use crate::summary::extract::choose::weights::{LINE_FEATURES, NAME_FEATURES};
 use crate::summary::extract::choose::{Candidate, Kind, Measures, Weights};
 use crate::summary::extract::mechanisms::collect_candidates;
 use crate::summary::extract::session::{Reading, SymbolMap, read_session};

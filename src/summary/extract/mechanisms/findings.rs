@@ -3,7 +3,7 @@
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{ANNOUNCING, TELLING};
 use crate::summary::extract::session::Reading;
-use crate::summary::extract::session::pieces::{PhraseSearch, build_search, has_phrase};
+use crate::summary::extract::text::phrases::{PhraseSearch, build_search, has_phrase};
 use crate::summary::extract::text::sentences::visit_pieces;
 use crate::summary::extract::text::{clip_text, floor_char, fold_line};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! Where the outcome of a call is written: what its result says came of it, on a part of a line.
 
 use crate::summary::extract::lexicon::{CODE_OPENINGS, OUTCOMES};
-use crate::summary::extract::session::calls::{CallResult, Effect};
+use crate::summary::extract::session::{Effect, calls::CallResult};
 use crate::summary::extract::text::clip::LINE_END;
 use crate::summary::extract::text::{JsonValue, clip_text, fold_line};
 use std::borrow::Cow;

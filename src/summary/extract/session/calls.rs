@@ -1,37 +1,12 @@
 //! Calls and what they do.
 
-use super::shell::{ShellReading, is_file, read_command};
+use super::shell::{Effect, FileAction, ShellReading, is_file, read_command};
 use crate::summary::extract::lexicon::{
     COMMAND_ARGUMENTS, DELETING, LOOKING, PATH_ARGUMENTS, PLANNING, READING, SEARCHING, SHELLS,
     WRITING,
 };
 use crate::summary::extract::text::JsonValue;
 use std::borrow::Cow;
-
-/// What a call does, the weakest first.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Effect {
-    /// It searches or lists.
-    #[default]
-    Search,
-    /// It looks at one thing.
-    Look,
-    /// It runs something.
-    Run,
-    /// It changes something.
-    Change,
-}
-
-/// What a call does to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileAction {
-    /// It was read.
-    Read,
-    /// It was written or edited.
-    Written,
-    /// It was deleted.
-    Deleted,
-}
 
 /// A step of a list of todos.
 #[derive(Debug, Clone, PartialEq, Eq)]

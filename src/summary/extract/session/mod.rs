@@ -11,11 +11,12 @@ pub(super) mod shell;
 mod user_text;
 pub(super) mod words;
 
-pub(super) use calls::{Call, Effect, FileAction};
+pub(super) use calls::Call;
 pub(super) use names::{Name, Names};
 pub(super) use pieces::{Binding, UserPiece};
 pub(super) use reader::read_session;
 pub(super) use results::{has_error_mark, is_furniture};
+pub(super) use shell::{Effect, FileAction};
 pub(super) use user_text::RequestPart;
 pub(super) use words::{Kept, Word, Words};
 

@@ -1,10 +1,10 @@
 //! Takes what a call printed out of its result, and tells whether the call failed.
 
 use super::calls::CallResult;
-use super::pieces::{PhraseSearch, build_search};
 use crate::summary::extract::lexicon::{
     ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FURNITURE, NO_RESULT, OUTPUT_KEYS,
 };
+use crate::summary::extract::text::phrases::{PhraseSearch, build_search};
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -1,9 +1,33 @@
 //! What a shell command does: look, change or run, and to which files.
 
-use super::calls::{Effect, FileAction};
 use crate::summary::extract::lexicon::{
     CHANGE_PROGRAMS, GIT_LOOKS, LOOK_PROGRAMS, READ_PROGRAMS, SEARCHING,
 };
+
+/// What a call does, the weakest first.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effect {
+    /// It searches or lists.
+    #[default]
+    Search,
+    /// It looks at one thing.
+    Look,
+    /// It runs something.
+    Run,
+    /// It changes something.
+    Change,
+}
+
+/// What a call does to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileAction {
+    /// It was read.
+    Read,
+    /// It was written or edited.
+    Written,
+    /// It was deleted.
+    Deleted,
+}
 
 /// The most bytes of a command that are read.
 const MOST_BYTES: usize = 4096;

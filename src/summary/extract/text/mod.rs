@@ -3,6 +3,7 @@
 pub(super) mod clip;
 pub(super) mod fixed;
 pub(super) mod json;
+pub(super) mod phrases;
 pub(super) mod sentences;
 pub(super) mod tokens;
 
