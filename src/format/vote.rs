@@ -147,7 +147,9 @@ impl FormatVerdict {
             .filter(|other| other.hit.shape == vote.hit.shape)
             .map(|other| other.records - other.certain)
             .sum();
-        let also = self.also.iter().filter(|other| other.format == vote.format);
+        let is_same =
+            |other: &&FormatVote| other.format == vote.format && other.hit.shape == vote.hit.shape;
+        let also = self.also.iter().filter(is_same);
         let also: usize = also.map(|other| other.records).sum();
         (vote.records + plain + also).min(self.records)
     }
@@ -155,7 +157,9 @@ impl FormatVerdict {
 
 fn count_vote(votes: &mut Vec<FormatVote>, format: usize, hit: Recognition) {
     let certain = usize::from(hit.certainty > Certainty::Fits);
-    match votes.iter_mut().find(|vote| vote.format == format) {
+    // A message and a conversation of one format are two answers: the first line must not decide.
+    let is_same = |vote: &&mut FormatVote| vote.format == format && vote.hit.shape == hit.shape;
+    match votes.iter_mut().find(is_same) {
         Some(vote) => {
             vote.records += 1;
             vote.certain += certain;

@@ -39,6 +39,19 @@ impl LineFiles {
         }
     }
 
+    /// Creates the list of one file below a directory that somebody else may have made.
+    ///
+    /// # Errors
+    /// Fails if a link or something else is in the place of the file.
+    pub(crate) fn below(
+        directory: &Path,
+        name: &str,
+        max_line_bytes: usize,
+    ) -> Result<Self, InputError> {
+        open_if_exists(directory, Path::new(name))?;
+        Ok(Self::new(vec![directory.join(name)], max_line_bytes))
+    }
+
     /// Calls `visit` with every line that is not blank.
     ///
     /// # Errors

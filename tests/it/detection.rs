@@ -338,7 +338,8 @@ fn blocks_of_bedrock_are_told_by_their_only_key() {
                 ("assistant", r#"{"text": "ok"}"#),
             ];
             let messages = messages.map(|(role, block)| {
-                format!(r#"{{"role": "{role}", "content": [{{"text": "said"}}, {block}]}}"#)
+                let said = "What was said is long enough to be worth a summary. ".repeat(20);
+                format!(r#"{{"role": "{role}", "content": [{{"text": "{said}"}}, {block}]}}"#)
             });
             let record = format!(
                 r#"{{"system": [{{"text": "Be brief."}}], "messages": [{}]}}"#,

@@ -137,7 +137,7 @@ fn sort_unused(
         return Ok(UnusedResults::default());
     }
     let mut ours = HashSet::new();
-    LineFiles::new(vec![directory.join(INDEX)], max_line_bytes).visit_lines(|_, bytes| {
+    LineFiles::below(directory, INDEX, max_line_bytes)?.visit_lines(|_, bytes| {
         if let Ok(line) = serde_json::from_slice::<IndexLine>(bytes) {
             ours.insert(line.custom_id);
         }

@@ -289,7 +289,7 @@ impl Submitter<'_> {
         candidates: Vec<ListedBatch>,
     ) -> Result<Vec<ListedBatch>> {
         let mut ids = HashSet::new();
-        let index = LineFiles::new(vec![self.directory.join(INDEX)], self.max_line_bytes);
+        let index = LineFiles::below(self.directory, INDEX, self.max_line_bytes)?;
         index.visit_lines(|_, bytes| {
             if let Ok(line) = serde_json::from_slice::<IndexLine>(bytes)
                 && line.request_file == file.name
