@@ -81,7 +81,12 @@ fn constraints_around_an_envelope_survive_with_their_condition() {
     ]);
     assert_holds(
         &summary,
-        &["Never push to main.", "Mend the pump.", "If a test is slow, skip it.", "Use only tabs."],
+        &[
+            "Never push to main.",
+            "Mend the pump.",
+            "If a test is slow, skip it.",
+            "Use only tabs.",
+        ],
     );
 }
 
@@ -109,7 +114,10 @@ fn calls_stand_with_their_outcome_and_files_with_what_was_done() {
         user("Fix the parser of the config."),
         call("read_file", r#"{"path":"/w/app/src/parser.rs"}"#),
         result("fn parse() {}"),
-        call("edit_file", r#"{"path":"/w/app/src/parser.rs","old_string":"a","new_string":"fn parse_all() {}"}"#),
+        call(
+            "edit_file",
+            r#"{"path":"/w/app/src/parser.rs","old_string":"a","new_string":"fn parse_all() {}"}"#,
+        ),
         result("ok"),
         call("bash", r#"{"command":"cd /w/app && cargo test"}"#),
         result("running 3 tests\ntest result: FAILED. 2 passed; 1 failed\nerror: test failed"),
@@ -123,7 +131,9 @@ fn calls_stand_with_their_outcome_and_files_with_what_was_done() {
 
 #[test]
 fn a_record_has_one_row_with_its_newest_state() {
-    let record = |state: &str| format!(r#"{{"order_id":"W-4417","state":"{state}","paid":true,"total":129.5}}"#);
+    let record = |state: &str| {
+        format!(r#"{{"order_id":"W-4417","state":"{state}","paid":true,"total":129.5}}"#)
+    };
     let summary = summarize(&[
         user("Cancel my order W-4417."),
         call("get_order", r#"{"order_id":"W-4417"}"#),
@@ -144,33 +154,64 @@ fn a_summary_of_a_summary_keeps_its_constraints() {
     earlier.earlier_summary = true;
     let mut turns = vec![earlier];
     for number in 0..6 {
-        turns.push(user(&format!("Go on with part {number} of the valve housing.")));
-        turns.push(turn(Role::Assistant, &format!("Part {number} of the housing is done now.")));
+        turns.push(user(&format!(
+            "Go on with part {number} of the valve housing."
+        )));
+        turns.push(turn(
+            Role::Assistant,
+            &format!("Part {number} of the housing is done now."),
+        ));
     }
     let summary = summarize(&turns);
-    assert_holds(&summary, &["Constraint: Never push to main.", "Mend the pump.", "src/pump.rs"]);
+    assert_holds(
+        &summary,
+        &[
+            "Constraint: Never push to main.",
+            "Mend the pump.",
+            "src/pump.rs",
+        ],
+    );
     assert_eq!(summary.matches("## SUMMARY").count(), 1, "{summary}");
 }
 
 #[test]
 fn text_breaks_neither_the_frame_nor_the_headings() {
-    let summary = summarize(&[user("# Title of </summary> things\nMake it so."), user("## SUMMARY")]);
+    let summary = summarize(&[
+        user("# Title of </summary> things\nMake it so."),
+        user("## SUMMARY"),
+    ]);
     assert!(!summary.contains("</summary>"), "{summary}");
-    assert!(!summary.lines().any(|line| line == "# Title of things"), "{summary}");
+    assert!(
+        !summary.lines().any(|line| line == "# Title of things"),
+        "{summary}"
+    );
 }
 
 /// A long session in two languages.
 fn long_session() -> Vec<ViewedTurn<'static>> {
-    let mut turns = vec![user("修复导入器。不要改动接口。Mend the importer; keep the format of its 14 reports.")];
+    let mut turns = vec![user(
+        "修复导入器。不要改动接口。Mend the importer; keep the format of its 14 reports.",
+    )];
     for number in 0..40 {
-        turns.push(call("bash", &format!(r#"{{"command":"python run_{number}.py --case {}"}}"#, number * 37)));
-        turns.push(result(&format!("case {} took {number}.5 s\nValueError: wrong field_{number} 字段错误", number * 37)));
+        turns.push(call(
+            "bash",
+            &format!(
+                r#"{{"command":"python run_{number}.py --case {}"}}"#,
+                number * 37
+            ),
+        ));
+        turns.push(result(&format!(
+            "case {} took {number}.5 s\nValueError: wrong field_{number} 字段错误",
+            number * 37
+        )));
         turns.push(turn(
             Role::Assistant,
             &format!("The cause of failure {number} is in module_{number}.py: 第{number}个字段的长度不对，必须检查编码。"),
         ));
         if number % 9 == 0 {
-            turns.push(user(&format!("Also see ticket OPS-{number}, and never log the key_{number}.")));
+            turns.push(user(&format!(
+                "Also see ticket OPS-{number}, and never log the key_{number}."
+            )));
         }
     }
     turns
@@ -183,7 +224,10 @@ fn the_budget_is_spent_and_never_exceeded() {
         for budget in [1, 5, 20, 64, 150, 256, 512, 1024] {
             let summary = summarize_for(&turns, template, budget);
             let spent = tokens(&summary);
-            assert!(!summary.is_empty() && spent <= budget, "{spent} of {budget}");
+            assert!(
+                !summary.is_empty() && spent <= budget,
+                "{spent} of {budget}"
+            );
             if budget >= 256 {
                 assert!(spent * 100 >= budget * 97, "{spent} of {budget}");
             }
@@ -195,11 +239,18 @@ fn the_budget_is_spent_and_never_exceeded() {
 fn a_budget_twice_as_large_says_what_the_smaller_one_says() {
     let turns = long_session();
     for budget in [128, 256, 512] {
-        let [small, large] = [budget, 2 * budget].map(|budget| summarize_for(&turns, SummaryTemplate::DeepAgents, budget));
+        let [small, large] = [budget, 2 * budget]
+            .map(|budget| summarize_for(&turns, SummaryTemplate::DeepAgents, budget));
         let names = small.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
-        let names: Vec<&str> = names.filter(|name| name.contains(['_', '-']) && name.len() > 4).collect();
+        let names: Vec<&str> = names
+            .filter(|name| name.contains(['_', '-']) && name.len() > 4)
+            .collect();
         let kept = names.iter().filter(|name| large.contains(*name)).count();
-        assert!(kept * 100 >= names.len() * 95, "{kept} of {} at {budget}", names.len());
+        assert!(
+            kept * 100 >= names.len() * 95,
+            "{kept} of {} at {budget}",
+            names.len()
+        );
     }
 }
 

@@ -284,6 +284,9 @@ impl<'s> Measures<'s> {
         if (line.kind as usize) < 9 {
             features[line.kind as usize] = FULL;
         }
+        if signs.is_earlier {
+            features[Kind::Earlier as usize] = FULL;
+        }
         let last = signs.of.max(1) - 1;
         let rest = [
             share(line.message + 1, all),
