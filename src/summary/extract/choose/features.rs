@@ -119,11 +119,7 @@ fn flag(is_set: bool) -> i32 {
 
 /// Returns a share in thousandths.
 fn share(part: usize, all: usize) -> i32 {
-    if all == 0 {
-        0
-    } else {
-        (part * 1000 / all) as i32
-    }
+    (part * 1000).checked_div(all).unwrap_or_default() as i32
 }
 
 impl<'s> Measures<'s> {
