@@ -217,7 +217,7 @@ fn a_fact_that_is_still_spoken_of_survives_three_rounds() {
             "round {number}"
         );
         for fact in [
-            "refund_id: RF-90417-Q",
+            "RF-90417-Q",
             "Alvarez family before Friday; never call them by phone",
         ] {
             assert!(

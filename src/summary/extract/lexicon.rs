@@ -101,7 +101,7 @@ pub(crate) const OUTCOMES: &[&str] = &[
 
 /// The first words of tools that only look.
 pub(crate) const LOOKING: &[&str] = &[
-    "read", "view", "get", "list", "search", "find", "grep", "glob", "ls", "cat", "open", "goto", "scroll", "think",
+    "read", "view", "get", "look", "list", "search", "find", "grep", "glob", "ls", "cat", "open", "goto", "scroll", "think",
     "calculate", "fetch", "show", "query", "lookup", "describe", "check", "inspect", "browse", "navigate", "screenshot", "head", "tail", "load", "retrieve", "count", "web", "take",
 ];
 /// The first words of looking tools whose result is a file, so that it was read.

@@ -142,7 +142,10 @@ fn a_record_has_one_row_with_its_newest_state() {
         result(&record("cancelled")),
         turn(Role::Assistant, "It is done."),
     ]);
-    assert_holds(&summary, &["W-4417|cancelled|true|129.5 [cancel_order]"]);
+    assert_holds(
+        &summary,
+        &["order_id W-4417, state cancelled, paid true, total 129.5 [cancel_order]"],
+    );
     assert!(!summary.contains("pending"), "{summary}");
 }
 

@@ -82,6 +82,8 @@ pub(crate) struct Signs {
     pub siblings: usize,
     /// The message ends a turn: the user speaks next.
     pub ends_turn: bool,
+    /// It stood in an earlier summary.
+    pub is_earlier: bool,
     /// It is the newest line of its kind.
     pub is_newest: bool,
 }

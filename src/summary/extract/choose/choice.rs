@@ -148,9 +148,9 @@ impl<'c, 's> Chooser<'c, 's> {
             said_of: [0; POOLS],
             count,
         };
-        for line in 0..lines.len() {
+        for (line, candidate) in lines.iter().enumerate() {
             let density = chooser.density(line);
-            for pool in [pool_of(lines[line].kind), ALL_LINES] {
+            for pool in [pool_of(candidate.kind), ALL_LINES] {
                 if density > 0 {
                     chooser.pools[pool].push(Entry {
                         density,

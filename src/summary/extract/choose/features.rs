@@ -31,11 +31,7 @@ fn flag(is_set: bool) -> i32 {
 
 /// Returns a share in thousandths.
 fn share(part: usize, all: usize) -> i32 {
-    if all == 0 {
-        0
-    } else {
-        (part * 1000 / all) as i32
-    }
+    (part * 1000).checked_div(all).unwrap_or_default() as i32
 }
 
 impl<'s> Measures<'s> {
@@ -195,6 +191,9 @@ impl<'s> Measures<'s> {
         let mut features = [0; LINE_FEATURES.len()];
         if (line.kind as usize) < 9 {
             features[line.kind as usize] = FULL;
+        }
+        if signs.is_earlier {
+            features[Kind::Earlier as usize] = FULL;
         }
         let last = signs.of.max(1) - 1;
         let rest = [

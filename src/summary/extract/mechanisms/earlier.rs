@@ -73,10 +73,14 @@ fn push_line<'s>(
     } else {
         without_bullet(text)
     });
+    // What was the newest request then is one of the others now.
+    let kind = match kind {
+        Kind::Newest if !reading.session.requests.is_empty() => Kind::Request,
+        kind => kind,
+    };
     let signs = Signs {
-        number,
-        of,
         binding: if kind == Kind::Constraint { 2 } else { 0 },
+        is_earlier: true,
         ..Signs::default()
     };
     let text = Cow::Owned(clip_text(&text, LONGEST).into_owned());

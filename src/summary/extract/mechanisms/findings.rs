@@ -1,7 +1,7 @@
 //! Sentences in which the assistant finds, decides or reports something.
 
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
-use crate::summary::extract::lexicon::{ANNOUNCING, TELLING};
+use crate::summary::extract::lexicon::{ANNOUNCING, QUESTION_MARKS, TELLING};
 use crate::summary::extract::session::Reading;
 use crate::summary::extract::text::phrases::{PhraseSearch, build_search, has_phrase};
 use crate::summary::extract::text::sentences::visit_pieces;
@@ -46,6 +46,10 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             .iter()
             .any(|request| request.message == reply.message + 1);
         for (number, piece) in sentences.into_iter().enumerate().rev() {
+            // A question that the user replied to is over.
+            if ends_turn && piece.text.ends_with(QUESTION_MARKS) {
+                continue;
+            }
             let announces = has_phrase(
                 &ANNOUNCING_SEARCH,
                 &piece.text[..floor_char(piece.text, 60)],

@@ -38,7 +38,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             continue;
         }
         let kind = match piece.request {
-            0 => Kind::Goal,
+            // The goal stands in the summary before it.
+            0 if reading.session.earlier.is_empty() => Kind::Goal,
             request if request == newest => Kind::Newest,
             _ => Kind::Request,
         };

@@ -61,7 +61,7 @@ pub(crate) fn flatten(value: &JsonValue<'_>, key: Option<&str>) -> Vec<(String, 
         JsonValue::Object(members) => {
             for (name, value) in members {
                 let text = cell_text(value, 0);
-                if !text.is_empty() && !(key == Some(text.as_str())) {
+                if !text.is_empty() && key != Some(text.as_str()) {
                     cells.push((name.to_string(), text));
                 }
             }
@@ -171,14 +171,22 @@ impl Record {
 
     /// Returns the row.
     pub(crate) fn render(&self, columns: &Columns) -> String {
-        let cells = columns
+        let cell = |column: &String| {
+            let text = clip_text(self.cell(column), LONGEST_CELL);
+            // A single record names its columns itself.
+            if columns.is_single {
+                format!("{column} {text}")
+            } else {
+                text.into_owned()
+            }
+        };
+        let joint = if columns.is_single { ", " } else { "|" };
+        let mut row = columns
             .told
             .iter()
-            .map(|column| clip_text(self.cell(column), LONGEST_CELL));
-        let mut row = cells.collect::<Vec<_>>().join("|");
-        if columns.told.len() == 1 && self.cells.len() == 1 {
-            row = format!("{} {row}", columns.told[0]);
-        }
+            .map(cell)
+            .collect::<Vec<_>>()
+            .join(joint);
         if let Some(tool) = &self.changed_by {
             let _ = write!(row, " [{tool}]");
         }
@@ -191,6 +199,8 @@ impl Record {
 pub(crate) struct Columns {
     /// Those that rows tell.
     pub told: Vec<String>,
+    /// True if there is one row.
+    pub is_single: bool,
     /// Those that have the same text in all rows.
     pub shared: Vec<(String, String)>,
 }
@@ -239,7 +249,10 @@ impl Table {
                 names.push(name);
             }
         }
-        let mut columns = Columns::default();
+        let mut columns = Columns {
+            is_single: self.records.len() == 1,
+            ..Columns::default()
+        };
         let mut left = Vec::new();
         for name in names {
             let first = self.records[0].cell(name);
@@ -318,6 +331,9 @@ impl Table {
 
     /// Returns the line above the rows: the tool, the columns and what all rows share.
     pub(crate) fn heading(&self, columns: &Columns) -> String {
+        if columns.is_single {
+            return self.name.clone();
+        }
         let mut heading = if self.has_key {
             String::new()
         } else {

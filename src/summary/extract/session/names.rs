@@ -188,7 +188,13 @@ impl<'t> Names<'t> {
                             symbol: symbol_of(name),
                             kind: crate::summary::extract::text::TokenKind::Word,
                         };
-                        self.add(token, NameKind::Mixed, message, speaker, None);
+                        self.add(
+                            token,
+                            NameKind::Mixed,
+                            message,
+                            speaker,
+                            (!key.is_empty()).then_some(key),
+                        );
                     }
                     self.add_json(value, name, message, speaker);
                 }

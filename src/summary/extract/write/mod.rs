@@ -89,7 +89,7 @@ fn write_within(
     for _ in 0..MOST_ATTEMPTS {
         let chosen = order.fitting(room);
         if tried.contains(&chosen) {
-            let step = (left / 2).abs() as usize + 1;
+            let step = (left / 2).unsigned_abs() as usize + 1;
             room = if left < 0 {
                 room.saturating_sub(step)
             } else {

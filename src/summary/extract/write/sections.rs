@@ -146,19 +146,19 @@ impl Writer<'_, '_> {
             Kind::Written | Kind::Read | Kind::Deleted => write_files(kind, lines, out),
             Kind::Reference => write_references(lines, out),
             Kind::Call => {
-                push_line(
-                    &format!(
-                        "{} ({} of {}):",
-                        labels::CALLS,
-                        lines.len(),
-                        self.reading.session.calls.len()
-                    ),
-                    out,
-                );
+                if self.has_headings {
+                    let all = self.reading.session.calls.len();
+                    push_line(
+                        &format!("{} ({} of {all}):", labels::CALLS, lines.len()),
+                        out,
+                    );
+                }
                 push_marked(labels::CALL, lines, out);
             }
             Kind::Finding => {
-                push_line(labels::FINDINGS, out);
+                if self.has_headings {
+                    push_line(labels::FINDINGS, out);
+                }
                 push_marked(labels::FINDING, lines, out);
             }
             Kind::Constraint => push_marked(labels::CONSTRAINT, lines, out),
@@ -177,7 +177,7 @@ impl Writer<'_, '_> {
             Kind::Newest => labels::LATER,
             _ => labels::REQUEST,
         };
-        if kind == Kind::Request {
+        if kind == Kind::Request && self.has_headings {
             push_line(labels::REQUESTS, out);
         }
         for request in lines.chunk_by(|left, right| left.message == right.message) {
