@@ -16,7 +16,7 @@
 
 use cpu_time::ThreadTime;
 use epitome::benching::{self, CallNumbers};
-use regex::{Regex, bytes::Regex as BytesRegex};
+use regex::bytes::Regex as BytesRegex;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
@@ -638,44 +638,6 @@ fn replay_lines_by_serde(
         lines.push(b'\n');
     }
     lines
-}
-
-/// Returns the bounds of the runs of bytes that may hold identifiers.
-fn identifier_runs(bytes: &[u8]) -> Vec<(usize, usize)> {
-    let (mut runs, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let rest = bytes[at..].iter();
-        let length = rest
-            .take_while(|byte| benching::is_identifier_byte(**byte))
-            .count();
-        if has_mark(bytes, at, at + length) {
-            runs.push((at, at + length));
-        }
-        at += length.max(1);
-    }
-    runs
-}
-
-/// Returns true if a run is more than a plain word.
-fn has_mark(bytes: &[u8], start: usize, end: usize) -> bool {
-    let is_alphanumeric = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
-    (start..end).any(|at| match bytes[at] {
-        b'0'..=b'9' | b'_' | b'/' | b'@' => true,
-        b'A'..=b'Z' => at > 0 && is_alphanumeric(at - 1),
-        b'.' => at > 0 && is_alphanumeric(at - 1) && is_alphanumeric(at + 1),
-        _ => false,
-    })
-}
-
-/// Returns the number of leading bytes that are ASCII without control characters and without
-/// repeated blanks. As in the trick, a blank at the start of a block ends them.
-fn plain_length(bytes: &[u8]) -> usize {
-    let odd = (0..bytes.len()).find(|&at| match bytes[at] {
-        b' ' => at % 64 == 0 || bytes[at - 1] == b' ',
-        byte => !(0x20..0x7F).contains(&byte),
-    });
-    let end = odd.unwrap_or(bytes.len());
-    end - usize::from(end > 0 && bytes[end - 1] == b' ')
 }
 
 // The input.

@@ -8,7 +8,7 @@ pub(crate) use rows::{CutRows, session_cuts};
 
 use super::choose::weights::FULL;
 use super::choose::{KINDS, Weights};
-use regression::{Link, Regression, Sample};
+use regression::{LabelledRow, Link, Regression};
 
 /// The sessions of one source. Each source weighs the same, up to what it can carry.
 #[derive(Debug, Default)]
@@ -46,16 +46,20 @@ pub(crate) fn fit_weights(sources: &[&Source], embedded: &Weights) -> Weights {
             .map(|row| f64::from(row.used))
             .sum();
         for cut in &source.cuts {
-            names.samples.extend(cut.names.iter().map(|row| Sample {
-                features: row.features.to_vec(),
-                target: if row.is_needed { 1.0 } else { 0.0 },
-                weight: f64::from(row.weight) * SOURCE_WEIGHT / needed.max(ENOUGH_NEEDED),
-            }));
-            lines.samples.extend(cut.lines.iter().map(|row| Sample {
-                features: row.features.to_vec(),
-                target: f64::from(row.used),
-                weight: f64::from(row.weight) * SOURCE_WEIGHT / used.max(ENOUGH_USED),
-            }));
+            names
+                .samples
+                .extend(cut.names.iter().map(|row| LabelledRow {
+                    features: row.features.to_vec(),
+                    target: if row.is_needed { 1.0 } else { 0.0 },
+                    weight: f64::from(row.weight) * SOURCE_WEIGHT / needed.max(ENOUGH_NEEDED),
+                }));
+            lines
+                .samples
+                .extend(cut.lines.iter().map(|row| LabelledRow {
+                    features: row.features.to_vec(),
+                    target: f64::from(row.used),
+                    weight: f64::from(row.weight) * SOURCE_WEIGHT / used.max(ENOUGH_USED),
+                }));
         }
     }
     let mut weights = embedded.clone();

@@ -12,7 +12,7 @@ pub(crate) enum Link {
 
 /// Features with what came of them.
 #[derive(Debug)]
-pub(crate) struct Sample {
+pub(crate) struct LabelledRow {
     pub features: Vec<f32>,
     pub target: f64,
     pub weight: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Regression {
     pull: f64,
     /// The constant and the weights that are known before.
     prior: Vec<f64>,
-    pub samples: Vec<Sample>,
+    pub samples: Vec<LabelledRow>,
 }
 
 /// The most steps of Newton's method.
@@ -203,7 +203,7 @@ mod tests {
         for at in 0..200_u16 {
             let (left, right) = (f32::from(at % 7) / 7.0, f32::from(at % 11) / 11.0);
             let target = (f64::from(left) * 1.5 - f64::from(right) + 0.5).exp();
-            regression.samples.push(Sample {
+            regression.samples.push(LabelledRow {
                 features: vec![left, right],
                 target,
                 weight: 1.0,
@@ -219,7 +219,7 @@ mod tests {
     fn nothing_is_learnt_from_one_outcome() {
         let mut regression = Regression::new(vec![0.0; 2], Link::Logistic, 1.0);
         assert_eq!(regression.fit(), None);
-        regression.samples.push(Sample {
+        regression.samples.push(LabelledRow {
             features: vec![1.0],
             target: 0.0,
             weight: 1.0,

@@ -1,7 +1,7 @@
 //! Records: JSON results as tables. A record has one row with its newest state; what a call changed
 //! is noted there.
 
-use super::rows::{Record, Table, flatten};
+use super::rows::{RowRecord, Table, flatten};
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::QUIET_ARGUMENTS;
 use crate::summary::extract::session::{Call, Effect, Reading};
@@ -77,7 +77,7 @@ fn collect_records(call: &Call<'_>, json: &JsonValue<'_>, tables: &mut Vec<Table
     };
     let siblings = found.len();
     for (key, value) in found.into_iter().take(MOST_OF_RESULT) {
-        let mut record = Record {
+        let mut record = RowRecord {
             cells: flatten(value, key),
             message: call
                 .result
@@ -155,7 +155,7 @@ fn find_records<'j>(json: &'j JsonValue<'_>) -> Option<Vec<(Option<&'j str>, &'j
     }
 }
 
-impl Record {
+impl RowRecord {
     /// Adds the short arguments of the call that the record does not say itself.
     fn add_arguments(&mut self, call: &Call<'_>) {
         for (key, value) in call.members() {

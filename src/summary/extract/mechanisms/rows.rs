@@ -29,7 +29,7 @@ const MOST_ITEMS: usize = 12;
 
 /// A record with its newest state.
 #[derive(Debug, Clone)]
-pub(crate) struct Record {
+pub(crate) struct RowRecord {
     /// The columns with their text.
     pub cells: Vec<(String, String)>,
     /// The index of the message that tells it.
@@ -48,7 +48,7 @@ pub(crate) struct Table {
     /// The first column is an id.
     pub has_key: bool,
     /// The records, oldest first.
-    pub records: Vec<Record>,
+    pub records: Vec<RowRecord>,
 }
 
 /// Returns the cells of a record. `key` is its key in a map.
@@ -128,7 +128,7 @@ fn cell_text(value: &JsonValue<'_>, depth: usize) -> String {
     }
 }
 
-impl Record {
+impl RowRecord {
     /// Returns the place of the cell that is the record's own id.
     pub(crate) fn own_key(&self) -> Option<usize> {
         let is_key = |(name, value): &(String, String)| {
@@ -152,7 +152,7 @@ impl Record {
     }
 
     /// Returns what the row leaves out, each column behind the record's key.
-    pub(crate) fn more(&self, columns: &Columns) -> Vec<String> {
+    pub(crate) fn more(&self, columns: &RowColumns) -> Vec<String> {
         let left = self
             .cells
             .iter()
@@ -170,7 +170,7 @@ impl Record {
     }
 
     /// Returns the row.
-    pub(crate) fn render(&self, columns: &Columns) -> String {
+    pub(crate) fn render(&self, columns: &RowColumns) -> String {
         let cell = |column: &String| {
             let text = clip_text(self.cell(column), LONGEST_CELL);
             // A single record names its columns itself.
@@ -196,7 +196,7 @@ impl Record {
 
 /// The columns of a table.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
+pub(crate) struct RowColumns {
     /// Those that rows tell.
     pub told: Vec<String>,
     /// True if there is one row.
@@ -218,7 +218,7 @@ struct ColumnValue {
 impl Table {
     /// Leaves the newest state of each record. Older states fill what newer ones don't say.
     pub(crate) fn merge_states(&mut self) {
-        let mut merged: Vec<Record> = Vec::with_capacity(self.records.len());
+        let mut merged: Vec<RowRecord> = Vec::with_capacity(self.records.len());
         for mut record in std::mem::take(&mut self.records) {
             let same = merged.iter().position(|known| {
                 if self.has_key {
@@ -242,16 +242,16 @@ impl Table {
     }
 
     /// Chooses the columns that promise most, until a mean row is long.
-    pub(crate) fn choose_columns(&self, reading: &Reading<'_>, values: &[i64]) -> Columns {
+    pub(crate) fn choose_columns(&self, reading: &Reading<'_>, values: &[i64]) -> RowColumns {
         let mut names: Vec<&str> = Vec::new();
         for (name, _) in self.records.iter().flat_map(|record| &record.cells) {
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }
         }
-        let mut columns = Columns {
+        let mut columns = RowColumns {
             is_single: self.records.len() == 1,
-            ..Columns::default()
+            ..RowColumns::default()
         };
         let mut left = Vec::new();
         for name in names {
@@ -330,7 +330,7 @@ impl Table {
     }
 
     /// Returns the line above the rows: the tool, the columns and what all rows share.
-    pub(crate) fn heading(&self, columns: &Columns) -> String {
+    pub(crate) fn heading(&self, columns: &RowColumns) -> String {
         if columns.is_single {
             return self.name.clone();
         }
