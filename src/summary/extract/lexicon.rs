@@ -33,7 +33,7 @@ pub(crate) const BINDING: &[&str] = &[
 /// Words that bind wherever they stand in a sentence. The others also tell what is so.
 pub(crate) const COMMANDING: &[&str] = &[
     "must", "mustn't", "must not", "do not", "don't", "not allowed", "forbidden", "at most", "at least", "no more than", "no longer than",
-    "you should", "you may", "you cannot", "you can't", "you have to", "you need to", "make sure", "ensure", "your task", "i want", "i need", "i'd like", "i would like",
+    "you should", "you may not", "you may only", "you cannot", "you can't", "you have to", "you need to", "make sure", "ensure", "your task", "i want", "i need", "i'd like", "i would like",
     "we need", "we want", "should be", "should not", "shouldn't", "prefer", "please", "required", "mandatory", "always", "rather than", "instead of", "only if", "unless",
     "muss", "müssen", "darf", "dürfen", "soll", "bitte", "niemals", "höchstens", "mindestens", "doit", "doivent", "faut", "jamais", "toujours", "nunca", "siempre", "sempre", "debe", "deve",
     "нельзя", "должен", "должна", "должны", "никогда", "不要", "不能", "不得", "必须", "只能", "禁止", "务必", "应当", "应该", "一定要", "最多", "至少", "必ず", "なければ", "ないで", "ください", "반드시", "금지", "해야", "하지 마",

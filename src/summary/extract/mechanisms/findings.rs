@@ -40,11 +40,15 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             }
         });
         let of = sentences.len();
-        let ends_turn = reading
-            .session
-            .requests
-            .iter()
-            .any(|request| request.message == reply.message + 1);
+        let next = reply.message + 1;
+        let is_answered =
+            next == reading.session.length && !reading.session.kept.user_texts.is_empty();
+        let ends_turn = is_answered
+            || reading
+                .session
+                .requests
+                .iter()
+                .any(|request| request.message == next);
         for (number, piece) in sentences.into_iter().enumerate().rev() {
             // A question that the user replied to is over.
             if ends_turn && piece.text.ends_with(QUESTION_MARKS) {
