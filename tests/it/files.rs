@@ -190,10 +190,20 @@ fn stdin_gives_the_same_bytes_as_a_file() {
             .stdin(text.as_str())
             .ok();
         let (mut file, mut out) = (dir.tree("file"), dir.tree("out"));
-        for tree in [&mut file, &mut out] {
+        // Of a file the manifest tells where it came from.
+        let manifests = [&mut file, &mut out].map(|tree| {
             let report = tree.remove("report.json").unwrap();
             assert!(!report.is_empty());
-        }
+            let manifest = tree.remove("originals/manifest.jsonl").unwrap();
+            let lines = String::from_utf8(manifest).unwrap();
+            let entries = lines.lines().map(|line| {
+                let mut entry: serde_json::Value = serde_json::from_str(line).unwrap();
+                entry.as_object_mut().unwrap().remove("from");
+                entry
+            });
+            entries.collect::<Vec<_>>()
+        });
+        assert_eq!(manifests[0], manifests[1]);
         assert!(
             file.len() > 1 && file == out,
             "{:?} and {:?}",
