@@ -152,7 +152,7 @@ impl RowRecord {
     }
 
     /// Returns what the row leaves out, each column behind the record's key.
-    pub(crate) fn more(&self, columns: &RowColumns) -> Vec<String> {
+    pub(crate) fn more(&self, columns: &ShownColumns) -> Vec<String> {
         let left = self
             .cells
             .iter()
@@ -170,7 +170,7 @@ impl RowRecord {
     }
 
     /// Returns the row.
-    pub(crate) fn render(&self, columns: &RowColumns) -> String {
+    pub(crate) fn render(&self, columns: &ShownColumns) -> String {
         let cell = |column: &String| {
             let text = clip_text(self.cell(column), LONGEST_CELL);
             // A single record names its columns itself.
@@ -196,7 +196,7 @@ impl RowRecord {
 
 /// The columns of a table.
 #[derive(Debug, Default)]
-pub(crate) struct RowColumns {
+pub(crate) struct ShownColumns {
     /// Those that rows tell.
     pub told: Vec<String>,
     /// True if there is one row.
@@ -242,16 +242,16 @@ impl Table {
     }
 
     /// Chooses the columns that promise most, until a mean row is long.
-    pub(crate) fn choose_columns(&self, reading: &Reading<'_>, values: &[i64]) -> RowColumns {
+    pub(crate) fn choose_columns(&self, reading: &Reading<'_>, values: &[i64]) -> ShownColumns {
         let mut names: Vec<&str> = Vec::new();
         for (name, _) in self.records.iter().flat_map(|record| &record.cells) {
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }
         }
-        let mut columns = RowColumns {
+        let mut columns = ShownColumns {
             is_single: self.records.len() == 1,
-            ..RowColumns::default()
+            ..ShownColumns::default()
         };
         let mut left = Vec::new();
         for name in names {
@@ -330,7 +330,7 @@ impl Table {
     }
 
     /// Returns the line above the rows: the tool, the columns and what all rows share.
-    pub(crate) fn heading(&self, columns: &RowColumns) -> String {
+    pub(crate) fn heading(&self, columns: &ShownColumns) -> String {
         if columns.is_single {
             return self.name.clone();
         }
