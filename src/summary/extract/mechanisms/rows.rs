@@ -1,7 +1,7 @@
 //! Tables of records: which columns are told, and how a row reads.
 
 use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::{JsonValue, clip_text, fold_line, symbol_of, visit_names};
+use crate::summary::extract::text::{JsonValue, clip_text, fold_line, visit_names};
 use std::fmt::Write;
 
 /// The longest cell in bytes.
@@ -318,7 +318,7 @@ impl Table {
         let is_argument = reading.session.calls.iter().any(|call| {
             call.members()
                 .iter()
-                .any(|(key, _)| symbol_of(key) == symbol_of(name))
+                .any(|(key, _)| key.eq_ignore_ascii_case(name))
         });
         let worth = sum / length.max(1) as i64 + if is_argument { 1000 } else { 0 };
         ColumnValue {
