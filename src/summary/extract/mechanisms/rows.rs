@@ -132,14 +132,16 @@ impl RowRecord {
     /// Returns the place of the cell that is the record's own id.
     pub(crate) fn own_key(&self) -> Option<usize> {
         let is_key = |(name, value): &(String, String)| {
-            let name = name.to_ascii_lowercase();
-            (name == "id"
-                || name.ends_with("_id")
-                || name.ends_with("number")
-                || name == "key"
-                || name == "code")
+            let is = |key: &str| name.eq_ignore_ascii_case(key);
+            let ends_with = |end: &str| {
+                let start = name.len().checked_sub(end.len());
+                start
+                    .and_then(|start| name.get(start..))
+                    .is_some_and(|last| last.eq_ignore_ascii_case(end))
+            };
+            value.len() >= 3
                 && !value.contains(' ')
-                && value.len() >= 3
+                && (is("id") || ends_with("_id") || ends_with("number") || is("key") || is("code"))
         };
         self.cells.iter().position(is_key)
     }

@@ -202,8 +202,8 @@ impl<'t> Scanner<'t> {
                 OTHER => at += 1,
                 BEYOND_ASCII => at = self.scan_beyond_ascii(at, visit),
                 class => {
-                    // A plain word in lower case is most of any text.
-                    let lower = lower_end(bytes, at);
+                    // A plain word, with a capital or without, is most of any text.
+                    let lower = lower_end(bytes, at + usize::from(bytes[at].is_ascii_uppercase()));
                     let end = run_end(bytes, lower);
                     if end == lower {
                         self.visit_lower(at, end, visit);
@@ -216,7 +216,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Visits a run of lower-case letters.
+    /// Visits a run of lower-case letters, the first of which may be a capital.
     fn visit_lower(&self, start: usize, end: usize, visit: &mut impl FnMut(Token<'t>)) {
         if end - start >= 3 && self.is_quoted(start, end) {
             self.visit_name(start, end, NameKind::Quoted, visit);
@@ -427,7 +427,7 @@ fn trim_joiners(bytes: &[u8], mut start: usize, mut end: usize) -> (usize, usize
 /// Returns what a run with joiners is as a whole. Returns `None` if its pieces stand for themselves.
 fn joined_kind(run: &str, shape: Shape) -> Option<NameKind> {
     let bytes = run.as_bytes();
-    let has = |byte| memchr::memchr(byte, bytes).is_some();
+    let has = |byte| shape.others > 0 && memchr::memchr(byte, bytes).is_some();
     if has(b'@') && !has(b'/') && !has(b':') {
         let (name, host) = run.split_once('@')?;
         return (!name.is_empty() && host.contains('.')).then_some(NameKind::Address);
