@@ -24,7 +24,7 @@ mod tests;
 
 use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
-use choose::{Measures, Weights, order_lines};
+use choose::{Measures, PricedLines, Weights, order_lines};
 use mechanisms::collect_candidates;
 use session::{Reading, read_session};
 use std::borrow::Cow;
@@ -64,17 +64,11 @@ impl Summarizer for Extract {
         let measures = Measures::new(&reading);
         let values = measures.name_values(&self.weights);
         let lines = collect_candidates(&reading, &values);
+        let priced = PricedLines::new(&lines, &measures, &self.weights, &values, request.count);
         let mut best = Written::default();
         for estimate in ESTIMATES {
             let enough = request.budget.saturating_mul(estimate) / 100 + 1;
-            let order = order_lines(
-                &lines,
-                &measures,
-                &self.weights,
-                &values,
-                enough,
-                request.count,
-            );
+            let order = order_lines(&priced, enough);
             let written = write_lines(&reading, &lines, &order, request);
             if written.tokens > best.tokens || best.text.is_empty() {
                 best = written;

@@ -110,6 +110,9 @@ pub(crate) struct Candidate<'s> {
     pub words: Vec<Word>,
 }
 
+/// The bytes of a usual word with the blank behind it.
+const USUAL_WORD: usize = 6;
+
 impl<'s> Candidate<'s> {
     /// Returns a line whose names and words are those of its text.
     pub(crate) fn new(
@@ -130,6 +133,7 @@ impl<'s> Candidate<'s> {
             names: Vec::new(),
             words: Vec::new(),
         };
+        line.words.reserve(line.text.len() / USUAL_WORD + 1);
         line.read_text(reading);
         line
     }

@@ -58,15 +58,8 @@ pub(crate) struct Order {
 }
 
 /// Orders lines by what they are worth for a token, given those before them, until `enough` tokens.
-pub(crate) fn order_lines(
-    lines: &[Candidate<'_>],
-    measures: &Measures<'_>,
-    weights: &Weights,
-    values: &[i64],
-    enough: usize,
-    count: TokenCount<'_>,
-) -> Order {
-    let mut chooser = Chooser::new(lines, measures, weights, values, count);
+pub(crate) fn order_lines(priced: &PricedLines<'_, '_>, enough: usize) -> Order {
+    let mut chooser = Chooser::new(priced);
     let mut order = Order::default();
     let mut has_missed = false;
     while chooser.spent < enough {
@@ -74,13 +67,14 @@ pub(crate) fn order_lines(
             order.has_all = !has_missed;
             break;
         };
-        if chooser.spent + chooser.cost(line) > enough {
+        let tokens = chooser.cost(line);
+        if chooser.spent + tokens > enough {
             // What stands in a line that does not fit may fit in a shorter one.
             chooser.is_taken[line] = true;
             has_missed = true;
             continue;
         }
-        let tokens = chooser.take(line);
+        chooser.take(line, tokens);
         order.taken.push(Taken { line, tokens });
     }
     order
@@ -91,20 +85,109 @@ const POOLS: usize = 4;
 const ALL_LINES: usize = 3;
 
 /// An entry of a pool: what a line was worth for a token when it was looked at last.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     density: i64,
     /// Of equal lines the first goes before.
     line: std::cmp::Reverse<usize>,
 }
 
-struct Chooser<'c, 's> {
+/// Lines with what they cost and promise by themselves: the same for all orders.
+pub(crate) struct PricedLines<'c, 's> {
     lines: &'c [Candidate<'s>],
     values: &'c [i64],
     weights: &'c Weights,
+    count: TokenCount<'c>,
     tokens: Vec<usize>,
+    /// What each line costs, in thousandths of a token.
+    prices: Vec<i64>,
     /// How many words of each line are likely used later, times what a reader gains from them.
     uses: Vec<i64>,
+    /// The pools before any line is taken.
+    pools: [BinaryHeap<Entry>; POOLS],
+}
+
+impl<'c, 's> PricedLines<'c, 's> {
+    /// Counts and weighs lines.
+    pub(crate) fn new(
+        lines: &'c [Candidate<'s>],
+        measures: &Measures<'_>,
+        weights: &'c Weights,
+        values: &'c [i64],
+        count: TokenCount<'c>,
+    ) -> Self {
+        let mut priced = Self {
+            lines,
+            values,
+            weights,
+            count,
+            tokens: Vec::with_capacity(lines.len()),
+            prices: Vec::with_capacity(lines.len()),
+            uses: Vec::with_capacity(lines.len()),
+            pools: Default::default(),
+        };
+        for line in lines {
+            let tokens = count(&line.text) + MARK_TOKENS;
+            priced.tokens.push(tokens);
+            priced.prices.push(price_of(line.kind, tokens));
+            priced
+                .uses
+                .push(expected_use(line, tokens, measures, weights, values));
+        }
+        priced.fill_pools();
+        priced
+    }
+
+    fn fill_pools(&mut self) {
+        for (line, candidate) in self.lines.iter().enumerate() {
+            let names = candidate
+                .names
+                .iter()
+                .map(|&place| self.values[place as usize])
+                .sum();
+            let has_words = candidate.words.iter().any(|word| word.rarity > 0);
+            let has_told = !has_words && !is_told_again(candidate.kind);
+            let density = self.density(line, if has_told { 0 } else { self.uses[line] }, names);
+            if density <= 0 {
+                continue;
+            }
+            let line = std::cmp::Reverse(line);
+            self.pools[ALL_LINES].push(Entry { density, line });
+            let pool = pool_of(candidate.kind);
+            if pool != ALL_LINES {
+                self.pools[pool].push(Entry { density, line });
+            }
+        }
+    }
+
+    /// Returns what a line is worth for a thousand tokens by the use of its words and what its names
+    /// are worth.
+    fn density(&self, at: usize, used: i64, names: i64) -> i64 {
+        let kind = self.lines[at].kind;
+        let used = if kind == Kind::Reference { 0 } else { used };
+        (used + names * NAME_WORTH) * self.weights.reader(kind) * 1000 / self.prices[at]
+    }
+}
+
+/// Returns what a line costs, in thousandths of a token: long lines are cheaper by the token, because
+/// what belongs together is worth more.
+fn price_of(kind: Kind, tokens: usize) -> i64 {
+    let tokens = tokens as i64;
+    if kind == Kind::Reference || is_told_again(kind) {
+        return (tokens + SHARED_LINE_PRICE) * 1000;
+    }
+    let price = ln((tokens + LINE_PRICE) * 1000) * PRICE_POWER
+        + ln(USUAL_TOKENS * 1000) * (1000 - PRICE_POWER);
+    exp_millionths(price / 1000) / 1000
+}
+
+/// Returns true for files: that one was written is worth telling, also where its name stands already.
+const fn is_told_again(kind: Kind) -> bool {
+    matches!(kind, Kind::Written | Kind::Read | Kind::Deleted)
+}
+
+struct Chooser<'c, 's> {
+    priced: &'c PricedLines<'c, 's>,
     pools: [BinaryHeap<Entry>; POOLS],
     is_taken: Vec<bool>,
     told: SymbolMap<()>,
@@ -113,100 +196,44 @@ struct Chooser<'c, 's> {
     spent: usize,
     spent_of: [usize; POOLS],
     said_of: [usize; POOLS],
-    count: TokenCount<'c>,
 }
 
 impl<'c, 's> Chooser<'c, 's> {
-    fn new(
-        lines: &'c [Candidate<'s>],
-        measures: &Measures<'_>,
-        weights: &'c Weights,
-        values: &'c [i64],
-        count: TokenCount<'c>,
-    ) -> Self {
-        let tokens: Vec<usize> = lines
-            .iter()
-            .map(|line| count(&line.text) + MARK_TOKENS)
-            .collect();
-        let uses = lines
-            .iter()
-            .zip(&tokens)
-            .map(|(line, &tokens)| expected_use(line, tokens, measures, weights, values));
-        let mut chooser = Self {
-            lines,
-            values,
-            weights,
-            uses: uses.collect(),
-            tokens,
-            pools: Default::default(),
-            is_taken: vec![false; lines.len()],
+    fn new(priced: &'c PricedLines<'c, 's>) -> Self {
+        Self {
+            priced,
+            pools: priced.pools.clone(),
+            is_taken: vec![false; priced.lines.len()],
             told: SymbolMap::default(),
-            named: vec![false; values.len()],
+            named: vec![false; priced.values.len()],
             opened: HashMap::new(),
             spent: 0,
             spent_of: [0; POOLS],
             said_of: [0; POOLS],
-            count,
-        };
-        for (line, candidate) in lines.iter().enumerate() {
-            let density = chooser.density(line);
-            for pool in [pool_of(candidate.kind), ALL_LINES] {
-                if density > 0 {
-                    chooser.pools[pool].push(Entry {
-                        density,
-                        line: std::cmp::Reverse(line),
-                    });
-                }
-            }
         }
-        chooser
     }
 
     /// Returns what a line is worth for a thousand tokens, given what stands in the summary.
     fn density(&self, at: usize) -> i64 {
-        let line = &self.lines[at];
-        let names: i64 = line
+        let line = &self.priced.lines[at];
+        let names = line
             .names
             .iter()
             .filter(|&&place| !self.named[place as usize])
-            .map(|&place| self.values[place as usize])
+            .map(|&place| self.priced.values[place as usize])
             .sum();
-        if line.kind == Kind::Reference {
-            return names * NAME_WORTH * self.weights.reader(line.kind) * 1000 / self.price(at);
+        let mut used = self.priced.uses[at];
+        if !is_told_again(line.kind) && used != 0 {
+            let (mut all, mut new) = (0, 0);
+            for word in &line.words {
+                all += i64::from(word.rarity);
+                if !self.told.contains_key(&word.symbol) {
+                    new += i64::from(word.rarity);
+                }
+            }
+            used = used * new / all.max(1);
         }
-        let (mut all, mut new) = (0, 0);
-        for word in &line.words {
-            all += i64::from(word.rarity);
-            new += if self.told.contains_key(&word.symbol) {
-                0
-            } else {
-                i64::from(word.rarity)
-            };
-        }
-        // That a file was written is worth telling, also where its name stands already.
-        let is_file = matches!(line.kind, Kind::Written | Kind::Read | Kind::Deleted);
-        let used = if is_file {
-            self.uses[at]
-        } else {
-            self.uses[at] * new / all.max(1)
-        };
-        (used + names * NAME_WORTH) * self.weights.reader(line.kind) * 1000 / self.price(at)
-    }
-
-    /// Returns what a line costs, in thousandths of a token: long lines are cheaper by the token, because
-    /// what belongs together is worth more.
-    fn price(&self, at: usize) -> i64 {
-        let shares_line = matches!(
-            self.lines[at].kind,
-            Kind::Reference | Kind::Written | Kind::Read | Kind::Deleted
-        );
-        let tokens = self.tokens[at] as i64;
-        if shares_line {
-            return (tokens + SHARED_LINE_PRICE) * 1000;
-        }
-        let price = ln((tokens + LINE_PRICE) * 1000) * PRICE_POWER
-            + ln(USUAL_TOKENS * 1000) * (1000 - PRICE_POWER);
-        exp_millionths(price / 1000) / 1000
+        self.priced.density(at, used, names)
     }
 
     /// Returns the next line: that of a pool which has less than its share, else the best of all.
@@ -249,17 +276,16 @@ impl<'c, 's> Chooser<'c, 's> {
 
     /// Returns the tokens that a line adds, with its heading if it is the first below it.
     fn cost(&self, at: usize) -> usize {
-        let line = &self.lines[at];
+        let line = &self.priced.lines[at];
         if self.opened.contains_key(&(line.kind, line.group)) {
-            return self.tokens[at];
+            return self.priced.tokens[at];
         }
-        self.tokens[at] + (self.count)(&line.heading) + heading_tokens(line.kind)
+        self.priced.tokens[at] + (self.priced.count)(&line.heading) + heading_tokens(line.kind)
     }
 
-    /// Takes a line. Returns the tokens that it adds.
-    fn take(&mut self, at: usize) -> usize {
-        let tokens = self.cost(at);
-        let line = &self.lines[at];
+    /// Takes a line that adds these tokens.
+    fn take(&mut self, at: usize, tokens: usize) {
+        let line = &self.priced.lines[at];
         self.is_taken[at] = true;
         self.opened.insert((line.kind, line.group), ());
         let pool = pool_of(line.kind);
@@ -272,7 +298,6 @@ impl<'c, 's> Chooser<'c, 's> {
         }
         self.spent += tokens;
         self.spent_of[pool] += if pool == ALL_LINES { 0 } else { tokens };
-        tokens
     }
 }
 

@@ -256,14 +256,17 @@ impl LineShape {
             is_question: text.ends_with(['?', '？']),
             ..Self::default()
         };
-        let mut digits = 0;
-        for byte in text.bytes() {
-            digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
-            shape.has_number |= digits >= 2;
-            shape.has_slash |= byte == b'/';
-            shape.beyond_ascii += usize::from(!byte.is_ascii());
-            shape.marks += usize::from(byte.is_ascii_punctuation());
-        }
+        // One plain question at a time is asked of many bytes at once.
+        let bytes = text.as_bytes();
+        shape.has_slash = memchr::memchr(b'/', bytes).is_some();
+        shape.beyond_ascii = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+        shape.marks = bytes
+            .iter()
+            .filter(|byte| byte.is_ascii_punctuation())
+            .count();
+        shape.has_number = bytes
+            .windows(2)
+            .any(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_digit());
         shape
     }
 }

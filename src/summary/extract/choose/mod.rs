@@ -7,6 +7,6 @@ pub(super) mod features;
 pub(crate) mod weights;
 
 pub(super) use candidate::{Candidate, KINDS, Kind, Signs};
-pub(super) use choice::{Order, TokenCount, order_lines};
+pub(super) use choice::{Order, PricedLines, TokenCount, order_lines};
 pub(super) use features::Measures;
 pub(crate) use weights::Weights;

@@ -41,8 +41,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         });
         let of = sentences.len();
         let next = reply.message + 1;
-        let is_answered =
-            next == reading.session.length && !reading.session.kept.user_texts.is_empty();
+        let is_answered = next == reading.session.length && reading.session.kept.has_user_text;
         let ends_turn = is_answered
             || reading
                 .session

@@ -113,22 +113,28 @@ fn is_numbered(line: &str) -> bool {
 
 /// Returns the line that tells how a run went: the last one with a word and a number of outcomes.
 fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
-    let tells = |line: &&str| {
-        let lower = line.to_ascii_lowercase();
-        line.len() <= 300
-            && OUTCOMES.iter().any(|word| {
-                lower
-                    .split(|c: char| !c.is_alphanumeric())
-                    .any(|part| part == *word)
-                    || word.contains(' ') && lower.contains(word)
-            })
-    };
-    let counts = |line: &&str| tells(line) && line.bytes().any(|byte| byte.is_ascii_digit());
+    let tells = |line: &&str| line.len() <= 300 && has_outcome(line);
+    let counts = |line: &&str| line.bytes().any(|byte| byte.is_ascii_digit()) && tells(line);
     let mut newest = lines.iter().rev().copied();
     newest
         .clone()
         .find(|line| counts(line))
         .or_else(|| newest.find(tells))
+}
+
+/// Returns true if a line has a word of an outcome, in any case.
+fn has_outcome(line: &str) -> bool {
+    let is_word = |part: &str| OUTCOMES.iter().any(|word| part.eq_ignore_ascii_case(word));
+    let has_words = |words: &&str| {
+        line.as_bytes()
+            .windows(words.len())
+            .any(|part| part.eq_ignore_ascii_case(words.as_bytes()))
+    };
+    line.split(|c: char| !c.is_alphanumeric()).any(is_word)
+        || OUTCOMES
+            .iter()
+            .filter(|words| words.contains(' '))
+            .any(has_words)
 }
 
 /// The steps of a path that are shown, and the fewest of one that is shortened.

@@ -1,7 +1,7 @@
 //! Tables of records: which columns are told, and how a row reads.
 
 use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::{JsonValue, clip_text, fold_line, symbol_of, visit_names};
+use crate::summary::extract::text::{JsonValue, clip_text, fold_line, visit_names};
 use std::fmt::Write;
 
 /// The longest cell in bytes.
@@ -132,14 +132,16 @@ impl RowRecord {
     /// Returns the place of the cell that is the record's own id.
     pub(crate) fn own_key(&self) -> Option<usize> {
         let is_key = |(name, value): &(String, String)| {
-            let name = name.to_ascii_lowercase();
-            (name == "id"
-                || name.ends_with("_id")
-                || name.ends_with("number")
-                || name == "key"
-                || name == "code")
+            let is = |key: &str| name.eq_ignore_ascii_case(key);
+            let ends_with = |end: &str| {
+                let start = name.len().checked_sub(end.len());
+                start
+                    .and_then(|start| name.get(start..))
+                    .is_some_and(|last| last.eq_ignore_ascii_case(end))
+            };
+            value.len() >= 3
                 && !value.contains(' ')
-                && value.len() >= 3
+                && (is("id") || ends_with("_id") || ends_with("number") || is("key") || is("code"))
         };
         self.cells.iter().position(is_key)
     }
@@ -318,7 +320,7 @@ impl Table {
         let is_argument = reading.session.calls.iter().any(|call| {
             call.members()
                 .iter()
-                .any(|(key, _)| symbol_of(key) == symbol_of(name))
+                .any(|(key, _)| key.eq_ignore_ascii_case(name))
         });
         let worth = sum / length.max(1) as i64 + if is_argument { 1000 } else { 0 };
         ColumnValue {

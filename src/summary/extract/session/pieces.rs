@@ -6,6 +6,8 @@ use crate::summary::extract::lexicon::{BINDING, COMMANDING, CONDITIONS, ORDERS, 
 use crate::summary::extract::text::phrases::{PhraseSearch, build_search, has_phrase};
 use crate::summary::extract::text::sentences::{Piece, visit_pieces};
 use crate::summary::extract::text::{Symbol, TokenKind, floor_char, symbol_of, visit_tokens};
+use hashbrown::HashSet;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// How strongly a sentence binds what follows.
@@ -155,6 +157,12 @@ fn binding_of(piece: &UserPiece<'_>) -> Binding {
 /// Returns a sentence without its beginning up to `I don't` or `I can't`: what the speaker lacks binds
 /// nobody, but for what one does not want.
 fn without_own_lack(text: &str) -> &str {
+    if !LACKS_SEARCH
+        .as_ref()
+        .is_some_and(|search| search.is_match(text))
+    {
+        return text;
+    }
     let lower = text.to_ascii_lowercase();
     for lack in OWN_LACKS {
         if let Some((before, after)) = lower.split_once(lack)
@@ -212,6 +220,8 @@ fn sets_value(text: &str) -> bool {
 static COMMANDING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(COMMANDING));
 static BINDING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(BINDING));
 static TAKING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(TAKING_BACK));
+static LACKS_SEARCH: PhraseSearch = LazyLock::new(|| build_search(&OWN_LACKS));
+static BINDING_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| BINDING.iter().copied().collect());
 
 /// Returns the words and names of a sentence, but for those of binding phrases and the shortest words.
 fn subject_words(text: &str) -> Vec<Symbol> {
@@ -221,8 +231,11 @@ fn subject_words(text: &str) -> Vec<Symbol> {
             || token.text.len() > 3
             || !token.text.is_ascii()
             || token.text.bytes().any(|byte| byte.is_ascii_digit());
+        if !is_said {
+            return;
+        }
         let word = stem(token.text);
-        if is_said && !BINDING.contains(&word.as_str()) && !BINDING.contains(&token.text) {
+        if !BINDING_WORDS.contains(word.as_ref()) && !BINDING_WORDS.contains(token.text) {
             let symbol = symbol_of(&word);
             if !words.contains(&symbol) {
                 words.push(symbol);
@@ -233,12 +246,17 @@ fn subject_words(text: &str) -> Vec<Symbol> {
 }
 
 /// Returns a word in lower case without the ending of a plural.
-fn stem(word: &str) -> String {
+fn stem(word: &str) -> Cow<'_, str> {
+    let has_plural = |word: &str| word.len() > 4 && word.ends_with('s') && !word.ends_with("ss");
+    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        let end = word.len() - usize::from(has_plural(word));
+        return Cow::Borrowed(&word[..end]);
+    }
     let mut word = word.to_lowercase();
-    if word.len() > 4 && word.ends_with('s') && !word.ends_with("ss") {
+    if has_plural(&word) {
         word.pop();
     }
-    word
+    Cow::Owned(word)
 }
 
 /// Marks sentences that a later request of the user replaces or takes back.

@@ -5,7 +5,7 @@ use super::calls::Call;
 use super::names::{Names, Speaker};
 use super::results::read_result;
 use super::user_text::{UserMessage, read_user_message};
-use super::words::{IN_GOAL, IN_KEPT, IN_NEWEST, Kept, Words};
+use super::words::{IN_KEPT, Kept, Words};
 use super::{Reply, Request, Session};
 use crate::summary::extract::lexicon::QUESTION_MARKS;
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
@@ -31,14 +31,6 @@ pub(crate) fn read_session<'t>(
     let mut words = reader.words;
     for symbol in kept.said.keys() {
         words.mark(*symbol, IN_KEPT);
-    }
-    for (request, flag) in [
-        (reader.requests.first(), IN_GOAL),
-        (reader.requests.last(), IN_NEWEST),
-    ] {
-        for part in request.iter().flat_map(|request| &request.parts) {
-            words.mark_text(both_ends(part.text).0, flag);
-        }
     }
     words.finish(turns.len());
     Session {
@@ -179,8 +171,9 @@ impl<'t> Reader<'t> {
             UserMessage::Summary => self.earlier.push((message, text)),
             UserMessage::Notice => {}
             UserMessage::Request(parts) => {
+                self.words.begin_request();
                 for part in &parts {
-                    self.words.count(both_ends(part.text).0, message);
+                    self.words.count_request(both_ends(part.text).0, message);
                 }
                 let question = self
                     .replies

@@ -5,6 +5,7 @@ use super::SymbolMap;
 use crate::summary::extract::text::fixed::ln;
 use crate::summary::extract::text::{Symbol, TokenKind, floor_char, visit_names, visit_tokens};
 use crate::transcript::view::ViewedTurn;
+use std::hash::BuildHasherDefault;
 
 /// A kept message says it.
 pub(crate) const IN_KEPT: u8 = 1;
@@ -18,7 +19,19 @@ pub(crate) const IN_NEWEST: u8 = 4;
 struct WordInfo {
     messages: u32,
     newest: u32,
+    /// The newest request that says it, counted from 1.
+    asked: u32,
     flags: u8,
+}
+
+impl WordInfo {
+    fn count(&mut self, message: usize) {
+        let message = message as u32 + 1;
+        if self.newest != message {
+            self.newest = message;
+            self.messages += 1;
+        }
+    }
 }
 
 /// A word of a line.
@@ -33,38 +46,60 @@ pub(crate) struct Word {
 }
 
 /// All words.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Words {
     known: SymbolMap<WordInfo>,
     /// The rarity of words that stand in so many messages.
     rarities: Vec<i32>,
+    /// The number of requests.
+    requests: u32,
 }
 
 /// The rarity of a word of every message, and of one that stands once.
 const LEAST_RARITY: i64 = 100;
 const FULL_RARITY: i64 = 1000;
 
+/// The words of a usual conversation: a table of so many does not grow, which takes as long as filling it.
+const USUAL_WORDS: usize = 1500;
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            known: SymbolMap::with_capacity_and_hasher(USUAL_WORDS, BuildHasherDefault::default()),
+            rarities: Vec::new(),
+            requests: 0,
+        }
+    }
+}
+
 impl Words {
-    /// Counts the words of a message.
+    /// Counts the words of a reply.
     pub(crate) fn count(&mut self, text: &str, message: usize) {
-        let message = message as u32 + 1;
+        visit_tokens(text, &mut |token| {
+            self.known.entry(token.symbol).or_default().count(message);
+        });
+    }
+
+    /// Begins the next request.
+    pub(crate) fn begin_request(&mut self) {
+        self.requests += 1;
+    }
+
+    /// Counts words of the request at hand.
+    pub(crate) fn count_request(&mut self, text: &str, message: usize) {
+        let request = self.requests;
+        let flags = if request == 1 { IN_GOAL } else { 0 };
         visit_tokens(text, &mut |token| {
             let word = self.known.entry(token.symbol).or_default();
-            if word.newest != message {
-                word.newest = message;
-                word.messages += 1;
-            }
+            word.count(message);
+            word.asked = request;
+            word.flags |= flags;
         });
     }
 
     /// Marks a word that somebody says.
     pub(crate) fn mark(&mut self, symbol: Symbol, flag: u8) {
         self.known.entry(symbol).or_default().flags |= flag;
-    }
-
-    /// Marks the words of a text.
-    pub(crate) fn mark_text(&mut self, text: &str, flag: u8) {
-        visit_tokens(text, &mut |token| self.mark(token.symbol, flag));
     }
 
     /// Ends the count, after `messages` messages.
@@ -86,10 +121,12 @@ impl Words {
             .get(info.messages as usize)
             .copied()
             .unwrap_or(FULL_RARITY as i32);
+        let is_newest = info.asked > 0 && info.asked == self.requests;
+        let newest = if is_newest { IN_NEWEST } else { 0 };
         Word {
             symbol,
             rarity,
-            flags: info.flags,
+            flags: info.flags | newest,
         }
     }
 }
@@ -106,8 +143,8 @@ pub(crate) struct Kept {
     pub prompt: SymbolMap<()>,
     /// The folders of kept paths.
     pub folders: SymbolMap<()>,
-    /// The texts of the user's kept messages, to see what they say again.
-    pub user_texts: Vec<String>,
+    /// True if there is a message of the user among them.
+    pub has_user_text: bool,
 }
 
 impl Kept {
@@ -122,9 +159,7 @@ impl Kept {
                 });
                 continue;
             }
-            if turn.role == crate::transcript::Role::User {
-                kept.user_texts.push(turn.text.trim().to_owned());
-            }
+            kept.has_user_text |= turn.role == crate::transcript::Role::User;
             kept.read_text(&turn.text);
             for call in &turn.calls {
                 kept.read_text(&String::from_utf8_lossy(&call.arguments));

@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 /// Searches for phrases.
 pub(crate) type PhraseSearch = LazyLock<Option<AhoCorasick>>;
 
-/// Builds a search for phrases in any case.
+/// Builds a search for phrases in any case. A DFA, because a search is built once and reads all texts.
 pub(crate) fn build_search(phrases: &[&str]) -> Option<AhoCorasick> {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::ContiguousNFA))
+        .kind(Some(AhoCorasickKind::DFA))
         .build(phrases)
         .ok()
 }

@@ -41,7 +41,7 @@ pub(crate) fn visit_pieces<'t>(text: &'t str, visit: &mut impl FnMut(Piece<'t>))
 
 /// Returns the start of a fence at the beginning of a line.
 fn find_fence(text: &str) -> Option<usize> {
-    text.match_indices(FENCE).map(|(at, _)| at).find(|&at| {
+    memchr::memmem::find_iter(text.as_bytes(), FENCE).find(|&at| {
         text[..at].trim_end_matches([' ', '\t']).ends_with('\n') || text[..at].trim().is_empty()
     })
 }
@@ -83,14 +83,26 @@ fn visit_line<'t>(line: &'t str, visit: &mut impl FnMut(Piece<'t>)) {
             is_item = false;
         }
     };
-    for (at, c) in bare.char_indices() {
+    let mut from = 0;
+    while let Some(at) = find_mark(bare, from) {
+        let Some(c) = bare[at..].chars().next() else {
+            break;
+        };
         let end = at + c.len_utf8();
-        if end > start && ends_sentence(c, &bare[start..at], &bare[end..]) {
+        if ends_sentence(c, &bare[start..at], &bare[end..]) {
             push(&bare[start..end]);
             start = end;
         }
+        from = end;
     }
     push(&bare[start..]);
+}
+
+/// Returns the place of the next character that can end a sentence: a mark, or any beyond ASCII.
+fn find_mark(text: &str, from: usize) -> Option<usize> {
+    let is_mark = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x80..);
+    let rest = &text.as_bytes()[from..];
+    rest.iter().position(is_mark).map(|at| from + at)
 }
 
 /// Returns true if `c` between these texts ends a sentence.

@@ -82,12 +82,30 @@ static CLASSES: [u8; 256] = {
 
 /// Returns the symbol of a text.
 pub(crate) fn symbol_of(text: &str) -> Symbol {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in text.bytes() {
-        hash = (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3);
+    let mut hash = (text.len() as u64).wrapping_mul(0xa5a3_564e_27f8_9d25);
+    let (chunks, rest) = text.as_bytes().as_chunks::<8>();
+    for chunk in chunks {
+        hash = mix(hash, lower_bytes(u64::from_le_bytes(*chunk)));
     }
-    // The low bits of a product say little of its high bits, and tables look at both.
-    Symbol(hash ^ (hash >> 29))
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    Symbol(mix(hash, lower_bytes(u64::from_le_bytes(last))))
+}
+
+/// Mixes eight bytes into a hash by both halves of a long product: tables look at any of its bits.
+const fn mix(hash: u64, bytes: u64) -> u64 {
+    let product = (hash ^ bytes ^ 0x9e37_79b9_7f4a_7c15) as u128 * 0xd6e8_feb8_6659_fd93_u128;
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// Returns eight bytes with those of `A` to `Z` in lower case.
+const fn lower_bytes(bytes: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let low = bytes & (0x7f * ONES);
+    let from_a = low + (0x80 - b'A' as u64) * ONES;
+    let past_z = low + (0x7f - b'Z' as u64) * ONES;
+    let is_upper = from_a & !past_z & !bytes & (0x80 * ONES);
+    bytes | (is_upper >> 2)
 }
 
 /// Calls `visit` with the words and names of a text, in order.
@@ -184,9 +202,12 @@ impl<'t> Scanner<'t> {
                 OTHER => at += 1,
                 BEYOND_ASCII => at = self.scan_beyond_ascii(at, visit),
                 class => {
-                    let end = run_end(bytes, at);
-                    // A plain word in lower case is most of any text.
-                    if class != JOINER || end - at > 2 {
+                    // A plain word, with a capital or without, is most of any text.
+                    let lower = lower_end(bytes, at + usize::from(bytes[at].is_ascii_uppercase()));
+                    let end = run_end(bytes, lower);
+                    if end == lower {
+                        self.visit_lower(at, end, visit);
+                    } else if class != JOINER || end - at > 2 {
                         self.visit_run(at, end, visit);
                     }
                     at = end;
@@ -195,10 +216,21 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Visits a run of lower-case letters, the first of which may be a capital.
+    fn visit_lower(&self, start: usize, end: usize, visit: &mut impl FnMut(Token<'t>)) {
+        if end - start >= 3 && self.is_quoted(start, end) {
+            self.visit_name(start, end, NameKind::Quoted, visit);
+        } else if end - start > 1 {
+            self.visit_word(start, end, visit);
+        }
+    }
+
     /// Visits a run of letters, digits and joiners.
     fn visit_run(&self, start: usize, end: usize, visit: &mut impl FnMut(Token<'t>)) {
         let run = &self.text[start..end];
-        if let Some(at) = run.find("://") {
+        if run.as_bytes().contains(&b':')
+            && let Some(at) = run.find("://")
+        {
             let from = start
                 + run[..at]
                     .rfind(|c: char| !c.is_ascii_alphabetic())
@@ -335,6 +367,14 @@ fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
+/// Returns the end of a run of lower-case letters.
+fn lower_end(bytes: &[u8], start: usize) -> usize {
+    let length = bytes[start..]
+        .iter()
+        .position(|byte| !byte.is_ascii_lowercase());
+    length.map_or(bytes.len(), |length| start + length)
+}
+
 /// Returns the end of a run of letters, digits and joiners.
 fn run_end(bytes: &[u8], start: usize) -> usize {
     let length = bytes[start..]
@@ -387,7 +427,7 @@ fn trim_joiners(bytes: &[u8], mut start: usize, mut end: usize) -> (usize, usize
 /// Returns what a run with joiners is as a whole. Returns `None` if its pieces stand for themselves.
 fn joined_kind(run: &str, shape: Shape) -> Option<NameKind> {
     let bytes = run.as_bytes();
-    let has = |byte| memchr::memchr(byte, bytes).is_some();
+    let has = |byte| shape.others > 0 && memchr::memchr(byte, bytes).is_some();
     if has(b'@') && !has(b'/') && !has(b':') {
         let (name, host) = run.split_once('@')?;
         return (!name.is_empty() && host.contains('.')).then_some(NameKind::Address);

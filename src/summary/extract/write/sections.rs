@@ -173,7 +173,7 @@ impl Writer<'_, '_> {
     fn write_requests(&self, kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
         let label = match kind {
             Kind::Goal => "",
-            Kind::Newest if self.reading.session.kept.user_texts.is_empty() => labels::NEWEST,
+            Kind::Newest if !self.reading.session.kept.has_user_text => labels::NEWEST,
             Kind::Newest => labels::LATER,
             _ => labels::REQUEST,
         };
