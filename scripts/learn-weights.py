@@ -8,6 +8,7 @@ largest does not decide alone. `epitome fit` learns the table, pulled towards th
 sessions whether it ranks what was needed better. If it does, src/summary/extract/choose/weights.toml is replaced.
 The present table is learnt on sessions of free licence: mini-swe-agent (in two forms), tau2-bench (retail, airline),
 tau-bench (airline), Codex, OpenHands. Nothing of the logs is in the table but its numbers.
+Three of them are set by hand: `constraint`, `binding` and `around` of lines; a new table needs that decided again.
 """
 import argparse
 import subprocess
