@@ -244,6 +244,7 @@ fn compact_file(input: &Path, output: &Path) {
             progress: When::Never,
         },
         check: false,
+        measures_retention: false,
         names: NameRule::Order,
     };
     if let Err(error) = run.execute_without_signals(|_| Ok(Some(Box::new(Extract::default())))) {

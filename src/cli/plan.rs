@@ -1,7 +1,7 @@
 //! The arguments of `plan`, and the text behind its help.
 
 use super::input_options::InputArgs;
-use super::output_options::{NamesBy, ReportArgs};
+use super::output_options::{NamesBy, ReportArgs, ToArgs};
 use super::policy_options::PolicyArgs;
 use super::run_options::{RunArgs, When};
 use clap::Args;
@@ -18,7 +18,7 @@ each stage.
 
 Examples:
   epitome plan logs/ --trigger tokens=8000
-  epitome plan logs/ --trigger tokens=8000 --top 3
+  epitome plan logs/ --trigger tokens=8000 --top=3
   epitome plan logs/ --max-tokens 16k --check";
 
 /// The arguments of `plan`.
@@ -57,6 +57,9 @@ pub(crate) struct PlanArgs {
         default_value = "auto"
     )]
     pub color: When,
+    /// The format that `compact` would write.
+    #[command(flatten)]
+    pub to: ToArgs,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,

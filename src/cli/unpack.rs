@@ -8,7 +8,9 @@ pub(super) const UNPACK_HELP: &str = "\
 Writes what one run of `compact --names content` would have written: the compacted records, histories,
 evicted results, originals and report.json, byte for byte.
 
-  epitome stream < records.jsonl > rows.jsonl && epitome unpack rows.jsonl --name records.jsonl -o out";
+Examples:
+  epitome stream < records.jsonl > rows.jsonl
+  epitome unpack rows.jsonl --name records.jsonl -o out";
 
 /// The arguments of `unpack`.
 #[derive(Debug, Args)]

@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {
         writing: &arguments.writing,
         run: &arguments.run,
         check: arguments.check,
+        measures_retention: arguments.measure,
         names: arguments.names.unwrap_or_default().into(),
     };
     run.execute(|stop| build_summarizer(&settings, stop))

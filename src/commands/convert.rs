@@ -27,6 +27,7 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<Ending> {
         writing: &arguments.writing,
         run: &arguments.run,
         check: arguments.check,
+        measures_retention: false,
         names: NameRule::Order,
     };
     run.execute(|_| Ok(None))

@@ -46,6 +46,19 @@ pub(super) fn writing_job(arguments: &ToArgs) -> Job {
     }
 }
 
+/// Reads a unit for a job. Where transcripts leave in another format, no log limits what is edited.
+pub(super) fn read_for_job<'u>(
+    unit: &'u InputUnit,
+    settings: &Settings,
+    job: Job,
+) -> Vec<UnitRecord<'u>> {
+    let mut records = read_unit(unit, settings);
+    if job.conversion().is_some() {
+        records.iter_mut().for_each(UnitRecord::allow_all_edits);
+    }
+    records
+}
+
 /// A run that writes transcripts.
 pub(crate) struct WritingRun<'r> {
     pub(crate) job: Job,
@@ -61,6 +74,8 @@ pub(crate) struct WritingRun<'r> {
     pub(crate) run: &'r RunArgs,
     /// Object if a transcript changes.
     pub(crate) check: bool,
+    /// Measure what summaries keep of what came later.
+    pub(crate) measures_retention: bool,
     /// The rule by which archive files are named.
     pub(crate) names: NameRule,
 }
@@ -142,7 +157,7 @@ impl WritingRun<'_> {
             summarizer: summarizer.as_deref(),
             job: self.job,
             archive: Archive { place, clock },
-            measures_retention: !requests.is_empty(),
+            measures_retention: self.measures_retention,
             entry_kinds: &entry_kinds,
             shows_texts: self.writing.report_texts,
             stop: &stop,
@@ -278,6 +293,10 @@ impl WritingRun<'_> {
             let kept = count_nouns(tree.kept_outputs() as u64, "result");
             talk.push_str(&format!("{kept} stood already and stayed\n"));
         }
+        let check = output.digest.totals.check_line();
+        if let Some(check) = check.filter(|_| self.check) {
+            talk.push_str(&wrap_words(&check, width, 4));
+        }
         if let Some(places) = self.describe_places(output, tree) {
             talk.push_str(&wrap_words(&places, width, 4));
         }
@@ -314,7 +333,7 @@ impl WritingRun<'_> {
     fn changes(&self, output: &CompactedOutput) -> u64 {
         let totals = &output.digest.totals;
         if self.job.compacts() {
-            return totals.compacted;
+            return totals.objections();
         }
         let converted = totals.converted.as_ref();
         converted.map_or(0, |converted| converted.left_out)
@@ -330,11 +349,7 @@ impl UnitWork for Compacting<'_> {
     type Output = CompactedUnit;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
-        let mut records = read_unit(unit, self.compactor.settings);
-        if self.compactor.job.conversion().is_some() {
-            records.iter_mut().for_each(UnitRecord::allow_all_edits);
-        }
-        records
+        read_for_job(unit, self.compactor.settings, self.compactor.job)
     }
 
     fn name_rule(&self) -> Option<NameRule> {

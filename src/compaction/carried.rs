@@ -9,12 +9,11 @@ use crate::compaction::archive_files::{
     write_files_by_content,
 };
 use crate::compaction::error::{CompactionError, FailedCompaction};
+use crate::compaction::expected::require_place_in_log;
 use crate::compaction::filled::Filled;
 use crate::compaction::job::Job;
-use crate::conversation::{Conversation, catch_panic};
+use crate::conversation::catch_panic;
 use crate::output::{OutputTree, StagedName};
-use crate::plan::Plan;
-use crate::transcript::journal::WriteMode;
 use time::OffsetDateTime;
 
 /// The archive of a run.
@@ -188,17 +187,4 @@ impl<'c, 'u> Filled<'c, 'u> {
             kept,
         })
     }
-}
-
-/// Refuses a plan that changes something where the log has no place for a compaction.
-pub(super) fn require_place_in_log(
-    conversation: &Conversation<'_>,
-    plan: &Plan,
-) -> Result<(), CompactionError> {
-    if plan.is_empty() || conversation.transcript.write_mode != WriteMode::Nowhere {
-        return Ok(());
-    }
-    Err(CompactionError::NoPlaceInLog {
-        format: conversation.format.name(),
-    })
 }

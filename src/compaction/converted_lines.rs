@@ -1,12 +1,45 @@
 //! Transcripts that leave in another format, a transcript a line.
 
 use crate::compaction::filled::Filled;
+use crate::compaction::planned::Planned;
 use crate::conversation::{Conversation, Panicked, catch_panic};
 use crate::convert::notes::ConversionOutcome;
 use crate::convert::{Conversion, ConversionSource};
+use crate::plan::Summary;
+use crate::report::{TranscriptReport, TranscriptStatus};
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use thiserror::Error;
+
+/// The text that stands in for that of a summary before it is known: a target asks only whether
+/// there is one.
+const UNKNOWN_SUMMARY: &str = "...";
+
+/// A compaction as another format shows it. The default has none.
+#[derive(Default)]
+pub(crate) struct ShownCompaction<'p> {
+    overlay: Overlay,
+    summary: Option<(&'p Summary, &'p str)>,
+}
+
+impl<'p> ShownCompaction<'p> {
+    /// Shows a compaction that is carried out.
+    pub(super) fn filled(filled: &'p Filled<'_, '_>) -> Self {
+        Self {
+            overlay: filled.overlay(),
+            summary: filled.summary(),
+        }
+    }
+
+    /// Shows a plan whose summary is not written yet.
+    pub(super) fn planned(planned: &'p Planned<'_, '_>) -> Self {
+        let summary = planned.plan.summary();
+        Self {
+            overlay: planned.overlay(),
+            summary: summary.map(|summary| (summary, UNKNOWN_SUMMARY)),
+        }
+    }
+}
 
 /// The lines of a unit.
 #[derive(Default)]
@@ -32,29 +65,42 @@ pub(super) enum ConversionError {
 
 impl ConvertedLines {
     /// Appends a conversation as its compaction leaves it, or as it was logged where it has none.
-    /// Returns what the target could not express.
-    ///
-    /// # Errors
-    /// Fails if the conversion panicked, or if the target can express no message of a conversation
-    /// that has some. Nothing is appended then.
+    /// Reports what the target could not express, or that the conversation has no line.
     pub(super) fn push(
         &mut self,
         conversion: Conversion,
         conversation: &Conversation<'_>,
-        compaction: Option<&Filled<'_, '_>>,
+        compaction: &ShownCompaction<'_>,
+        report: &mut TranscriptReport,
+    ) {
+        match self.push_line(conversion, conversation, compaction) {
+            Ok(outcome) => report.converted = Some(outcome),
+            Err(error) => {
+                report.status = TranscriptStatus::Failed;
+                report.error = Some(error.to_string());
+            }
+        }
+    }
+
+    /// Appends a line. Appends nothing if the conversion panicked, or if the target can express no
+    /// message of a conversation that has some.
+    fn push_line(
+        &mut self,
+        conversion: Conversion,
+        conversation: &Conversation<'_>,
+        compaction: &ShownCompaction<'_>,
     ) -> Result<ConversionOutcome, ConversionError> {
         let start = self.bytes.len();
         let bytes = &mut self.bytes;
         let converted = catch_panic(|| {
-            let overlay = compaction.map_or_else(Overlay::default, Filled::overlay);
             let source = ConversionSource {
                 view: TranscriptView {
                     transcript: &conversation.transcript,
-                    overlay: &overlay,
+                    overlay: &compaction.overlay,
                 },
                 format: conversation.format.name(),
                 thread_id: &conversation.thread_id,
-                summary: compaction.and_then(Filled::summary),
+                summary: compaction.summary,
             };
             let outcome = conversion.convert_transcript(&source, bytes);
             require_messages(conversation, outcome)

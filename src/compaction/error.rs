@@ -21,7 +21,7 @@ pub(crate) enum CompactionError {
     UnusableSummary(#[from] PlanError),
     /// Its log has no place for a compaction.
     #[error(
-        "{format} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain"
+        "{format} can't be compacted in place: it has no record of a compaction; use --to openai (or anthropic, sharegpt, langchain)"
     )]
     NoPlaceInLog {
         /// The name of the log's format.

@@ -18,6 +18,7 @@ mod asked;
 mod carried;
 mod converted_lines;
 mod error;
+mod expected;
 mod filled;
 mod job;
 mod planned;

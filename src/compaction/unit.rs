@@ -4,8 +4,8 @@
 use crate::archive::originals::RemovedBytes;
 use crate::compaction::archive_files::KeptFile;
 use crate::compaction::asked::Asked;
-use crate::compaction::carried::{Archive, Carried, require_place_in_log};
-use crate::compaction::converted_lines::ConvertedLines;
+use crate::compaction::carried::{Archive, Carried};
+use crate::compaction::converted_lines::{ConvertedLines, ShownCompaction};
 use crate::compaction::error::{CompactionError, FailedCompaction};
 use crate::compaction::filled::Filled;
 use crate::compaction::job::Job;
@@ -19,7 +19,7 @@ use crate::input::{InputFile, InputUnit, UnitItemKind};
 use crate::output::{StagedName, WriteError};
 use crate::planner;
 use crate::report::entry_report::ReportedTranscript;
-use crate::report::{TranscriptReport, TranscriptStatus, TranscriptTexts};
+use crate::report::{TranscriptReport, TranscriptTexts};
 use crate::retention::{CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut};
 use crate::settings::Settings;
 use crate::stop_flag::StopFlag;
@@ -222,10 +222,7 @@ impl<'u> UnitCompaction<'u> {
         catch_panic(|| {
             let planned = Planned::decide(conversation, self.compactor.settings)?;
             // A plan that can't be written needs no summary.
-            let can_be_written = match self.compactor.job {
-                Job::Compact => require_place_in_log(conversation, &planned.plan).is_ok(),
-                Job::CompactTo(_) | Job::Convert(_) => true,
-            };
+            let can_be_written = planned.require_place(self.compactor.job).is_ok();
             let summarizer = self.compactor.summarizer.filter(|_| can_be_written);
             Ok(planned.ask(summarizer))
         })
@@ -356,13 +353,9 @@ impl<'u> UnitCompaction<'u> {
         let Some(conversion) = self.compactor.job.conversion() else {
             return;
         };
-        match self.converted.push(conversion, conversation, compaction) {
-            Ok(outcome) => report.converted = Some(outcome),
-            Err(error) => {
-                report.status = TranscriptStatus::Failed;
-                report.error = Some(error.to_string());
-            }
-        }
+        let shown = compaction.map_or_else(ShownCompaction::default, ShownCompaction::filled);
+        self.converted
+            .push(conversion, conversation, &shown, report);
     }
 
     /// Puts the bytes of the unit together.

@@ -208,7 +208,11 @@ impl<'u> Conversation<'u> {
         report.thread_id = Some(self.thread_id.clone());
         report.model.clone_from(&self.model);
         report.input_limit = self.input_limit;
-        report.trigger = self.thresholds.as_ref().ok().map(Thresholds::trigger_words);
+        if let Ok(thresholds) = &self.thresholds {
+            report.trigger = Some(thresholds.trigger_words());
+            report.keep = Some(thresholds.summarize_keep.to_string());
+            report.asked_length = thresholds.asked;
+        }
         report.usage = ReportedUsage::from_transcript(
             &self.transcript,
             &self.message_tokens,

@@ -67,6 +67,13 @@ impl Plan {
         fates
     }
 
+    /// Lets go of all edits: nothing changes. The reasons of the stages stay.
+    pub fn abandon(&mut self) {
+        self.edits.clear();
+        self.messages_after = self.messages_before;
+        self.tokens_after = self.tokens_before;
+    }
+
     /// Returns true if `stage` changes anything.
     #[must_use]
     pub fn applies(&self, stage: Stage) -> bool {

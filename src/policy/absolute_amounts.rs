@@ -93,6 +93,29 @@ impl fmt::Display for KeepCount {
     }
 }
 
+impl KeepCount {
+    /// Returns a keep of at most this share of the least that a trigger waits for. A number of
+    /// messages is compared with messages only.
+    pub(super) fn at_most(self, share: f64, trigger: &[Clause<Threshold>]) -> Self {
+        let least = |is_messages: bool| {
+            let conditions = trigger.iter().flat_map(|clause| &clause.0);
+            let values = conditions
+                .filter(|part| matches!(part.amount, Amount::Messages(_)) == is_messages)
+                .filter(|part| !matches!(part.amount, Amount::Events(_)) && part.value != NEVER);
+            let least = values.map(|part| part.value).min()?;
+            Some(fraction_of(least, share))
+        };
+        match (self, least(false), least(true)) {
+            (Self::Tokens(tokens), Some(most), _) => Self::Tokens(tokens.min(most)),
+            (Self::Tokens(_), None, Some(most)) => Self::Messages(saturating_usize(most)),
+            (Self::Messages(messages), None, Some(most)) => {
+                Self::Messages(messages.min(saturating_usize(most)))
+            }
+            _ => self,
+        }
+    }
+}
+
 /// A fraction in `[summarize]` of an input limit that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -207,6 +230,29 @@ mod tests {
             ),
             (28, 1, 231_200)
         );
+    }
+
+    #[test]
+    fn a_keep_is_at_most_a_share_of_what_the_trigger_waits_for() {
+        let clauses = |amounts: &[Amount]| {
+            let trigger = Trigger {
+                clauses: amounts.iter().map(|amount| Clause(vec![*amount])).collect(),
+            };
+            trigger.thresholds(ModelRoom::default()).unwrap()
+        };
+        let tokens = clauses(&[Amount::Tokens(9000), Amount::Tokens(8000)]);
+        let messages = clauses(&[Amount::Messages(10)]);
+        let kept = |keep: KeepCount, trigger: &[Clause<Threshold>]| {
+            keep.at_most(0.25, trigger).to_string()
+        };
+        assert_eq!(kept(KeepCount::Tokens(12_800), &tokens), "tokens=2000");
+        assert_eq!(kept(KeepCount::Tokens(800), &tokens), "tokens=800");
+        assert_eq!(kept(KeepCount::Messages(6), &tokens), "messages=6");
+        assert_eq!(kept(KeepCount::Tokens(12_800), &messages), "messages=2");
+        assert_eq!(kept(KeepCount::Messages(6), &messages), "messages=2");
+        let both = [tokens, messages].concat();
+        assert_eq!(kept(KeepCount::Tokens(12_800), &both), "tokens=2000");
+        assert_eq!(kept(KeepCount::Recent(9), &both), "recent=9");
     }
 
     #[test]

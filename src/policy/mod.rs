@@ -29,4 +29,4 @@ pub(crate) use stages::{
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 pub(crate) use system::{SectionsVersion, SkillSource, SystemPolicy};
 pub(crate) use text_pattern::TextPattern;
-pub(crate) use thresholds::Thresholds;
+pub(crate) use thresholds::{AskedLength, Thresholds};

@@ -6,7 +6,7 @@ use super::amount::{Amount, Clause};
 use super::context_size::ContextSize;
 use super::policy::Policy;
 use super::presets::{TRUNCATE_KEEP_WITHOUT_LIMIT, preset_defaults};
-use super::stages::OnGrowth;
+use super::stages::{OnGrowth, Summarize};
 use super::summarizer::SummarizerKind;
 use crate::model::KnownModel;
 use std::fmt::Write;
@@ -29,6 +29,17 @@ pub struct Thresholds {
     pub beside_usage: EstimateLimits,
     /// A result of more tokens does not fit.
     pub limit: Option<u64>,
+    /// The lengths that the user named.
+    pub asked: AskedLength,
+}
+
+/// The lengths of a transcript that the user named, and no preset did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AskedLength {
+    /// The trigger of summaries is the user's.
+    pub trigger: bool,
+    /// The number of tokens that every result must fit.
+    pub max_tokens: Option<u64>,
 }
 
 /// Limits that are compared with the estimated tokens of a call, whatever the triggers say.
@@ -123,9 +134,12 @@ impl Policy {
             summarize_trigger: summarize_trigger
                 .thresholds(room)
                 .ok_or(MissingLimit { option: "trigger" })?,
-            summarize_keep: summarize_keep
-                .count_in(room)
-                .ok_or(MissingLimit { option: "keep" })?,
+            summarize_keep: self.bounded_keep(
+                summarize_keep
+                    .count_in(room)
+                    .ok_or(MissingLimit { option: "keep" })?,
+                room,
+            ),
             estimated,
             beside_usage: if self.summarize.after_step {
                 self.estimate_limits(explicit)
@@ -133,7 +147,29 @@ impl Policy {
                 estimated
             },
             limit: least([least([least([room.limit, room.budget]), explicit]), asked]),
+            asked: AskedLength {
+                trigger: self.summarize.trigger.is_some(),
+                max_tokens: asked,
+            },
         })
+    }
+
+    /// Returns a keep that leaves something to remove wherever the trigger of the user fires, if it
+    /// is the preset's and `keep_share` bounds it.
+    fn bounded_keep(&self, keep: KeepCount, room: ModelRoom) -> KeepCount {
+        let Summarize {
+            trigger,
+            keep: own,
+            keep_share,
+            ..
+        } = &self.summarize;
+        let trigger = trigger
+            .as_ref()
+            .filter(|_| own.is_none() && *keep_share > 0.0);
+        match trigger.and_then(|trigger| trigger.thresholds(room)) {
+            Some(clauses) => keep.at_most(*keep_share, &clauses),
+            None => keep,
+        }
     }
 
     /// Returns the limits of estimated tokens, where `overflow` is the one above which a transcript

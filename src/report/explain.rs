@@ -4,6 +4,7 @@ use crate::plan::{Fate, Plan};
 use crate::report::reported_usage::ReportedUsage;
 use crate::report::summary_usage::ExpectedUsage;
 use crate::report::system_tokens::SystemTokens;
+use crate::report::transcript_report::TranscriptStatus;
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
 
@@ -32,6 +33,11 @@ pub(crate) struct ExplainedPlan<'e> {
     pub system: Option<SystemTokens>,
     /// True if anything would change.
     pub changes: bool,
+    /// What would become of the transcript, as in reports.
+    pub status: TranscriptStatus,
+    /// The reason why it would fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<&'e str>,
     /// The plan.
     #[serde(flatten)]
     pub plan: &'e Plan,

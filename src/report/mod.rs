@@ -45,6 +45,7 @@ pub(crate) use summary_usage::{
 };
 pub(crate) use system_tokens::SystemTokens;
 pub(crate) use terminal_text::wrap_words;
+pub(crate) use totals::RunTotals;
 pub(crate) use transcript_report::{TranscriptReport, TranscriptStatus};
 pub(crate) use transcript_texts::{ComparedMessage, ShownSummary, TranscriptTexts};
 

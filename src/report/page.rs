@@ -152,15 +152,17 @@ fn stages_table(totals: &RunTotals) -> PagePart {
 /// Returns the paragraph on the recall of summaries, if it was measured.
 fn recall_paragraph(totals: &RunTotals) -> Option<PagePart> {
     let recall = totals.recall?.recall;
-    Some(PagePart::Line(vec![
-        PageText::Plain("Summaries kept ".to_owned()),
-        PageText::Strong(format!(
-            "{} of {}",
-            group_count(recall.kept),
-            group_count(recall.total)
-        )),
-        PageText::Plain(" identifiers that later messages came back to.".to_owned()),
-    ]))
+    (recall.total > 0).then(|| {
+        PagePart::Line(vec![
+            PageText::Plain("Summaries kept ".to_owned()),
+            PageText::Strong(format!(
+                "{} of {}",
+                group_count(recall.kept),
+                group_count(recall.total)
+            )),
+            PageText::Plain(" identifiers that later messages came back to.".to_owned()),
+        ])
+    })
 }
 
 /// Returns the heading and the table of all figures on summaries that were measured.

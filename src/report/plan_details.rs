@@ -72,8 +72,13 @@ pub(crate) fn render_plan_details(
 fn render_figures(report: &TranscriptReport, plan: &Plan) -> String {
     let (before, after) = (plan.tokens_before, plan.tokens_after);
     if plan.is_empty() {
+        let fate = if report.error.is_some() {
+            "fails"
+        } else {
+            "unchanged"
+        };
         return format!(
-            "unchanged, {}, {} by {}",
+            "{fate}, {}, {} by {}",
             count_nouns(plan.messages_before, "message"),
             count_nouns(before, "token"),
             report.counter
@@ -140,7 +145,10 @@ fn reasons_and_notes(report: &TranscriptReport, plan: &Plan) -> Vec<String> {
         .warnings
         .iter()
         .map(|text| format!("warning: {}", harmless_line(text)));
-    reasons.chain(usage).chain(system).chain(warnings).collect()
+    let error = report.error.iter();
+    let error = error.map(|text| format!("error: {}", harmless_line(text)));
+    let notes = reasons.chain(usage).chain(system).chain(warnings);
+    notes.chain(error).collect()
 }
 
 /// Appends a row for each message, or for each fold of messages.

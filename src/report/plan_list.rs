@@ -6,8 +6,10 @@ use crate::report::palette::Palette;
 use crate::report::table::{plain_table, trim_line_ends};
 use crate::report::terminal_text::{single_line, wrap_words};
 use crate::report::totals::RunTotals;
-use crate::report::transcript_report::TranscriptReport;
+use crate::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// The columns of the list before the name of the transcript.
 const HEADER: [&str; 4] = ["saved", "tokens", "messages", "stages"];
@@ -33,6 +35,7 @@ struct PlanRow {
     tokens_before: usize,
     tokens_after: usize,
     stages: Vec<Stage>,
+    status: TranscriptStatus,
     /// The place in the input.
     order: u64,
     /// The plan with its messages, where it may be shown.
@@ -64,6 +67,8 @@ pub(crate) struct PlanList {
     screen: PlanScreen,
     listed: u64,
     totals: RunTotals,
+    /// The transcripts that would fail, by the reason.
+    failed: BTreeMap<String, u64>,
 }
 
 impl PlanList {
@@ -76,6 +81,7 @@ impl PlanList {
             screen,
             listed: 0,
             totals: RunTotals::default(),
+            failed: BTreeMap::new(),
         }
     }
 
@@ -88,6 +94,21 @@ impl PlanList {
     /// Counts a transcript in the totals.
     pub(crate) fn add_to_totals(&mut self, report: &TranscriptReport, over_limit: bool) {
         self.totals.add_report(report, over_limit);
+        if let Some(error) = &report.error {
+            *self.failed.entry(error.clone()).or_default() += 1;
+        }
+    }
+
+    /// Counts records that have no plan.
+    pub(crate) fn add_unplanned(&mut self, records: u64) {
+        self.totals.transcripts += records;
+        self.totals.failed += records;
+    }
+
+    /// Returns true if there was no transcript to plan.
+    #[must_use]
+    pub(crate) fn is_empty(&self) -> bool {
+        nothing_planned(&self.totals)
     }
 
     /// Returns true if the messages of further transcripts may be shown.
@@ -112,6 +133,7 @@ impl PlanList {
             tokens_before: report.tokens_before,
             tokens_after: report.tokens_after,
             stages: applied.map(|reason| reason.stage).collect(),
+            status: report.status,
             order: self.listed,
             details,
         });
@@ -156,6 +178,8 @@ impl PlanList {
         out.push('\n');
         out.push_str(&render_stages(&self.totals));
         out.push_str(&render_stayed(&self.totals, width));
+        let failed = self.failed.iter().map(|(error, count)| (error, *count));
+        out.push_str(&render_reasons(failed, "failing", width));
         out.push_str(&render_plan_totals(&self.totals, width, palette));
         out
     }
@@ -207,7 +231,7 @@ fn figure_cells(row: &PlanRow) -> [String; 4] {
         format!("{:>6}", short_count(row.saved() as u64)),
         change_cell(row.tokens_before, row.tokens_after),
         change_cell(row.messages_before, row.messages_after),
-        stage_cell(&row.stages),
+        stage_cell(row),
     ]
 }
 
@@ -230,13 +254,16 @@ fn change_cell(before: usize, after: usize) -> String {
     }
 }
 
-/// Renders the stages that apply.
-fn stage_cell(stages: &[Stage]) -> String {
-    if stages.is_empty() {
-        return "unchanged".to_owned();
+/// Renders the stages that apply, or why none does.
+fn stage_cell(row: &PlanRow) -> String {
+    match row.status {
+        TranscriptStatus::Failed => "fails".to_owned(),
+        TranscriptStatus::Unchanged => "unchanged".to_owned(),
+        TranscriptStatus::Compacted => {
+            let names: Vec<&str> = row.stages.iter().map(|stage| stage.name()).collect();
+            names.join(" ")
+        }
     }
-    let names: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
-    names.join(" ")
 }
 
 /// Renders a row for each stage that would change something.
@@ -259,34 +286,46 @@ fn render_stages(totals: &RunTotals) -> String {
 /// Renders the reasons of the transcripts that stay as they are, most frequent first.
 #[must_use]
 pub(crate) fn render_stayed(totals: &RunTotals, width: usize) -> String {
-    let mut reasons: Vec<(String, u64)> = Vec::new();
-    for (reason, stayed) in &totals.stayed {
-        reasons.push((reason.describe(*stayed), stayed.transcripts));
-    }
+    let stayed = totals.stayed.iter();
+    let stayed = stayed.map(|(reason, stayed)| (reason.describe(*stayed), stayed.transcripts));
+    render_reasons(stayed, "unchanged", width)
+}
+
+/// Renders reasons with the number of transcripts that they hold for, most frequent first. `fate` is
+/// what becomes of those.
+fn render_reasons(
+    reasons: impl Iterator<Item = (impl Display, u64)>,
+    fate: &str,
+    width: usize,
+) -> String {
+    let mut reasons: Vec<(String, u64)> = reasons
+        .map(|(reason, count)| (reason.to_string(), count))
+        .collect();
     reasons.sort_by_key(|(_, count)| Reverse(*count));
-    let others: u64 = reasons
-        .iter()
-        .skip(MAX_REASONS)
-        .map(|(_, count)| count)
-        .sum();
+    let others = reasons.iter().skip(MAX_REASONS);
+    let others: u64 = others.map(|(_, count)| count).sum();
     let mut out = String::new();
     for (reason, count) in reasons.into_iter().take(MAX_REASONS) {
-        let line = format!("{} unchanged: {reason}", group_count(count));
+        let line = format!("{} {fate}: {reason}", group_count(count));
         out.push_str(&wrap_words(&line, width, 4));
     }
     if others > 0 {
         out.push_str(&format!(
-            "{} unchanged for other reasons\n",
+            "{} {fate} for other reasons\n",
             group_count(others)
         ));
     }
     out
 }
 
+fn nothing_planned(totals: &RunTotals) -> bool {
+    totals.transcripts == totals.failed && totals.messages_before == 0
+}
+
 /// Renders the line that says what all plans together would do.
 #[must_use]
 pub(crate) fn render_plan_totals(totals: &RunTotals, width: usize, palette: Palette) -> String {
-    if totals.transcripts == 0 {
+    if nothing_planned(totals) {
         return "no transcript could be planned\n".to_owned();
     }
     let summaries = totals.stages.get(&Stage::Summarize);
@@ -295,13 +334,17 @@ pub(crate) fn render_plan_totals(totals: &RunTotals, width: usize, palette: Pale
         1 => ", with 1 summary".to_owned(),
         count => format!(", with {} summaries", group_count(count)),
     };
+    let failed = match totals.failed {
+        0 => String::new(),
+        count => format!(", {} would fail", group_count(count)),
+    };
     let over_limit = match totals.over_limit {
         0 => String::new(),
         count => format!("; {} would still exceed their limit", group_count(count)),
     };
     let counters: Vec<&str> = totals.counters.iter().copied().collect();
     let line = format!(
-        "{}, {} would change: {} -> {} tokens by {} ({}){summaries}{over_limit}",
+        "{}, {} would change{failed}: {} -> {} tokens by {} ({}){summaries}{over_limit}",
         count_nouns(totals.transcripts, "transcript"),
         group_count(totals.compacted),
         short_count(totals.tokens_before),

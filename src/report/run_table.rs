@@ -36,7 +36,8 @@ pub(crate) fn render_run_table(digest: &RunDigest, width: usize) -> String {
     }
     out.push_str(&render_stayed(totals, width));
     out.push_str(&counters_line(&totals.counters));
-    if let Some(recall) = totals.recall.map(|scores| scores.recall) {
+    let recall = totals.recall.map(|scores| scores.recall);
+    if let Some(recall) = recall.filter(|recall| recall.total > 0) {
         let line = format!(
             "summaries kept {} of {} identifiers that later messages came back to",
             group_count(recall.kept),

@@ -9,8 +9,10 @@ use std::ops::AddAssign;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StayReason {
     cause: SkipCause,
-    /// The trigger that does not fire, in words.
+    /// The trigger of the summary that is not made, in words.
     trigger: Option<String>,
+    /// What a summary keeps, in words, where that is all there is.
+    keep: Option<String>,
     /// True if the trigger waits, and the input limit of the transcript's model is known.
     knows_limit: bool,
 }
@@ -21,15 +23,19 @@ impl StayReason {
     pub(crate) fn from_report(report: &TranscriptReport) -> Option<Self> {
         (report.status == TranscriptStatus::Unchanged).then(|| {
             let reason = main_reason(&report.reasons);
-            let is_below = reason.is_some_and(|reason| {
-                reason.stage == Stage::Summarize
-                    && reason.skip_cause == Some(SkipCause::BelowTrigger)
-            });
+            let skipped_for = |cause| {
+                reason.is_some_and(|reason| {
+                    reason.stage == Stage::Summarize && reason.skip_cause == Some(cause)
+                })
+            };
+            let is_below = skipped_for(SkipCause::BelowTrigger);
+            let keeps_all = skipped_for(SkipCause::NothingToRemove);
             Self {
                 cause: reason
                     .and_then(|reason| reason.skip_cause)
                     .unwrap_or(SkipCause::Off),
-                trigger: report.trigger.clone().filter(|_| is_below),
+                trigger: report.trigger.clone().filter(|_| is_below || keeps_all),
+                keep: report.keep.clone().filter(|_| keeps_all),
                 knows_limit: is_below && report.input_limit.is_some(),
             }
         })
@@ -54,8 +60,12 @@ impl StayReason {
             (SkipCause::BelowTrigger, None) => {
                 "below the trigger (--trigger sets another)".to_owned()
             }
+            (SkipCause::NothingToRemove, Some(trigger)) if !trigger.is_empty() => format!(
+                "at the trigger {trigger}, but keep {} covers all that could go (--keep sets another)",
+                self.keep.as_deref().unwrap_or_default()
+            ),
             (SkipCause::NothingToRemove, _) => {
-                "nothing to remove before what --keep leaves".to_owned()
+                "nothing that could go: all of it is recent, short or protected".to_owned()
             }
             (SkipCause::NotWorthIt, _) => "the result would not be smaller (on_growth)".to_owned(),
             (SkipCause::NotRecordable, _) => {

@@ -2,6 +2,7 @@
 
 use crate::plan::Stage;
 use crate::report::conversions::ConversionTotals;
+use crate::report::numbers::{count_nouns, group_count};
 use crate::report::redaction::RedactionCounts;
 use crate::report::stay_reason::{StayReason, StayedTranscripts};
 use crate::report::summary_usage::SummaryUsageTotals;
@@ -35,6 +36,9 @@ pub(crate) struct RunTotals {
     pub counters: BTreeSet<&'static str>,
     /// Results that still exceed a limit.
     pub over_limit: u64,
+    /// The judgement of lengths that the user named. It is not part of the JSON.
+    #[serde(skip)]
+    pub lengths: LengthTotals,
     /// Transcripts that stay as they are, by their reason. The JSON has the reasons of each.
     #[serde(skip)]
     pub stayed: BTreeMap<StayReason, StayedTranscripts>,
@@ -52,6 +56,35 @@ pub(crate) struct RunTotals {
     /// The retention of identifiers that later messages need. Absent if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<RetentionScores>,
+}
+
+/// The transcripts that were held against a length that the user named.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LengthTotals {
+    /// Transcripts that were compared with it.
+    pub judged: u64,
+    /// Those that reach it.
+    pub longer: u64,
+    /// Those that change although they are shorter.
+    pub shorter_changed: u64,
+}
+
+impl AddAssign for LengthTotals {
+    fn add_assign(&mut self, other: Self) {
+        self.judged += other.judged;
+        self.longer += other.longer;
+        self.shorter_changed += other.shorter_changed;
+    }
+}
+
+impl LengthTotals {
+    fn add_report(&mut self, report: &TranscriptReport) {
+        if let Some(is_longer) = report.exceeds_asked_length() {
+            self.judged += 1;
+            self.longer += u64::from(is_longer);
+            self.shorter_changed += u64::from(!is_longer && report.changes());
+        }
+    }
 }
 
 /// The sums of one stage.
@@ -79,6 +112,7 @@ impl AddAssign<&Self> for RunTotals {
         self.tokens_after += other.tokens_after;
         self.counters.extend(&other.counters);
         self.over_limit += other.over_limit;
+        self.lengths += other.lengths;
         if let Some(scores) = other.recall {
             *self.recall.get_or_insert_default() += scores;
         }
@@ -104,6 +138,34 @@ impl AddAssign<&Self> for RunTotals {
 }
 
 impl RunTotals {
+    /// Returns the number of transcripts that `--check` objects to: those that reach the length that
+    /// the user named, or where there is none those that change.
+    #[must_use]
+    pub(crate) fn objections(&self) -> u64 {
+        if self.lengths.judged > 0 {
+            self.lengths.longer
+        } else {
+            self.compacted
+        }
+    }
+
+    /// Returns a line that says what `--check` found, where it compares lengths.
+    #[must_use]
+    pub(crate) fn check_line(&self) -> Option<String> {
+        let lengths = self.lengths;
+        (lengths.judged > 0).then(|| {
+            let shorter = match lengths.shorter_changed {
+                0 => String::new(),
+                count => format!("; {} shorter ones change, too", group_count(count)),
+            };
+            format!(
+                "--check: {} of {} reach the length that --trigger or --max-tokens names{shorter}",
+                group_count(lengths.longer),
+                count_nouns(lengths.judged, "transcript"),
+            )
+        })
+    }
+
     /// Adds a transcript. `is_over_limit` is true if its result exceeds a limit.
     pub(crate) fn add_report(&mut self, report: &TranscriptReport, is_over_limit: bool) {
         self.transcripts += 1;
@@ -120,6 +182,7 @@ impl RunTotals {
         self.tokens_before += report.tokens_before as u64;
         self.tokens_after += report.tokens_after as u64;
         self.over_limit += u64::from(is_over_limit);
+        self.lengths.add_report(report);
         // A record that could not be read was not counted.
         if report.tokens_before > 0 {
             self.counters.insert(report.counter);

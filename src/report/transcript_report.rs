@@ -1,7 +1,8 @@
 //! The report of one transcript: an entry of `report.json`.
 
 use crate::convert::notes::ConversionOutcome;
-use crate::plan::{Plan, Reason, Stage};
+use crate::plan::{Plan, Reason, SkipCause, Stage};
+use crate::policy::AskedLength;
 use crate::report::numbers::group_count;
 use crate::report::redaction::RedactionCounts;
 use crate::report::reported_usage::ReportedUsage;
@@ -108,6 +109,12 @@ pub(crate) struct TranscriptReport {
     /// the stage names it.
     #[serde(skip)]
     pub trigger: Option<String>,
+    /// What stage summarize keeps, in words. It is not part of the JSON either.
+    #[serde(skip)]
+    pub keep: Option<String>,
+    /// The lengths that the user named. They are not part of the JSON.
+    #[serde(skip)]
+    pub asked_length: AskedLength,
     /// Warnings for the user.
     pub warnings: Vec<String>,
     /// The error.
@@ -158,6 +165,8 @@ impl TranscriptReport {
             converted: None,
             redacted: None,
             trigger: None,
+            keep: None,
+            asked_length: AskedLength::default(),
             warnings: Vec::new(),
             error: Some(error),
         }
@@ -202,6 +211,28 @@ impl TranscriptReport {
     #[must_use]
     pub(crate) fn changes(&self) -> bool {
         self.status == TranscriptStatus::Compacted
+    }
+
+    /// Returns true if the transcript reaches the trigger or exceeds the limit that the user named,
+    /// whatever was done about it. None if the user named neither.
+    #[must_use]
+    pub(crate) fn exceeds_asked_length(&self) -> Option<bool> {
+        let AskedLength {
+            trigger,
+            max_tokens,
+        } = self.asked_length;
+        let decided = self.reasons.iter().find(|reason| {
+            reason.stage == Stage::Summarize && reason.skip_cause != Some(SkipCause::Off)
+        });
+        let fires = decided
+            .filter(|_| trigger)
+            .map(|reason| reason.skip_cause != Some(SkipCause::BelowTrigger));
+        let longest = self.total_tokens.max(self.tokens_before) as u64;
+        let is_long = max_tokens.map(|most| longest > most);
+        match (fires, is_long) {
+            (None, None) => None,
+            (fires, is_long) => Some(fires == Some(true) || is_long == Some(true)),
+        }
     }
 
     /// Records that no decision was made. The transcript is written as it was read.

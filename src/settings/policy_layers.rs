@@ -6,6 +6,9 @@ use super::error::SettingsError;
 use super::named_files::read_limits;
 use crate::policy::{PRESETS, Policy};
 
+/// The share of a trigger that stays at most, where neither a keep nor a preset is named.
+const KEEP_SHARE: f64 = 0.25;
+
 /// Resolves a policy. The preset is the one that the options name, else the one that the last file
 /// names, else the default. `adjust_preset` changes its values before anything is laid over it.
 ///
@@ -17,8 +20,12 @@ pub(super) fn resolve_policy(
     adjust_preset: fn(&mut Policy),
 ) -> Result<Policy, SettingsError> {
     let of_files = files.iter().rev().find_map(|file| file.preset);
-    let preset = options.preset.or(of_files).unwrap_or(&PRESETS[0]);
-    let mut policy = preset.policy();
+    let named = options.preset.or(of_files);
+    let mut policy = named.unwrap_or(&PRESETS[0]).policy();
+    if named.is_none() {
+        // Who names a trigger and no preset follows no live agent, whose keep may be above it.
+        policy.summarize.keep_share = KEEP_SHARE;
+    }
     adjust_preset(&mut policy);
     let files = files.into_iter().map(|file| ("limits", file));
     for (option, layer) in files.chain([("--limits", options)]) {

@@ -66,12 +66,12 @@ fn each_sample_of_an_archive_of_inspect_is_a_conversation() {
 fn a_container_is_read_from_a_pipe_too() {
     let dir = Dir::new();
     let ran = dir
-        .epitome("plan -")
+        .epitome("plan - --to openai")
         .stdin(archive(CompressionMethod::Deflated))
         .ok();
     assert!(ran.stdout().contains("2 transcripts"));
     let ran = dir
-        .epitome("plan -")
+        .epitome("plan - --to openai")
         .stdin(HISTORY.as_bytes().to_vec())
         .ok();
     assert!(ran.stdout().contains("2 transcripts"));
@@ -95,7 +95,7 @@ fn a_history_of_aider_has_a_conversation_for_each_chat() {
     );
     assert_eq!(records[1]["messages"][1]["content"], "The fuse.");
     // A chat stands in the line where it starts.
-    let planned = dir.epitome("plan .aider.chat.history.md").ok();
+    let planned = dir.epitome("plan .aider.chat.history.md --to openai").ok();
     let place = ".md:17  2026-03-03 10:00:00";
     assert!(planned.stdout().contains(place), "{}", planned.stdout());
 }
@@ -129,10 +129,10 @@ fn a_damaged_container_is_told() {
     cut.truncate(cut.len() / 2);
     dir.write("cut.eval", cut)
         .write("odd.md", [HISTORY.as_bytes(), b"#### caf\xe9\n"].concat());
-    dir.epitome("plan cut.eval")
+    dir.epitome("plan cut.eval --to openai")
         .fails(3)
         .says(["cut.eval: can't read it", "Zip"]);
-    dir.epitome("plan odd.md")
+    dir.epitome("plan odd.md --to openai")
         .fails(3)
         .says(["odd.md", "UTF-8"]);
 }

@@ -431,7 +431,7 @@ fn a_report_of_compact_carries_the_recall() {
     dir.write("a.jsonl", session("one") + &crate::talk::talk("short", 8));
     let options = "--trigger messages=4 --summary-tokens 400";
     dir.epitome(&format!(
-        "compact a.jsonl -o out {options} --keep messages=12 --report r.json --report r.md"
+        "compact a.jsonl -o out {options} --keep messages=12 --measure --report r.json --report r.md"
     ))
     .ok();
     let entries = dir.entries();

@@ -15,6 +15,7 @@
 use crate::catalog::TARGETS;
 use crate::expected::{Files, assert_none, differences, overwrites, write};
 use crate::harness::{Dir, tree};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -131,9 +132,70 @@ fn input_of(case: &Path) -> Result<&'static str, String> {
     }
 }
 
-/// Runs a case in a temporary folder.
-fn run(case: &Path, input: &str) -> Files {
-    let dir = Dir::new();
+/// Options under which every format has something to do, in its own format and in another.
+const JOBS: [&str; 3] = [
+    "--trigger messages=3 --keep messages=1",
+    "--max-tokens 60 --evict-tokens 20",
+    "--trigger messages=3 --keep messages=1 --to openai",
+];
+
+/// Why a summary is dropped once its text is known.
+const TOO_LONG: &str = "the summary came out too long";
+
+#[test]
+fn plan_is_what_compact_does_in_every_format() {
+    let mut wrong = Vec::new();
+    let (mut changed, mut failed) = (0, 0);
+    for case in cases() {
+        let input = input_of(&case).unwrap();
+        for job in JOBS {
+            let dir = Dir::new();
+            write_input(&dir, &case, input);
+            let options = format!("{input} --config policy.toml --names content {job}");
+            let (planned_status, planned) = dir.epitome(&format!("plan {options} --json")).run();
+            let (status, _) = dir.epitome(&format!("compact {options} -o out")).run();
+            let plans: Vec<Value> = planned
+                .stdout()
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            let fate = |entry: &Value| {
+                let words = entry["status"].as_str().unwrap().to_owned();
+                let numbers = ["messages_before", "tokens_before", "messages_after"];
+                (
+                    words,
+                    numbers.map(|name| entry[name].clone()),
+                    entry["error"].clone(),
+                )
+            };
+            // What a plan can't know: the length of a summary.
+            let entries = dir.entries();
+            if entries
+                .iter()
+                .any(|entry| entry["reasons"].to_string().contains(TOO_LONG))
+            {
+                continue;
+            }
+            let planned: Vec<_> = plans.iter().map(fate).collect();
+            let done: Vec<_> = entries.iter().map(fate).collect();
+            changed += done.iter().filter(|fate| fate.0 == "compacted").count();
+            failed += done.iter().filter(|fate| fate.0 == "failed").count();
+            if (planned_status, &planned) != (status, &done) {
+                wrong.push(format!(
+                    "{} {job}\nplan {planned_status} {planned:?}\ncompact {status} {done:?}",
+                    case.display()
+                ));
+            }
+        }
+    }
+    assert_none(&wrong);
+    assert!(
+        changed > 100 && failed > 20,
+        "{changed} changed, {failed} failed"
+    );
+}
+
+fn write_input(dir: &Dir, case: &Path, input: &str) {
     if case.join(input).is_dir() {
         for (path, bytes) in tree(&case.join(input)) {
             dir.write(&format!("{input}/{path}"), bytes);
@@ -142,6 +204,12 @@ fn run(case: &Path, input: &str) -> Files {
         dir.write(input, fs::read(case.join(input)).unwrap());
     }
     dir.write("policy.toml", fs::read(case.join("policy.toml")).unwrap());
+}
+
+/// Runs a case in a temporary folder.
+fn run(case: &Path, input: &str) -> Files {
+    let dir = Dir::new();
+    write_input(&dir, case, input);
     let mut got = Files::new();
     got.insert(
         "plan.txt".to_owned(),

@@ -14,14 +14,15 @@ use crate::commands::plan::report::PlanReports;
 use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
 use crate::commands::plan::view::{PlanView, choose_palette};
 use crate::commands::reports::{replaced_paths, run_facts};
+use crate::commands::writing_run::{read_for_job, writing_job};
 use crate::commands::{
     Ending, collect_named_inputs, print_found_configs, print_policy, print_section_notes,
     start_progress, warn_of_large_keep,
 };
-use crate::compaction::{CompactionError, EntryKinds, Planned, shown_texts};
-use crate::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
+use crate::compaction::{CompactionError, EntryKinds, Job, Planned, shown_texts};
+use crate::conversation::{Conversation, UnitConversations, UnitRecord};
 use crate::foreign_text::harmless_json;
-use crate::input::{InputSource, InputUnit, ReadOptions};
+use crate::input::{InputSource, InputUnit, ReadOptions, name_outputs_jsonl};
 use crate::output::{AccessLimit, OverwriteGuard, print_message};
 use crate::policy::SummarizerKind;
 use crate::report::entry_report::ReportedTranscript;
@@ -49,7 +50,11 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     warn_of_large_keep(&settings, &run);
     let summarizer = &settings.policy.summarizer.kind;
     let reading = settings::resolve_reading(&arguments.input, summarizer);
-    let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
+    let job = writing_job(&arguments.to);
+    let mut inputs = collect_named_inputs(&arguments.input.named(), &[])?;
+    if job.conversion().is_some() {
+        inputs = name_outputs_jsonl(inputs)?;
+    }
     let asks_model = *summarizer == SummarizerKind::Http;
     let endpoint = asks_model
         .then(|| settings::keyless_endpoint(&settings.policy))
@@ -66,6 +71,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let names = NameRule::from(arguments.names.unwrap_or_default());
     let work = Explaining {
         names,
+        job,
         settings: &settings,
         cache: endpoint.as_ref().and_then(existing_cache),
         endpoint: endpoint.as_ref(),
@@ -101,11 +107,12 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     );
     let reading = ReadOptions {
         tells_each_line: names == NameRule::Content,
+        opens_containers: job.conversion().is_some(),
         ..reading
     };
     let source = InputSource::new(inputs, reading);
     let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
-    if receiver.transcripts() == 0 && !arguments.thread.is_empty() {
+    if receiver.is_empty() && !arguments.thread.is_empty() {
         let threads = arguments.thread.join(", ");
         receiver
             .log
@@ -116,8 +123,12 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         .map(|endpoint| expected_cost(endpoint, &mut receiver.expected));
     let (errors, over_limit) = (receiver.log.errors, receiver.over_limit());
     let is_over = over_limit > 0 && !run.max_errors.tolerates(errors + over_limit);
-    let objects = is_over || (arguments.check && receiver.changes() > 0);
+    let objects = is_over || (arguments.check && receiver.totals().objections() > 0);
     let ending = Ending::new(receiver.log.errors, run.max_errors, objects);
+    let check: Option<String> = receiver.totals().check_line();
+    if let Some(check) = check.filter(|_| arguments.check && !run.quiet) {
+        print_message(&check);
+    }
     match cost {
         // With --json stdout holds an object for each transcript and nothing else.
         Some(line) if arguments.json => {
@@ -147,6 +158,8 @@ fn expected_cost(endpoint: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -
 struct Explaining<'s> {
     /// The rule by which archive files are named.
     names: NameRule,
+    /// The job that is planned.
+    job: Job,
     settings: &'s Settings,
     /// The model that is to write summaries.
     endpoint: Option<&'s ModelEndpoint>,
@@ -168,7 +181,7 @@ impl UnitWork for Explaining<'_> {
     type Output = UnitPlans;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
-        read_unit(unit, self.settings)
+        read_for_job(unit, self.settings, self.job)
     }
 
     fn name_rule(&self) -> Option<NameRule> {
@@ -205,15 +218,13 @@ impl Explaining<'_> {
         file: &str,
         conversation: &Conversation<'_>,
     ) -> Result<ShownPlan, CompactionError> {
-        let planned = Planned::decide(conversation, self.settings)?;
-        let plan = &planned.plan;
+        let mut planned = Planned::decide(conversation, self.settings)?;
         let counter = conversation.counter(self.settings);
         let mut report = conversation.report(file, counter.name());
+        planned.report_expected(self.job, &mut report);
+        let plan = &planned.plan;
         let over_limit = planned.over_limit(plan.tokens_after);
         report.warnings.extend(over_limit.iter().cloned());
-        report.record_applied(plan);
-        // At most: the text of the summary is not known.
-        report.tokens_after += plan.summary().map_or(0, |summary| summary.hole.budget);
         let expected = self.expected_usage(&planned);
         let text = if self.is_json {
             render_json(&planned, &report, expected.as_ref())
@@ -283,7 +294,9 @@ fn render_json(
         counter: report.counter,
         usage: report.usage,
         system: report.system,
-        changes: !plan.is_empty(),
+        changes: report.changes(),
+        status: report.status,
+        error: report.error.as_deref(),
         plan,
         messages: explain::explain_messages(&conversation.transcript, tokens, plan),
         asks: expected,

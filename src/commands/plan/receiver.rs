@@ -8,6 +8,7 @@ use crate::commands::plan::view::PlanView;
 use crate::input::{InputError, InputUnit};
 use crate::output::WriteError;
 use crate::progress::Progress;
+use crate::report::RunTotals;
 use crate::report::palette::Palette;
 use crate::report::plan_list::{PlanList, render_plan_totals};
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
@@ -65,14 +66,14 @@ impl<'v> PlanReceiver<'v> {
         }
     }
 
-    /// Returns the number of transcripts read.
-    pub(super) fn transcripts(&self) -> u64 {
-        self.list.totals().transcripts
+    /// Returns true if no transcript was read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
-    /// Returns the number of transcripts that would change.
-    pub(super) fn changes(&self) -> u64 {
-        self.list.totals().compacted
+    /// Returns the totals.
+    pub(super) fn totals(&self) -> &RunTotals {
+        self.list.totals()
     }
 
     /// Returns the number of results over a limit.
@@ -109,6 +110,8 @@ impl<'v> PlanReceiver<'v> {
 
     fn receive_plan(&mut self, plan: ShownPlan) -> Result<(), WriteError> {
         self.list.add_to_totals(&plan.report, plan.is_over_limit);
+        // The plan itself says so, where it is shown, and the totals.
+        self.log.errors += u64::from(plan.report.error.is_some());
         if plan.is_over_limit {
             let report = &plan.report;
             self.log
@@ -151,6 +154,7 @@ impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
         let changed = changed.count() as u64;
         self.log
             .add_changed_transcripts(unit.plans.len() as u64, changed);
+        self.list.add_unplanned(unit.failures.len() as u64);
         for failure in &unit.failures {
             let file = &input.file.name;
             self.log.error_in(file, &failure.describe(file));

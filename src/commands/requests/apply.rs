@@ -68,6 +68,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         writing: &arguments.writing,
         run: &arguments.run,
         check: arguments.check,
+        measures_retention: false,
         names: NameRule::Order,
     };
     let ending = run.execute(|_| Ok(Some(Box::new(results))))?;

@@ -129,6 +129,7 @@ pub(super) fn deepagents() -> Policy {
         summarize: Summarize {
             trigger: None,
             keep: None,
+            keep_share: 0.0,
             trim_tokens: 0,
             frame: SummaryFrame::Archived,
             replay: false,

@@ -150,6 +150,7 @@ impl SummarizeConfig {
     fn apply(self, policy: &mut Policy) {
         set_some(&mut policy.summarize.trigger, self.trigger);
         set_some(&mut policy.summarize.keep, self.keep);
+        set(&mut policy.summarize.keep_share, self.keep_share);
         set(&mut policy.summarize.trim_tokens, self.trim_tokens);
         set(&mut policy.summarize.frame, self.frame);
         set(&mut policy.summarize.replay, self.replay);

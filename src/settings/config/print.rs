@@ -314,6 +314,7 @@ impl Config {
             summarize: SummarizeConfig {
                 trigger: summarize.trigger.clone(),
                 keep: summarize.keep,
+                keep_share: Some(summarize.keep_share),
                 trim_tokens: Some(summarize.trim_tokens),
                 frame: Some(summarize.frame),
                 replay: Some(summarize.replay),

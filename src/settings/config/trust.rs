@@ -92,6 +92,7 @@ pub(super) const TRUST: [TableTrust; 14] = [
         &[
             "trigger",
             "keep",
+            "keep_share",
             "trim_tokens",
             "frame",
             "replay",

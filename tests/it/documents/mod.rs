@@ -1,6 +1,9 @@
 //! README and the pages below `docs/`: their samples run, their links lead somewhere, and the page of
 //! options is complete.
 
+/// Examples of help texts.
+#[cfg(unix)]
+mod help_examples;
 /// Relative links and their anchors, and the table of contents.
 mod links;
 /// The page of options beside the help and the schema of the configuration.
