@@ -56,6 +56,11 @@ impl MessageBuilder {
         }
     }
 
+    /// A message of the same speaker, which has one place.
+    pub(super) fn new_alike(&self, place: EventPlace) -> Self {
+        Self::new(self.role).with_place(place)
+    }
+
     /// Adds a place from which the message is built. The same place is added once.
     pub(super) fn add_place(&mut self, place: EventPlace) {
         if self.places.last() != Some(&place) {
