@@ -81,6 +81,10 @@ mod sharegpt_summary;
 mod sharegpt_turns;
 mod turn_list_format;
 
+// Cases of logs, told in `fixtures/told`.
+#[cfg(test)]
+mod told;
+
 // The example of `docs/add-a-format.md`.
 #[cfg(test)]
 mod worked_example;

@@ -30,21 +30,3 @@ const MESSAGE: MessageRow = message(
         text("content"),
     ],
 );
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::journal::{recognizes, tell_threads};
-
-    #[test]
-    fn what_aider_itself_says_is_left_out() {
-        let chat = r#"{"aider_chat": "2026-03-02 09:00:00", "messages": [{"role": "user", "content": "Check it."}, {"role": "aider", "content": "Tokens: 2k sent."}, {"role": "assistant", "content": "It runs."}]}"#;
-        assert!(recognizes(&AIDER, chat));
-        let threads = tell_threads(&AIDER, chat);
-        assert_eq!(threads[0].id.as_deref(), Some("2026-03-02 09:00:00"));
-        assert_eq!(
-            threads[0].messages,
-            ["user: Check it.", "assistant: It runs."]
-        );
-    }
-}

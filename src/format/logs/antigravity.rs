@@ -105,35 +105,3 @@ impl AntigravityReader {
         element.push_if_said(&mut self.thread);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::journal::tell_threads;
-
-    #[test]
-    fn results_answer_the_calls_before_them_in_their_order() {
-        let log = r#"{"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "status": "DONE", "content": "Why?"}
-{"step_index": 1, "source": "SYSTEM", "type": "CONVERSATION_HISTORY", "status": "DONE"}
-{"step_index": 2, "source": "MODEL", "type": "PLANNER_RESPONSE", "status": "DONE", "thinking": "Hm.", "content": "I look.", "tool_calls": [{"name": "view_file", "args": {"AbsolutePath": "/a"}}, {"name": "run_command", "args": {}}]}
-{"step_index": 3, "source": "MODEL", "type": "VIEW_FILE", "status": "DONE", "content": "61 C"}
-{"step_index": 4, "source": "SYSTEM", "type": "EPHEMERAL_MESSAGE", "content": "Be short."}
-{"step_index": 5, "source": "MODEL", "type": "RUN_COMMAND", "status": "ERROR", "error": "refused"}
-{"step_index": 6, "source": "MODEL", "type": "NOTIFY_USER", "content": "A note."}
-{"step_index": 7, "source": "MODEL", "type": "PLANNER_RESPONSE", "content": "It is hot."}"#;
-        let threads = tell_threads(&ANTIGRAVITY, log);
-        assert_eq!(
-            threads[0].messages,
-            [
-                "user: Why?",
-                "assistant: I look. [view_file] [run_command]",
-                "tool: 61 C",
-                "user: Be short.",
-                "tool: refused",
-                "user: A note.",
-                "assistant: It is hot."
-            ]
-        );
-        assert_eq!(threads[0].omitted, ["records of type CONVERSATION_HISTORY"]);
-    }
-}

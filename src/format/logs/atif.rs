@@ -51,25 +51,3 @@ const CONTENT: &[Step] = &[text(""), each("", &[Step::Case(&[
     when(&[kind("text", TEXT)], &[text("text")]),
     when(&[is("type", "image")], &[image("source.path")]),
 ])])];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::row::rendered;
-
-    #[test]
-    fn observations_answer_the_calls_of_their_step() {
-        let trajectory = r#"{"schema_version": "ATIF-v1.6", "session_id": "s", "agent": {"name": "a", "model_name": "m"}, "steps": [
-            {"step_id": 1, "source": "user", "message": [{"type": "text", "text": "Why?"}, {"type": "image", "source": {"media_type": "image/png", "path": "images/a.png"}}]},
-            {"step_id": 2, "source": "agent", "message": "", "reasoning_content": "Look.", "tool_calls": [{"tool_call_id": "t", "function_name": "bash", "arguments": {"command": "ls"}}], "observation": {"results": [{"source_call_id": "t", "content": "a.txt"}, {"content": "Time is up."}]}}]}"#;
-        assert_eq!(
-            rendered(&ATIF, trajectory),
-            [
-                r#"{"role": "user", "content": [{"type": "text", "text": "Why?"}, {"type": "image_url", "image_url": {"url": "images/a.png"}}]}"#,
-                r#"{"role": "assistant", "content": [{"type": "reasoning", "text": "Look."}], "tool_calls": [{"id": "t", "type": "function", "function": {"name": "bash", "arguments": {"command": "ls"}}}]}"#,
-                r#"{"role": "tool", "tool_call_id": "t", "content": "a.txt"}"#,
-                r#"{"role": "user", "content": "Time is up."}"#,
-            ]
-        );
-    }
-}

@@ -71,39 +71,9 @@ const RESULT: MessageRow = message(
     &[value("content"), Step::Failed(&[truth("is_error")])],
 );
 
-fn push_image(writer: &mut MessageWriter<'_>, item: JsonNode<'_>) -> Result<(), RecordError> {
+fn push_image(writer: &mut MessageWriter<'_, '_>, item: JsonNode<'_>) -> Result<(), RecordError> {
     let data = decode_literal(at("data").literal_or_empty(item));
     let url = format!("data:image/png;base64,{data}");
     writer.element.push_image(&encode_literal(&url));
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::row::rendered_threads;
-
-    #[test]
-    fn messages_of_agents_and_to_models_are_read() {
-        let threads = rendered_threads(
-            &AUTOGEN,
-            &[r#"{"messages": [
-            {"source": "user", "content": "Why?", "type": "TextMessage"},
-            {"source": "helper", "content": [{"id": "t", "name": "find", "arguments": "{}"}], "type": "ToolCallRequestEvent"},
-            {"source": "helper", "content": [{"call_id": "t", "name": "find", "content": "a", "is_error": true}], "type": "ToolCallExecutionEvent"},
-            {"source": "helper", "content": "", "type": "SelectSpeakerEvent"},
-            {"content": "Help.", "type": "SystemMessage"},
-            {"source": "helper", "content": "Hot.", "thought": "Look.", "type": "AssistantMessage"}], "stop_reason": null}"#],
-        );
-        assert_eq!(
-            threads[0],
-            [
-                r#"{"role": "user", "content": "Why?"}"#,
-                r#"{"role": "assistant", "name": "helper", "content": null, "tool_calls": [{"id": "t", "type": "function", "function": {"name": "find", "arguments": "{}"}}]}"#,
-                r#"{"role": "tool", "tool_call_id": "t", "content": "a", "is_error": true}"#,
-                r#"{"role": "system", "content": "Help."}"#,
-                r#"{"role": "assistant", "name": "helper", "content": [{"type": "reasoning", "text": "Look."}, {"type": "text", "text": "Hot."}]}"#,
-            ]
-        );
-    }
 }

@@ -9,7 +9,7 @@ use crate::format::message_builder::{note_other_keys, unknown_content_error};
 use crate::format::row::message_tree::MessageTree;
 use crate::format::row::*;
 use crate::format::tree::JsonNode;
-use crate::json::{JsonKind, encode_literal, is_empty_literal};
+use crate::json::{JsonKind, is_empty_literal};
 use std::collections::VecDeque;
 
 /// Exports of Claude.ai.
@@ -135,7 +135,7 @@ struct ClaudeAiTurns<'t, 'm> {
 impl ClaudeAiTurns<'_, '_> {
     fn push_text(&mut self, literal: Option<&[u8]>) {
         if let Some(literal) = literal.filter(|literal| !is_empty_literal(literal)) {
-            self.blocks.push(render_text(literal));
+            self.blocks.push(text_block(literal));
         }
     }
 
@@ -165,19 +165,10 @@ impl ClaudeAiTurns<'_, '_> {
                 [start, format!("-{}\"", self.calls).as_bytes()].concat()
             }
         };
-        self.blocks.push(
-            [
-                b"{\"type\": \"tool_use\", \"id\": ".as_slice(),
-                &id,
-                b", \"name\": ",
-                call.literal_bytes("name").unwrap_or(b"\"\""),
-                b", \"input\": ",
-                call.get_kind("input", JsonKind::Object)
-                    .map_or(b"{}", JsonNode::bytes),
-                b"}",
-            ]
-            .concat(),
-        );
+        let name = at("name").literal_or_empty(call);
+        let input = call.get_kind("input", JsonKind::Object);
+        let input = input.map_or(b"{}".as_slice(), JsonNode::bytes);
+        self.blocks.push(call_block(&id, name, input));
         self.open_calls.push_back(id);
     }
 
@@ -192,22 +183,11 @@ impl ClaudeAiTurns<'_, '_> {
             .position(|id| named.is_none_or(|named| named == id));
         let open = at.and_then(|at| open.remove(at));
         let id = named.map(<[u8]>::to_vec).or(open);
-        let failed: &[u8] = if result.has_true("is_error") {
-            b", \"is_error\": true"
-        } else {
-            b""
-        };
-        self.results.push(
-            [
-                b"{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice(),
-                id.as_deref().unwrap_or(b"\"\""),
-                b", \"content\": ",
-                &render_result(result),
-                failed,
-                b"}",
-            ]
-            .concat(),
-        );
+        self.results.push(result_block(
+            id.as_deref().unwrap_or(b"\"\""),
+            &render_result(result),
+            result.has_true("is_error"),
+        ));
     }
 
     /// Appends the turn and its results, if there are any.
@@ -229,20 +209,8 @@ impl ClaudeAiTurns<'_, '_> {
 }
 
 fn push_turn(thread: &mut JournalThread, place: EventPlace, role: &str, blocks: &[Vec<u8>]) {
-    thread.push_message(
-        place,
-        &[
-            b"{\"role\": ",
-            &encode_literal(role),
-            b", \"content\": [",
-            &blocks.join(b", ".as_slice()),
-            b"]}",
-        ],
-    );
-}
-
-fn render_text(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
+    let start = format!("{{\"role\": \"{role}\", \"content\": ");
+    thread.push_message(place, &[start.as_bytes(), &join_blocks(blocks), b"}"]);
 }
 
 /// Renders the content of a result. Blocks of other types with a text (knowledge of the web) are
@@ -254,7 +222,7 @@ fn render_result(result: JsonNode<'_>) -> Vec<u8> {
     match content.kind() {
         JsonKind::Array => {
             let blocks: Vec<Vec<u8>> = content.items().map(render_result_block).collect();
-            [b"[".as_slice(), &blocks.join(b", ".as_slice()), b"]"].concat()
+            join_blocks(&blocks)
         }
         JsonKind::String => content.bytes().to_vec(),
         _ => b"\"\"".to_vec(),
@@ -265,48 +233,11 @@ fn render_result_block(block: JsonNode<'_>) -> Vec<u8> {
     let texts: Vec<Vec<u8>> = ["title", "url", "text"]
         .iter()
         .filter_map(|key| block.literal_bytes(key))
-        .map(render_text)
+        .map(text_block)
         .collect();
     if block.has_text("type", "text") || texts.is_empty() {
         block.bytes().to_vec()
     } else {
         texts.join(b", ".as_slice())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::row::rendered;
-
-    #[test]
-    fn results_are_parted_from_the_answer_and_named() {
-        let chat = r#"{"uuid": "c", "chat_messages": [
-            {"uuid": "a", "sender": "human", "text": "Why?", "attachments": [{"file_name": "log.txt", "extracted_content": "61 C"}]},
-            {"uuid": "b", "sender": "assistant", "text": "Look. Hot.", "content": [
-                {"type": "text", "text": "Look."},
-                {"type": "tool_use", "id": null, "name": "find", "input": {"q": "oil"}},
-                {"type": "tool_result", "tool_use_id": null, "name": "find", "content": [{"type": "knowledge", "title": "Oil", "text": "61 C"}]},
-                {"type": "text", "text": "Hot."}]}]}"#;
-        assert_eq!(
-            rendered(&CLAUDE_AI, chat),
-            [
-                r#"{"role": "user", "content": [{"type": "text", "text": "61 C"}, {"type": "text", "text": "Why?"}]}"#,
-                r#"{"role": "assistant", "content": [{"type": "text", "text": "Look."}, {"type": "tool_use", "id": "b-1", "name": "find", "input": {"q": "oil"}}]}"#,
-                r#"{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "b-1", "content": [{"type": "text", "text": "Oil"}, {"type": "text", "text": "61 C"}]}]}"#,
-                r#"{"role": "assistant", "content": [{"type": "text", "text": "Hot."}]}"#,
-            ]
-        );
-    }
-
-    #[test]
-    fn of_branches_the_last_one_is_read() {
-        let chat = r#"{"uuid": "c", "chat_messages": [
-            {"uuid": "a", "sender": "human", "text": "Why?", "parent_message_uuid": "0"},
-            {"uuid": "b", "sender": "assistant", "text": "No.", "parent_message_uuid": "a"},
-            {"uuid": "d", "sender": "assistant", "text": "Hot.", "parent_message_uuid": "a"}]}"#;
-        let texts = rendered(&CLAUDE_AI, chat);
-        assert_eq!(texts.len(), 2);
-        assert!(texts[1].contains("Hot."));
     }
 }

@@ -176,124 +176,30 @@ fn push_turn(thread: &mut JournalThread, turn: IFlowTurn) {
 /// Renders a content as Anthropic blocks.
 fn render_content(content: JsonNode<'_>) -> Result<Vec<Vec<u8>>, RecordError> {
     match content.kind() {
-        JsonKind::String => Ok(vec![render_text(content.bytes())]),
-        JsonKind::Array => Ok(content.items().map(render_block).collect()),
+        JsonKind::String => Ok(vec![text_block(content.bytes())]),
+        JsonKind::Array => Ok(content.items().map(render_wrapped).collect()),
         _ => Err(content.wrong_kind("message.content", "a string or a list")),
     }
 }
 
-fn render_text(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
-}
-
 /// Renders a block: a result without its wrapping, any other as it is.
-fn render_block(block: JsonNode<'_>) -> Vec<u8> {
+fn render_wrapped(block: JsonNode<'_>) -> Vec<u8> {
     let wrapped = block.get_kind("content", JsonKind::Object);
     let Some(wrapped) = wrapped.filter(|_| block.has_text("type", "tool_result")) else {
         return block.bytes().to_vec();
     };
-    let response = ["responseParts", "functionResponse"]
-        .iter()
-        .fold(wrapped, |node, key| node.get(key).unwrap_or(node))
-        .get("response");
-    let told = response.and_then(|response| {
-        ["output", "error"]
-            .iter()
-            .find_map(|key| response.get(key))
-            .filter(|value| value.is_kind(JsonKind::String))
-    });
+    let response = at(
+        "responseParts.functionResponse.response|responseParts.response\
+                       |functionResponse.response|response",
+    )
+    .node(wrapped);
+    let told = response.and_then(|response| at("output|error").node(response));
+    let told = told.filter(|value| value.is_kind(JsonKind::String));
     let content = told.map_or_else(
         || encode_wtf8_literal(response.unwrap_or(wrapped).bytes()),
         |text| text.bytes().to_vec(),
     );
     let has_failed =
         block.has_true("is_error") || response.is_some_and(|response| response.has_key("error"));
-    let failure: &[u8] = if has_failed {
-        b", \"is_error\": true"
-    } else {
-        b""
-    };
-    [
-        b"{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice(),
-        block.bytes_or_null("tool_use_id"),
-        b", \"content\": ",
-        &content,
-        failure,
-        b"}",
-    ]
-    .concat()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::journal::{recognizes, tell_threads};
-
-    fn line(uuid: &str, parent: &str, kind: &str, content: &str) -> String {
-        format!(
-            r#"{{"uuid": "{uuid}", "parentUuid": "{parent}", "sessionId": "session-1", "type": "{kind}", "isSidechain": false, "message": {{"role": "{kind}", "content": {content}}}}}"#
-        )
-    }
-
-    #[test]
-    fn lines_of_claude_code_are_not_taken() {
-        assert!(recognizes(&IFLOW, &line("a", "", "user", "\"x\"")));
-        assert!(!recognizes(
-            &IFLOW,
-            r#"{"uuid": "u", "parentUuid": null, "sessionId": "0199", "type": "user"}"#
-        ));
-    }
-
-    #[test]
-    fn parallel_calls_are_one_answer_and_results_are_unwrapped() {
-        let call = |id: &str| {
-            format!(r#"[{{"type": "tool_use", "id": "{id}", "name": "read_file", "input": {{}}}}]"#)
-        };
-        let result = |id: &str, content: &str| {
-            format!(r#"[{{"type": "tool_result", "tool_use_id": "{id}", "content": {content}}}]"#)
-        };
-        let log = [
-            line("u", "", "user", "\"Why?\""),
-            line("a", "u", "assistant", &call("c1")),
-            line("b", "u", "assistant", &call("c2")),
-            line(
-                "r1",
-                "a",
-                "user",
-                &result(
-                    "c1",
-                    r#"{"callId": "c1", "responseParts": {"functionResponse": {"id": "c1", "response": {"output": "61 C"}}}, "resultDisplay": "Read"}"#,
-                ),
-            ),
-            line(
-                "r2",
-                "b",
-                "user",
-                &result(
-                    "c2",
-                    r#"{"functionResponse": {"id": "c2", "response": {"error": "none"}}}"#,
-                ),
-            ),
-            line("r3", "b", "user", &result("c3", "\"plain\"")),
-            line(
-                "d",
-                "r2",
-                "assistant",
-                r#"[{"type": "text", "text": "It is hot."}]"#,
-            ),
-        ];
-        let threads = tell_threads(&IFLOW, &log.join("\n"));
-        assert_eq!(threads[0].id.as_deref(), Some("session-1"));
-        assert_eq!(
-            threads[0].messages,
-            [
-                "user: Why?",
-                "assistant: [read_file] [read_file]",
-                "tool: 61 C",
-                "tool: none",
-                "tool: plain",
-                "assistant: It is hot."
-            ]
-        );
-    }
+    result_block(block.bytes_or_null("tool_use_id"), &content, has_failed)
 }

@@ -5,6 +5,7 @@ use crate::format::journal::{ElementMark, EventPlace};
 use crate::format::logs::chat_elements::{
     ChatAnswer, render_chat_call, render_chat_element, render_chat_result,
 };
+use crate::format::row::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
 use std::collections::HashSet;
@@ -115,7 +116,7 @@ impl KimiAnswer {
             content.items().for_each(|part| self.add_part(part));
         } else if let Some(text) = content.as_non_empty_text() {
             let literal = encode_wtf8_literal(text.as_bytes());
-            self.blocks.push(render_text(&literal));
+            self.blocks.push(text_block(&literal));
         }
     }
 
@@ -125,7 +126,7 @@ impl KimiAnswer {
                 self.thoughts
                     .extend_from_slice(&decode_literal_wtf8(thought));
             }
-            None => self.blocks.push(render_part(part)),
+            None => self.blocks.push(render_block(PART, part)),
         }
     }
 
@@ -140,7 +141,7 @@ impl KimiAnswer {
     }
 
     fn render(&self) -> Vec<u8> {
-        let content = [b"[".as_slice(), &self.blocks.join(b", ".as_slice()), b"]"].concat();
+        let content = join_blocks(&self.blocks);
         let reasoning = encode_wtf8_literal(&self.thoughts);
         let answer = ChatAnswer {
             content: (!self.blocks.is_empty()).then_some(content),
@@ -157,31 +158,19 @@ fn arguments_of<'t>(call: JsonNode<'t>, key: &str) -> &'t [u8] {
     arguments.map_or(b"{}", JsonNode::bytes)
 }
 
-fn render_text(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
-}
-
 /// Renders a content: its text, or its parts as blocks.
 fn render_parts(content: JsonNode<'_>) -> Vec<u8> {
     if !content.is_kind(JsonKind::Array) {
         return content.bytes().to_vec();
     }
-    let blocks: Vec<Vec<u8>> = content.items().map(render_part).collect();
-    [b"[".as_slice(), &blocks.join(b", ".as_slice()), b"]"].concat()
+    render_blocks(PART, content.items())
 }
 
-/// Renders a part as a block. Images have another key than OpenAI's.
-fn render_part(part: JsonNode<'_>) -> Vec<u8> {
-    match part.get("imageUrl") {
-        Some(image) => [
-            b"{\"type\": \"image_url\", \"image_url\": ".as_slice(),
-            image.bytes(),
-            b"}",
-        ]
-        .concat(),
-        None => part.bytes().to_vec(),
-    }
-}
+/// Images have another key than OpenAI's.
+const PART: &[Block] = &[Block {
+    when: &[has("imageUrl")],
+    becomes: BlockJson::Filled(r#"{"type": "image_url", "image_url": $imageUrl}"#),
+}];
 
 /// The context, rebuilt event by event.
 #[derive(Default)]

@@ -29,36 +29,3 @@ pub(in crate::format) const KIMI_HISTORY: LogRow = LogRow {
 
 const WHY: &str = "a role _checkpoint, _usage or _system_prompt";
 const MESSAGE: If = is("role", "system|user|assistant|tool");
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::journal::{recognizes, tell_threads};
-
-    #[test]
-    fn notes_are_no_messages() {
-        let log = r#"{"role": "_system_prompt", "content": "Help."}
-{"role": "_checkpoint", "id": 0}
-{"role": "user", "content": "Why?"}
-{"role": "assistant", "content": [{"type": "think", "think": "Hm."}, {"type": "text", "text": "I look."}], "tool_calls": [{"type": "function", "id": "c", "function": {"name": "Read", "arguments": "{}"}}]}
-{"role": "_usage", "token_count": 9}
-{"role": "tool", "content": [{"type": "text", "text": "61 C"}], "tool_call_id": "c"}"#;
-        for line in log.lines() {
-            assert!(recognizes(&KIMI_HISTORY, line), "{line}");
-        }
-        let threads = tell_threads(&KIMI_HISTORY, log);
-        assert_eq!(
-            threads[0].messages,
-            [
-                "system: Help.",
-                "user: Why?",
-                "assistant: I look. [Read]",
-                "tool: 61 C"
-            ]
-        );
-        assert!(!recognizes(
-            &KIMI_HISTORY,
-            r#"{"role": "user", "content": "x", "timestamp": 1}"#
-        ));
-    }
-}

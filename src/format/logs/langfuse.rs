@@ -37,15 +37,8 @@ const OBSERVATION: &[If] = &[
 const TYPES: &str =
     "GENERATION|SPAN|EVENT|AGENT|TOOL|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL";
 
-const GENERATION: &str = "GENERATION";
-const TRACE_KEYS: [&str; 2] = ["traceId", "trace_id"];
-const SESSION_KEYS: [&str; 2] = ["sessionId", "session_id"];
-const TIME_KEYS: [&str; 2] = ["startTime", "start_time"];
-const MODEL_KEYS: [&str; 3] = ["model", "providedModelName", "provided_model_name"];
-
-fn first_text(node: JsonNode<'_>, keys: &[&str]) -> Option<String> {
-    keys.iter().find_map(|key| node.non_empty_text(key))
-}
+const TRACE: At = at("traceId|trace_id");
+const SESSION: At = at("sessionId|session_id");
 
 /// The last generation of each session, found one by one.
 #[derive(Default)]
@@ -54,8 +47,6 @@ struct LangfuseReader {
     /// The number of observations of other types, and the index of the first record with one.
     others: u64,
     first_other: Option<usize>,
-    /// The index of the first record with a generation that is not the last.
-    first_earlier: Option<usize>,
     /// The keys of traces beside their observations, each with the index of its record.
     trace_keys: Vec<(String, usize)>,
 }
@@ -73,7 +64,7 @@ impl JournalReader for LangfuseReader {
         };
         let is_alone = nodes.len() == 1;
         for node in nodes {
-            let session = first_text(node, &SESSION_KEYS);
+            let session = SESSION.text(node);
             if hold(OBSERVATION, node) {
                 result = result.and(self.observe(at, node, session.clone(), is_alone));
             }
@@ -90,17 +81,10 @@ impl JournalReader for LangfuseReader {
     }
 
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
-        let earlier = (self.calls.earlier, self.first_earlier);
-        let others = (self.others, self.first_other);
-        let mut threads: Vec<JournalThread> =
-            self.calls.into_calls().map(|(_, thread)| thread).collect();
-        for (what, (times, at)) in [
-            ("generations before the last", earlier),
-            ("observations that are no generations", others),
-        ] {
-            if let (Some(first), Some(at)) = (threads.first_mut(), at) {
-                (0..times).for_each(|_| first.note_left_out(what.to_owned(), at));
-            }
+        let mut threads = self.calls.into_threads("generations before the last");
+        if let (Some(first), Some(at)) = (threads.first_mut(), self.first_other) {
+            let what = "observations that are no generations";
+            (0..self.others).for_each(|_| first.note_left_out(what.to_owned(), at));
         }
         if let Some(first) = threads.first_mut() {
             for (key, at) in self.trace_keys {
@@ -114,106 +98,43 @@ impl JournalReader for LangfuseReader {
 impl LangfuseReader {
     fn observe(
         &mut self,
-        at: usize,
+        at_record: usize,
         observation: JsonNode<'_>,
         session: Option<String>,
         is_alone: bool,
     ) -> Result<(), RecordError> {
-        if !observation.has_text("type", GENERATION) {
+        if !observation.has_text("type", "GENERATION") {
             self.others += u64::from(!is_alone);
-            self.first_other.get_or_insert(at);
+            self.first_other.get_or_insert(at_record);
             return Ok(());
         }
-        let thread_id = first_text(observation, &SESSION_KEYS)
-            .or(session)
-            .or_else(|| first_text(observation, &TRACE_KEYS));
+        let own = SESSION.text(observation).or(session);
+        let id = own.or_else(|| TRACE.text(observation));
         let rank = CallRank {
             is_model: true,
-            time: first_text(observation, &TIME_KEYS).unwrap_or_default(),
+            time: at("startTime|start_time")
+                .text(observation)
+                .unwrap_or_default(),
         };
-        let earlier = self.calls.earlier;
-        if self.calls.is_last(&thread_id, &rank) {
-            let mut thread = build_thread(observation, at)?;
-            thread.id.clone_from(&thread_id);
-            if thread.len() > 0 {
-                self.calls.insert(thread_id, rank, is_alone, thread);
-            }
-        } else {
-            self.calls.note_earlier(is_alone);
-        }
-        if self.calls.earlier > earlier {
-            self.first_earlier.get_or_insert(at);
-        }
-        Ok(())
+        self.calls.offer(at_record, is_alone, id, rank, || {
+            build_thread(observation, at_record)
+        })
     }
 }
 
-fn build_thread(observation: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError> {
-    let ids = ["id"].iter().chain(&TRACE_KEYS);
-    let id = ids.filter_map(|key| observation.get(key)).next();
+fn build_thread(observation: JsonNode<'_>, at_record: usize) -> Result<JournalThread, RecordError> {
+    let id = at("id|traceId|trace_id").node(observation);
     let call = TracedCall {
         input: observation.get("input"),
         output: observation.get("output"),
-        place: EventPlace::new(at, id.unwrap_or(observation).span()),
+        place: EventPlace::new(at_record, id.unwrap_or(observation).span()),
     };
     let mut thread = build_call_thread(call)?;
     if let Some(id) = id {
         thread.add_entry("call_id", id.bytes());
     }
-    thread.model = first_text(observation, &MODEL_KEYS);
+    thread.model = at("model|providedModelName|provided_model_name").text(observation);
     let read = ["id", "input", "output", "sessionId", "session_id"];
-    note_other_keys(&mut thread, at, observation, &read);
+    note_other_keys(&mut thread, at_record, observation, &read);
     Ok(thread)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::tree::JsonTree;
-
-    fn threads_of(records: &[&str]) -> Vec<Vec<String>> {
-        let mut reader = LangfuseReader::default();
-        for (at, record) in records.iter().enumerate() {
-            let tree = JsonTree::new(record.as_bytes()).unwrap();
-            reader.observe_record(at, tree.root()).unwrap();
-        }
-        let threads = Box::new(reader).into_threads(&[]);
-        threads
-            .iter()
-            .map(JournalThread::rendered_elements)
-            .collect()
-    }
-
-    #[test]
-    fn the_last_generation_of_a_session_is_read() {
-        let generation = |time: u64, input: &str| {
-            format!(
-                r#"{{"id": "o{time}", "type": "GENERATION", "traceId": "t{time}", "sessionId": "s", "startTime": "{time}", "input": {input}, "output": {{"role": "assistant", "content": "Hot."}}}}"#
-            )
-        };
-        let threads = threads_of(&[
-            &generation(2, r#"[{"role": "user", "content": "Why?"}]"#),
-            &generation(1, r#"[{"role": "user", "content": "Where?"}]"#),
-            r#"{"id": "p", "type": "SPAN", "traceId": "t", "input": "x"}"#,
-        ]);
-        assert_eq!(
-            threads,
-            [[
-                r#"{"role": "user", "content": "Why?"}"#,
-                r#"{"role": "assistant", "content": "Hot."}"#
-            ]]
-        );
-    }
-
-    #[test]
-    fn traces_hold_their_observations() {
-        let trace = r#"{"id": "t", "sessionId": "s", "observations": [{"id": "o", "type": "GENERATION", "traceId": "t", "input": "[{\"role\": \"user\", \"content\": \"Why?\"}]", "output": "Hot."}]}"#;
-        assert_eq!(
-            threads_of(&[trace]),
-            [[
-                r#"{"role": "user", "content": "Why?"}"#,
-                r#"{"role": "assistant", "content": "Hot."}"#
-            ]]
-        );
-    }
 }

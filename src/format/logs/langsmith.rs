@@ -22,8 +22,11 @@ pub(in crate::format) const LANGSMITH: LogRow = LogRow {
     reads: Reads::Own(|| Box::new(LangSmithReader::default())),
 };
 
-/// Keys of `extra.metadata` that name the conversation.
-const THREAD_KEYS: [&str; 3] = ["thread_id", "session_id", "conversation_id"];
+/// The conversation of a run.
+const THREAD: At = at("extra.metadata.thread_id|extra.metadata.session_id\
+    |extra.metadata.conversation_id|trace_id|id");
+const MODEL: At = at("extra.metadata.ls_model_name|extra.metadata.model_name\
+    |extra.invocation_params.model|inputs.model");
 
 /// The best run of each thread, found run by run.
 #[derive(Default)]
@@ -57,7 +60,7 @@ impl JournalReader for LangSmithReader {
 }
 
 impl LangSmithReader {
-    fn observe_run(&mut self, at: usize, run: JsonNode<'_>) {
+    fn observe_run(&mut self, at_record: usize, run: JsonNode<'_>) {
         let is_root = run
             .get("parent_run_id")
             .is_none_or(|parent| parent.is_kind(JsonKind::Null));
@@ -65,18 +68,10 @@ impl LangSmithReader {
         if !(is_model || is_root) || input_messages(run).is_none() {
             return;
         }
-        let metadata = run.get_path(&["extra", "metadata"]);
-        let thread = THREAD_KEYS
-            .iter()
-            .find_map(|key| metadata?.non_empty_text(key))
-            .or_else(|| run.non_empty_text("trace_id"))
-            .or_else(|| run.non_empty_text("id"));
-        let time = run
-            .non_empty_text("start_time")
-            .or_else(|| run.non_empty_text("dotted_order"))
-            .unwrap_or_default();
+        let thread = THREAD.text(run);
+        let time = at("start_time|dotted_order").text(run).unwrap_or_default();
         let rank = CallRank { is_model, time };
-        let place = EventPlace::new(at, run.span());
+        let place = EventPlace::new(at_record, run.span());
         if self.runs.is_last(&thread, &rank) {
             self.runs.insert(thread, rank, true, place);
         }
@@ -85,9 +80,7 @@ impl LangSmithReader {
 
 /// Returns the messages that a run was given: a list, or the first list of a list.
 fn input_messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
-    let list = run
-        .get_path(&["inputs", "messages"])
-        .or_else(|| run.get_path(&["outputs", "messages"]))?;
+    let list = at("inputs.messages|outputs.messages").node(run)?;
     let first = list.items().next()?;
     Some(if first.is_kind(JsonKind::Array) {
         first
@@ -99,21 +92,11 @@ fn input_messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
 /// Returns the model's answer.
 fn answer_of(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let outputs = run.get("outputs")?;
-    let choice = outputs.items_of("choices").next();
-    first_generation(outputs)
-        .or_else(|| choice?.get("message"))
-        .or_else(|| outputs.get("message"))
+    let first = at("generations.0.0|generations.0").node(outputs);
+    let generation = first.and_then(|generation| generation.get("message"));
+    generation
+        .or_else(|| at("choices.0.message|message").node(outputs))
         .or_else(|| outputs.get_kind("output", JsonKind::Object))
-}
-
-fn first_generation(outputs: JsonNode<'_>) -> Option<JsonNode<'_>> {
-    let first = outputs.items_of("generations").next()?;
-    let generation = if first.is_kind(JsonKind::Array) {
-        first.items().next()?
-    } else {
-        first
-    };
-    generation.get("message")
 }
 
 /// Returns the messages that a run returned, if it is the root of a graph, which returns its whole
@@ -134,15 +117,8 @@ fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
         .is_some_and(|first| first.has_key("role"));
     let dialect = if is_chat { OPENAI } else { LANGCHAIN };
     let mut thread = JournalThread::new(dialect, "messages", WriteMode::Nowhere, place.record);
-    let model = ["ls_model_name", "model_name"]
-        .iter()
-        .find_map(|key| run.get_path(&["extra", "metadata", key]))
-        .or_else(|| run.get_path(&["extra", "invocation_params", "model"]))
-        .or_else(|| run.get_path(&["inputs", "model"]));
-    thread.model = model.and_then(JsonNode::as_non_empty_text);
-    let tools = run
-        .get_path(&["extra", "invocation_params", "tools"])
-        .or_else(|| run.get_path(&["inputs", "tools"]));
+    thread.model = MODEL.node(run).and_then(JsonNode::as_non_empty_text);
+    let tools = at("extra.invocation_params.tools|inputs.tools").node(run);
     if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
         thread.add_entry("tools", tools.bytes());
     }

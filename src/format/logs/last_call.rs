@@ -1,5 +1,7 @@
 //! The last model call of each thread, in traces where every call repeats the whole history.
 
+use crate::error::RecordError;
+use crate::format::journal::JournalThread;
 use std::collections::HashMap;
 
 /// The rank of a call among those of its thread; the greatest is read.
@@ -17,7 +19,9 @@ pub(in crate::format) struct LastCalls<T> {
     by_thread: HashMap<Option<String>, usize>,
     /// The number of calls that are not the last of their threads, in records that hold more than
     /// the call.
-    pub(in crate::format) earlier: u64,
+    earlier: u64,
+    /// The index of the first record with such a call.
+    first_earlier: Option<usize>,
 }
 
 struct RankedCall<T> {
@@ -34,6 +38,7 @@ impl<T> Default for LastCalls<T> {
             calls: Vec::new(),
             by_thread: HashMap::new(),
             earlier: 0,
+            first_earlier: None,
         }
     }
 }
@@ -72,12 +77,53 @@ impl<T> LastCalls<T> {
     }
 
     /// Counts a call that is not the last of its thread.
-    pub(in crate::format) fn note_earlier(&mut self, is_alone: bool) {
+    fn note_earlier(&mut self, is_alone: bool) {
         self.earlier += u64::from(!is_alone);
     }
 
     /// Returns the last call of each thread, with the thread.
     pub(in crate::format) fn into_calls(self) -> impl Iterator<Item = (Option<String>, T)> {
         self.calls.into_iter().map(|call| (call.thread, call.call))
+    }
+}
+
+impl LastCalls<JournalThread> {
+    /// Considers a call of record `at`, whose thread is built if it is the last.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the thread.
+    pub(in crate::format) fn offer(
+        &mut self,
+        at: usize,
+        is_alone: bool,
+        id: Option<String>,
+        rank: CallRank,
+        build: impl FnOnce() -> Result<JournalThread, RecordError>,
+    ) -> Result<(), RecordError> {
+        let earlier = self.earlier;
+        if self.is_last(&id, &rank) {
+            let mut thread = build()?;
+            thread.id.clone_from(&id);
+            if thread.len() > 0 {
+                self.insert(id, rank, is_alone, thread);
+            }
+        } else {
+            self.note_earlier(is_alone);
+        }
+        if self.earlier > earlier {
+            self.first_earlier.get_or_insert(at);
+        }
+        Ok(())
+    }
+
+    /// Returns the threads. The first notes the calls before the last, by this description.
+    pub(in crate::format) fn into_threads(self, what: &str) -> Vec<JournalThread> {
+        let (earlier, at) = (self.earlier, self.first_earlier);
+        let mut threads: Vec<JournalThread> = self.into_calls().map(|(_, thread)| thread).collect();
+        if let (Some(first), Some(at)) = (threads.first_mut(), at) {
+            (0..earlier).for_each(|_| first.note_left_out(what.to_owned(), at));
+        }
+        threads
     }
 }

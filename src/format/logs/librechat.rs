@@ -109,7 +109,10 @@ fn last_message(list: JsonNode<'_>) -> Option<JsonNode<'_>> {
 }
 
 /// Lets the id of a message stand for its place: with its children it is longer than itself.
-fn place_by_id(writer: &mut MessageWriter<'_>, message: JsonNode<'_>) -> Result<(), RecordError> {
+fn place_by_id(
+    writer: &mut MessageWriter<'_, '_>,
+    message: JsonNode<'_>,
+) -> Result<(), RecordError> {
     if let Some(id) = message.get("messageId") {
         let at = writer.place.record;
         writer.place = EventPlace::new(at, id.span());
@@ -118,41 +121,4 @@ fn place_by_id(writer: &mut MessageWriter<'_>, message: JsonNode<'_>) -> Result<
         note_other_keys(writer.thread, at, message, &MESSAGE_KEYS);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::row::rendered;
-
-    #[test]
-    fn outputs_stand_between_the_parts_of_an_answer() {
-        let chat = r#"{"conversationId": "c", "messages": [
-            {"messageId": "a", "parentMessageId": "00000000", "isCreatedByUser": true, "text": "Why?"},
-            {"messageId": "x", "parentMessageId": "a", "isCreatedByUser": false, "text": "No."},
-            {"messageId": "b", "parentMessageId": "a", "isCreatedByUser": false, "text": "", "content": [
-                {"type": "think", "think": "Look."},
-                {"type": "tool_call", "tool_call": {"id": "t", "name": "find", "args": "{\"q\": 1}", "output": "61 C"}},
-                {"type": "text", "text": {"value": "Hot."}}]}]}"#;
-        assert_eq!(
-            rendered(&LIBRECHAT, chat),
-            [
-                r#"{"role": "user", "content": "Why?"}"#,
-                r#"{"role": "assistant", "content": [{"type": "reasoning", "text": "Look."}], "tool_calls": [{"id": "t", "type": "function", "function": {"name": "find", "arguments": "{\"q\": 1}"}}]}"#,
-                r#"{"role": "tool", "tool_call_id": "t", "content": "61 C"}"#,
-                r#"{"role": "assistant", "content": "Hot."}"#,
-            ]
-        );
-    }
-
-    #[test]
-    fn of_children_the_last_is_read() {
-        let chat = r#"{"conversationId": "c", "messagesTree": [
-            {"messageId": "a", "parentMessageId": "0", "isCreatedByUser": true, "text": "Why?", "children": [
-                {"messageId": "x", "parentMessageId": "a", "isCreatedByUser": false, "text": "No.", "children": []},
-                {"messageId": "b", "parentMessageId": "a", "isCreatedByUser": false, "text": "Hot.", "children": []}]}]}"#;
-        let rendered = rendered(&LIBRECHAT, chat);
-        assert_eq!(rendered.len(), 2);
-        assert!(rendered[1].contains("Hot."));
-    }
 }

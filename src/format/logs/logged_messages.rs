@@ -4,8 +4,9 @@
 use crate::error::RecordError;
 use crate::format::dialects::{ANTHROPIC, GEMINI, LANGCHAIN, OPENAI};
 use crate::format::journal::{DocumentDialect, EventPlace, JournalThread};
-use crate::format::logs::vercel_model_messages::{is_model_message, push_model_message};
+use crate::format::logs::vercel_model_messages::{MODEL_MESSAGE, MODEL_MESSAGES};
 use crate::format::message_builder::unknown_content_error;
+use crate::format::row::hold;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal, encode_wtf8_literal, is_empty_literal};
 
@@ -185,8 +186,8 @@ impl CallWriter {
             self.thread.push_message(place, &[message.bytes()]);
             return Ok(());
         }
-        if is_model_message(message) {
-            return push_model_message(&mut self.thread, message, place);
+        if hold(&[MODEL_MESSAGE], message) {
+            return MODEL_MESSAGES.push(&mut self.thread, message, place);
         }
         if !CONTENT_KEYS.iter().any(|key| message.has_key(key)) {
             return Err(unknown_content_error(message, "a message"));

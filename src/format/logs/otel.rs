@@ -56,8 +56,6 @@ const OUTER_OPERATIONS: [&str; 3] = ["invoke_agent", "create_agent", "invoke_wor
 #[derive(Default)]
 struct OtelReader {
     calls: LastCalls<JournalThread>,
-    /// The index of the first record with a call that is not the last.
-    first_earlier: Option<usize>,
 }
 
 impl JournalReader for OtelReader {
@@ -72,15 +70,7 @@ impl JournalReader for OtelReader {
     }
 
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
-        let earlier = self.calls.earlier;
-        let mut threads: Vec<JournalThread> =
-            self.calls.into_calls().map(|(_, thread)| thread).collect();
-        if let (Some(first), Some(at)) = (threads.first_mut(), self.first_earlier) {
-            for _ in 0..earlier {
-                first.note_left_out("model calls before the last".to_owned(), at);
-            }
-        }
-        threads
+        self.calls.into_threads("model calls before the last")
     }
 }
 
@@ -117,21 +107,9 @@ impl OtelReader {
                 .into_owned()
         });
         let rank = CallRank { is_model, time };
-        let earlier = self.calls.earlier;
-        if self.calls.is_last(&thread_id, &rank) {
-            let mut thread = build_thread(span, &attributes, at)?;
-            if thread.len() == 0 {
-                return Ok(());
-            }
-            thread.id.clone_from(&thread_id);
-            self.calls.insert(thread_id, rank, is_alone, thread);
-        } else {
-            self.calls.note_earlier(is_alone);
-        }
-        if self.calls.earlier > earlier {
-            self.first_earlier.get_or_insert(at);
-        }
-        Ok(())
+        self.calls.offer(at, is_alone, thread_id, rank, || {
+            build_thread(span, &attributes, at)
+        })
     }
 }
 
@@ -183,103 +161,4 @@ fn build_thread(
         note_other_keys(&mut thread, at, context, &ids);
     }
     Ok(thread)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::tree::JsonTree;
-
-    fn threads_of(records: &[&str]) -> Vec<JournalThread> {
-        let mut reader = OtelReader::default();
-        for (at, record) in records.iter().enumerate() {
-            let tree = JsonTree::new(record.as_bytes()).unwrap();
-            reader.observe_record(at, tree.root()).unwrap();
-        }
-        Box::new(reader).into_threads(&[])
-    }
-
-    fn call(time: u64, attributes: &str) -> String {
-        format!(
-            r#"{{"traceId": "t", "spanId": "s", "startTimeUnixNano": "{time}", "attributes": {{{attributes}}}}}"#
-        )
-    }
-
-    #[test]
-    fn the_last_call_of_each_conversation_is_read() {
-        let chat = |id: &str, text: &str| {
-            let messages = format!(
-                r#"[{{\"role\": \"user\", \"parts\": [{{\"type\": \"text\", \"content\": \"{text}\"}}]}}]"#
-            );
-            format!(r#""gen_ai.conversation.id": "{id}", "gen_ai.input.messages": "{messages}""#)
-        };
-        let threads = threads_of(&[
-            &call(1, &chat("a", "one")),
-            &call(3, &chat("a", "three")),
-            &call(2, &chat("a", "two")),
-            &call(1, &chat("b", "other")),
-            &call(9, r#""http.method": "GET""#),
-        ]);
-        let rendered: Vec<Vec<String>> = threads
-            .iter()
-            .map(JournalThread::rendered_elements)
-            .collect();
-        assert_eq!(
-            rendered,
-            [
-                [r#"{"role": "user", "content": "three"}"#],
-                [r#"{"role": "user", "content": "other"}"#]
-            ]
-        );
-        assert_eq!(threads[0].id.as_deref(), Some("a"));
-    }
-
-    #[test]
-    fn the_older_conventions_are_read() {
-        let older = call(
-            1,
-            r#""gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "Why?", "gen_ai.prompt.1.role": "assistant", "gen_ai.prompt.1.tool_calls.0.id": "c", "gen_ai.prompt.1.tool_calls.0.name": "find", "gen_ai.prompt.1.tool_calls.0.arguments": "{}", "gen_ai.prompt.2.role": "tool", "gen_ai.prompt.2.tool_call_id": "c", "gen_ai.prompt.2.content": "a", "gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": "Hot.""#,
-        );
-        let sdk = r#"{"traceId": "u", "spanId": "s", "attributes": {"ai.prompt.messages": "[{\"role\": \"user\", \"content\": [{\"type\": \"text\", \"text\": \"Why?\"}]}]", "ai.response.text": "", "ai.response.toolCalls": "[{\"toolCallId\": \"c\", \"toolName\": \"find\", \"input\": {}}]"}}"#;
-        let threads = threads_of(&[&older, sdk]);
-        assert_eq!(
-            threads[0].rendered_elements(),
-            [
-                r#"{"role": "user", "content": "Why?"}"#,
-                r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "find", "arguments": "{}"}}]}"#,
-                r#"{"role": "tool", "tool_call_id": "c", "content": "a"}"#,
-                r#"{"role": "assistant", "content": "Hot."}"#,
-            ]
-        );
-        assert_eq!(
-            threads[1].rendered_elements(),
-            [
-                r#"{"role": "user", "content": "Why?"}"#,
-                r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "find", "arguments": {}}}]}"#,
-            ]
-        );
-    }
-
-    #[test]
-    fn messages_of_openinference_are_read() {
-        let span = call(
-            1,
-            r#""openinference.span.kind": "LLM", "llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.contents.0.message_content.type": "text", "llm.input_messages.0.message.contents.0.message_content.text": "Why?", "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.tool_calls.0.tool_call.id": "c", "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "find", "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": "{}""#,
-        );
-        assert_eq!(
-            threads_of(&[&span])[0].rendered_elements(),
-            [
-                r#"{"role": "user", "content": "Why?"}"#,
-                r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "find", "arguments": "{}"}}]}"#,
-            ]
-        );
-    }
-
-    #[test]
-    fn messages_that_were_cut_are_an_error() {
-        let cut = call(1, r#""gen_ai.input.messages": "[{\"role\": \"us""#);
-        let tree = JsonTree::new(cut.as_bytes()).unwrap();
-        let error = OtelReader::default().observe_record(0, tree.root());
-        assert!(error.unwrap_err().reason.contains("gen_ai.input.messages"));
-    }
 }

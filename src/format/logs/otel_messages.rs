@@ -3,7 +3,7 @@
 use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::logs::otel_attributes::SpanAttributes;
 use crate::format::logs::otel_numbered::{NUMBERED, OPEN_INFERENCE, push_numbered};
-use crate::format::logs::vercel_model_messages::push_model_message;
+use crate::format::logs::vercel_model_messages::MODEL_MESSAGES;
 use crate::format::message_builder::MessageBuilder;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, encode_literal};
@@ -266,7 +266,9 @@ fn push_model_messages(
     place: EventPlace,
 ) -> Result<(), String> {
     for message in list.items() {
-        push_model_message(thread, message, place).map_err(|error| error.reason)?;
+        MODEL_MESSAGES
+            .push(thread, message, place)
+            .map_err(|error| error.reason)?;
     }
     Ok(())
 }

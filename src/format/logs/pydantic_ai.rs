@@ -87,7 +87,7 @@ const RESPONSE_PARTS: &[Case] = &[
 
 /// Appends the instructions. They are sent anew with each request; they stand before the first only.
 fn push_instructions(
-    writer: &mut MessageWriter<'_>,
+    writer: &mut MessageWriter<'_, '_>,
     message: JsonNode<'_>,
 ) -> Result<(), RecordError> {
     let instructions = message.literal_bytes("instructions");
@@ -97,30 +97,4 @@ fn push_instructions(
         element.push_onto(writer.thread);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::row::rendered_threads;
-
-    #[test]
-    fn each_part_of_a_request_is_a_message() {
-        let threads = rendered_threads(
-            &PYDANTIC_AI,
-            &[r#"[
-            {"kind": "request", "instructions": "Help.", "parts": [{"part_kind": "user-prompt", "content": ["Why?", {"kind": "image-url", "url": "https://x/a.png"}]}]},
-            {"kind": "response", "model_name": "m", "parts": [{"part_kind": "thinking", "content": "Look."}, {"part_kind": "tool-call", "tool_name": "find", "args": "{\"q\": 1}", "tool_call_id": "t"}]},
-            {"kind": "request", "instructions": "Help.", "parts": [{"part_kind": "retry-prompt", "content": "Which?", "tool_name": "find", "tool_call_id": "t"}]}]"#],
-        );
-        assert_eq!(
-            threads[0],
-            [
-                r#"{"role": "system", "content": "Help."}"#,
-                r#"{"role": "user", "content": [{"type": "text", "text": "Why?"}, {"type": "image_url", "image_url": {"url": "https://x/a.png"}}]}"#,
-                r#"{"role": "assistant", "content": [{"type": "reasoning", "text": "Look."}], "tool_calls": [{"id": "t", "type": "function", "function": {"name": "find", "arguments": "{\"q\": 1}"}}]}"#,
-                r#"{"role": "tool", "tool_call_id": "t", "content": "Which?", "is_error": true}"#,
-            ]
-        );
-    }
 }

@@ -50,29 +50,3 @@ const MESSAGE: MessageRow = message(
         ]),
     ],
 );
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::row::rendered;
-
-    #[test]
-    fn what_the_user_calls_is_no_part_of_the_conversation() {
-        let simulation = r#"{"id": "s", "task_id": "mms_1", "trial": 2, "messages": [
-            {"role": "assistant", "content": "Turn it off.", "tool_calls": null},
-            {"role": "user", "content": null, "tool_calls": [{"id": "u", "name": "toggle", "arguments": {}, "requestor": "user"}]},
-            {"role": "tool", "id": "u", "content": "off", "requestor": "user", "error": false},
-            {"role": "user", "content": "It is off."},
-            {"role": "assistant", "content": null, "tool_calls": [{"id": "a", "name": "look_up", "arguments": {"line": 1}, "requestor": "assistant"}]},
-            {"role": "tool", "tool_messages": [{"id": "a", "role": "tool", "content": "no line", "requestor": "assistant", "error": true}]}]}"#;
-        assert_eq!(
-            rendered(&TAU2, simulation),
-            [
-                r#"{"role": "assistant", "content": "Turn it off."}"#,
-                r#"{"role": "user", "content": "It is off."}"#,
-                r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "look_up", "arguments": {"line": 1}}}]}"#,
-                r#"{"role": "tool", "tool_call_id": "a", "content": "no line", "is_error": true}"#,
-            ]
-        );
-    }
-}

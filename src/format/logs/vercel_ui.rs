@@ -71,64 +71,14 @@ const OUTPUT: Step = Step::When(&[If::Any(&[ERROR, has("output|result")])], &[
 ]);
 
 /// Adds a call whose tool is named in the type of its part.
-fn push_named_call(writer: &mut MessageWriter<'_>, part: JsonNode<'_>) -> Result<(), RecordError> {
+fn push_named_call(
+    writer: &mut MessageWriter<'_, '_>,
+    part: JsonNode<'_>,
+) -> Result<(), RecordError> {
     let kind = part.get("type").and_then(JsonNode::as_text);
     let name = kind.as_deref().and_then(|kind| kind.strip_prefix("tool-"));
     let id = at("toolCallId").literal_or_empty(part);
     let name = encode_literal(name.unwrap_or_default());
     writer.element.push_call(id, &name, at(INPUT).node(part));
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::row::rendered_threads;
-
-    #[test]
-    fn each_step_is_a_message_and_each_result_another() {
-        let threads = rendered_threads(
-            &VERCEL_UI,
-            &[
-                r#"{"id": "c", "messages": [{"id": "m", "role": "assistant", "parts": [{"type": "step-start"}, {"type": "reasoning", "text": "Look."}, {"type": "tool-find", "toolCallId": "t", "state": "output-available", "input": {"q": "oil"}, "output": {"rows": 2}}, {"type": "text", "text": "Hot."}]}]}"#,
-            ],
-        );
-        assert_eq!(
-            threads[0],
-            [
-                r#"{"role": "assistant", "content": [{"type": "reasoning", "text": "Look."}], "tool_calls": [{"id": "t", "type": "function", "function": {"name": "find", "arguments": {"q": "oil"}}}]}"#,
-                r#"{"role": "tool", "tool_call_id": "t", "content": "{\"rows\": 2}"}"#,
-                r#"{"role": "assistant", "content": "Hot."}"#,
-            ]
-        );
-    }
-
-    #[test]
-    fn lines_of_several_chats_are_several_threads() {
-        let line = |chat: &str| {
-            format!(
-                r#"{{"id": "m", "chatId": "{chat}", "role": "user", "parts": [{{"type": "text", "text": "Why?"}}]}}"#
-            )
-        };
-        let threads = rendered_threads(&VERCEL_UI, &[&line("a"), &line("b"), &line("a")]);
-        let lengths: Vec<usize> = threads.iter().map(Vec::len).collect();
-        assert_eq!(lengths, [2, 1]);
-    }
-
-    #[test]
-    fn calls_of_version_4_and_errors_are_read() {
-        let threads = rendered_threads(
-            &VERCEL_UI,
-            &[
-                r#"{"messages": [{"role": "assistant", "content": "", "parts": [{"type": "tool-invocation", "toolInvocation": {"state": "result", "toolCallId": "t", "toolName": "find", "args": {}, "result": "a"}}, {"type": "dynamic-tool", "toolName": "stop", "toolCallId": "u", "state": "output-error", "input": {}, "errorText": "no"}]}]}"#,
-            ],
-        );
-        assert_eq!(
-            threads[0][1..],
-            [
-                r#"{"role": "tool", "tool_call_id": "t", "content": "a"}"#,
-                r#"{"role": "tool", "tool_call_id": "u", "content": "no", "is_error": true}"#,
-            ]
-        );
-    }
 }

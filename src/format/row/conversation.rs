@@ -6,8 +6,10 @@ use crate::format::dialects::OPENAI;
 use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::message_builder::note_other_keys;
 use crate::format::row::at::{At, NOWHERE};
-use crate::format::row::message::MessageRow;
+use crate::format::row::condition::{If, hold};
 use crate::format::row::message_tree::MessageTree;
+use crate::format::row::pointers::{PointedTexts, PointerRow};
+use crate::format::row::step::{MessageRow, Surroundings};
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 
@@ -21,6 +23,10 @@ pub(in crate::format) struct ConversationRow {
     /// Where one logged message holds several, the place of these.
     pub(in crate::format) several: At,
     pub(in crate::format) message: &'static MessageRow,
+    /// Texts beside the messages, to which these point.
+    pub(in crate::format) pointers: Option<PointerRow>,
+    /// What a message is that answers a call, and the place of the call's id in it.
+    pub(in crate::format) answers: (&'static [If], At),
     pub(in crate::format) id: Id,
     /// The places of the model; the first that names one counts.
     pub(in crate::format) model: &'static [Model],
@@ -37,6 +43,8 @@ impl ConversationRow {
         messages: Messages::Listed("messages"),
         several: NOWHERE,
         message: &MessageRow::NONE,
+        pointers: None,
+        answers: (&[], NOWHERE),
         id: Id::Text(NOWHERE),
         model: &[],
         tools: NOWHERE,
@@ -80,12 +88,19 @@ impl ConversationRow {
     pub(super) fn build(&self, conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> {
         let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
         let messages = self.messages.of(&mut thread, conversation, at)?;
+        let mut around = self.surroundings(conversation, &messages);
         for message in &messages {
             let several = self.several.node(*message);
             match several.filter(|several| several.is_kind(JsonKind::Array)) {
-                Some(list) => list.items().for_each(|it| self.push(&mut thread, it, at)),
-                None => self.push(&mut thread, *message, at),
+                Some(list) => list
+                    .items()
+                    .for_each(|it| self.push(&mut thread, &mut around, it, at)),
+                None => self.push(&mut thread, &mut around, *message, at),
             }
+        }
+        around.end(&mut thread);
+        if let (Some(row), Some(texts)) = (&self.pointers, &around.pointers) {
+            (0..texts.unused()).for_each(|_| thread.note_left_out(row.unused.to_owned(), at));
         }
         thread.id = self.id.of(conversation);
         let model = self.model.iter().find_map(|model| match model {
@@ -101,10 +116,31 @@ impl ConversationRow {
         Ok(thread)
     }
 
+    fn surroundings<'t>(
+        &self,
+        conversation: JsonNode<'t>,
+        messages: &[JsonNode<'t>],
+    ) -> Surroundings<'t> {
+        let (conditions, id) = self.answers;
+        let answers = messages.iter().filter(|it| hold(conditions, **it));
+        let pointers = self.pointers.as_ref();
+        Surroundings {
+            answered: answers.filter_map(|it| id.literal(*it)).collect(),
+            pointers: pointers.map(|row| PointedTexts::new(row, conversation)),
+            ..Surroundings::default()
+        }
+    }
+
     /// Appends a message, or notes why it can't be read.
-    fn push(&self, thread: &mut JournalThread, message: JsonNode<'_>, at: usize) {
+    fn push(
+        &self,
+        thread: &mut JournalThread,
+        around: &mut Surroundings<'_>,
+        message: JsonNode<'_>,
+        at: usize,
+    ) {
         let place = EventPlace::new(at, message.span());
-        if let Err(error) = self.message.push(thread, message, place) {
+        if let Err(error) = self.message.push_among(thread, around, message, place) {
             thread.unread.push((at, error));
         }
     }
@@ -156,7 +192,8 @@ pub(in crate::format) fn branch<'t>(
 }
 
 impl Id {
-    fn of(&self, conversation: JsonNode<'_>) -> Option<String> {
+    /// Returns the id of a conversation.
+    pub(in crate::format) fn of(&self, conversation: JsonNode<'_>) -> Option<String> {
         match self {
             Self::Text(at) => at.text(conversation),
             Self::OfRun {

@@ -8,8 +8,8 @@ use crate::format::row::conversation_reader::{
     ConversationBuilder, ConversationReader, RecordReader, ThreadBuilder,
 };
 use crate::format::row::lines::{LineReader, LinesRow};
-use crate::format::row::message::MessageRow;
 use crate::format::row::message_reader::{MessageListReader, message_list};
+use crate::format::row::step::MessageRow;
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
 

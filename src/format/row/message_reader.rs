@@ -5,7 +5,7 @@ use crate::format::dialects::OPENAI;
 use crate::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::format::message_builder::note_other_keys;
 use crate::format::row::conversation_reader::no_text_error;
-use crate::format::row::message::MessageRow;
+use crate::format::row::step::MessageRow;
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 use std::collections::HashMap;
