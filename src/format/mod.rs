@@ -6,12 +6,10 @@
 //! - the interface: `interface` ([`Format`]), `recognition`, `insertion`, and [`journal`] for
 //!   formats whose conversations are rebuilt from events;
 //! - detection: `vote` asks every format about the first records of a file;
-//! - the formats: conversations and messages, journals, exports and traces, then parts of single
-//!   formats;
+//! - the formats: conversations and messages, journals that are written back, then parts of single
+//!   formats; [`logs`] has those that are only read, as rows of [`row`];
 //! - the parts that readers share: [`tree`], `tree_reading`, `located_node`, `message_parts`,
-//!   `user_turn`, `summary_splices`, `thread_id`, `usage` and `dialects`; for logs that are written
-//!   down again `message_builder`, `message_tree`, `export_reader`, `message_list_reader` and
-//!   `last_call`.
+//!   `user_turn`, `summary_splices`, `thread_id`, `usage`, `dialects` and `message_builder`.
 //!
 //! `docs/reference/formats.md` describes the formats as their own programs write and read them.
 
@@ -85,9 +83,11 @@ mod turn_list_format;
 #[cfg(test)]
 mod told;
 
-// The example of `docs/add-a-format.md`.
+// The examples of `docs/add-a-format.md`.
 #[cfg(test)]
 mod worked_example;
+#[cfg(test)]
+mod worked_log;
 
 // Logs that are only read, as rows.
 mod logs;

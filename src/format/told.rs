@@ -5,9 +5,12 @@
 //! `EPITOME_FIXTURES=overwrite cargo test --lib -- told` writes what comes of them anew.
 
 use crate::format::FORMATS;
-use crate::format::journal::{Journal, JournalThread, rebuild_journal};
+use crate::format::interface::Format;
+use crate::format::journal::{Journal, JournalFormat, JournalThread, rebuild_journal};
 use crate::format::tree::JsonTree;
+use crate::format::worked_log::QUAY;
 use crate::transcript::Record;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// A title and the records below it.
@@ -20,7 +23,9 @@ struct ToldCase<'f> {
 fn logs_become_what_their_cases_tell() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/told");
     let mut told = 0;
-    for format in FORMATS {
+    // The example of the documentation is in no table.
+    let example: &dyn Format = &JournalFormat(QUAY);
+    for format in FORMATS.iter().copied().chain([example]) {
         let path = format!("{folder}/{}.txt", format.name());
         let (Some(log), Ok(file)) = (format.as_journal(), std::fs::read_to_string(&path)) else {
             continue;
@@ -67,6 +72,7 @@ fn tell(log: &dyn Journal, case: &ToldCase<'_>) -> String {
     }
     if !case.title.starts_with("#?") {
         tell_threads(log, &case.records, &mut out);
+        tell_unread(log, &case.records, &mut out);
     }
     out
 }
@@ -83,6 +89,19 @@ fn tell_threads(log: &dyn Journal, records: &[&str], out: &mut String) {
         .collect();
     for thread in &rebuilt.threads {
         tell_thread(thread, &records, out);
+    }
+}
+
+/// Tells the places in the records that the row of the log doesn't name.
+fn tell_unread(log: &dyn Journal, records: &[&str], out: &mut String) {
+    let mut unread = BTreeSet::new();
+    for record in records {
+        let tree = JsonTree::new(record.as_bytes()).unwrap();
+        unread.extend(log.unread_places(tree.root()).into_iter().flatten());
+    }
+    if !unread.is_empty() {
+        let places: Vec<String> = unread.into_iter().collect();
+        writeln!(out, "= unread: {}", places.join(", ")).unwrap();
     }
 }
 

@@ -1,7 +1,7 @@
 //! Chats of Aider, as its history in Markdown is read: messages of the user and the model, and what
 //! Aider itself said, which the model did not see.
 
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::json::JsonKind;
 
 #[rustfmt::skip]

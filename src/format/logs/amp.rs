@@ -4,7 +4,7 @@
 
 use crate::format::dialects::ANTHROPIC;
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, encode_wtf8_literal};
 
@@ -26,7 +26,7 @@ pub(in crate::format) const AMP: LogRow = LogRow {
                 lines: &[
                     Line {
                         when: &[If::Some(at("content"), &[is("type", "summary"), If::Own(|block| at(SUMMARY).literal(block).is_some())])],
-                        becomes: Becomes::Own(push_summary),
+                        becomes: Becomes::Own(at("content"), push_summary),
                         is_summary: true,
                         ..Line::NOTE
                     },
@@ -34,7 +34,7 @@ pub(in crate::format) const AMP: LogRow = LogRow {
                         when: &[is("role", "user|assistant")],
                         needs: &[(&[has("content")], NOWHERE, "messages[].content")],
                         model: at("usage.model"),
-                        becomes: Becomes::Own(push_message),
+                        becomes: Becomes::Own(at("role|content|usage"), push_message),
                         ..Line::NOTE
                     },
                     // Information for the screen; a conversion lists it as left out.

@@ -6,7 +6,7 @@ use crate::error::RecordError;
 use crate::format::dialects::OPENAI;
 use crate::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::format::message_builder::{MessageBuilder, unknown_content_error};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
 use std::collections::VecDeque;

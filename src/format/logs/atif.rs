@@ -1,7 +1,7 @@
 //! Trajectories of Harbor (ATIF, the Agent Trajectory Interchange Format): steps of a system, a
 //! user and an agent; the results of an agent's calls are the observation of its step.
 
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 
 #[rustfmt::skip]
 pub(in crate::format) const ATIF: LogRow = LogRow {

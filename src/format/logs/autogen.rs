@@ -2,7 +2,7 @@
 //! that it sends to a model (`UserMessage`, `AssistantMessage`, ...).
 
 use crate::error::RecordError;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{decode_literal, encode_literal};
 
@@ -40,9 +40,8 @@ const OF_SCREEN: If = is(
 const CONTENT: &str = "content|result.output";
 
 #[rustfmt::skip]
-const MESSAGE: MessageRow = message(
+const MESSAGE: MessageRow = MessageRow { needs: OF_AUTOGEN, ..message(
     SpeakerRow::First(&[
-        (&[If::Not(OF_AUTOGEN)], Who::Stranger),
         (&[OF_SCREEN], Who::Nobody("messages of type $type")),
         (&[OF_SYSTEM], Who::System),
         (&[is("type", "UserMessage|CodeExecutionEvent")], Who::User),
@@ -58,13 +57,13 @@ const MESSAGE: MessageRow = message(
             when(&[is("type", "ThoughtEvent")], &[thought(CONTENT)]),
             when(&[some(CONTENT)], &[each(CONTENT, &[Step::Case(&[
                 when(&[all("arguments|name")], &[call("id", "name", "arguments")]),
-                when(&[kind("data", TEXT)], &[Step::Own(push_image)]),
+                when(&[kind("data", TEXT)], &[Step::Own(at("data"), push_image)]),
                 otherwise(&[value("content|")]),
             ])])]),
             otherwise(&[value(CONTENT)]),
         ]),
     ],
-);
+) };
 
 const RESULT: MessageRow = message(
     SpeakerRow::Always(Who::Tool(at("call_id"))),

@@ -9,7 +9,7 @@ use crate::format::located_node::unknown_role_reason;
 use crate::format::logs::chatgpt_content::{content_type, push_content, push_thoughts};
 use crate::format::message_builder::{MessageBuilder, note_other_keys};
 use crate::format::row::message_tree::MessageTree;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal_wtf8};
 

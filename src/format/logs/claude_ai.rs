@@ -7,7 +7,7 @@ use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::located_node::unknown_role_reason;
 use crate::format::message_builder::{note_other_keys, unknown_content_error};
 use crate::format::row::message_tree::MessageTree;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, is_empty_literal};
 use std::collections::VecDeque;

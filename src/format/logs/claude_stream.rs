@@ -5,7 +5,7 @@
 use crate::error::RecordError;
 use crate::format::claude_turns::{ClaudeTurn, build_thread};
 use crate::format::journal::{JournalReader, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
 use std::collections::HashMap;

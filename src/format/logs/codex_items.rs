@@ -4,7 +4,7 @@
 use crate::error::RecordError;
 use crate::format::codex_history::{CodexHistory, CodexItem};
 use crate::format::journal::{EventPlace, JournalReader, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
 

@@ -4,7 +4,7 @@
 use crate::error::RecordError;
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::format::message_builder::MessageBuilder;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 
 #[rustfmt::skip]
@@ -15,7 +15,7 @@ pub(in crate::format) const CONTINUE: LogRow = LogRow {
         If::First(&[If::Of(at("history.0"), &[has("message.role"), has("contextItems")])]),
     ])],
     reads: Reads::Conversations(&ConversationRow {
-        messages: Messages::Found(after_summary),
+        messages: Messages::Found(at("history"), after_summary),
         message: &ITEM,
         // The state of other calls holds their output.
         answers: (

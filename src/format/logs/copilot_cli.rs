@@ -5,10 +5,8 @@
 use crate::error::RecordError;
 use crate::format::dialects::OPENAI;
 use crate::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
-use crate::format::logs::chat_elements::{
-    ChatAnswer, render_chat_call, render_chat_element, render_chat_result,
-};
-use crate::format::row::*;
+use crate::format::message_builder::MessageBuilder;
+use crate::format::row::prelude::*;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, is_empty_literal};
 use crate::transcript::journal::WriteMode;
@@ -197,46 +195,43 @@ impl CopilotThread {
             return;
         };
         match event.get("type").and_then(JsonNode::as_text).as_deref() {
-            Some("system.message") => {
-                let content = data.bytes_or_null("content");
-                let element = render_chat_element("system", content);
-                self.thread.push_message(place, &[&element]);
-            }
-            Some("user.message") => {
-                let element = render_chat_element("user", sent_text(data));
-                self.thread.push_message(place, &[&element]);
-            }
+            Some("system.message") => self.push(
+                MessageBuilder::new("system").with_content(data.bytes_or_null("content")),
+                place,
+            ),
+            Some("user.message") => self.push(
+                MessageBuilder::new("user").with_content(sent_text(data)),
+                place,
+            ),
             Some("assistant.message") => self.push_answer(data, place),
             Some("tool.execution_start") => self.push_start(data, place),
             Some("tool.execution_complete") => {
-                let has_failed = data
-                    .get("success")
-                    .is_some_and(|yes| yes.bytes() == b"false");
-                let id = data.bytes_or_null("toolCallId");
-                let result = render_chat_result(id, result_content(data), has_failed);
-                self.thread.push_message(place, &[&result]);
+                let result = MessageBuilder::new_result(Some(data.bytes_or_null("toolCallId")));
+                let mut result = result.with_output(result_content(data));
+                result.set_failed(hold(&[If::False(at("success"))], data));
+                self.push(result, place);
             }
             _ => {
-                let summary = render_chat_element("user", data.bytes_or_null("summaryContent"));
-                self.thread
-                    .push_element(ElementMark::Summary, vec![place], &[&summary]);
+                let summary = data.bytes_or_null("summaryContent");
+                let mut summary = MessageBuilder::new("user").with_content(summary);
+                summary.mark = ElementMark::Summary;
+                self.push(summary, place);
             }
         }
     }
 
+    fn push(&mut self, message: MessageBuilder, place: EventPlace) {
+        message.with_place(place).push_whole(&mut self.thread);
+    }
+
     fn push_answer(&mut self, data: JsonNode<'_>, place: EventPlace) {
-        let mut answer = ChatAnswer {
-            content: data.literal_bytes("content").map(<[u8]>::to_vec),
-            reasoning: data.literal_bytes("reasoningText").map(<[u8]>::to_vec),
-            ..ChatAnswer::default()
-        };
+        let mut answer = MessageBuilder::new("assistant");
+        if let Some(content) = data.literal_bytes("content") {
+            answer = answer.with_content(content);
+        }
+        answer.set_reasoning(data.literal_bytes("reasoningText"));
         for request in data.items_of("toolRequests") {
-            let id = request.bytes_or_null("toolCallId");
-            let name = request.bytes_or_null("name");
-            let arguments = request
-                .get("arguments")
-                .map_or(b"{}".as_slice(), JsonNode::bytes);
-            answer.calls.push(render_chat_call(id, name, arguments));
+            push_call(&mut answer, request, "name");
             if let Some(id) = request.non_empty_text("toolCallId") {
                 self.calls.insert(id, self.thread.len());
             }
@@ -244,7 +239,7 @@ impl CopilotThread {
         if let Some(model) = data.non_empty_text("model") {
             self.thread.model = Some(model);
         }
-        self.thread.push_message(place, &[&answer.render()]);
+        self.push(answer, place);
     }
 
     /// Adds the start of a tool to its call. A tool that the user started has no other call.
@@ -255,18 +250,18 @@ impl CopilotThread {
             return;
         }
         self.calls.insert(id, self.thread.len());
-        let call = render_chat_call(
-            data.bytes_or_null("toolCallId"),
-            data.bytes_or_null("toolName"),
-            data.get("arguments")
-                .map_or(b"{}".as_slice(), JsonNode::bytes),
-        );
-        let answer = ChatAnswer {
-            calls: vec![call],
-            ..ChatAnswer::default()
-        };
-        self.thread.push_message(place, &[&answer.render()]);
+        let mut answer = MessageBuilder::new("assistant");
+        push_call(&mut answer, data, "toolName");
+        self.push(answer, place);
     }
+}
+
+fn push_call(answer: &mut MessageBuilder, call: JsonNode<'_>, name: &str) {
+    let arguments = call
+        .get("arguments")
+        .map_or(b"{}".as_slice(), JsonNode::bytes);
+    let id = call.bytes_or_null("toolCallId");
+    answer.push_logged_call(id, call.bytes_or_null(name), arguments);
 }
 
 /// Returns the literal of a user's message as it was sent: with the date and reminders around what

@@ -2,7 +2,7 @@
 //! that say how a turn ended. Calls often have no ids, and the results of tools are mostly missing.
 
 use crate::format::dialects::ANTHROPIC;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 
 #[rustfmt::skip]
 pub(in crate::format) const CURSOR: LogRow = LogRow {

@@ -2,7 +2,7 @@
 //! Anthropic blocks that hang on each other by `parentId`, and lines of state between them.
 
 use crate::format::dialects::ANTHROPIC;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 
 #[rustfmt::skip]
 pub(in crate::format) const DROID: LogRow = LogRow {

@@ -3,11 +3,9 @@
 
 use crate::error::RecordError;
 use crate::format::dialects::OPENAI;
-use crate::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
-use crate::format::logs::chat_elements::{
-    ChatAnswer, render_chat_call, render_chat_element, render_chat_result,
-};
-use crate::format::row::*;
+use crate::format::journal::{EventPlace, JournalReader, JournalThread};
+use crate::format::message_builder::MessageBuilder;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 use crate::transcript::journal::WriteMode;
@@ -31,26 +29,19 @@ pub(in crate::format) const DROID_STREAM: LogRow = LogRow {
 
 const WHY: &str = "a message with text, or a call with toolName";
 
-/// An answer that grows event by event.
-#[derive(Default)]
-struct DroidAnswer {
-    answer: ChatAnswer,
-    places: Vec<EventPlace>,
-}
-
 /// A stream, read event by event.
 #[derive(Default)]
 struct DroidStreamReader {
     id: Option<String>,
     model: Option<String>,
-    answer: DroidAnswer,
-    /// The elements of the document, and the events that they come from.
-    elements: Vec<(Vec<u8>, Vec<EventPlace>)>,
+    /// The answer that grows.
+    answer: Option<MessageBuilder>,
+    messages: Vec<MessageBuilder>,
 }
 
 impl JournalReader for DroidStreamReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        let place = EventPlace::new(at, record.span());
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        let place = EventPlace::new(index, record.span());
         self.id = self
             .id
             .take()
@@ -61,31 +52,27 @@ impl JournalReader for DroidStreamReader {
             }
             Some("message") => self.observe_message(record, place)?,
             Some("reasoning") => {
-                let text = record
-                    .literal_bytes("text")
-                    .ok_or_else(|| record.missing_key("text"))?;
-                self.close_answer();
-                self.answer.answer.reasoning = Some(text.to_vec());
-                self.answer.places.push(place);
+                let text = record.literal_bytes("text");
+                let text = text.ok_or_else(|| record.missing_key("text"))?;
+                self.end_answer();
+                self.grow(place).set_reasoning(Some(text));
             }
             Some("tool_call") => {
                 let parameters = record.get("parameters");
-                self.answer.answer.calls.push(render_chat_call(
+                self.grow(place).push_logged_call(
                     record.bytes_or_null("id"),
                     record.bytes_or_null("toolName"),
-                    parameters.map_or(b"{}".as_slice(), JsonNode::bytes),
-                ));
-                self.answer.places.push(place);
+                    parameters.map_or(b"{}", JsonNode::bytes),
+                );
             }
             Some("tool_result") => {
-                let mut value = ["value", "error"].iter().filter_map(|key| record.get(key));
-                let value = value
-                    .next_back()
-                    .ok_or_else(|| record.missing_key("value"))?;
-                self.close_answer();
-                let id = record.bytes_or_null("id");
-                let result = render_chat_result(id, value.bytes(), record.has_true("isError"));
-                self.elements.push((result, vec![place]));
+                let value = at("error|value").node(record);
+                let value = value.ok_or_else(|| record.missing_key("value"))?;
+                self.end_answer();
+                let result = MessageBuilder::new_result(Some(record.bytes_or_null("id")));
+                let mut result = result.with_output(value.bytes()).with_place(place);
+                result.set_failed(record.has_true("isError"));
+                self.messages.push(result);
             }
             _ => {}
         }
@@ -93,12 +80,12 @@ impl JournalReader for DroidStreamReader {
     }
 
     fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.close_answer();
+        self.end_answer();
         let last = records.len().saturating_sub(1);
         let mut thread = JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, last);
         (thread.id, thread.model) = (self.id, self.model);
-        for (json, places) in self.elements {
-            thread.push_element(ElementMark::Message, places, &[&json]);
+        for message in self.messages {
+            message.push_whole(&mut thread);
         }
         thread.into_only_thread()
     }
@@ -114,26 +101,32 @@ impl DroidStreamReader {
             .get("text")
             .ok_or_else(|| message.missing_key("text"))?
             .must_be(JsonKind::String, "text")?;
-        if message.has_text("role", "assistant") {
-            let answer = &self.answer.answer;
-            if answer.content.is_some() || !answer.calls.is_empty() {
-                self.close_answer();
-            }
-            self.answer.answer.content = Some(text.bytes().to_vec());
-            self.answer.places.push(place);
+        let is_answer = message.has_text("role", "assistant");
+        let is_next = |answer: &MessageBuilder| answer.has_content() || answer.has_calls();
+        if !is_answer || self.answer.as_ref().is_some_and(is_next) {
+            self.end_answer();
+        }
+        if is_answer {
+            let answer = self.grow(place);
+            *answer = std::mem::replace(answer, MessageBuilder::new("assistant"))
+                .with_content(text.bytes());
         } else {
-            self.close_answer();
-            let element = render_chat_element("user", text.bytes());
-            self.elements.push((element, vec![place]));
+            let user = MessageBuilder::new("user").with_content(text.bytes());
+            self.messages.push(user.with_place(place));
         }
         Ok(())
     }
 
+    /// Returns the answer that grows, with a place of the event.
+    fn grow(&mut self, place: EventPlace) -> &mut MessageBuilder {
+        let new = || MessageBuilder::new("assistant");
+        let answer = self.answer.get_or_insert_with(new);
+        answer.add_place(place);
+        answer
+    }
+
     /// Ends the answer that grows, if there is any.
-    fn close_answer(&mut self) {
-        let DroidAnswer { answer, places } = std::mem::take(&mut self.answer);
-        if !places.is_empty() {
-            self.elements.push((answer.render(), places));
-        }
+    fn end_answer(&mut self) {
+        self.messages.extend(self.answer.take());
     }
 }

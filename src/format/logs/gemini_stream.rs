@@ -4,7 +4,7 @@
 use crate::error::RecordError;
 use crate::format::dialects::GEMINI;
 use crate::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
 use crate::transcript::journal::WriteMode;

@@ -4,7 +4,7 @@
 
 use crate::format::dialects::ANTHROPIC;
 use crate::format::journal::{EventPlace, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, encode_wtf8_literal};
 
@@ -64,7 +64,7 @@ const SEEN: Line = Line {
         NOWHERE,
         "created, or the content of a user or an assistant,",
     )],
-    becomes: Becomes::Own(push_message),
+    becomes: Becomes::Own(at("role|content"), push_message),
     ..Line::NOTE
 };
 /// Types of blocks that no other format has.

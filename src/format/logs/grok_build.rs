@@ -3,7 +3,7 @@
 
 use crate::format::dialects::RESPONSES;
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, encode_wtf8_literal, is_empty_literal};
 
@@ -27,14 +27,14 @@ pub(in crate::format) const GROK_BUILD: LogRow = LogRow {
                 when: &[is("type", "assistant")],
                 needs: &[(&[If::Any(&[CONTENT, CALLS])], NOWHERE, NEEDED)],
                 model: MODEL,
-                becomes: Becomes::Own(push_answer),
+                becomes: Becomes::Own(at("content|tool_calls"), push_answer),
                 ..Line::NOTE
             },
             Line {
                 when: &[is("type", "system|user")],
                 needs: &[(&[CONTENT], NOWHERE, NEEDED)],
                 model: MODEL,
-                becomes: Becomes::Own(push_words),
+                becomes: Becomes::Own(at("content"), push_words),
                 ..Line::NOTE
             },
             Line {

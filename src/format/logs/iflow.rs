@@ -5,7 +5,7 @@
 use crate::error::RecordError;
 use crate::format::dialects::ANTHROPIC;
 use crate::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, encode_wtf8_literal};
 use crate::transcript::journal::WriteMode;

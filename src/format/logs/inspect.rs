@@ -1,7 +1,7 @@
 //! Logs of Inspect: the samples of an evaluation, each with the messages of one epoch. Long texts
 //! are `attachments` of a sample, to which its messages point (`attachment://HASH`).
 
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 
 #[rustfmt::skip]
 pub(in crate::format) const INSPECT: LogRow = LogRow {

@@ -6,7 +6,7 @@ use crate::error::RecordError;
 use crate::format::dialects::OPENAI;
 use crate::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::format::logs::kimi_context::{KimiContext, KimiMessage};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 use crate::transcript::journal::WriteMode;
@@ -102,8 +102,7 @@ impl JournalReader for KimiReader {
             );
         }
         for message in messages {
-            let json = message.render();
-            thread.push_element(message.mark, message.places, &[&json]);
+            message.push_onto(&mut thread);
         }
         thread.into_only_thread()
     }

@@ -1,40 +1,29 @@
 //! The context of Kimi CLI: the messages that its wire log restores.
 
 use crate::error::RecordError;
-use crate::format::journal::{ElementMark, EventPlace};
-use crate::format::logs::chat_elements::{
-    ChatAnswer, render_chat_call, render_chat_element, render_chat_result,
-};
-use crate::format::row::*;
+use crate::format::journal::{ElementMark, EventPlace, JournalThread};
+use crate::format::message_builder::MessageBuilder;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
 use std::collections::HashSet;
 
 /// A message of the context.
 pub(in crate::format) struct KimiMessage {
-    pub(in crate::format) places: Vec<EventPlace>,
-    pub(in crate::format) mark: ElementMark,
-    body: KimiBody,
+    element: MessageBuilder,
+    /// What the model thought (WTF-8).
+    thoughts: Vec<u8>,
     /// True if the user said it: turns are undone from such messages on, and a compaction may keep
     /// them.
     is_said: bool,
 }
 
-enum KimiBody {
-    /// The JSON of a message.
-    Whole(Vec<u8>),
-    /// An answer that grows part by part.
-    Answer(KimiAnswer),
-}
-
-/// The parts of an answer.
-#[derive(Default)]
-struct KimiAnswer {
-    blocks: Vec<Vec<u8>>,
-    /// What the model thought (WTF-8).
-    thoughts: Vec<u8>,
-    calls: Vec<Vec<u8>>,
-}
+/// Messages that the user said, or that came of a command of the user.
+const SAID: &[If] = &[If::Any(&[
+    none("origin"),
+    is("origin.kind", "user"),
+    is("origin.trigger", "user-slash"),
+])];
 
 impl KimiMessage {
     /// Reads a message that was appended whole.
@@ -47,108 +36,77 @@ impl KimiMessage {
         let content = message
             .get("content")
             .ok_or_else(|| message.missing_key("message.content"))?;
-        let body = match role.as_str() {
-            "assistant" => {
-                let mut answer = KimiAnswer::default();
-                answer.add_content(content);
-                for call in message.items_of("toolCalls") {
-                    answer.add_call(call);
-                }
-                KimiBody::Answer(answer)
-            }
-            "tool" => {
-                let id = message.bytes_or_null("toolCallId");
-                let has_failed = message.has_true("isError");
-                KimiBody::Whole(render_chat_result(id, &render_parts(content), has_failed))
-            }
-            "user" | "system" => {
-                KimiBody::Whole(render_chat_element(&role, &render_parts(content)))
-            }
+        let element = match role.as_str() {
+            "assistant" => MessageBuilder::new("assistant"),
+            "tool" => MessageBuilder::new_result(Some(message.bytes_or_null("toolCallId")))
+                .with_output(&render_parts(content)),
+            "user" => MessageBuilder::new("user").with_content(&render_parts(content)),
+            "system" => MessageBuilder::new("system").with_content(&render_parts(content)),
             _ => return Err(message.missing_key("message.role user, assistant, tool or system")),
         };
-        let origin = message.get("origin");
-        let is_summary = origin.is_some_and(|origin| origin.has_text("kind", "compaction_summary"));
-        let is_said = origin.is_none_or(|origin| {
-            origin.has_text("kind", "user") || origin.has_text("trigger", "user-slash")
-        });
-        Ok(Self {
-            places: vec![place],
-            mark: if is_summary {
-                ElementMark::Summary
-            } else {
-                ElementMark::Message
-            },
-            body,
-            is_said: is_said && role == "user",
-        })
+        let mut read = Self::new(element, place);
+        if role == "assistant" {
+            read.add_content(content);
+            for call in message.items_of("toolCalls") {
+                read.add_call(call);
+            }
+        }
+        read.element
+            .set_failed(role == "tool" && message.has_true("isError"));
+        read.is_said = role == "user" && hold(SAID, message);
+        if hold(&[is("origin.kind", "compaction_summary")], message) {
+            read.element.mark = ElementMark::Summary;
+        }
+        Ok(read)
     }
 
-    fn new_answer(place: EventPlace) -> Self {
+    fn new(element: MessageBuilder, place: EventPlace) -> Self {
         Self {
-            places: vec![place],
-            mark: ElementMark::Message,
-            body: KimiBody::Answer(KimiAnswer::default()),
+            element: element.with_place(place),
+            thoughts: Vec::new(),
             is_said: false,
         }
     }
 
     fn is_empty(&self) -> bool {
-        match &self.body {
-            KimiBody::Whole(_) => false,
-            KimiBody::Answer(answer) => {
-                answer.blocks.is_empty() && answer.thoughts.is_empty() && answer.calls.is_empty()
-            }
-        }
+        self.element.is_empty() && self.thoughts.is_empty()
     }
 
-    /// Renders the message as one of OpenAI.
-    pub(in crate::format) fn render(&self) -> Vec<u8> {
-        match &self.body {
-            KimiBody::Whole(json) => json.clone(),
-            KimiBody::Answer(answer) => answer.render(),
-        }
-    }
-}
-
-impl KimiAnswer {
     fn add_content(&mut self, content: JsonNode<'_>) {
         if content.is_kind(JsonKind::Array) {
             content.items().for_each(|part| self.add_part(part));
         } else if let Some(text) = content.as_non_empty_text() {
             let literal = encode_wtf8_literal(text.as_bytes());
-            self.blocks.push(text_block(&literal));
+            self.element.push_json(text_block(&literal));
         }
     }
 
     fn add_part(&mut self, part: JsonNode<'_>) {
         match part.literal_bytes("think") {
-            Some(thought) => {
-                self.thoughts
-                    .extend_from_slice(&decode_literal_wtf8(thought));
-            }
-            None => self.blocks.push(render_block(PART, part)),
+            Some(thought) => self
+                .thoughts
+                .extend_from_slice(&decode_literal_wtf8(thought)),
+            None => self.element.push_json(render_block(PART, part)),
         }
     }
 
     /// Adds a call of a logged message. Older logs have its name and arguments below `function`.
     fn add_call(&mut self, call: JsonNode<'_>) {
         let function = call.get("function").unwrap_or(call);
-        self.calls.push(render_chat_call(
+        self.element.push_logged_call(
             call.bytes_or_null("id"),
             function.bytes_or_null("name"),
             arguments_of(function, "arguments"),
-        ));
+        );
     }
 
-    fn render(&self) -> Vec<u8> {
-        let content = join_blocks(&self.blocks);
-        let reasoning = encode_wtf8_literal(&self.thoughts);
-        let answer = ChatAnswer {
-            content: (!self.blocks.is_empty()).then_some(content),
-            reasoning: (!self.thoughts.is_empty()).then_some(reasoning),
-            calls: self.calls.clone(),
-        };
-        answer.render()
+    /// Appends the message to a thread.
+    pub(in crate::format) fn push_onto(mut self, thread: &mut JournalThread) {
+        if !self.thoughts.is_empty() {
+            let thoughts = encode_wtf8_literal(&self.thoughts);
+            self.element.set_reasoning(Some(&thoughts));
+        }
+        self.element.push_whole(thread);
     }
 }
 
@@ -195,7 +153,7 @@ impl KimiContext {
     /// Appends a message, behind the results of the calls that have none yet.
     pub(in crate::format) fn append(&mut self, message: KimiMessage) {
         if self.pending.is_empty() {
-            let is_summary = message.mark == ElementMark::Summary;
+            let is_summary = message.element.mark == ElementMark::Summary;
             self.messages.push(message);
             if is_summary {
                 self.settled = self.messages.len();
@@ -214,13 +172,14 @@ impl KimiContext {
                     index: self.messages.len(),
                     id: event.non_empty_text("uuid"),
                 });
-                self.messages.push(KimiMessage::new_answer(place));
+                let answer = MessageBuilder::new("assistant");
+                self.messages.push(KimiMessage::new(answer, place));
             }
             Some("step.end") => {
                 let is_cut = event.has_text("finishReason", "interrupted")
                     || event.has_text("finishReason", "error");
                 if let Some(open) = &self.open {
-                    self.messages[open.index].places.push(place);
+                    self.messages[open.index].element.add_place(place);
                 }
                 // Calls may be answered behind the end of their step.
                 if !is_cut && self.pending.is_empty() {
@@ -239,11 +198,11 @@ impl KimiContext {
             Some("tool.call") => {
                 let id = event.non_empty_text("toolCallId");
                 if let Some(answer) = self.open_answer(event, place) {
-                    answer.calls.push(render_chat_call(
+                    answer.element.push_logged_call(
                         event.bytes_or_null("toolCallId"),
                         event.bytes_or_null("name"),
                         arguments_of(event, "args"),
-                    ));
+                    );
                     self.pending.extend(id);
                 }
             }
@@ -253,18 +212,15 @@ impl KimiContext {
     }
 
     /// Returns the answer that an event of a step belongs to.
-    fn open_answer(&mut self, event: JsonNode<'_>, place: EventPlace) -> Option<&mut KimiAnswer> {
+    fn open_answer(&mut self, event: JsonNode<'_>, place: EventPlace) -> Option<&mut KimiMessage> {
         let open = self.open.as_ref()?;
         let step = event.non_empty_text("stepUuid");
         if step.is_some() && open.id.is_some() && step != open.id {
             return None;
         }
         let message = &mut self.messages[open.index];
-        message.places.push(place);
-        match &mut message.body {
-            KimiBody::Answer(answer) => Some(answer),
-            KimiBody::Whole(_) => None,
-        }
+        message.element.add_place(place);
+        Some(message)
     }
 
     /// Appends a result. The agent ignores those of calls that it does not wait for.
@@ -276,14 +232,10 @@ impl KimiContext {
         let result = event.get("result");
         let output = result.and_then(|result| result.get("output")).or(result);
         let content = output.map_or_else(|| b"\"\"".to_vec(), render_parts);
-        let has_failed = result.is_some_and(|result| result.has_true("isError"));
-        let id = event.bytes_or_null("toolCallId");
-        self.messages.push(KimiMessage {
-            places: vec![place],
-            mark: ElementMark::Message,
-            body: KimiBody::Whole(render_chat_result(id, &content, has_failed)),
-            is_said: false,
-        });
+        let element = MessageBuilder::new_result(Some(event.bytes_or_null("toolCallId")));
+        let mut element = element.with_output(&content);
+        element.set_failed(result.is_some_and(|result| result.has_true("isError")));
+        self.messages.push(KimiMessage::new(element, place));
         if self.pending.is_empty() {
             self.messages.append(&mut self.deferred);
         }
@@ -335,12 +287,8 @@ impl KimiContext {
             .find_map(|key| record.literal_bytes(key).map(<[u8]>::to_vec))
             .or_else(|| Some(render_parts(record.get_path(&["summary", "content"])?)))
             .ok_or_else(|| record.missing_key("summary"))?;
-        let summary = KimiMessage {
-            places: vec![place],
-            mark: ElementMark::Summary,
-            body: KimiBody::Whole(render_chat_element("user", &text)),
-            is_said: false,
-        };
+        let mut summary = KimiMessage::new(MessageBuilder::new("user").with_content(&text), place);
+        summary.element.mark = ElementMark::Summary;
         let number = |key| {
             let number = record.get(key).and_then(JsonNode::as_u64)?;
             usize::try_from(number).ok()

@@ -2,7 +2,7 @@
 //! with notes between them whose roles begin with `_`.
 
 use crate::format::dialects::OPENAI;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 
 #[rustfmt::skip]
 pub(in crate::format) const KIMI_HISTORY: LogRow = LogRow {

@@ -7,7 +7,7 @@ use crate::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::format::logs::last_call::{CallRank, LastCalls};
 use crate::format::logs::logged_messages::{TracedCall, build_call_thread};
 use crate::format::message_builder::{filled_keys, note_other_keys};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 

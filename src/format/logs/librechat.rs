@@ -5,7 +5,7 @@ use crate::error::RecordError;
 use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::message_builder::note_other_keys;
 use crate::format::row::message_tree::MessageTree;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 
@@ -17,7 +17,7 @@ pub(in crate::format) const LIBRECHAT: LogRow = LogRow {
         If::First(&[If::Of(at("messages.0|messagesTree.0"), &[all("messageId|isCreatedByUser")])]),
     ])],
     reads: Reads::Conversations(&ConversationRow {
-        messages: Messages::Found(last_branch),
+        messages: Messages::Found(at("messages|messagesTree"), last_branch),
         message: &MESSAGE,
         id: Id::Text(at("conversationId")),
         model: &[Model::OfLastMessage(at("model")), Model::OfConversation(at("options.model"))],
@@ -42,7 +42,7 @@ const MESSAGE_KEYS: [&str; 6] = [
 const MESSAGE: MessageRow = message(
     SpeakerRow::First(&[(&[truth("isCreatedByUser")], Who::User), (&[], Who::Assistant)]),
     &[
-        Step::When(&[some("children")], &[Step::Own(place_by_id)]),
+        Step::When(&[some("children")], &[Step::Own(at("messageId|parentMessageId|children"), place_by_id)]),
         each("content", &[Step::Case(PARTS)]),
         Step::When(&[If::Not(&[some("content")])], &[
             Step::NeedText(&[has("text")], "a message"),

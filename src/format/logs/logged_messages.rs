@@ -6,7 +6,7 @@ use crate::format::dialects::{ANTHROPIC, GEMINI, LANGCHAIN, OPENAI};
 use crate::format::journal::{DocumentDialect, EventPlace, JournalThread};
 use crate::format::logs::vercel_model_messages::{MODEL_MESSAGE, MODEL_MESSAGES};
 use crate::format::message_builder::unknown_content_error;
-use crate::format::row::hold;
+use crate::format::row::prelude::hold;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal, encode_wtf8_literal, is_empty_literal};
 

@@ -4,7 +4,7 @@
 use crate::error::RecordError;
 use crate::format::dialects::{OPENAI, RESPONSES};
 use crate::format::journal::{EventPlace, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 use crate::transcript::journal::WriteMode;

@@ -35,7 +35,6 @@ mod vercel_ui;
 mod vscode_chat;
 
 // Parts of single logs, and of logs that are closely related.
-mod chat_elements;
 mod chatgpt_content;
 mod kimi_context;
 mod last_call;

@@ -7,7 +7,7 @@ use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::logs::open_webui_marks::{AnswerPiece, answer_pieces};
 use crate::format::message_builder::{MessageBuilder, note_other_keys};
 use crate::format::row::message_tree::MessageTree;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, decode_literal, encode_literal};
 
@@ -19,7 +19,7 @@ pub(in crate::format) const OPEN_WEBUI: LogRow = LogRow {
         If::First(&[If::Of(at("chat.history|history"), &[kind("messages", OBJECT), has("currentId")])]),
     ])],
     reads: Reads::Conversations(&ConversationRow {
-        messages: Messages::Found(current_path),
+        messages: Messages::Found(at("chat.history.messages.*|history.messages.*"), current_path),
         message: &MESSAGE,
         id: ID,
         model: &[Model::OfLastMessage(at("model")), Model::OfConversation(at("chat.models.0|models.0"))],
@@ -37,7 +37,7 @@ const MESSAGE: MessageRow = message(
         Step::NeedText(&[has("content")], "a message"),
         each("files", &[Step::When(&[is("type", "image"), kind("url", TEXT)], &[image("url")])]),
         Step::Must(at("content"), JsonKind::String, "content"),
-        Step::Own(push_content),
+        Step::Own(at("content"), push_content),
     ],
 );
 

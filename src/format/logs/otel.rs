@@ -11,7 +11,7 @@ use crate::format::logs::otel_attributes::{SpanAttributes, is_trace_record, span
 use crate::format::logs::otel_events::{has_message_events, push_event_messages};
 use crate::format::logs::otel_messages::{is_used, push_call_messages, used_attributes};
 use crate::format::message_builder::note_other_keys;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 

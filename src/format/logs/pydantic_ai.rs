@@ -4,7 +4,7 @@
 use crate::error::RecordError;
 use crate::format::journal::ElementMark;
 use crate::format::message_builder::MessageBuilder;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 
 #[rustfmt::skip]
@@ -24,15 +24,11 @@ const OF_PARTS: &[If] = &[
 const ID: &str = "tool_call_id";
 
 #[rustfmt::skip]
-const MESSAGE: MessageRow = message(
-    SpeakerRow::First(&[
-        (&[If::Not(OF_PARTS)], Who::Stranger),
-        (&[is("kind", "request")], Who::User),
-        (&[], Who::Assistant),
-    ]),
+const MESSAGE: MessageRow = MessageRow { needs: OF_PARTS, ..message(
+    SpeakerRow::First(&[(&[is("kind", "request")], Who::User), (&[], Who::Assistant)]),
     &[
         Step::When(&[is("kind", "request")], &[
-            Step::Own(push_instructions),
+            Step::Own(at("instructions"), push_instructions),
             each("parts", &[Step::Before(&REQUEST_PART)]),
             Step::Skip,
         ]),
@@ -40,7 +36,7 @@ const MESSAGE: MessageRow = message(
         Step::FirstModel(at("model_name")),
         each("parts", &[Step::Case(RESPONSE_PARTS)]),
     ],
-);
+) };
 
 /// Each part of a request is a message.
 #[rustfmt::skip]

@@ -6,7 +6,7 @@
 use crate::error::RecordError;
 use crate::format::dialects::GEMINI;
 use crate::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, Span};
 use crate::transcript::journal::WriteMode;

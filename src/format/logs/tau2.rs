@@ -1,7 +1,7 @@
 //! Simulations of tau2-bench: an agent, a simulated user, and calls of both. The conversation is
 //! that of the agent: what the user does with tools of its own is no part of it.
 
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 
 #[rustfmt::skip]
 pub(in crate::format) const TAU2: LogRow = LogRow {

@@ -1,7 +1,7 @@
 //! The messages that Vercel's AI SDK sends to a model, as traces log them: calls and results are
 //! blocks (`tool-call`, `tool-result`) of their contents.
 
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 
 /// Blocks that only messages to a model have.
 const MODEL_BLOCK: If = is(
@@ -13,7 +13,7 @@ pub(in crate::format) const MODEL_MESSAGE: If = If::Some(at("content"), &[MODEL_
 
 /// A message to a model.
 #[rustfmt::skip]
-pub(in crate::format) const MODEL_MESSAGES: MessageRow = message(
+pub(in crate::format) const MODEL_MESSAGES: MessageRow = MessageRow { needs: &[has("content")], ..message(
     by("role", &[
         ("system", Who::System),
         ("user", Who::User),
@@ -22,7 +22,6 @@ pub(in crate::format) const MODEL_MESSAGES: MessageRow = message(
     ]),
     &[
         Step::Quiet,
-        Step::NeedText(&[has("content")], "a message"),
         Step::When(&[is("role", "tool")], &[
             each("content", &[Step::NeedText(&[MODEL_BLOCK], "a block of a tool")]),
             each("content", &[Step::When(&[is("type", "tool-result")], &[Step::Before(&RESULT)])]),
@@ -39,7 +38,7 @@ pub(in crate::format) const MODEL_MESSAGES: MessageRow = message(
         // What is left out of a message that is read is found in its record.
         Step::When(&[some("content")], &[Step::NoteIfAlone("messages without text or calls")]),
     ],
-);
+) };
 
 /// The result of a call. Its output is a value with a type, or (version 4) `result`.
 #[rustfmt::skip]

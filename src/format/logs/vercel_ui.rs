@@ -2,7 +2,7 @@
 //! or a list under `messages`. Their parts have a type; calls hold their results.
 
 use crate::error::RecordError;
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::encode_literal;
 
@@ -54,7 +54,7 @@ const PARTS: &[Case] = &[
     when(&[is("type", "file"), starts("mediaType|mimeType", "image/"), kind("url", TEXT)], &[image("url")]),
     when(&[is("type", "dynamic-tool")], TOOL),
     when(&[is("type", "tool-invocation")], &[inside("toolInvocation", TOOL)]),
-    when(&[starts("type", "tool-"), has("toolCallId")], &[Step::Own(push_named_call), OUTPUT]),
+    when(&[starts("type", "tool-"), has("toolCallId")], &[Step::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
     otherwise(&[Step::NoteIfAlone("parts of type $type")]),
 ];
 

@@ -7,7 +7,7 @@ use crate::format::dialects::OPENAI;
 use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::logs::vscode_shown::{push_shown, push_thinking};
 use crate::format::message_builder::{MessageBuilder, note_other_keys, unknown_content_error};
-use crate::format::row::*;
+use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, decode_literal, encode_literal};
 use std::borrow::Cow;

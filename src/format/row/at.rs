@@ -109,21 +109,25 @@ pub(in crate::format) fn fill(template: &'static str, node: JsonNode<'_>) -> Vec
     let mut parts = template.split('$');
     let mut json = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
-        let is_place = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '|');
-        let end = part.find(|c| !is_place(c)).unwrap_or(part.len());
-        let (place, rest) = part.split_at(end);
-        match rest.strip_prefix('?') {
-            Some(rest) => {
-                json.extend_from_slice(at(place).literal_or_empty(node));
-                json.extend_from_slice(rest.as_bytes());
-            }
-            None => {
-                json.extend_from_slice(at(place).bytes_or_null(node));
-                json.extend_from_slice(rest.as_bytes());
-            }
-        }
+        let (place, rest) = part.split_at(place_length(part));
+        json.extend_from_slice(match rest.starts_with('?') {
+            true => at(place).literal_or_empty(node),
+            false => at(place).bytes_or_null(node),
+        });
+        json.extend_from_slice(rest.strip_prefix('?').unwrap_or(rest).as_bytes());
     }
     json
+}
+
+fn place_length(part: &str) -> usize {
+    let is_place = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '|');
+    part.find(|c| !is_place(c)).unwrap_or(part.len())
+}
+
+/// Returns the places in a text that [`fill`] replaces.
+pub(super) fn places_in(template: &'static str) -> impl Iterator<Item = At> {
+    let parts = template.split('$').skip(1);
+    parts.map(|part| at(&part[..place_length(part)]))
 }
 
 #[cfg(test)]

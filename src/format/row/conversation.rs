@@ -52,12 +52,16 @@ impl ConversationRow {
     };
 }
 
+/// A function that finds messages.
+type MessageFinder =
+    for<'t> fn(&mut JournalThread, JsonNode<'t>, usize) -> Result<Vec<JsonNode<'t>>>;
+
 /// The messages of a conversation.
 pub(in crate::format) enum Messages {
     /// All of the list under a key.
     Listed(&'static str),
-    /// Those that a function finds.
-    Found(for<'t> fn(&mut JournalThread, JsonNode<'t>, usize) -> Result<Vec<JsonNode<'t>>>),
+    /// Those that a function finds at a place; `*` is any key.
+    Found(At, MessageFinder),
 }
 
 /// The id of a conversation.
@@ -154,7 +158,7 @@ impl Messages {
         at: usize,
     ) -> Result<Vec<JsonNode<'t>>> {
         match self {
-            Self::Found(find) => find(thread, conversation, at),
+            Self::Found(_, find) => find(thread, conversation, at),
             Self::Listed(key) => Ok(listed(conversation, key)?.items().collect()),
         }
     }

@@ -11,6 +11,7 @@ use crate::format::row::conversation::listed;
 use crate::format::row::line_tree::LineTree;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::transcript::journal::WriteMode;
+use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -23,6 +24,10 @@ pub(in crate::format) struct LinesRow {
     pub(in crate::format) id: At,
     /// What the records are; the first that fits counts. Others are left out.
     pub(in crate::format) lines: &'static [Line],
+    /// The object of a record that is a message, if it is not the record.
+    pub(in crate::format) within: At,
+    /// The id of a message that may be logged again: the last one of a turn counts.
+    pub(in crate::format) again: At,
     /// The links of lines of which some were left, if the log has any.
     pub(in crate::format) tree: Option<LineLinks>,
 }
@@ -34,6 +39,8 @@ impl LinesRow {
         list: "messages",
         id: NOWHERE,
         lines: &[],
+        within: NOWHERE,
+        again: NOWHERE,
         tree: None,
     };
 }
@@ -58,6 +65,8 @@ pub(in crate::format) struct Line {
     pub(in crate::format) becomes: Becomes,
     /// True if it stands for what came before.
     pub(in crate::format) is_summary: bool,
+    /// True if no message behind it repeats one before it.
+    pub(in crate::format) is_new_turn: bool,
 }
 
 impl Line {
@@ -69,6 +78,7 @@ impl Line {
         model: NOWHERE,
         becomes: Becomes::Nothing,
         is_summary: false,
+        is_new_turn: false,
     };
 }
 
@@ -92,8 +102,8 @@ pub(in crate::format) enum Becomes {
     Prompt(At),
     /// The messages of a list, as a conversation of its own.
     List(&'static ListRow),
-    /// What a function makes of it.
-    Own(fn(&mut JournalThread, JsonNode<'_>, EventPlace)),
+    /// What a function makes of what it reads.
+    Own(At, fn(&mut JournalThread, JsonNode<'_>, EventPlace)),
 }
 
 /// The row of a record that holds a whole conversation, which is all that it holds.
@@ -132,6 +142,14 @@ impl ListRow {
     }
 }
 
+/// A message, as it was found.
+struct LoggedLine {
+    place: EventPlace,
+    line: &'static Line,
+    /// Its id, if it may be logged again.
+    id: Option<String>,
+}
+
 /// A log, read line by line.
 pub(super) struct LineReader {
     row: &'static LinesRow,
@@ -141,8 +159,9 @@ pub(super) struct LineReader {
     /// The models that notes and messages name.
     model: Option<String>,
     prompt: Option<EventPlace>,
-    /// The messages with the index of their line in the row.
-    messages: Vec<(EventPlace, &'static Line)>,
+    messages: Vec<LoggedLine>,
+    /// The number of messages of earlier turns.
+    earlier: usize,
     tree: LineTree,
     /// The conversations that are one record each.
     lists: Vec<JournalThread>,
@@ -157,6 +176,7 @@ impl LineReader {
             model: None,
             prompt: None,
             messages: Vec::new(),
+            earlier: 0,
             tree: LineTree::default(),
             lists: Vec::new(),
         }
@@ -169,8 +189,22 @@ impl LineReader {
             self.tree
                 .push(links.id.text(record), links.parent.text(record), up_to);
         }
-        self.messages
-            .push((EventPlace::new(at, record.span()), line));
+        let node = self.row.within.node(record).unwrap_or(record);
+        let id = self.row.again.node(node).and_then(JsonNode::as_text);
+        let message = LoggedLine {
+            place: EventPlace::new(at, node.span()),
+            line,
+            id: id.map(Cow::into_owned),
+        };
+        let mut turn = self.messages[self.earlier..].iter_mut();
+        let known = message
+            .id
+            .as_ref()
+            .and_then(|id| turn.rfind(|known| known.id.as_ref() == Some(id)));
+        match known {
+            Some(known) => *known = message,
+            None => self.messages.push(message),
+        }
     }
 
     /// Returns the indices of the messages that are sent.
@@ -199,6 +233,9 @@ impl JournalReader for LineReader {
         };
         line.check(record)?;
         self.id = line.id.text(record).or(self.id.take());
+        if line.is_new_turn {
+            self.earlier = self.messages.len();
+        }
         match line.becomes {
             Becomes::Nothing => self.model = line.model.text(record).or(self.model.take()),
             Becomes::Prompt(text) => {
@@ -228,7 +265,7 @@ impl JournalReader for LineReader {
             );
         }
         for index in live {
-            let (place, line) = self.messages[index];
+            let LoggedLine { place, line, .. } = self.messages[index];
             if let Ok(tree) = JsonTree::new(place.bytes(records)) {
                 push_line(&mut thread, line, tree.root(), place);
             }
@@ -249,7 +286,7 @@ fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, plac
             };
             thread.push_element(mark, vec![place], &[&fill(json, record)]);
         }
-        Becomes::Own(push) => push(thread, record, place),
+        Becomes::Own(_, push) => push(thread, record, place),
         Becomes::Nothing | Becomes::Prompt(_) | Becomes::List(_) => {}
     }
 }

@@ -10,8 +10,10 @@ use crate::format::row::conversation_reader::{
 use crate::format::row::lines::{LineReader, LinesRow};
 use crate::format::row::message_reader::{MessageListReader, message_list};
 use crate::format::row::step::MessageRow;
+use crate::format::row::unread::NamedKeys;
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
+use std::collections::BTreeSet;
 
 /// A log of another program. Nothing is ever written into it.
 pub(in crate::format) struct LogRow {
@@ -124,6 +126,10 @@ impl Journal for LogRow {
         WriteMode::Nowhere
     }
 
+    fn unread_places(&self, record: JsonNode<'_>) -> Option<BTreeSet<String>> {
+        unread_places(self, record)
+    }
+
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let mut evidence = self.evidence.iter();
         let found = evidence.find(|evidence| evidence.holds(record))?;
@@ -144,4 +150,29 @@ impl Journal for LogRow {
             Reads::Own(new_reader) => new_reader(),
         }
     }
+}
+
+/// Returns the places in a record that hold something which a row doesn't name, or `None` if code of
+/// its own reads the record.
+fn unread_places(row: &LogRow, record: JsonNode<'_>) -> Option<BTreeSet<String>> {
+    let mut names = NamedKeys::default();
+    for evidence in row.evidence {
+        names.add_conditions(evidence.conditions);
+    }
+    match row.reads {
+        Reads::Conversations(row) => {
+            let lists = row.below.into_iter();
+            lists.for_each(|key| names.below(key).add_conversation(row));
+            names.add_conversation(row);
+        }
+        Reads::Messages(row) => match message_list(record) {
+            Some(_) => names.below("messages").add_message(row),
+            None => names.add_message(row),
+        },
+        Reads::Lines(row) => names.add_lines(row, record),
+        Reads::Built(..) | Reads::Records(_) | Reads::Own(_) => return None,
+    }
+    let mut places = BTreeSet::new();
+    names.find_unread(record, "", &mut places);
+    Some(places)
 }

@@ -89,6 +89,9 @@ impl MessageRow {
         message: JsonNode<'_>,
         place: EventPlace,
     ) -> Result<Option<MessageBuilder>> {
+        if !hold(self.needs, message) {
+            return Err(unknown_content_error(message, self.what));
+        }
         let element = match self.speaker.of(message)? {
             Who::System => MessageBuilder::new("system"),
             Who::User => MessageBuilder::new("user"),
@@ -197,7 +200,7 @@ impl MessageWriter<'_, '_> {
                 let value = at.node(node);
                 return value.map_or(Ok(()), |value| value.must_be(*kind, what).map(drop));
             }
-            Step::Own(step) => return step(self, node),
+            Step::Own(_, step) => return step(self, node),
             Step::AfterCalls if self.element.has_calls() => self.end(),
             Step::End => self.end(),
             Step::Quiet => self.ending = Ending::Quiet,

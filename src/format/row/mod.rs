@@ -5,7 +5,8 @@
 //! - `conversation`, `step` and `message`: records that hold conversations, and their messages;
 //!   `pointers`: texts that these keep elsewhere;
 //! - `lines` and `line_tree`: records that are messages of one conversation;
-//! - `blocks`: blocks of Anthropic.
+//! - `blocks`: blocks of Anthropic;
+//! - `unread`: what a row doesn't name in a record.
 
 mod at;
 mod blocks;
@@ -19,22 +20,6 @@ mod message;
 mod message_reader;
 pub(super) mod message_tree;
 mod pointers;
+pub(super) mod prelude;
 mod step;
-
-pub(super) use at::{At, NOWHERE, at, fill};
-pub(super) use blocks::{
-    Block, BlockJson, call_block, join_blocks, render_block, render_blocks, result_block,
-    text_block,
-};
-pub(super) use condition::{
-    FILLED, If, LIST, OBJECT, TEXT, TEXT_OR_LIST, all, has, hold, is, kind, none, some, starts,
-    truth,
-};
-pub(super) use conversation::{ConversationRow, Id, Messages, Model, branch, listed};
-pub(super) use lines::{Becomes, Line, LineLinks, LinesRow, ListRow};
-pub(super) use log::{LogRow, Reads, conversation, event, fits, list, own_message};
-pub(super) use pointers::PointerRow;
-pub(super) use step::{
-    Case, MessageRow, MessageWriter, SpeakerRow, Step, Who, by, call, each, image, inside, message,
-    otherwise, part, result, text, thought, usage, value, when,
-};
+mod unread;

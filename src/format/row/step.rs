@@ -16,6 +16,8 @@ type Result<T> = std::result::Result<T, RecordError>;
 pub(in crate::format) struct MessageRow {
     /// What errors call it.
     pub(in crate::format) what: &'static str,
+    /// What every such message has, or else no text is found in it.
+    pub(in crate::format) needs: &'static [If],
     pub(in crate::format) speaker: SpeakerRow,
     pub(in crate::format) steps: &'static [Step],
 }
@@ -112,9 +114,12 @@ pub(in crate::format) enum Step {
     Must(At, JsonKind, &'static str),
     /// Leaves the message out without a word.
     Skip,
-    /// What no other step can do.
-    Own(fn(&mut MessageWriter<'_, '_>, JsonNode<'_>) -> Result<()>),
+    /// What no other step can do, with what of the node it reads.
+    Own(At, StepMaker),
 }
+
+/// A function that takes a step.
+pub(super) type StepMaker = fn(&mut MessageWriter<'_, '_>, JsonNode<'_>) -> Result<()>;
 
 /// Steps for what fulfils the conditions.
 pub(in crate::format) struct Case {
@@ -186,6 +191,7 @@ pub(in crate::format) const fn part(
 ) -> MessageRow {
     MessageRow {
         what,
+        needs: &[],
         speaker,
         steps,
     }
@@ -212,6 +218,7 @@ impl MessageRow {
     /// The row of messages that nobody says.
     pub(super) const NONE: Self = Self {
         what: "a message",
+        needs: &[],
         speaker: SpeakerRow::Always(Who::Stranger),
         steps: &[],
     };
