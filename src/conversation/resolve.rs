@@ -4,6 +4,7 @@
 use crate::archive::names::anonymous_thread_id;
 use crate::conversation::conversation::{Conversation, UnplannableError};
 use crate::conversation::system_tokens::{SystemCount, count_system_prompt};
+use crate::conversation::unread::mark_behind_elements;
 use crate::format::Format;
 use crate::model::ResolvedModel;
 use crate::planner::ArchiveNames;
@@ -50,6 +51,7 @@ impl<'u> UnresolvedConversation<'u> {
         items: Vec<usize>,
         format: &'static dyn Format,
     ) -> Self {
+        mark_behind_elements(&mut transcript);
         if transcript.has_lone_surrogate() {
             transcript.warnings.push(
                 "a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned(),

@@ -17,7 +17,7 @@ pub(crate) mod json_output;
 mod langchain;
 pub(crate) mod notes;
 mod open_calls;
-mod openai;
+pub(crate) mod openai;
 mod pairs;
 mod record_fields;
 mod shape;

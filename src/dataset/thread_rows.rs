@@ -34,40 +34,62 @@ pub(crate) struct DatasetRow {
 }
 
 /// The outcome of a sample.
+#[derive(Default)]
 pub(crate) struct MadeSample {
     pub(super) row: Option<DatasetRow>,
     /// What of the sample is not written. Its number is not yet known.
     pub(super) drop: Option<DroppedSample>,
     /// Descriptions of what rows can't hold.
     pub(super) left_out: BTreeSet<String>,
+    /// True if system messages of the conversation stand in the system prompt.
+    pub(super) moved: bool,
 }
 
 impl MadeSample {
-    /// A sample without answers to train on.
+    /// A sample that is not written.
     pub(crate) fn dropped(reason: DropReason) -> Self {
-        Self::dropped_answers(reason, 0)
-    }
-
-    pub(super) fn dropped_answers(reason: DropReason, answers: usize) -> Self {
         Self {
-            row: None,
             drop: Some(DroppedSample {
                 sample: 0,
                 reason,
-                answers,
+                answers: 0,
                 tokens: None,
+                message: None,
                 shortened: false,
             }),
-            left_out: BTreeSet::new(),
+            ..Self::default()
         }
     }
 
-    pub(super) fn too_long(answers: usize, tokens: usize) -> Self {
-        let mut made = Self::dropped_answers(DropReason::TooLong, answers);
+    pub(super) fn too_long(tokens: usize) -> Self {
+        let mut made = Self::dropped(DropReason::TooLong);
         if let Some(drop) = &mut made.drop {
             drop.tokens = Some(tokens);
         }
         made
+    }
+
+    /// Sets the number of answers that are not written.
+    pub(crate) fn with_answers(mut self, answers: usize) -> Self {
+        if let Some(drop) = &mut self.drop {
+            drop.answers = answers;
+        }
+        self
+    }
+
+    /// Names the message that is to blame, by its index in the sample.
+    pub(super) fn at_message(mut self, index: usize) -> Self {
+        if let Some(drop) = &mut self.drop {
+            drop.message = Some(index + 1);
+        }
+        self
+    }
+
+    /// Notes answers that are not trained on because something before them was not read.
+    pub(crate) fn note_unread(&mut self, answers: usize) {
+        if answers > 0 && self.drop.is_none() {
+            self.drop = Self::dropped(DropReason::Unread).with_answers(answers).drop;
+        }
     }
 }
 
@@ -82,6 +104,7 @@ pub(crate) struct ThreadRows {
     pub(super) sketches: Vec<Sketch>,
     pub(super) dropped: Vec<DroppedSample>,
     left_out: BTreeSet<String>,
+    moved: bool,
     samples: usize,
 }
 
@@ -99,6 +122,7 @@ impl ThreadRows {
         }));
         self.samples += 1;
         self.left_out.extend(made.left_out);
+        self.moved |= made.moved;
         let Some(row) = made.row else {
             return Ok(());
         };
@@ -117,15 +141,18 @@ impl ThreadRows {
         self.facts.len()
     }
 
-    /// Returns a warning about what rows can't hold, if there is any.
-    pub(crate) fn warning(&self) -> Option<String> {
+    /// Returns warnings about what rows can't hold, and what stands in another place.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         let kinds: Vec<&str> = self.left_out.iter().map(String::as_str).collect();
-        (!kinds.is_empty()).then(|| {
+        let left_out = (!kinds.is_empty()).then(|| {
             format!(
                 "left out of samples, because the target has no place for it: {}",
                 kinds.join(", ")
             )
-        })
+        });
+        let moved = "system messages inside the conversation stand in the system prompt of samples";
+        let moved = self.moved.then(|| moved.to_owned());
+        left_out.into_iter().chain(moved)
     }
 
     pub(super) fn take_spool(&mut self) -> Option<OutputSpool> {

@@ -79,6 +79,27 @@ impl Journal for GeminiCliJournal {
         Box::new(GeminiCliReader::default())
     }
 
+    fn known_types(&self) -> &'static [&'static str] {
+        &[
+            "user",
+            "gemini",
+            "info",
+            "error",
+            "warning",
+            "about",
+            "help",
+            "stats",
+            "model_stats",
+            "tool_stats",
+            "tool_group",
+            "quit",
+            "compression",
+            "chat_list",
+            "mcp_status",
+            "tools_list",
+        ]
+    }
+
     fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
         Box::new(GeminiCompactionFinder::default())
     }

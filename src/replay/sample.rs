@@ -26,6 +26,8 @@ pub(super) struct Sample<'s, 'w, 'u> {
     pub(super) list: &'s EffectiveList<'w, 'u>,
     /// For each message of the sample, whether it is trained on.
     pub(super) trained: &'s [bool],
+    /// The index of the first message that may be trained on.
+    pub(super) first_answer: usize,
     /// The edits of the sample's messages.
     pub(super) plan: &'s Plan,
     pub(super) training: &'s TrainingOptions,
@@ -85,8 +87,17 @@ impl Sample<'_, '_, '_> {
 
     /// Makes a row of a data set of the sample.
     pub(super) fn make_row(&self, maker: &RowMaker) -> MadeSample {
+        let messages = &self.list.conversation.transcript.messages;
+        let unread = (self.first_answer..self.trained.len())
+            .filter(|&index| {
+                messages[index].behind_unread && messages[index].role == Role::Assistant
+            })
+            .count();
         if !self.trained.contains(&true) {
-            return MadeSample::dropped(DropReason::NoTrainedAnswer);
+            return match unread {
+                0 => MadeSample::dropped(DropReason::NoTrainedAnswer),
+                answers => MadeSample::dropped(DropReason::Unread).with_answers(answers),
+            };
         }
         let conversation = &self.list.conversation;
         let key = self.training.key.as_deref();
@@ -100,7 +111,9 @@ impl Sample<'_, '_, '_> {
             excluded: &excluded,
         };
         let source = self.source(&transcript, &overlay);
-        maker.make_row(&source, &answers, self.list.counter)
+        let mut made = maker.make_row(&source, &answers, self.list.counter);
+        made.note_unread(unread);
+        made
     }
 
     /// Returns the transcript up to the end of the sample.
@@ -144,6 +157,7 @@ impl Sample<'_, '_, '_> {
             } else {
                 MergeRule::Never
             },
+            texts_only: false,
         };
         let mut trains_any = false;
         let mut bytes = Vec::new();
