@@ -2,8 +2,10 @@
 
 use crate::compaction::filled::Filled;
 use crate::conversation::{Conversation, Panicked, catch_panic};
+use crate::convert::masked_json::mask_json;
 use crate::convert::notes::ConversionOutcome;
 use crate::convert::{Conversion, ConversionSource};
+use crate::secrets::Redaction;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use thiserror::Error;
@@ -32,7 +34,7 @@ pub(super) enum ConversionError {
 
 impl ConvertedLines {
     /// Appends a conversation as its compaction leaves it, or as it was logged where it has none.
-    /// Returns what the target could not express.
+    /// Returns what the target could not express, and how much was masked.
     ///
     /// # Errors
     /// Fails if the conversion panicked, or if the target can express no message of a conversation
@@ -42,7 +44,8 @@ impl ConvertedLines {
         conversion: Conversion,
         conversation: &Conversation<'_>,
         compaction: Option<&Filled<'_, '_>>,
-    ) -> Result<ConversionOutcome, ConversionError> {
+        redaction: Redaction,
+    ) -> Result<(ConversionOutcome, u64), ConversionError> {
         let start = self.bytes.len();
         let bytes = &mut self.bytes;
         let converted = catch_panic(|| {
@@ -56,8 +59,11 @@ impl ConvertedLines {
                 thread_id: &conversation.thread_id,
                 summary: compaction.and_then(Filled::summary),
             };
-            let outcome = conversion.convert_transcript(&source, bytes);
-            require_messages(conversation, outcome)
+            let mut line = Vec::new();
+            let outcome = conversion.convert_transcript(&source, &mut line);
+            let masked = mask_json(&mut line, redaction);
+            bytes.append(&mut line);
+            Ok((require_messages(conversation, outcome)?, masked))
         });
         if converted.is_err() {
             self.bytes.truncate(start);

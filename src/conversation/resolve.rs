@@ -9,7 +9,7 @@ use crate::format::Format;
 use crate::model::ResolvedModel;
 use crate::planner::ArchiveNames;
 use crate::policy::Thresholds;
-use crate::secrets::mask_secrets;
+use crate::secrets::Redaction;
 use crate::settings::Settings;
 use crate::strategy::evict::find_candidates;
 use crate::tokens::Ledger;
@@ -211,9 +211,9 @@ impl<'u> Conversation<'u> {
 }
 
 /// Masks secrets in a name from a log, if that is asked for: names are shown, and name files.
-fn mask_if(redact: bool, name: String) -> String {
-    if redact {
-        mask_secrets(&name).0.into_owned()
+fn mask_if(redaction: Redaction, name: String) -> String {
+    if redaction.is_on() {
+        Redaction::Secrets.mask(&name).0.into_owned()
     } else {
         name
     }

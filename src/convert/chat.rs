@@ -3,7 +3,8 @@
 use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::tools::ToolSchema;
-use crate::json::encode_wtf8_literal;
+use crate::format::tagged_calls::TaggedCall;
+use crate::json::{encode_wtf8_literal, validate_json};
 use crate::transcript::{Role, Usage};
 
 /// A chat that follows the rules of a target, ready to be written.
@@ -106,6 +107,19 @@ pub(crate) struct ChatCall {
 }
 
 impl ChatCall {
+    /// A call of message `message` that stands between tags.
+    pub(super) fn from_tagged(message: usize, call: &TaggedCall) -> Self {
+        let start = call.arguments.trim_ascii_start();
+        Self {
+            message,
+            id: None,
+            name: EscapedText::from(call.name.as_str()),
+            is_object: start.starts_with(b"{") && validate_json(&call.arguments).is_ok(),
+            arguments: call.arguments.clone(),
+            is_custom: false,
+        }
+    }
+
     /// Returns the arguments as a JSON object on one line, or `None` if they are no object.
     ///
     /// Blank arguments give an empty object.

@@ -15,6 +15,7 @@ pub(crate) mod embedded_json;
 pub(crate) mod escaped_text;
 pub(crate) mod json_output;
 mod langchain;
+pub(crate) mod masked_json;
 pub(crate) mod notes;
 mod open_calls;
 pub(crate) mod openai;

@@ -148,10 +148,11 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     write_called(call, out);
 }
 
-/// Appends what a call calls, and its end: a function, or a custom tool where the arguments are no
-/// object. Empty arguments are written as an empty object.
+/// Appends what a call calls, and its end: a function, or a custom tool where the arguments are free
+/// text. Empty arguments are written as an empty object, and an object that was cut off as it is.
 pub(crate) fn write_called(call: &ChatCall, out: &mut Vec<u8>) {
-    let is_function = !call.is_custom && call.argument_object().is_some();
+    let begins_object = call.arguments.trim_ascii_start().starts_with(b"{");
+    let is_function = !call.is_custom && (begins_object || call.argument_object().is_some());
     let [kind, key] = if is_function {
         ["function", "arguments"]
     } else {

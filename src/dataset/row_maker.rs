@@ -114,7 +114,11 @@ impl RowMaker {
         counter: &dyn TokenCounter,
     ) -> MadeSample {
         let answers_before = count_trained(chat);
-        let mut lost = cut_at_gap(chat).map(MadeSample::dropped);
+        cut_behind_training(chat);
+        if let Some(reason) = find_gap(chat) {
+            return MadeSample::dropped(reason).with_answers(answers_before);
+        }
+        let mut lost: Option<MadeSample> = None;
         loop {
             cut_behind_training(chat);
             let answers = count_trained(chat);
@@ -255,16 +259,11 @@ fn leave_out_opening(chat: &mut ChatTranscript<'_>) -> bool {
     !opening.is_empty()
 }
 
-/// Removes what follows the first turn that lacks something of what was sent, and returns the
-/// reason.
-fn cut_at_gap(chat: &mut ChatTranscript<'_>) -> Option<DropReason> {
-    let gap_of = |group: &[ChatTurn]| group.iter().find_map(|turn| turn.gap);
-    let in_prompt = gap_of(&chat.system).map(|gap| (0, gap));
-    let mut groups = chat.groups.iter().enumerate();
-    let (at, gap) =
-        in_prompt.or_else(|| groups.find_map(|(at, group)| Some((at, gap_of(group)?))))?;
-    chat.groups.truncate(at);
-    Some(match gap {
+/// Returns the reason for which nothing of a chat is trained on: a turn lacks something of what was
+/// sent.
+fn find_gap(chat: &ChatTranscript<'_>) -> Option<DropReason> {
+    let mut turns = chat.system.iter().chain(chat.groups.iter().flatten());
+    turns.find_map(|turn| turn.gap).map(|gap| match gap {
         TurnGap::Call => DropReason::Unread,
         TurnGap::Content => DropReason::NotText,
     })

@@ -1,9 +1,11 @@
 //! The rows of one thread, spooled to disk, and what of its samples is not written.
 
+use crate::convert::masked_json::mask_json;
 use crate::dataset::columns::NamedType;
 use crate::dataset::drops::{DropReason, DroppedSample};
 use crate::dataset::sketch::Sketch;
 use crate::output::{OutputSpool, OutputTree};
+use crate::secrets::Redaction;
 use std::collections::BTreeSet;
 use std::io;
 
@@ -43,6 +45,8 @@ pub(crate) struct MadeSample {
     pub(super) left_out: BTreeSet<String>,
     /// True if system messages of the conversation stand in the system prompt.
     pub(super) moved: bool,
+    /// How much of the row was masked.
+    pub(super) masked: u64,
 }
 
 impl MadeSample {
@@ -69,6 +73,15 @@ impl MadeSample {
         made
     }
 
+    /// Masks the row.
+    pub(crate) fn masked(mut self, redaction: Redaction) -> Self {
+        if let Some(row) = &mut self.row {
+            self.masked = mask_json(&mut row.bytes, redaction);
+            row.facts.bytes = row.bytes.len() as u64;
+        }
+        self
+    }
+
     /// Sets the number of answers that are not written.
     pub(crate) fn with_answers(mut self, answers: usize) -> Self {
         if let Some(drop) = &mut self.drop {
@@ -84,13 +97,6 @@ impl MadeSample {
         }
         self
     }
-
-    /// Notes answers that are not trained on because something before them was not read.
-    pub(crate) fn note_unread(&mut self, answers: usize) {
-        if answers > 0 && self.drop.is_none() {
-            self.drop = Self::dropped(DropReason::Unread).with_answers(answers).drop;
-        }
-    }
 }
 
 /// The rows of one thread.
@@ -105,6 +111,7 @@ pub(crate) struct ThreadRows {
     pub(super) dropped: Vec<DroppedSample>,
     left_out: BTreeSet<String>,
     moved: bool,
+    masked: u64,
     samples: usize,
 }
 
@@ -123,6 +130,7 @@ impl ThreadRows {
         self.samples += 1;
         self.left_out.extend(made.left_out);
         self.moved |= made.moved;
+        self.masked += made.masked;
         let Some(row) = made.row else {
             return Ok(());
         };
@@ -134,6 +142,11 @@ impl ThreadRows {
         self.sketches.extend(row.sketch);
         let spool = self.spool.get_or_insert_with(|| tree.new_spool());
         spool.push(&row.bytes)
+    }
+
+    /// Returns how much of the rows was masked.
+    pub(crate) fn masked(&self) -> u64 {
+        self.masked
     }
 
     /// Returns the number of rows.

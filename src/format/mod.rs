@@ -38,6 +38,7 @@ mod hermes;
 mod hidden_messages;
 mod langchain;
 mod llamafactory;
+mod logged_call;
 pub(crate) mod media_columns;
 mod openai;
 mod preference_pairs;
@@ -87,6 +88,7 @@ mod librechat;
 mod open_webui;
 mod otel;
 mod pydantic_ai;
+pub(crate) mod tagged_calls;
 mod tau2;
 mod vercel_ui;
 mod vscode_chat;
@@ -213,6 +215,7 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &training_records::ALPACA,
     &training_records::JSON_STRING,
     &training_records::TEXT_TRAJECTORY,
+    &logged_call::LOGGED_CALL,
     &batch_answers::OPENAI_BATCH_OUTPUT,
     &batch_answers::ANTHROPIC_BATCH_OUTPUT,
     &batch_answers::GEMINI_BATCH_OUTPUT,

@@ -93,11 +93,12 @@ impl Sample<'_, '_, '_> {
                 messages[index].behind_unread && messages[index].role == Role::Assistant
             })
             .count();
-        if !self.trained.contains(&true) {
-            return match unread {
-                0 => MadeSample::dropped(DropReason::NoTrainedAnswer),
-                answers => MadeSample::dropped(DropReason::Unread).with_answers(answers),
-            };
+        let answers = self.trained.iter().filter(|trained| **trained).count();
+        if unread > 0 {
+            return MadeSample::dropped(DropReason::Unread).with_answers(answers + unread);
+        }
+        if answers == 0 {
+            return MadeSample::dropped(DropReason::NoTrainedAnswer);
         }
         let conversation = &self.list.conversation;
         let key = self.training.key.as_deref();
@@ -111,9 +112,8 @@ impl Sample<'_, '_, '_> {
             excluded: &excluded,
         };
         let source = self.source(&transcript, &overlay);
-        let mut made = maker.make_row(&source, &answers, self.list.counter);
-        made.note_unread(unread);
-        made
+        let made = maker.make_row(&source, &answers, self.list.counter);
+        made.masked(self.list.settings.policy.redact)
     }
 
     /// Returns the transcript up to the end of the sample.

@@ -128,6 +128,9 @@ impl ThreadSamples {
         }
         report.samples = self.count + self.spools.rows.len();
         report.warnings.extend(self.spools.rows.warnings());
+        if self.spools.rows.masked() > 0 {
+            report.redacted.get_or_insert_default().written += self.spools.rows.masked();
+        }
         if let Some(longest) = self.too_long.iter().max() {
             report.warnings.push(format!(
                 "{} of {} samples are longer than --max-tokens, the longest {longest} tokens; they are in segments-too-long.jsonl. A lower --trigger makes shorter stretches",
