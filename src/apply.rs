@@ -1,6 +1,7 @@
 //! Applies a plan to the records of a conversation, in memory: the bytes of each
 //! record that changes, and the evicted results.
 
+use crate::format::media_columns::place_media;
 use crate::format::{Format, SummaryPlace, message_thread};
 use crate::json::Span;
 use crate::plan::{Plan, Summary, overlay_edits};
@@ -161,7 +162,11 @@ fn insert_summary(
         tokens_before: plan.tokens_before,
         thread,
     };
-    let entry = match summary.frame.render(&summary.path, text).as_slice() {
+    let mut framed = summary.frame.render(&summary.path, text);
+    for splice in place_media(transcript, &place, &mut framed) {
+        edits.push_splice(0, splice);
+    }
+    let entry = match framed.as_slice() {
         [(_, text)] => format.place_summary(transcript, &place, text),
         messages => {
             let separator = if transcript.message_per_record {

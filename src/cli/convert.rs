@@ -4,6 +4,7 @@ use super::clap_parsers::target_parser;
 use super::input_options::InputArgs;
 use super::output_options::WritingArgs;
 use super::run_options::RunArgs;
+use crate::cli::policy_options::RedactArgs;
 use crate::convert::ConversionTarget;
 use clap::Args;
 use std::path::PathBuf;
@@ -57,6 +58,9 @@ pub(crate) struct ConvertArgs {
     /// in a row (anthropic and sharegpt always do)
     #[arg(long, help_heading = "Output")]
     pub merge_user: bool,
+    /// What is masked.
+    #[command(flatten)]
+    pub redact: RedactArgs,
     /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,

@@ -10,6 +10,7 @@ use super::model_options::ModelArgs;
 use super::table_help::{counter_help, summarizer_help};
 use crate::model::ProfileRelease;
 use crate::policy::{Amount, Clause, Keep, OnFailure, PinRule, Preset, SummarizerKind};
+use crate::secrets::Redaction;
 use crate::transcript::summary_frame::SummaryFrame;
 use clap::Args;
 use std::path::PathBuf;
@@ -140,10 +141,9 @@ pub(crate) struct PolicyArgs {
     /// Give command:PROGRAM this environment variable beside PATH, HOME and the like (repeatable)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub pass_env: Vec<String>,
-    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in requests, summaries and
-    /// archives
-    #[arg(long, help_heading = "Policy")]
-    pub redact: bool,
+    /// What is masked.
+    #[command(flatten)]
+    pub redact: RedactArgs,
     /// The parameters of asking a model.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -193,4 +193,25 @@ pub(crate) struct StageArgs {
     /// summary alone), opencode (a question and its answer) [default: the preset's]
     #[arg(long, value_name = "NAME", value_parser = frame_parser(), hide_possible_values = true)]
     pub frame: Option<SummaryFrame>,
+}
+
+/// What is masked.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct RedactArgs {
+    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in all that is written anew;
+    /// `--redact=pii` masks mail addresses, phone, card and IP numbers, too
+    #[arg(
+        long,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "secrets",
+        value_parser = parse_redaction,
+        help_heading = "Policy"
+    )]
+    pub redact: Option<Redaction>,
+}
+
+fn parse_redaction(word: &str) -> Result<Redaction, String> {
+    Redaction::from_word(word).ok_or_else(|| "it must be secrets or pii".to_owned())
 }

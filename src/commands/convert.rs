@@ -16,7 +16,8 @@ use anyhow::Result;
 /// Fails if an option or an input is wrong, or something can't be written.
 pub(crate) fn run(arguments: &ConvertArgs) -> Result<Ending> {
     let conversion = settings::conversion(arguments.to, arguments.merge_user);
-    let settings = Settings::from_preset(PRESETS[0].name)?;
+    let mut settings = Settings::from_preset(PRESETS[0].name)?;
+    settings.policy.redact = arguments.redact.redact.unwrap_or_default();
     let run = WritingRun {
         job: Job::Convert(conversion),
         settings: &settings,

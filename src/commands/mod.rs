@@ -68,12 +68,20 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
         links,
         hidden,
         left_out: _,
+        side,
     } = collect_inputs(named, written)?;
     for directory in skipped {
         print_message(&format!(
             "warning: {} is skipped: an earlier run wrote it; name it itself to read it",
             directory.display()
         ));
+    }
+    if let Some(first) = side.first() {
+        let first = first.display();
+        print_message(&match side.len() - 1 {
+            0 => format!("{first} is passed over: it holds no conversation"),
+            more => format!("{first} and {more} more are passed over: they hold no conversation"),
+        });
     }
     if let Some(first) = links.first() {
         let first = first.display();

@@ -7,7 +7,7 @@ use crate::conversation::Conversation;
 use crate::output::{OutputTree, StagedName, WriteError};
 use crate::plan::{Edit, Eviction, Plan, Stage, Summary, overlay_edits};
 use crate::policy::ArchivePolicy;
-use crate::secrets::mask_secrets;
+use crate::secrets::Redaction;
 use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::view::TranscriptView;
@@ -128,7 +128,7 @@ fn result_path(conversation: &Conversation<'_>, file: &str, human: bool) -> Path
 }
 
 /// Masks the secrets in archive files. Returns their number.
-pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
+pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>], redaction: Redaction) -> u64 {
     let mut total = 0;
     for file in files {
         let is_text = |bytes: &Vec<u8>| std::str::from_utf8(bytes).is_ok();
@@ -137,7 +137,7 @@ pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
         }
         let bytes = file.render();
         let text = String::from_utf8_lossy(&bytes);
-        let (masked, count) = mask_secrets(&text);
+        let (masked, count) = redaction.mask(&text);
         let masked = masked.into_owned().into_bytes();
         file.contents = ArchiveContents::Bytes(Cow::Owned(masked));
         total += count;

@@ -162,8 +162,10 @@ impl<'c, 'u> Filled<'c, 'u> {
             let media = sections.media().into_iter();
             files.extend(media.map(|(name, bytes)| ArchiveFile::media(&name, bytes)));
         }
-        let redacts = self.planned.settings.policy.redact;
-        let masked = redacts.then(|| mask_archive_files(&mut files));
+        let redaction = self.planned.settings.policy.redact;
+        let masked = redaction
+            .is_on()
+            .then(|| mask_archive_files(&mut files, redaction));
         let (mut staged, mut kept) = (Vec::new(), Vec::new());
         match archive.place {
             ArchivePlace::Memory => {

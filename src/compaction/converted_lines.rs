@@ -3,10 +3,12 @@
 use crate::compaction::filled::Filled;
 use crate::compaction::planned::Planned;
 use crate::conversation::{Conversation, Panicked, catch_panic};
+use crate::convert::masked_json::mask_json;
 use crate::convert::notes::ConversionOutcome;
 use crate::convert::{Conversion, ConversionSource};
 use crate::plan::Summary;
 use crate::report::{TranscriptReport, TranscriptStatus};
+use crate::secrets::Redaction;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use thiserror::Error;
@@ -65,16 +67,23 @@ pub(super) enum ConversionError {
 
 impl ConvertedLines {
     /// Appends a conversation as its compaction leaves it, or as it was logged where it has none.
-    /// Reports what the target could not express, or that the conversation has no line.
+    /// Reports what the target could not express, how much was masked, or that the conversation has
+    /// no line.
     pub(super) fn push(
         &mut self,
         conversion: Conversion,
         conversation: &Conversation<'_>,
         compaction: &ShownCompaction<'_>,
+        redaction: Redaction,
         report: &mut TranscriptReport,
     ) {
-        match self.push_line(conversion, conversation, compaction) {
-            Ok(outcome) => report.converted = Some(outcome),
+        match self.push_line(conversion, conversation, compaction, redaction) {
+            Ok((outcome, masked)) => {
+                report.converted = Some(outcome);
+                if redaction.is_on() {
+                    report.redacted.get_or_insert_default().written += masked;
+                }
+            }
             Err(error) => {
                 report.status = TranscriptStatus::Failed;
                 report.error = Some(error.to_string());
@@ -89,7 +98,8 @@ impl ConvertedLines {
         conversion: Conversion,
         conversation: &Conversation<'_>,
         compaction: &ShownCompaction<'_>,
-    ) -> Result<ConversionOutcome, ConversionError> {
+        redaction: Redaction,
+    ) -> Result<(ConversionOutcome, u64), ConversionError> {
         let start = self.bytes.len();
         let bytes = &mut self.bytes;
         let converted = catch_panic(|| {
@@ -102,8 +112,11 @@ impl ConvertedLines {
                 thread_id: &conversation.thread_id,
                 summary: compaction.summary,
             };
-            let outcome = conversion.convert_transcript(&source, bytes);
-            require_messages(conversation, outcome)
+            let mut line = Vec::new();
+            let outcome = conversion.convert_transcript(&source, &mut line);
+            let masked = mask_json(&mut line, redaction);
+            bytes.append(&mut line);
+            Ok((require_messages(conversation, outcome)?, masked))
         });
         if converted.is_err() {
             self.bytes.truncate(start);

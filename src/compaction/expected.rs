@@ -34,7 +34,9 @@ impl Planned<'_, '_> {
         report.tokens_after += self.plan.summary().map_or(0, |summary| summary.hole.budget);
         if let Some(conversion) = job.conversion() {
             let shown = ShownCompaction::planned(self);
-            ConvertedLines::default().push(conversion, self.conversation, &shown, report);
+            let redaction = self.settings.policy.redact;
+            let mut lines = ConvertedLines::default();
+            lines.push(conversion, self.conversation, &shown, redaction, report);
         }
     }
 }

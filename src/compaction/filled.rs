@@ -7,7 +7,6 @@ use crate::conversation::Conversation;
 use crate::plan::{Plan, Summary, overlay_edits};
 use crate::planner;
 use crate::policy::OnFailure;
-use crate::secrets::mask_secrets;
 use crate::stop_flag::StopFlag;
 use crate::summary::extract::Extract;
 use crate::summary::{self, Summarizer, SummaryAnswer};
@@ -198,10 +197,11 @@ impl HoleFiller<'_, '_, '_> {
     /// Returns a summary as it is used: trimmed, and masked where the policy wants it.
     fn clean(&mut self, text: &str) -> Result<String, CompactionError> {
         let text = summary::clean_summary(text)?;
-        if !self.planned.settings.policy.redact {
+        let redaction = self.planned.settings.policy.redact;
+        if !redaction.is_on() {
             return Ok(text);
         }
-        let (masked, count) = mask_secrets(&text);
+        let (masked, count) = redaction.mask(&text);
         self.notes.redacted.get_or_insert_default().summary += count;
         Ok(masked.into_owned())
     }

@@ -3,7 +3,7 @@
 
 use crate::compaction::planned::Planned;
 use crate::plan::{Hole, Summary};
-use crate::secrets::{mask_secrets, mask_secrets_from};
+use crate::secrets::Redaction;
 use crate::summary::{KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, SummaryRequest, conversation};
 use crate::transcript::view::{TranscriptView, ViewedTurn};
 use std::borrow::Cow;
@@ -34,15 +34,16 @@ impl Planned<'_, '_> {
             hole: Cow::Borrowed(&summary.hole),
             masked: 0,
         };
-        if redact {
-            hole = MaskedHole::new(view, &summary.hole);
+        if redact.is_on() {
+            hole = MaskedHole::new(view, &summary.hole, redact);
         }
         let MaskedHole { hole, mut masked } = hole;
-        let mut turns = turns_in_hole(view, &hole, redact);
-        if redact {
-            masked += turns.iter_mut().map(mask_turn).sum::<u64>();
+        let mut turns = turns_in_hole(view, &hole, redact.is_on());
+        if redact.is_on() {
+            let counts = turns.iter_mut().map(|turn| mask_turn(turn, redact));
+            masked += counts.sum::<u64>();
         }
-        let mask_text = if redact { mask_all } else { str::to_owned };
+        let mask_text = redact.masker();
         let request = SummaryRequest {
             thread_id: &self.conversation.thread_id,
             turns: &turns,
@@ -57,7 +58,7 @@ impl Planned<'_, '_> {
         };
         Questioned {
             answer: ask(&request),
-            masked: redact.then_some(masked),
+            masked: redact.is_on().then_some(masked),
         }
     }
 }
@@ -113,7 +114,7 @@ struct MaskedHole<'h> {
 impl<'h> MaskedHole<'h> {
     /// Masks the first text of a hole. The part of the message that is not read is looked at too:
     /// half a secret is not recognised.
-    fn new(view: TranscriptView<'_, '_>, hole: &'h Hole) -> Self {
+    fn new(view: TranscriptView<'_, '_>, hole: &'h Hole, redaction: Redaction) -> Self {
         let (Some(&first), Some(end)) = (hole.window.first(), &hole.first_text) else {
             return Self {
                 hole: Cow::Borrowed(hole),
@@ -124,9 +125,9 @@ impl<'h> MaskedHole<'h> {
         let cut = text.strip_suffix(end.as_str()).map_or(0, str::len);
         let is_suffix = text.len() == cut + end.len();
         let (first_text, masked) = if is_suffix {
-            mask_secrets_from(&text, cut)
+            redaction.mask_from(&text, cut)
         } else {
-            mask_secrets_from(end, 0)
+            (redaction.mask(end).0.into_owned(), redaction.mask(end).1)
         };
         let hole = Hole {
             first_text: Some(first_text),
@@ -139,18 +140,14 @@ impl<'h> MaskedHole<'h> {
     }
 }
 
-fn mask_all(text: &str) -> String {
-    mask_secrets(text).0.into_owned()
-}
-
 /// Masks the text and the arguments of a message. Returns the number of secrets.
-fn mask_turn(turn: &mut ViewedTurn<'_>) -> u64 {
-    let (text, mut count) = mask_secrets(&turn.text);
+fn mask_turn(turn: &mut ViewedTurn<'_>, redaction: Redaction) -> u64 {
+    let (text, mut count) = redaction.mask(&turn.text);
     let text = text.into_owned();
     turn.text = Cow::Owned(text);
     for call in &mut turn.calls {
         let arguments = String::from_utf8_lossy(&call.arguments).into_owned();
-        let (masked, in_call) = mask_secrets(&arguments);
+        let (masked, in_call) = redaction.mask(&arguments);
         if in_call > 0 {
             call.arguments = Cow::Owned(masked.into_owned().into_bytes());
             count += in_call;

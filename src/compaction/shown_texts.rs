@@ -5,7 +5,6 @@ use crate::conversation::Conversation;
 use crate::plan::{Fate, Plan};
 use crate::policy::Policy;
 use crate::report::{ComparedMessage, ShownSummary, TranscriptTexts};
-use crate::secrets::mask_secrets;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 
@@ -21,13 +20,7 @@ pub(crate) fn shown_texts(
 ) -> TranscriptTexts {
     let transcript = &conversation.transcript;
     let none = Overlay::default();
-    let mask = |text: String| {
-        if policy.redact {
-            mask_secrets(&text).0.into_owned()
-        } else {
-            text
-        }
-    };
+    let mask = |text: String| policy.redact.mask(&text).0.into_owned();
     let text_in = |overlay, index| {
         let view = TranscriptView {
             transcript,

@@ -4,6 +4,7 @@ use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::{Panicked, catch_panic_while_reading};
 use crate::conversation::overlooked_text::check_any_text;
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
+use crate::conversation::unread::mark_behind_lines;
 use crate::error::RecordError;
 use crate::format::journal::{JournalThread, RebuiltJournal, ThreadTranscript, rebuild_journal};
 use crate::format::{Format, certain_format_and_shape};
@@ -30,6 +31,7 @@ pub(super) fn read_journals<'u>(
     let mut found = Vec::new();
     for (journal, rebuilt) in journals.iter().zip(rebuilt) {
         let items = &journal.items;
+        let before = found.len();
         let bad = rebuilt.bad.iter().map(|(at, error)| (items[*at], error));
         found.extend(bad.map(|(item, error)| placed(unit, item, error.clone())));
         let strangers = rebuilt.strangers.iter().map(|&at| items[at]);
@@ -37,6 +39,8 @@ pub(super) fn read_journals<'u>(
             let error = stranger_error(item_bytes(unit, item), journal.format)?;
             Some(placed(unit, item, error))
         }));
+        let mut unread: Vec<u64> = found[before..].iter().map(|(line, _)| *line).collect();
+        unread.extend(unit.faults.iter().map(|fault| fault.line));
         let records: Vec<Record<'u>> = items.iter().map(|&item| item_record(unit, item)).collect();
         for thread in &rebuilt.threads {
             // A panic in a format or counter costs this thread only.
@@ -45,7 +49,8 @@ pub(super) fn read_journals<'u>(
                     .map_err(ThreadError::from)
             });
             match read {
-                Ok((conversation, left_out)) => {
+                Ok((mut conversation, left_out)) => {
+                    mark_behind_lines(&mut conversation.transcript, unread.iter().copied());
                     let line = conversation.line();
                     found.push((line, UnitRecord::Conversation(Box::new(conversation))));
                     let left_out = left_out.into_iter();

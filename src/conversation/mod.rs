@@ -12,6 +12,7 @@ mod resolve;
 mod system_tokens;
 mod unit_conversations;
 mod unit_record;
+mod unread;
 
 pub(crate) use conversation::{Conversation, UnplannableError};
 pub(crate) use guard::{Panicked, catch_panic};

@@ -9,7 +9,7 @@ use crate::transcript::{BlockKind, Content, Message, Role, Transcript};
 use std::collections::HashMap;
 
 /// Keys under which messages of other formats hold their text.
-const TEXT_KEYS: [&str; 14] = [
+const TEXT_KEYS: [&str; 18] = [
     "text",
     "value",
     "message",
@@ -24,6 +24,10 @@ const TEXT_KEYS: [&str; 14] = [
     "input",
     "question",
     "answer",
+    "blocks",
+    "segments",
+    "contents",
+    "chunks",
 ];
 /// Types of blocks without text of their own, or with text that is not part of the answer. A block
 /// without a type has one of these as its only key.
@@ -92,7 +96,23 @@ pub(super) fn check_text_is_found(
     if messages.iter().all(lacks_text) && (0..messages.len()).any(is_suspect) {
         return check_any_text(transcript);
     }
-    Ok(transcript)
+    let mut overlooked = (transcript.outside..messages.len()).filter(|&index| {
+        let message = &messages[index];
+        message.content_span.is_none()
+            && lacks_text(message)
+            && holds_unread_words(&transcript, index)
+    });
+    match overlooked.next() {
+        None => Ok(transcript),
+        Some(index) => Err(RecordError::at(
+            messages[index].span.start,
+            format!(
+                "no text is found in message {}, but another key holds some; {}",
+                index + 1,
+                describe_record(transcript.bytes(index, messages[index].span))
+            ),
+        )),
+    }
 }
 
 /// Returns true if a message holds something under a key that other formats use for text.
@@ -104,6 +124,16 @@ fn holds_text_key(transcript: &Transcript<'_>, index: usize) -> bool {
             .iter()
             .filter_map(|key| message.get(key))
             .any(holds_anything)
+    })
+}
+
+/// Returns true if a message holds what reads like text under a key that other formats use for it.
+fn holds_unread_words(transcript: &Transcript<'_>, index: usize) -> bool {
+    let span = transcript.messages[index].span;
+    JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
+        let keys = TEXT_KEYS.iter();
+        keys.filter_map(|key| tree.root().get(key))
+            .any(|value| holds_text(value, MAX_DEPTH))
     })
 }
 

@@ -7,6 +7,7 @@ use crate::conversation::journal_history::JournalHistory;
 use crate::conversation::journal_threads::{JournalRecords, read_journals};
 use crate::conversation::overlooked_text::{check_text_is_found, may_overlook_text};
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
+use crate::conversation::unread::mark_behind_lines;
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
 use crate::input::{InputFault, InputUnit, UnitItemKind};
@@ -97,6 +98,15 @@ struct UnitReader<'u, 's> {
 
 /// The records of a file of no known format that are searched for one that names its program.
 const MAX_NAMED: usize = 20;
+
+/// The lines that were not read which are looked at to find what stands behind them.
+const MAX_UNREAD: usize = 1000;
+
+/// A line that was not read, and the thread that it names.
+struct UnreadLine {
+    line: u64,
+    key: Option<Vec<u8>>,
+}
 
 /// A record that no format knows.
 struct UnknownRecord {
@@ -262,14 +272,42 @@ impl<'u> UnitReader<'u, '_> {
         self.found.into_iter().map(|(_, record)| record).collect()
     }
 
+    /// Returns the lines that could be messages of a thread, and were not read.
+    fn unread_lines(&self) -> Vec<UnreadLine> {
+        let unit = self.unit;
+        let unreadable = self.found.iter().filter_map(|(line, record)| {
+            matches!(record, UnitRecord::Unreadable { .. }).then_some(*line)
+        });
+        let unknown = self.unknown.iter();
+        let lines = unreadable.chain(unknown.map(|record| unit.items[record.index].line));
+        let item_at = |line| unit.items.iter().position(|item| item.line == line);
+        lines
+            .take(MAX_UNREAD)
+            .map(|line| UnreadLine {
+                line,
+                key: item_at(line).and_then(|at| format::thread_key(item_bytes(unit, at))),
+            })
+            .collect()
+    }
+
     fn read_message_threads(&mut self) {
         let Some(format) = self.unit.file.format else {
             return;
         };
+        let unread = self.unread_lines();
         for items in std::mem::take(&mut self.threads.items) {
             let line = self.unit.items[items[0]].line;
+            let key = format::thread_key(item_bytes(self.unit, items[0]));
             let found = match self.read_conversation(format, items) {
-                Ok(conversation) => UnitRecord::Conversation(Box::new(conversation)),
+                Ok(mut conversation) => {
+                    // A line that names another thread is not missing here.
+                    let unread = unread
+                        .iter()
+                        .filter(|line| line.key.is_none() || line.key == key);
+                    let unread = unread.map(|line| line.line);
+                    mark_behind_lines(&mut conversation.transcript, unread);
+                    UnitRecord::Conversation(Box::new(conversation))
+                }
                 Err(error) => UnitRecord::Unreadable {
                     line,
                     column: None,

@@ -4,11 +4,12 @@
 use crate::archive::names::anonymous_thread_id;
 use crate::conversation::conversation::{Conversation, UnplannableError};
 use crate::conversation::system_tokens::{SystemCount, count_system_prompt};
+use crate::conversation::unread::mark_behind_elements;
 use crate::format::Format;
 use crate::model::ResolvedModel;
 use crate::planner::ArchiveNames;
 use crate::policy::Thresholds;
-use crate::secrets::mask_secrets;
+use crate::secrets::Redaction;
 use crate::settings::Settings;
 use crate::strategy::evict::find_candidates;
 use crate::tokens::Ledger;
@@ -50,6 +51,7 @@ impl<'u> UnresolvedConversation<'u> {
         items: Vec<usize>,
         format: &'static dyn Format,
     ) -> Self {
+        mark_behind_elements(&mut transcript);
         if transcript.has_lone_surrogate() {
             transcript.warnings.push(
                 "a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned(),
@@ -209,9 +211,9 @@ impl<'u> Conversation<'u> {
 }
 
 /// Masks secrets in a name from a log, if that is asked for: names are shown, and name files.
-fn mask_if(redact: bool, name: String) -> String {
-    if redact {
-        mask_secrets(&name).0.into_owned()
+fn mask_if(redaction: Redaction, name: String) -> String {
+    if redaction.is_on() {
+        Redaction::Secrets.mask(&name).0.into_owned()
     } else {
         name
     }

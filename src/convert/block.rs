@@ -2,10 +2,10 @@
 //!
 //! Formats spell an image in a dozen ways, and a log may hold blocks of another format.
 
-use crate::convert::escaped_text::EscapedText;
+use crate::convert::escaped_text::{EscapedText, join_texts};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::decode_literal;
-use crate::json::{JsonKind, Span};
+use crate::json::{JsonKind, Span, decode_literal};
+use crate::transcript::Role;
 use std::borrow::Cow;
 
 /// The content of a block.
@@ -17,6 +17,9 @@ pub(crate) enum BlockContent {
     ImageData(EscapedText, EscapedText),
     /// The reasoning of the model.
     Thinking(EscapedText),
+    /// Words in a block of their own: a document of text, a search result, a refusal, or what was
+    /// spoken.
+    Words(EscapedText),
     /// Anything else.
     Other,
 }
@@ -60,6 +63,7 @@ impl<'a> ContentBlock<'a> {
             .unwrap_or_else(|| "block".to_owned());
         let located = image_content(root)
             .or_else(|| thinking_content(root))
+            .or_else(|| words_content(root))
             .unwrap_or(LocatedContent {
                 content: BlockContent::Other,
                 nodes: Vec::new(),
@@ -78,12 +82,65 @@ impl<'a> ContentBlock<'a> {
         names.contains(&self.name.as_str())
     }
 
+    /// Returns true if the block holds an image, a sound or a file.
+    #[must_use]
+    pub(crate) fn is_medium(&self) -> bool {
+        let name = self.name.to_ascii_lowercase();
+        let is_image = matches!(
+            self.content,
+            BlockContent::ImageUrl(_) | BlockContent::ImageData(..)
+        );
+        is_image || (MEDIA.iter().any(|kind| name.contains(kind)) && !name.contains("search"))
+    }
+
+    /// Returns true if the block holds what the model saw or gave, beside its own thinking and
+    /// searches.
+    #[must_use]
+    pub(crate) fn was_shown(&self, role: Role) -> bool {
+        match role {
+            Role::Assistant => self.is_medium(),
+            _ => !matches!(self.content, BlockContent::Thinking(_)) && !self.is_named(&UNSAID),
+        }
+    }
+
     /// Returns true if the block has this key.
     #[must_use]
     pub(crate) fn has_key(&self, key: &str) -> bool {
         JsonTree::new(self.json).is_ok_and(|tree| tree.root().has_key(key))
     }
 }
+
+/// Parts of the names of blocks that hold a medium.
+const MEDIA: [&str; 7] = [
+    "image", "audio", "video", "file", "document", "media", "inline",
+];
+/// Blocks that hold nothing for the model to read.
+const UNSAID: [&str; 5] = [
+    "cachePoint",
+    "redacted_thinking",
+    "reasoning",
+    "reasoningContent",
+    "step-start",
+];
+/// The keys that lead to the words of a block of each type; an empty type stands for any.
+const WORDS: [(&str, &[&str]); 8] = [
+    ("refusal", &["refusal"]),
+    ("audio", &["transcript"]),
+    ("output_audio", &["transcript"]),
+    ("text-plain", &["text"]),
+    ("resource", &["resource", "text"]),
+    ("", &["document", "source", "text"]),
+    ("", &["guardContent", "text", "text"]),
+    ("", &["audio", "transcript"]),
+];
+/// The keys that lead to the answer of a message beside its content.
+const WORDS_BESIDE: [&[&str]; 3] = [
+    &["refusal"],
+    &["audio", "transcript"],
+    &["additional_kwargs", "refusal"],
+];
+/// The beginnings of addresses that a reader can fetch. A path has none.
+const SCHEMES: [&str; 6] = ["http", "https", "data", "file", "gs", "s3"];
 
 /// The content of a block with the nodes that hold it.
 struct LocatedContent<'t> {
@@ -101,6 +158,9 @@ fn node_text(node: JsonNode<'_>) -> Option<EscapedText> {
 fn image_from_url(node: JsonNode<'_>) -> Option<LocatedContent<'_>> {
     let url = node_text(node)?;
     let decoded = url.decoded();
+    if !can_be_fetched(&decoded) {
+        return None;
+    }
     let data = decoded
         .strip_prefix("data:")
         .and_then(|rest| rest.split_once(";base64,"));
@@ -112,6 +172,21 @@ fn image_from_url(node: JsonNode<'_>) -> Option<LocatedContent<'_>> {
         content,
         nodes: vec![node],
     })
+}
+
+/// Returns true for a path, and for an address that readers other than the log's program know.
+fn can_be_fetched(url: &str) -> bool {
+    let Some((scheme, _)) = url.split_once(':') else {
+        return true;
+    };
+    let is_scheme = scheme.len() > 1
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    !is_scheme
+        || SCHEMES
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
 /// Reads an image from its media type and base64. Returns `None` if the media type is no image.
@@ -191,6 +266,54 @@ fn thinking_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
         content: BlockContent::Thinking(node_text(thinking)?),
         nodes: vec![thinking],
     })
+}
+
+/// Reads words that stand in a block of their own.
+fn words_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
+    let nodes = match WORDS.iter().find_map(|(kind, path)| {
+        let is_kind = kind.is_empty() || block.has_text("type", kind);
+        block.get_path(path).filter(|_| is_kind)
+    }) {
+        Some(node) => vec![node],
+        None => document_texts(block),
+    };
+    let texts: Option<Vec<EscapedText>> = nodes.iter().copied().map(node_text).collect();
+    let texts = texts.filter(|texts| !texts.is_empty())?;
+    Some(LocatedContent {
+        content: BlockContent::Words(join_texts(&texts, "\n\n")),
+        nodes,
+    })
+}
+
+/// Returns the texts of a document or a search result, as Anthropic spells them.
+fn document_texts(block: JsonNode<'_>) -> Vec<JsonNode<'_>> {
+    let content = match block.get("type").and_then(JsonNode::as_text).as_deref() {
+        Some("document") => block.get("source").and_then(|source| {
+            let is_text = source.has_text("type", "text");
+            source.get(if is_text { "data" } else { "content" })
+        }),
+        Some("search_result") => block.get("content"),
+        _ => None,
+    };
+    let Some(content) = content else {
+        return Vec::new();
+    };
+    if content.is_kind(JsonKind::String) {
+        return vec![content];
+    }
+    let texts = content.items().map(|item| item.get("text"));
+    // A document with anything else in it is not only words.
+    texts.collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// Returns the literal of the answer that a message holds beside its content.
+pub(super) fn words_beside(message: &[u8]) -> Option<Span> {
+    let tree = JsonTree::new(message).ok()?;
+    let mut words = WORDS_BESIDE.iter().filter_map(|path| {
+        let words = tree.root().get_path(path)?;
+        words.as_non_empty_text().map(|_| words.span())
+    });
+    words.next()
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::tools::ToolSchema;
+use crate::format::tagged_calls::TaggedCall;
+use crate::json::{encode_wtf8_literal, validate_json};
 use crate::transcript::{Role, Usage};
 
 /// A chat that follows the rules of a target, ready to be written.
@@ -50,6 +52,19 @@ pub(crate) struct ChatTurn {
     pub training: Option<AnswerUse>,
     /// Further fields of the message, as keys and JSON values, from a log in the target's format.
     pub extras: Vec<(EscapedText, Vec<u8>)>,
+    /// What the turn lacks of what was sent.
+    pub gap: Option<TurnGap>,
+    /// The numbers of the parts with which another message of the log begins.
+    pub(super) starts: Vec<usize>,
+}
+
+/// What a turn lacks of what was sent: answers behind it can't be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TurnGap {
+    /// The call of a result was not read.
+    Call,
+    /// An image, a file or a block that the target has no place for.
+    Content,
 }
 
 /// The use of an answer in a sample of a data set.
@@ -87,9 +102,24 @@ pub(crate) struct ChatCall {
     pub arguments: Vec<u8>,
     /// True if the arguments are a valid JSON object.
     pub is_object: bool,
+    /// True if the log says that the arguments are free text.
+    pub is_custom: bool,
 }
 
 impl ChatCall {
+    /// A call of message `message` that stands between tags.
+    pub(super) fn from_tagged(message: usize, call: &TaggedCall) -> Self {
+        let start = call.arguments.trim_ascii_start();
+        Self {
+            message,
+            id: None,
+            name: EscapedText::from(call.name.as_str()),
+            is_object: start.starts_with(b"{") && validate_json(&call.arguments).is_ok(),
+            arguments: call.arguments.clone(),
+            is_custom: false,
+        }
+    }
+
     /// Returns the arguments as a JSON object on one line, or `None` if they are no object.
     ///
     /// Blank arguments give an empty object.
@@ -99,6 +129,15 @@ impl ChatCall {
             return Some(b"{}".to_vec());
         }
         self.is_object.then(|| embed_json(&self.arguments))
+    }
+
+    /// Returns the arguments as a JSON object on one line. Other arguments are its `input`.
+    #[must_use]
+    pub(crate) fn argument_object_or_input(&self) -> Vec<u8> {
+        self.argument_object().unwrap_or_else(|| {
+            let text = encode_wtf8_literal(&self.arguments);
+            [b"{\"input\": ".as_slice(), &text, b"}"].concat()
+        })
     }
 }
 
@@ -120,6 +159,8 @@ impl ChatTurn {
             usage: None,
             training: None,
             extras: Vec::new(),
+            gap: None,
+            starts: Vec::new(),
         }
     }
 
@@ -140,20 +181,43 @@ impl ChatTurn {
             .any(|part| !matches!(part, ChatPart::Text(text) if text.is_empty()))
     }
 
-    /// Returns the texts in order.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &EscapedText> {
-        self.parts.iter().filter_map(|part| {
-            if let ChatPart::Text(text) = part {
-                Some(text)
-            } else {
-                None
+    /// Keeps the parts for which `stays` is true.
+    pub(super) fn retain_parts(&mut self, stays: impl Fn(&ChatPart) -> bool) {
+        let parts = &self.parts;
+        for start in &mut self.starts {
+            let before = parts.iter().take(*start);
+            *start = before.filter(|part| stays(part)).count();
+        }
+        self.parts.retain(stays);
+    }
+
+    /// Returns the texts in order. The pieces of what the model said in one message are one text.
+    pub(crate) fn texts(&self) -> Vec<EscapedText> {
+        let mut texts: Vec<EscapedText> = Vec::new();
+        let mut is_open = false;
+        for (at, part) in self.parts.iter().enumerate() {
+            let ChatPart::Text(text) = part else {
+                is_open = false;
+                continue;
+            };
+            let is_piece = is_open && !self.starts.contains(&at);
+            match texts.last_mut() {
+                Some(last) if is_piece => last.push_text(text),
+                _ => texts.push(text.clone()),
             }
-        })
+            is_open = self.role == Role::Assistant && !is_thinking(text);
+        }
+        texts
     }
 
     /// Appends the content and the calls of another turn.
     pub(crate) fn append_turn(&mut self, other: Self) {
         let before = self.calls.len();
+        let parts_before = self.parts.len();
+        self.starts.push(parts_before);
+        let starts = other.starts.iter();
+        self.starts.extend(starts.map(|start| parts_before + start));
+        self.gap = self.gap.or(other.gap);
         self.parts.extend(other.parts.into_iter().map(|part| {
             if let ChatPart::Call(number) = part {
                 ChatPart::Call(before + number)
@@ -167,6 +231,17 @@ impl ChatTurn {
         self.training = self.training.or(other.training);
         self.name = self.name.take().or(other.name);
     }
+}
+
+/// The tags around thinking in a text.
+pub(super) const THINK_TAGS: [&str; 2] = ["<think>\n", "\n</think>"];
+
+/// Returns true if a text is a single stretch of thinking.
+pub(super) fn is_thinking(text: &EscapedText) -> bool {
+    text.decoded()
+        .strip_prefix(THINK_TAGS[0])
+        .and_then(|rest| rest.strip_suffix(THINK_TAGS[1]))
+        .is_some_and(|thinking| !thinking.contains("think>"))
 }
 
 /// Joins a group of turns to one. Returns `None` if the group is empty.

@@ -6,7 +6,7 @@ use crate::convert::converted_values::ConvertedValues;
 use crate::convert::notes::{ConversionNote, ConversionNotes, ConversionOutcome, NotePlace};
 use crate::convert::pairs::pair_results;
 use crate::convert::record_fields::{read_record_fields, read_transcript_tools, record_label};
-use crate::convert::shape::{note_roles, shape_turns};
+use crate::convert::shape::{MOVED_SYSTEM, note_roles, shape_turns};
 use crate::convert::source::ConversionSource;
 use crate::convert::target::{ConversionTarget, MergeRule, TargetRules};
 use crate::convert::turn_reader::TurnReader;
@@ -24,6 +24,8 @@ pub(crate) struct Conversion {
     pub target: &'static dyn ConversionTarget,
     /// The turns to join where the target joins none.
     pub merge: MergeRule,
+    /// True if answers that the log holds as blocks or beside the content are written as text.
+    pub texts_only: bool,
 }
 
 /// A sample written for training.
@@ -40,6 +42,8 @@ pub(crate) struct SampleChat<'s> {
     pub chat: ChatTranscript<'s>,
     /// Values of the messages that the chat does not contain.
     pub left_out: Vec<ConversionNote>,
+    /// True if system messages of the conversation stand in the system prompt.
+    pub moved: bool,
 }
 
 /// A chat with the notes of its conversion.
@@ -112,9 +116,15 @@ impl Conversion {
         source: &ConversionSource<'s, '_>,
         mark_turn: &mut dyn FnMut(&mut ChatTurn),
     ) -> SampleChat<'s> {
-        let ReadChat { chat, left_out, .. } = self.read_chat(source, mark_turn);
+        let ReadChat {
+            chat,
+            left_out,
+            changed,
+            ..
+        } = self.read_chat(source, mark_turn);
         SampleChat {
             chat,
+            moved: changed.has_note(MOVED_SYSTEM[0], MOVED_SYSTEM[1]),
             left_out: left_out.into_notes(source.view.transcript),
         }
     }
@@ -127,7 +137,7 @@ impl Conversion {
     ) -> ReadChat<'s> {
         let (transcript, target, rules) = (source.view.transcript, self.target, self.rules());
         let (mut left_out, mut changed) = (ConversionNotes::default(), ConversionNotes::default());
-        let mut reader = TurnReader::new(source, target, &mut left_out);
+        let mut reader = TurnReader::new(source, target, &mut left_out, self.texts_only);
         let turns = reader.read_turns();
         let mut converted = reader.into_converted();
         if rules.ids.is_none() {

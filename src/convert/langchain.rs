@@ -86,7 +86,7 @@ impl ConversionTarget for LangChainTarget {
                 b"}",
             ]
             .concat(),
-            BlockContent::Thinking(_) | BlockContent::Other => {
+            BlockContent::Thinking(_) | BlockContent::Words(_) | BlockContent::Other => {
                 let json = [
                     b"{\"type\": \"non_standard\", \"value\": ".as_slice(),
                     &embed_json(block.json),

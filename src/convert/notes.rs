@@ -80,6 +80,12 @@ impl ConversionNotes {
         });
     }
 
+    /// Returns true if there is a note of this kind.
+    pub(super) fn has_note(&self, what: &str, why: &str) -> bool {
+        let reasons = self.kinds.get(what);
+        reasons.is_some_and(|reasons| reasons.contains_key(why))
+    }
+
     fn push_kind(&mut self, note: ConversionNote) {
         let reasons = self.kinds.entry(note.what.clone()).or_default();
         reasons.entry(note.why.clone()).or_insert(self.notes.len());

@@ -144,6 +144,7 @@ mod tests {
             name: name.into(),
             arguments: Vec::new(),
             is_object: false,
+            is_custom: false,
         }
     }
 

@@ -145,10 +145,22 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
 fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"id\": ");
     write_literal(call.id.as_deref().unwrap_or_default(), out);
-    out.extend_from_slice(b", \"type\": \"function\", \"function\": {\"name\": ");
+    write_called(call, out);
+}
+
+/// Appends what a call calls, and its end: a function, or a custom tool where the arguments are free
+/// text. Empty arguments are written as an empty object, and an object that was cut off as it is.
+pub(crate) fn write_called(call: &ChatCall, out: &mut Vec<u8>) {
+    let begins_object = call.arguments.trim_ascii_start().starts_with(b"{");
+    let is_function = !call.is_custom && (begins_object || call.argument_object().is_some());
+    let [kind, key] = if is_function {
+        ["function", "arguments"]
+    } else {
+        ["custom", "input"]
+    };
+    out.extend_from_slice(format!(", \"type\": \"{kind}\", \"{kind}\": {{\"name\": ").as_bytes());
     call.name.write_literal(out);
-    out.extend_from_slice(b", \"arguments\": ");
-    // Arguments are a string of any content. Empty ones are written as an empty object.
+    out.extend_from_slice(format!(", \"{key}\": ").as_bytes());
     let arguments: &[u8] = if call.arguments.is_empty() {
         b"{}"
     } else {

@@ -5,7 +5,7 @@
 //!
 //! [`Transcript::caller_of`]: crate::transcript::Transcript::caller_of
 
-use crate::convert::chat::{ChatPart, ChatTurn};
+use crate::convert::chat::{ChatPart, ChatTurn, TurnGap};
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::open_calls::OpenCalls;
@@ -60,6 +60,7 @@ pub(super) fn pair_results(
                     answers: None,
                     name: None,
                     failed: false,
+                    gap: Some(TurnGap::Call),
                     ..turn
                 };
                 others.push((at, turn));

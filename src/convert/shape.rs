@@ -12,6 +12,12 @@ use crate::transcript::{Message, Role};
 /// The text of the user's turn that is added where a log begins with the assistant.
 const ADDED_FIRST_TURN: &str = "[the log begins with the assistant]";
 
+/// The note on a system message that was moved.
+pub(super) const MOVED_SYSTEM: [&str; 2] = [
+    "system message",
+    "moved to the system prompt: it stood inside the conversation",
+];
+
 /// Turns in the order in which they are written.
 #[derive(Debug, Default)]
 pub(super) struct ShapedTurns {
@@ -28,14 +34,35 @@ pub(super) fn shape_turns(
     notes: &mut ConversionNotes,
 ) -> ShapedTurns {
     let mut shaped = ShapedTurns::default();
+    let turns = match rules.merge {
+        MergeRule::Speakers if !rules.system_apart => put_system_first(turns, notes),
+        _ => turns,
+    };
     for mut turn in turns {
-        turn.parts
-            .retain(|part| !is_refused_text(part, rules.refuses_blank_text));
+        turn.retain_parts(|part| !is_refused_text(part, rules.refuses_blank_text));
         if !turn.parts.is_empty() || turn.role == Role::Tool || !turn.extras.is_empty() {
             shaped.add_turn(turn, rules, notes);
         }
     }
     shaped
+}
+
+/// Puts all system messages before the other turns: chat templates refuse them elsewhere.
+fn put_system_first(turns: Vec<ChatTurn>, notes: &mut ConversionNotes) -> Vec<ChatTurn> {
+    let prompt = turns.iter().take_while(|turn| turn.role.is_system());
+    let prompt = prompt.count();
+    for turn in turns[prompt..].iter().filter(|turn| turn.role.is_system()) {
+        note_moved(turn, notes);
+    }
+    let (mut system, others): (Vec<_>, Vec<_>) =
+        turns.into_iter().partition(|turn| turn.role.is_system());
+    system.extend(others);
+    system
+}
+
+fn note_moved(turn: &ChatTurn, notes: &mut ConversionNotes) {
+    let [what, why] = MOVED_SYSTEM;
+    notes.add_note(what, why, NotePlace::in_message(turn.message));
 }
 
 /// Returns true if a part is an empty text, or a blank one that the target refuses.
@@ -49,8 +76,7 @@ impl ShapedTurns {
         let place = NotePlace::in_message(turn.message);
         if rules.system_apart && turn.role.is_system() {
             if !self.groups.is_empty() {
-                let why = "moved to the system prompt: it stood inside the conversation";
-                notes.add_note("system message", why, place);
+                note_moved(&turn, notes);
             }
             self.system.push(turn);
             return;

@@ -4,7 +4,7 @@
 //! ones, and there are no call ids. See `docs/reference/formats.md`.
 
 use crate::convert::block::{BlockContent, ContentBlock};
-use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, THINK_TAGS, is_thinking};
 use crate::convert::embedded_json::{embed_json, push_embedded_json};
 use crate::convert::escaped_text::{EscapedText, join_texts};
 use crate::convert::json_output::{write_fields, write_list};
@@ -19,8 +19,6 @@ pub(super) struct ShareGptTarget;
 
 /// The separator between texts of one message.
 const TEXT_SEPARATOR: &str = "\n\n";
-/// The tags around thinking. Trainers accept it before a call.
-const THINK_TAGS: [&str; 2] = ["<think>\n", "\n</think>"];
 /// The mark of an image in a text.
 const IMAGE_MARK: &str = "<image>";
 
@@ -102,8 +100,7 @@ impl ConversionTarget for ShareGptTarget {
         });
         if !chat.system.is_empty() {
             out.extend_from_slice(b", \"system\": ");
-            join_texts(chat.system.iter().flat_map(ChatTurn::texts), TEXT_SEPARATOR)
-                .write_literal(out);
+            joined_texts(&chat.system).write_literal(out);
         }
         if !chat.tools.is_empty() {
             let mut list = Vec::new();
@@ -144,7 +141,7 @@ impl ShareGptMessage {
 
 /// Returns the message of the assistant: its text, or its calls.
 fn assistant_message(group: &[ChatTurn], changed: &mut ConversionNotes) -> ShareGptMessage {
-    let words = join_texts(group.iter().flat_map(ChatTurn::texts), TEXT_SEPARATOR);
+    let words = joined_texts(group);
     let calls: Vec<&ChatCall> = group.iter().flat_map(|turn| &turn.calls).collect();
     let Some(first_call) = calls.first() else {
         return ShareGptMessage::new("gpt", words);
@@ -172,12 +169,10 @@ fn assistant_message(group: &[ChatTurn], changed: &mut ConversionNotes) -> Share
     ShareGptMessage::new("function_call", join_texts([&words, &json], TEXT_SEPARATOR))
 }
 
-/// Returns true if a text is a single stretch of thinking.
-fn is_thinking(text: &EscapedText) -> bool {
-    text.decoded()
-        .strip_prefix(THINK_TAGS[0])
-        .and_then(|rest| rest.strip_suffix(THINK_TAGS[1]))
-        .is_some_and(|thinking| !thinking.contains("think>"))
+/// Returns the texts of turns as one.
+fn joined_texts(group: &[ChatTurn]) -> EscapedText {
+    let texts: Vec<EscapedText> = group.iter().flat_map(ChatTurn::texts).collect();
+    join_texts(&texts, TEXT_SEPARATOR)
 }
 
 /// Returns the texts of turns as a single stretch of thinking, without tags within it.
@@ -201,11 +196,7 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\": ");
     call.name.write_literal(out);
     out.extend_from_slice(b", \"arguments\": ");
-    out.extend_from_slice(
-        &call
-            .argument_object()
-            .unwrap_or_else(|| encode_wtf8_literal(&call.arguments)),
-    );
+    out.extend_from_slice(&call.argument_object_or_input());
     out.push(b'}');
 }
 
@@ -272,11 +263,11 @@ fn user_message(
 /// Returns the text of a result, or a JSON array of the texts of several.
 fn results_text(results: &[&ChatTurn]) -> EscapedText {
     if let [result] = results {
-        return join_texts(result.texts(), TEXT_SEPARATOR);
+        return join_texts(&result.texts(), TEXT_SEPARATOR);
     }
     let mut list = Vec::new();
     write_list(results, &mut list, |turn, out| {
-        push_embedded_json(&join_texts(turn.texts(), TEXT_SEPARATOR).literal(), out);
+        push_embedded_json(&join_texts(&turn.texts(), TEXT_SEPARATOR).literal(), out);
     });
     EscapedText::from_wtf8(&embed_json(&list))
 }

@@ -3,13 +3,13 @@
 //! The calls and results themselves are read by the format. Here only the text
 //! is split.
 
-use crate::convert::chat::{ChatPart, ChatTurn};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
 use crate::convert::escaped_text::EscapedText;
+use crate::format::tagged_calls::{CALL_TAGS, TaggedCall, call_ranges, read_tagged_call};
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Content, Role};
+use std::ops::Range;
 
-/// The tags around a call.
-const CALL_TAGS: [&str; 2] = ["<tool_call>", "</tool_call>"];
 /// The tags around a result.
 const RESULT_TAGS: [&str; 2] = ["<tool_response>", "</tool_response>"];
 
@@ -41,16 +41,41 @@ pub(super) fn remove_tags(view: TranscriptView<'_, '_>, index: usize, turn: &mut
         }
         return;
     }
-    let tagged = split_tagged(&wtf8, CALL_TAGS);
-    if tagged.inside.is_empty() {
+    let ranges = call_ranges(&wtf8);
+    if ranges.is_empty() {
         return;
     }
     if turn.calls.len() < message.calls.len() {
-        // A call could not be read: the tags stay, and all calls with them.
+        // The calls are not JSON, or another dialect of it.
+        let tagged = ranges
+            .iter()
+            .map(|range| read_tagged_call(&wtf8[range.clone()]));
+        let tagged: Option<Vec<TaggedCall>> = tagged.collect();
+        turn.parts.truncate(1);
         turn.calls.clear();
-        return turn.parts.truncate(1);
+        let Some(tagged) = tagged else {
+            // A call could not be read: the tags stay, and all calls with them.
+            return;
+        };
+        for call in tagged {
+            turn.parts.push(ChatPart::Call(turn.calls.len()));
+            turn.calls.push(ChatCall::from_tagged(index, &call));
+        }
     }
-    turn.parts[0] = ChatPart::Text(EscapedText::from_wtf8(tagged.outside.trim_ascii_end()));
+    let outside = text_outside(&wtf8, &ranges);
+    turn.parts[0] = ChatPart::Text(EscapedText::from_wtf8(outside.trim_ascii_end()));
+}
+
+/// Returns a text without calls and their tags.
+fn text_outside(text: &[u8], calls: &[Range<usize>]) -> Vec<u8> {
+    let [open, close] = CALL_TAGS;
+    let (mut outside, mut at) = (Vec::new(), 0);
+    for call in calls {
+        outside.extend_from_slice(&text[at..call.start - open.len()]);
+        at = (call.end + close.len()).min(text.len());
+    }
+    outside.extend_from_slice(&text[at..]);
+    outside
 }
 
 /// A text split at pairs of tags.

@@ -1,7 +1,7 @@
 //! Reads the turns of a transcript, with edits applied.
 
-use crate::convert::block::{BlockContent, ContentBlock};
-use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
+use crate::convert::block::{BlockContent, ContentBlock, words_beside};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTurn, TurnGap};
 use crate::convert::converted_values::ConvertedValues;
 use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
@@ -23,6 +23,8 @@ pub(super) struct TurnReader<'r, 't, 'a> {
     /// Notes on blocks that the target refuses.
     left_out: &'r mut ConversionNotes,
     converted: ConvertedValues,
+    /// True if answers that the log holds as blocks or beside the content are read as text.
+    texts_only: bool,
 }
 
 impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
@@ -30,6 +32,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         source: &'r ConversionSource<'t, 'a>,
         target: &'r dyn ConversionTarget,
         left_out: &'r mut ConversionNotes,
+        texts_only: bool,
     ) -> Self {
         Self {
             source,
@@ -37,6 +40,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             rules: target.rules(),
             left_out,
             converted: ConvertedValues::default(),
+            texts_only,
         }
     }
 
@@ -152,6 +156,9 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         }
         let missing = (0..has_part.len()).filter(|number| !has_part[*number]);
         turn.parts.extend(missing.map(ChatPart::Call));
+        if role == Role::Assistant && (self.texts_only || !self.is_same_format()) {
+            self.read_words_beside(index, &mut turn);
+        }
         remove_tags(view, index, &mut turn);
         self.read_extras(index, spans_before, &mut turn);
         turn
@@ -183,6 +190,13 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             {
                 self.mark_converted(index, span);
             }
+            let arguments = match arguments.trim_ascii() {
+                // An object that was written as JSON text once too often.
+                literal @ [b'"', ..] if holds_object(literal) => {
+                    Cow::Owned(decode_literal_wtf8(literal).into_owned())
+                }
+                _ => arguments,
+            };
             let is_object =
                 arguments.trim_ascii_start().starts_with(b"{") && validate_json(&arguments).is_ok();
             turn.calls.push(ChatCall {
@@ -191,6 +205,8 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 name,
                 arguments: arguments.into_owned(),
                 is_object,
+                is_custom: !call.inside
+                    && is_custom(self.view().transcript.bytes(index, call.span)),
             });
         }
         numbers
@@ -260,26 +276,50 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         turn.parts.push(ChatPart::Text(text));
     }
 
+    /// Reads an answer that stands beside the content: a refusal, or the transcript of what was
+    /// spoken.
+    fn read_words_beside(&mut self, index: usize, turn: &mut ChatTurn) {
+        let message = self.view().message(index);
+        if turn.says_something() || self.view().overlay.cleared.contains(&index) {
+            return;
+        }
+        let json = self.view().transcript.bytes(index, message.span);
+        if let Some(words) = words_beside(json) {
+            let literal = shift_span(words, message.span.start);
+            let text = self.read_text(index, literal);
+            turn.parts.push(ChatPart::Text(text));
+        }
+    }
+
     /// Reads a block other than text, and notes it if the target refuses it.
     fn read_block(&mut self, index: usize, span: Span, turn: &mut ChatTurn) {
         let json = self.view().transcript.bytes(index, span);
         let block = ContentBlock::parse(json);
         let is_same_format = self.is_same_format();
+        let words = match &block.content {
+            BlockContent::Words(words) => Some(ChatPart::Text(words.clone())),
+            _ => None,
+        };
+        if let Some(words) = words.clone().filter(|_| self.texts_only) {
+            return self.push_content(index, span, &block, words, turn);
+        }
         if let Some(converted) = self.target.convert_block(turn.role, &block, is_same_format) {
-            turn.parts.push(converted.part);
-            if converted.is_complete {
-                self.mark_converted(index, span);
-            } else {
-                for content in &block.content_spans {
-                    self.mark_converted(index, shift_span(*content, span.start));
-                }
+            if !converted.is_complete {
+                return self.push_content(index, span, &block, converted.part, turn);
             }
-            return;
+            turn.parts.push(converted.part);
+            return self.mark_converted(index, span);
+        }
+        if let Some(words) = words {
+            return self.push_content(index, span, &block, words, turn);
         }
         self.mark_converted(index, span);
         if turn.role == Role::Tool && is_data(&block) {
             turn.parts.push(ChatPart::Text(data_text(json)));
         } else {
+            if block.was_shown(turn.role) {
+                turn.gap = turn.gap.or(Some(TurnGap::Content));
+            }
             self.left_out.add_note(
                 format!("block {}", block.name),
                 format!(
@@ -289,6 +329,21 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 ),
                 NotePlace::in_message(Some(index)),
             );
+        }
+    }
+
+    /// Adds a part that keeps the content of a block only.
+    fn push_content(
+        &mut self,
+        index: usize,
+        span: Span,
+        block: &ContentBlock<'_>,
+        part: ChatPart,
+        turn: &mut ChatTurn,
+    ) {
+        turn.parts.push(part);
+        for content in &block.content_spans {
+            self.mark_converted(index, shift_span(*content, span.start));
         }
     }
 
@@ -331,6 +386,24 @@ fn shift_span(span: Span, base: usize) -> Span {
     }
 }
 
+/// Returns true if a literal holds a JSON object as text.
+fn holds_object(literal: &[u8]) -> bool {
+    validate_json(literal).is_ok() && {
+        let text = decode_literal_wtf8(literal);
+        text.trim_ascii_start().starts_with(b"{") && validate_json(&text).is_ok()
+    }
+}
+
+/// Returns true if a call is of a tool that takes free text, as the APIs of OpenAI have them.
+fn is_custom(call: &[u8]) -> bool {
+    let may_be = memchr::memmem::find(call, b"custom").is_some();
+    may_be
+        && JsonTree::new(call).is_ok_and(|tree| {
+            let call = tree.root();
+            call.has_text("type", "custom") || call.has_text("type", "custom_tool_call")
+        })
+}
+
 /// Returns true if the message before or after has the same place in the records.
 fn shares_place(messages: &[Message], index: usize) -> bool {
     let message = &messages[index];
@@ -350,6 +423,7 @@ fn has_further_keys(json: &[u8]) -> bool {
 fn is_data(block: &ContentBlock<'_>) -> bool {
     block.json.first() == Some(&b'{')
         && !block.has_key("type")
+        && !block.is_medium()
         && block.content == BlockContent::Other
 }
 

@@ -3,6 +3,7 @@
 use crate::convert::chat::{AnswerUse, ChatCall, ChatTranscript, ChatTurn, join_turns};
 use crate::convert::escaped_text::{EscapedText, join_texts};
 use crate::convert::json_output::write_list;
+use crate::convert::openai::write_called;
 use crate::convert::tools::write_tool;
 use crate::json::{encode_wtf8_literal, write_literal};
 use crate::transcript::Role;
@@ -14,7 +15,10 @@ const TEXT_SEPARATOR: &str = "\n\n";
 pub(super) fn single_turns(chat: &ChatTranscript<'_>) -> Vec<ChatTurn> {
     let mut turns: Vec<ChatTurn> = join_turns(&chat.system).into_iter().collect();
     for group in &chat.groups {
-        for run in group.chunk_by(|turn, next| turn.role == next.role && turn.role != Role::Tool) {
+        let is_one = |turn: &ChatTurn, next: &ChatTurn| {
+            turn.role != Role::Tool && template_role(turn) == template_role(next)
+        };
+        for run in group.chunk_by(is_one) {
             turns.extend(join_turns(run));
         }
     }
@@ -37,15 +41,18 @@ pub(super) fn template_role(turn: &ChatTurn) -> &'static str {
 
 /// Returns the texts of a turn as one.
 pub(super) fn turn_text(turn: &ChatTurn) -> EscapedText {
-    join_texts(turn.texts(), TEXT_SEPARATOR)
+    join_texts(&turn.texts(), TEXT_SEPARATOR)
 }
 
-/// The spelling of the arguments of calls.
+/// The spelling of the arguments of calls. Free text is a custom call for OpenAI, and the `input` of
+/// an object for chat templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArgumentForm {
-    /// A string of JSON, as OpenAI has it.
+    /// OpenAI's: a string of JSON, or a custom call.
+    OpenAi,
+    /// A string that holds an object.
     Text,
-    /// An object, as chat templates want it. Arguments that are no object stay a string.
+    /// An object, as chat templates want it.
     Object,
 }
 
@@ -83,6 +90,9 @@ pub(super) fn write_message(
 fn write_call(call: &ChatCall, form: ArgumentForm, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"id\": ");
     write_literal(call.id.as_deref().unwrap_or_default(), out);
+    if form == ArgumentForm::OpenAi {
+        return write_called(call, out);
+    }
     out.extend_from_slice(b", \"type\": \"function\", \"function\": {\"name\": ");
     call.name.write_literal(out);
     out.extend_from_slice(b", \"arguments\": ");
@@ -92,17 +102,14 @@ fn write_call(call: &ChatCall, form: ArgumentForm, out: &mut Vec<u8>) {
 
 /// Appends the arguments of a call. Blank ones are an empty object.
 pub(super) fn write_arguments(call: &ChatCall, form: ArgumentForm, out: &mut Vec<u8>) {
-    let arguments: &[u8] = if call.arguments.trim_ascii().is_empty() {
-        b"{}"
-    } else {
-        &call.arguments
-    };
-    match call
-        .argument_object()
-        .filter(|_| form == ArgumentForm::Object)
-    {
-        Some(object) => out.extend_from_slice(&object),
-        None => out.extend_from_slice(&encode_wtf8_literal(arguments)),
+    let is_blank = call.arguments.trim_ascii().is_empty();
+    match form {
+        ArgumentForm::Object => out.extend_from_slice(&call.argument_object_or_input()),
+        // The string stays as it was logged.
+        _ if call.is_object && !is_blank => {
+            out.extend_from_slice(&encode_wtf8_literal(&call.arguments));
+        }
+        _ => out.extend_from_slice(&encode_wtf8_literal(&call.argument_object_or_input())),
     }
 }
 

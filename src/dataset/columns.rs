@@ -5,6 +5,7 @@ use crate::convert::ConversionSource;
 use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::dataset::features::{Feature, FeatureKind};
+use crate::dataset::sample_media::SampleMedia;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Format, format_by_name};
 use crate::json::{JsonKind, Span, encode_literal};
@@ -27,6 +28,8 @@ pub(super) struct RowColumns {
     pub(super) types: Vec<NamedType>,
     /// The keys that the target has no place for.
     pub(super) left_out: Vec<String>,
+    /// The lists of media among the columns.
+    pub(super) media: SampleMedia,
 }
 
 /// The name of a column, and the type of its value. None for null.
@@ -135,6 +138,7 @@ impl RowColumns {
 pub(super) fn read_columns(source: &ConversionSource<'_, '_>, own: &[Feature]) -> RowColumns {
     let mut columns = RowColumns::default();
     let transcript = source.view.transcript;
+    columns.media = SampleMedia::of_source(source);
     let Some(row) = LoggedRow::find(transcript, source.format) else {
         return columns;
     };

@@ -18,6 +18,8 @@ pub(crate) enum DropReason {
     TurnOrder,
     /// A turn holds images, audio or files.
     NotText,
+    /// What stands before the answers was not read in full.
+    Unread,
     /// A text holds half of a surrogate pair, which is no Unicode.
     LoneSurrogate,
     /// The target would train on an answer that must not be trained on.
@@ -40,6 +42,7 @@ impl DropReason {
             Self::EmptyText => "empty-text",
             Self::TurnOrder => "turn-order",
             Self::NotText => "not-text",
+            Self::Unread => "unread",
             Self::LoneSurrogate => "lone-surrogate",
             Self::Mask => "mask",
             Self::Template => "template",
@@ -67,6 +70,9 @@ impl DropReason {
                 "the user does not speak first, or turns of one speaker can't be joined"
             }
             Self::NotText => "images, audio or files",
+            Self::Unread => {
+                "a line, a message or the call of a result before the answers was not read"
+            }
             Self::LoneSurrogate => "a text holds half of a surrogate pair, which loaders refuse",
             Self::Mask => {
                 "the target would train on an answer that the log excludes, or on a summary"
@@ -88,6 +94,8 @@ pub(crate) struct DroppedSample {
     pub(crate) answers: usize,
     /// Tokens of the sample, where they are the reason.
     pub(crate) tokens: Option<usize>,
+    /// The message of the sample that is to blame, from 1, where it is one.
+    pub(crate) message: Option<usize>,
     /// True if the beginning of the sample is written.
     pub(crate) shortened: bool,
 }
@@ -105,6 +113,8 @@ pub(super) struct DroppedLine<'d> {
     pub(super) answers: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tokens: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<usize>,
     /// True if only the last answers are left out.
     pub(super) shortened: bool,
 }

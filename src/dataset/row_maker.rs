@@ -1,7 +1,7 @@
 //! Makes rows of samples: converts, checks and counts them, and leaves out answers at their end
 //! until they fit.
 
-use crate::convert::chat::{AnswerUse, ChatPart, ChatTranscript, ChatTurn};
+use crate::convert::chat::{AnswerUse, ChatPart, ChatTranscript, ChatTurn, TurnGap};
 use crate::convert::json_output::write_list;
 use crate::convert::{Conversion, ConversionSource, MergeRule, target_by_name};
 use crate::dataset::chat_turns::{
@@ -9,9 +9,11 @@ use crate::dataset::chat_turns::{
 };
 use crate::dataset::columns::{ColumnUse, RowColumns, read_columns};
 use crate::dataset::drops::DropReason;
+use crate::dataset::sample_media::SampleMedia;
 use crate::dataset::sketch::Sketch;
 use crate::dataset::target::{DatasetTarget, MaskStyle};
 use crate::dataset::thread_rows::{DatasetRow, MadeSample, RowFacts};
+use crate::dataset::training_mask::WEIGHTS;
 use crate::format::{Shape, format_by_name};
 use crate::json::has_lone_surrogate;
 use crate::tokens::{ChatTemplate, Ledger, TokenCounter};
@@ -21,8 +23,8 @@ use crate::transcript::{Record, Role};
 use std::collections::BTreeSet;
 use twox_hash::XxHash3_128;
 
-/// The keys of logged messages that rows hold in their own form.
-const MASK_KEYS: [&str; 3] = ["weight", "loss_weight", "train"];
+/// What the assistant says before the user, as the warning names it.
+const OPENING: &str = "what the assistant says before the user";
 
 /// The use of the messages of a sample, by their index.
 pub(crate) struct SampleAnswers<'s> {
@@ -63,24 +65,29 @@ impl RowMaker {
             } else {
                 MergeRule::Never
             },
+            texts_only: !self.target.takes_blocks,
         };
         let mut left_out = BTreeSet::new();
         let sample = conversion.read_sample(source, &mut |turn| {
             set_training(turn, answers);
             for (key, _) in turn.extras.drain(..) {
                 let key = key.decoded();
-                if !MASK_KEYS.contains(&key.as_ref()) {
+                if !WEIGHTS.iter().any(|mask| mask.key == key) {
                     left_out.insert(format!("messages[].{key}"));
                 }
             }
         });
         left_out.extend(sample.left_out.into_iter().map(|note| note.what));
         let mut chat = sample.chat;
+        if self.target.alternates && leave_out_opening(&mut chat) {
+            left_out.insert(OPENING.to_owned());
+        }
         let columns = self.columns_of(source);
         left_out.extend(columns.left_out);
         chat.record_fields = columns.fields;
-        let mut made = self.write_checked(&mut chat, counter);
+        let mut made = self.write_checked(&mut chat, &columns.media, counter);
         made.left_out = left_out;
+        made.moved = sample.moved;
         if let Some(row) = &mut made.row {
             row.columns = columns.types;
         }
@@ -92,7 +99,10 @@ impl RowMaker {
         match self.columns {
             ColumnUse::Kept => columns(),
             ColumnUse::LeftOut => columns().leave_out(source),
-            ColumnUse::Dropped => RowColumns::default(),
+            ColumnUse::Dropped => RowColumns {
+                media: columns().media,
+                ..RowColumns::default()
+            },
         }
     }
 
@@ -100,33 +110,40 @@ impl RowMaker {
     fn write_checked(
         &self,
         chat: &mut ChatTranscript<'_>,
+        media: &SampleMedia,
         counter: &dyn TokenCounter,
     ) -> MadeSample {
         let answers_before = count_trained(chat);
-        let mut lost_tokens = None;
+        cut_behind_training(chat);
+        if let Some(reason) = find_gap(chat) {
+            return MadeSample::dropped(reason).with_answers(answers_before);
+        }
+        let mut lost: Option<MadeSample> = None;
         loop {
             cut_behind_training(chat);
             let answers = count_trained(chat);
             if answers == 0 {
-                return match lost_tokens {
-                    Some(tokens) => MadeSample::too_long(answers_before, tokens),
-                    None => MadeSample::dropped(DropReason::NoTrainedAnswer),
-                };
+                let lost = lost.map(|lost| lost.with_answers(answers_before));
+                return lost.unwrap_or_else(|| MadeSample::dropped(DropReason::NoTrainedAnswer));
             }
-            if let Some(reason) = self.find_fault(chat) {
-                return MadeSample::dropped_answers(reason, answers);
+            if let Some(fault) = self.find_fault(chat) {
+                return fault.with_answers(answers);
             }
+            if media.lacks_entries(chat) {
+                return MadeSample::dropped(DropReason::NotText).with_answers(answers);
+            }
+            media.fit_to(chat);
             let turns = single_turns(chat);
             let plain = plain_chat(chat, &turns);
             let tokens = match &self.template {
                 None => count_tokens(&plain, counter),
                 Some(template) => match count_rendered(template, chat, &turns) {
                     Some(tokens) => tokens,
-                    None => return MadeSample::dropped_answers(DropReason::Template, answers),
+                    None => return MadeSample::dropped(DropReason::Template).with_answers(answers),
                 },
             };
             if self.max_tokens.is_some_and(|most| tokens > most) {
-                lost_tokens.get_or_insert(tokens);
+                lost.get_or_insert_with(|| MadeSample::too_long(tokens));
                 chat.groups.pop();
                 continue;
             }
@@ -135,7 +152,7 @@ impl RowMaker {
             let messages = turns.len();
             (self.target.write_row)(chat, &mut bytes);
             if has_lone_surrogate(&bytes) {
-                return MadeSample::dropped_answers(DropReason::LoneSurrogate, answers);
+                return MadeSample::dropped(DropReason::LoneSurrogate).with_answers(answers);
             }
             bytes.push(b'\n');
             let facts = RowFacts {
@@ -153,30 +170,40 @@ impl RowMaker {
                     columns: Vec::new(),
                     sketch: self.sketches.then(|| Sketch::of_turns(&turns)),
                 }),
-                drop: lost_tokens
-                    .and_then(|tokens| MadeSample::too_long(answers_before - answers, tokens).drop),
-                left_out: BTreeSet::new(),
+                drop: lost
+                    .filter(|_| answers < answers_before)
+                    .and_then(|lost| lost.with_answers(answers_before - answers).drop),
+                ..MadeSample::default()
             };
         }
     }
 
-    /// Returns the reason for which a chat is not worth training on, if any.
-    fn find_fault(&self, chat: &ChatTranscript<'_>) -> Option<DropReason> {
+    /// Returns the sample that is not written because its chat is not worth training on, if it is
+    /// not.
+    fn find_fault(&self, chat: &ChatTranscript<'_>) -> Option<MadeSample> {
         let turns = single_turns(chat);
         let has_block = |turn: &ChatTurn| {
             let mut parts = turn.parts.iter();
             parts.any(|part| matches!(part, ChatPart::Block(_)))
         };
-        if !self.target.takes_blocks && turns.iter().any(has_block) {
-            return Some(DropReason::NotText);
-        }
-        if turns.iter().any(|turn| is_silent(turn) && !has_block(turn)) {
-            return Some(DropReason::EmptyText);
-        }
-        if !has_good_order(&turns, self.target.alternates) {
-            return Some(DropReason::TurnOrder);
-        }
-        (!self.is_maskable(&turns)).then_some(DropReason::Mask)
+        let find = |reason, is_wrong: &dyn Fn(&ChatTurn) -> bool| {
+            let at = turns.iter().position(is_wrong)?;
+            Some(MadeSample::dropped(reason).at_message(at))
+        };
+        let takes_blocks = self.target.takes_blocks;
+        find(DropReason::NotText, &|turn| {
+            !takes_blocks && has_block(turn)
+        })
+        .or_else(|| {
+            find(DropReason::EmptyText, &|turn| {
+                is_silent(turn) && !has_block(turn)
+            })
+        })
+        .or_else(|| {
+            let at = find_misplaced(&turns, self.target.alternates)?;
+            Some(MadeSample::dropped(DropReason::TurnOrder).at_message(at))
+        })
+        .or_else(|| (!self.is_maskable(&turns)).then(|| MadeSample::dropped(DropReason::Mask)))
     }
 
     /// Returns true if the target trains on no answer that must not be trained on.
@@ -213,6 +240,35 @@ fn set_training(turn: &mut ChatTurn, answers: &SampleAnswers<'_>) {
     });
 }
 
+/// Leaves out what stands between the system prompt and the first words of the user. Returns true
+/// if that is anything of the log. Where the user never speaks, all stays.
+fn leave_out_opening(chat: &mut ChatTranscript<'_>) -> bool {
+    let is_asked = |group: &Vec<ChatTurn>| {
+        let mut turns = group.iter();
+        // A turn without a message was put in.
+        turns.any(|turn| turn.role == Role::User && turn.message.is_some())
+    };
+    let Some(first) = chat.groups.iter().position(is_asked) else {
+        return false;
+    };
+    let opening: Vec<Vec<ChatTurn>> = chat.groups.drain(..first).collect();
+    let (prompt, opening): (Vec<_>, Vec<_>) = opening
+        .into_iter()
+        .partition(|group| group.iter().all(|turn| turn.role.is_system()));
+    chat.groups.splice(0..0, prompt);
+    !opening.is_empty()
+}
+
+/// Returns the reason for which nothing of a chat is trained on: a turn lacks something of what was
+/// sent.
+fn find_gap(chat: &ChatTranscript<'_>) -> Option<DropReason> {
+    let mut turns = chat.system.iter().chain(chat.groups.iter().flatten());
+    turns.find_map(|turn| turn.gap).map(|gap| match gap {
+        TurnGap::Call => DropReason::Unread,
+        TurnGap::Content => DropReason::NotText,
+    })
+}
+
 /// Removes what follows the last answer that is trained on.
 fn cut_behind_training(chat: &mut ChatTranscript<'_>) {
     let last = chat
@@ -236,25 +292,23 @@ fn is_silent(turn: &ChatTurn) -> bool {
         && turn_text(turn).is_blank()
 }
 
-/// Returns true if turns end with an answer and, where they must alternate, the user speaks first
-/// behind the system prompt and no turn follows one of the same speaker.
-fn has_good_order(turns: &[ChatTurn], alternates: bool) -> bool {
-    let ends_with_answer = turns
-        .last()
-        .is_some_and(|turn| turn.role == Role::Assistant);
-    if !alternates {
-        return ends_with_answer;
-    }
-    let prompt = usize::from(turns.first().is_some_and(|turn| turn.role.is_system()));
-    let turns = &turns[prompt..];
-    // A first turn without a message was put in.
-    let speaks_first = turns
-        .first()
-        .is_some_and(|turn| turn.role == Role::User && turn.message.is_some());
-    let repeats = turns
-        .windows(2)
-        .any(|pair| pair[0].role == pair[1].role && pair[0].role != Role::Tool);
-    ends_with_answer && speaks_first && !repeats && !turns.iter().any(|turn| turn.role.is_system())
+/// Returns the first turn that does not stand where it may: the last must be an answer, and where
+/// turns must alternate, the user speaks first behind the system prompt and no turn follows one of
+/// the same speaker.
+fn find_misplaced(turns: &[ChatTurn], alternates: bool) -> Option<usize> {
+    let last = turns.len().checked_sub(1)?;
+    let ends_wrong = turns[last].role != Role::Assistant;
+    let prompt = usize::from(turns[0].role.is_system());
+    let is_misplaced = |at: usize| {
+        let turn = &turns[at];
+        // A first turn without a message was put in.
+        let may_begin = turn.role == Role::User && turn.message.is_some();
+        turn.role.is_system()
+            || (at == prompt && !may_begin)
+            || (at > prompt && turn.role == turns[at - 1].role && turn.role != Role::Tool)
+    };
+    let found = (prompt..turns.len()).find(|at| alternates && is_misplaced(*at));
+    found.or(ends_wrong.then_some(last))
 }
 
 /// Returns a chat as a record of OpenAI chat messages, by which rows are counted and compared.
@@ -262,7 +316,7 @@ fn plain_chat(chat: &ChatTranscript<'_>, turns: &[ChatTurn]) -> Vec<u8> {
     let mut out = b"{\"messages\": ".to_vec();
     write_list(turns, &mut out, |turn, out| {
         let mask = is_trained(turn).then_some(("weight", "1"));
-        write_message(turn, ArgumentForm::Text, mask, out);
+        write_message(turn, ArgumentForm::OpenAi, mask, out);
     });
     write_tools(chat, &mut out);
     out.push(b'}');

@@ -1,9 +1,11 @@
 //! The rows of one thread, spooled to disk, and what of its samples is not written.
 
+use crate::convert::masked_json::mask_json;
 use crate::dataset::columns::NamedType;
 use crate::dataset::drops::{DropReason, DroppedSample};
 use crate::dataset::sketch::Sketch;
 use crate::output::{OutputSpool, OutputTree};
+use crate::secrets::Redaction;
 use std::collections::BTreeSet;
 use std::io;
 
@@ -34,40 +36,66 @@ pub(crate) struct DatasetRow {
 }
 
 /// The outcome of a sample.
+#[derive(Default)]
 pub(crate) struct MadeSample {
     pub(super) row: Option<DatasetRow>,
     /// What of the sample is not written. Its number is not yet known.
     pub(super) drop: Option<DroppedSample>,
     /// Descriptions of what rows can't hold.
     pub(super) left_out: BTreeSet<String>,
+    /// True if system messages of the conversation stand in the system prompt.
+    pub(super) moved: bool,
+    /// How much of the row was masked.
+    pub(super) masked: u64,
 }
 
 impl MadeSample {
-    /// A sample without answers to train on.
+    /// A sample that is not written.
     pub(crate) fn dropped(reason: DropReason) -> Self {
-        Self::dropped_answers(reason, 0)
-    }
-
-    pub(super) fn dropped_answers(reason: DropReason, answers: usize) -> Self {
         Self {
-            row: None,
             drop: Some(DroppedSample {
                 sample: 0,
                 reason,
-                answers,
+                answers: 0,
                 tokens: None,
+                message: None,
                 shortened: false,
             }),
-            left_out: BTreeSet::new(),
+            ..Self::default()
         }
     }
 
-    pub(super) fn too_long(answers: usize, tokens: usize) -> Self {
-        let mut made = Self::dropped_answers(DropReason::TooLong, answers);
+    pub(super) fn too_long(tokens: usize) -> Self {
+        let mut made = Self::dropped(DropReason::TooLong);
         if let Some(drop) = &mut made.drop {
             drop.tokens = Some(tokens);
         }
         made
+    }
+
+    /// Masks the row.
+    pub(crate) fn masked(mut self, redaction: Redaction) -> Self {
+        if let Some(row) = &mut self.row {
+            self.masked = mask_json(&mut row.bytes, redaction);
+            row.facts.bytes = row.bytes.len() as u64;
+        }
+        self
+    }
+
+    /// Sets the number of answers that are not written.
+    pub(crate) fn with_answers(mut self, answers: usize) -> Self {
+        if let Some(drop) = &mut self.drop {
+            drop.answers = answers;
+        }
+        self
+    }
+
+    /// Names the message that is to blame, by its index in the sample.
+    pub(super) fn at_message(mut self, index: usize) -> Self {
+        if let Some(drop) = &mut self.drop {
+            drop.message = Some(index + 1);
+        }
+        self
     }
 }
 
@@ -82,6 +110,8 @@ pub(crate) struct ThreadRows {
     pub(super) sketches: Vec<Sketch>,
     pub(super) dropped: Vec<DroppedSample>,
     left_out: BTreeSet<String>,
+    moved: bool,
+    masked: u64,
     samples: usize,
 }
 
@@ -99,6 +129,8 @@ impl ThreadRows {
         }));
         self.samples += 1;
         self.left_out.extend(made.left_out);
+        self.moved |= made.moved;
+        self.masked += made.masked;
         let Some(row) = made.row else {
             return Ok(());
         };
@@ -112,20 +144,28 @@ impl ThreadRows {
         spool.push(&row.bytes)
     }
 
+    /// Returns how much of the rows was masked.
+    pub(crate) fn masked(&self) -> u64 {
+        self.masked
+    }
+
     /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.facts.len()
     }
 
-    /// Returns a warning about what rows can't hold, if there is any.
-    pub(crate) fn warning(&self) -> Option<String> {
+    /// Returns warnings about what rows can't hold, and what stands in another place.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         let kinds: Vec<&str> = self.left_out.iter().map(String::as_str).collect();
-        (!kinds.is_empty()).then(|| {
+        let left_out = (!kinds.is_empty()).then(|| {
             format!(
                 "left out of samples, because the target has no place for it: {}",
                 kinds.join(", ")
             )
-        })
+        });
+        let moved = "system messages inside the conversation stand in the system prompt of samples";
+        let moved = self.moved.then(|| moved.to_owned());
+        left_out.into_iter().chain(moved)
     }
 
     pub(super) fn take_spool(&mut self) -> Option<OutputSpool> {

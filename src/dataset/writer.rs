@@ -169,6 +169,7 @@ impl<'t> DatasetWriter<'t> {
             why: reason.explanation(),
             answers: 0,
             tokens: None,
+            message: None,
             shortened: false,
         };
         for drop in &rows.dropped {
@@ -176,6 +177,7 @@ impl<'t> DatasetWriter<'t> {
             dropped.push(DroppedLine {
                 answers: drop.answers,
                 tokens: drop.tokens,
+                message: drop.message,
                 shortened: drop.shortened,
                 ..new_line(Some(drop.sample), drop.reason)
             });

@@ -5,6 +5,7 @@
 //! eviction and cutoffs see it, but the blocks of one logged message are never separated.
 
 use crate::error::RecordError;
+use crate::format::hidden_messages::HiddenMessages;
 use crate::format::insertion::SummaryPlace;
 use crate::format::interface::Format;
 use crate::format::located_node::LocatedNode;
@@ -84,12 +85,17 @@ impl Format for AnthropicFormat {
                 .get_kind("tools", JsonKind::Array)
                 .map(JsonNode::span);
             transcript.model = request.non_empty_text("model");
+            let hidden = HiddenMessages::in_list(list);
+            hidden.note_left_out(transcript);
             for_each_element(
                 transcript,
                 list,
                 record.record,
                 "messages",
-                |transcript, element| read_messages(element, &mut transcript.messages),
+                |transcript, element| match hidden.contains(element.node) {
+                    true => Ok(()),
+                    false => read_messages(element, &mut transcript.messages),
+                },
             )
         })
     }

@@ -73,6 +73,42 @@ impl Journal for ClaudeCodeJournal {
         Box::new(ClaudeSession::new(self.write_mode()))
     }
 
+    fn known_types(&self) -> &'static [&'static str] {
+        &[
+            "user",
+            "assistant",
+            "system",
+            "attachment",
+            "summary",
+            "progress",
+            "file-history-snapshot",
+            "file-history-delta",
+            "queue-operation",
+            "last-prompt",
+            "ai-title",
+            "custom-title",
+            "agent-name",
+            "agent-color",
+            "agent-setting",
+            "pr-link",
+            "frame-link",
+            "permission-mode",
+            "mode",
+            "tag",
+            "bridge-session",
+            "worktree-state",
+            "atis-latch",
+            "history-suppression",
+            "cost-state",
+            "content-replacement",
+            "attribution-snapshot",
+            "speculation-accept",
+            "task-summary",
+            "result",
+            "started",
+        ]
+    }
+
     fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
         Box::new(ClaudeCompactionFinder::default())
     }

@@ -92,7 +92,16 @@ pub(super) struct ChainKey<'s> {
 pub(super) struct ParentPath<'s> {
     pub(super) lines: Vec<&'s str>,
     pub(super) set: HashSet<&'s str>,
+    /// True if the path leads over lines that a compaction preserved, so that it holds them.
+    pub(super) holds_preserved: bool,
     pub(super) warning: Option<String>,
+}
+
+/// The lines that a compaction preserved, up to one that a path leads to.
+struct PreservedPath<'s> {
+    boundary: &'s str,
+    anchor: &'s str,
+    lines: Vec<&'s str>,
 }
 
 /// The lines by their uuids.
@@ -101,12 +110,20 @@ pub(super) struct ClaudeLines {
     by_uuid: HashMap<String, ClaudeLine>,
     /// The uuids in the order of their lines.
     order: Vec<String>,
+    /// The boundaries of the compactions that preserved each line, in order.
+    preserved_by: HashMap<String, Vec<String>>,
 }
 
 impl ClaudeLines {
     /// Adds the line that is record `at`. If a line is written twice, the last one counts.
     pub(super) fn insert(&mut self, uuid: String, at: usize, record: JsonNode<'_>) {
         let line = ClaudeLine::from_record(at, record);
+        if let Some(preserved) = &line.preserved {
+            for kept in self.listed_uuids(preserved) {
+                let boundaries = self.preserved_by.entry(kept).or_default();
+                boundaries.push(uuid.clone());
+            }
+        }
         if self.by_uuid.insert(uuid.clone(), line).is_none() {
             self.order.push(uuid);
         }
@@ -212,12 +229,26 @@ impl ClaudeLines {
         circular
     }
 
-    /// Returns the lines from the root to a leaf.
+    /// Returns the lines from the root to a leaf, as Claude Code links them: the first line that a
+    /// compaction preserved hangs on its anchor, and not on what was summarized.
     pub(super) fn path_to<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
         let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
-        let mut warning = None;
+        let (mut warning, mut holds_preserved) = (None, false);
         let mut at = leaf;
-        while let Some(parent) = self.by_uuid[at].parent.as_deref() {
+        loop {
+            if let Some(kept) = self.preserved_before(at, leaf).filter(|_| !holds_preserved) {
+                holds_preserved = true;
+                let written = self.by_uuid[kept.boundary].at;
+                // What is older than the compaction was summarized, or is kept.
+                lines.retain(|uuid| self.by_uuid[*uuid].at > written && !kept.lines.contains(uuid));
+                lines.extend(kept.lines.into_iter().rev());
+                lines.push(kept.anchor);
+                set = lines.iter().copied().collect();
+                at = kept.anchor;
+            }
+            let Some(parent) = self.by_uuid[at].parent.as_deref() else {
+                break;
+            };
             let Some((parent, _)) = self.by_uuid.get_key_value(parent) else {
                 warning = Some(format!(
                     "line {at} hangs on {parent}, which is not in the file: nothing before it is part of the conversation"
@@ -240,31 +271,53 @@ impl ClaudeLines {
         ParentPath {
             lines,
             set,
+            holds_preserved,
             warning,
         }
     }
 
-    /// Returns the lines that a compaction preserved, without those that are on the path anyway.
-    pub(super) fn preserved_uuids<'s>(
-        &'s self,
-        preserved: &'s PreservedLines,
-        path: &ParentPath<'s>,
-    ) -> Vec<&'s str> {
-        let mut uuids: Vec<&str> = match &preserved.uuids {
-            PreservedUuids::List(uuids) => uuids
-                .iter()
-                .map(String::as_str)
-                .filter(|uuid| self.by_uuid.contains_key(*uuid))
-                .collect(),
-            PreservedUuids::Path { head, tail } if self.by_uuid.contains_key(tail) => {
-                let mut lines = self.path_to(tail).lines;
-                // If the two are not on one path, the agent keeps nothing.
-                let head = lines.iter().position(|uuid| uuid == head);
-                lines.split_off(head.unwrap_or(lines.len()))
-            }
-            PreservedUuids::Path { .. } => Vec::new(),
+    /// Returns the preserved lines up to `line`, if the last compaction before `leaf` that preserved
+    /// this line has an anchor that stands in the file.
+    fn preserved_before<'s>(&'s self, line: &'s str, leaf: &str) -> Option<PreservedPath<'s>> {
+        let leaf_at = self.by_uuid[leaf].at;
+        let mut boundaries = self.preserved_by.get(line)?.iter().rev();
+        let boundary = boundaries.find(|boundary| self.by_uuid[*boundary].at < leaf_at)?;
+        let preserved = self.by_uuid[boundary].preserved.as_ref()?;
+        let (anchor, _) = self.by_uuid.get_key_value(preserved.anchor.as_ref()?)?;
+        let mut lines = self.preserved_uuids(preserved);
+        let last = lines.iter().position(|uuid| *uuid == line)?;
+        lines.truncate(last + 1);
+        (!lines.contains(&anchor.as_str())).then_some(PreservedPath {
+            boundary,
+            anchor,
+            lines,
+        })
+    }
+
+    /// Returns the lines that a compaction preserved.
+    pub(super) fn preserved_uuids<'s>(&'s self, preserved: &PreservedLines) -> Vec<&'s str> {
+        let listed = self.listed_uuids(preserved).into_iter();
+        listed
+            .filter_map(|uuid| Some(self.by_uuid.get_key_value(&uuid)?.0.as_str()))
+            .collect()
+    }
+
+    /// Returns the lines before a boundary that it lists as preserved.
+    fn listed_uuids(&self, preserved: &PreservedLines) -> Vec<String> {
+        let mut uuids = match &preserved.uuids {
+            PreservedUuids::List(uuids) => uuids.clone(),
+            PreservedUuids::Path { head, tail } => match self.by_uuid.get_key_value(tail) {
+                Some((tail, _)) => {
+                    let lines = self.path_to(tail).lines;
+                    let lines = lines.into_iter().map(str::to_owned);
+                    // If the two are not on one path, the agent keeps nothing.
+                    lines.skip_while(|uuid| uuid != head).collect()
+                }
+                None => Vec::new(),
+            },
         };
-        uuids.retain(|uuid| !path.set.contains(uuid) && !self.by_uuid[*uuid].is_boundary);
+        let is_line = |uuid: &String| self.by_uuid.get(uuid).is_some_and(|line| !line.is_boundary);
+        uuids.retain(is_line);
         uuids
     }
 

@@ -40,11 +40,9 @@ impl<'s> LineGroups<'s> {
     /// branch).
     pub(super) fn live_lines(&self, path: &ParentPath<'s>) -> Vec<&'s str> {
         let mut lines = path.lines.clone();
-        let preserved = path
-            .lines
-            .first()
-            .and_then(|root| self.lines.line(root).preserved.as_ref());
-        if let Some(preserved) = preserved {
+        let root = path.lines.first().map(|root| self.lines.line(root));
+        let preserved = root.and_then(|root| root.preserved.as_ref());
+        if let Some(preserved) = preserved.filter(|_| !path.holds_preserved) {
             let anchor = preserved
                 .anchor
                 .as_ref()
@@ -54,7 +52,9 @@ impl<'s> LineGroups<'s> {
                 .iter()
                 .rposition(|uuid| self.lines.turn_of(uuid).is_some_and(|turn| turn.is_summary));
             let at = anchor.or(summary).map_or(lines.len().min(1), |at| at + 1);
-            lines.splice(at..at, self.lines.preserved_uuids(preserved, path));
+            let mut kept = self.lines.preserved_uuids(preserved);
+            kept.retain(|uuid| !path.set.contains(uuid));
+            lines.splice(at..at, kept);
         }
         self.with_siblings(lines)
     }

@@ -5,13 +5,14 @@
 //! `docs/reference/formats.md`.
 
 use crate::error::RecordError;
+use crate::foreign_text::shorten_value;
 use crate::format::claude_lines::{ClaudeLines, ParentPath};
 use crate::format::claude_live_lines::LineGroups;
 use crate::format::claude_turns::{ClaudeTurn, build_thread};
 use crate::format::journal::{JournalReader, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The length of all threads together, as a multiple of the length of the journal.
 const MAX_REPEATS: usize = 4;
@@ -21,8 +22,6 @@ const FREE_BYTES: usize = 16 << 20;
 /// A session, read line by line.
 pub(super) struct ClaudeSession {
     lines: ClaudeLines,
-    /// The number of attachments.
-    attachments: usize,
     write_mode: WriteMode,
 }
 
@@ -49,7 +48,6 @@ impl JournalReader for ClaudeSession {
         let Some(uuid) = record.non_empty_text("uuid") else {
             return Ok(());
         };
-        self.attachments += usize::from(record.has_text("type", "attachment"));
         self.lines.insert(uuid, at, record);
         Ok(())
     }
@@ -104,7 +102,6 @@ impl ClaudeSession {
     pub(super) fn new(write_mode: WriteMode) -> Self {
         Self {
             lines: ClaudeLines::default(),
-            attachments: 0,
             write_mode,
         }
     }
@@ -191,14 +188,28 @@ impl ClaudeSession {
                 lines - turns.len()
             ));
         }
-        if self.attachments > 0 && leaf.key.agent.is_none() {
-            thread.warnings.push(format!(
-                "{} attachments are not counted: what of them is sent is not in the log",
-                self.attachments
-            ));
-        }
+        thread.warnings.extend(wordless_attachments(turns));
         thread
     }
+}
+
+/// Returns the warning that words of attachments are not in the log.
+fn wordless_attachments(turns: &[&ClaudeTurn]) -> Option<String> {
+    let attachments = turns.iter().filter_map(|turn| turn.attachment.as_ref());
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for attachment in attachments.filter(|attachment| attachment.content.is_none()) {
+        *kinds.entry(attachment.kind.as_str()).or_default() += 1;
+    }
+    let kinds: Vec<String> = kinds
+        .iter()
+        .map(|(kind, times)| format!("{times} {}", shorten_value(kind)))
+        .collect();
+    (!kinds.is_empty()).then(|| {
+        let kinds = kinds.join(", ");
+        format!(
+            "attachments are sent whose words are not in the log, so they are not counted: {kinds}"
+        )
+    })
 }
 
 #[cfg(test)]

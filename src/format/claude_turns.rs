@@ -1,12 +1,13 @@
 //! The turns of Claude Code, as its session files and its stream have them: one block of an answer
 //! a line. The lines of one answer share its `message.id`.
 
+use crate::format::claude_attachments::ClaudeAttachment;
 use crate::format::dialects::ANTHROPIC;
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, Span};
 use crate::transcript::journal::WriteMode;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The speaker of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(super) struct ClaudeTurn {
     pub(super) is_summary: bool,
     /// The ids of the calls whose results the line holds.
     pub(super) answers: Vec<String>,
+    /// What the agent sends in the user's name; its content is not that of a message.
+    pub(super) attachment: Option<ClaudeAttachment>,
     /// The content and its kind; only strings and lists are content.
     content: Option<(Span, JsonKind)>,
     usage: Option<Span>,
@@ -40,6 +43,7 @@ impl ClaudeTurn {
         let speaker = match line.get("type")?.as_text()?.as_ref() {
             "user" => ClaudeSpeaker::User,
             "assistant" => ClaudeSpeaker::Assistant,
+            "attachment" => return Self::from_attachment(record, line),
             _ => return None,
         };
         let message = line.get("message")?;
@@ -62,10 +66,27 @@ impl ClaudeTurn {
             content: message
                 .get("content")
                 .map(|content| (content.span(), content.kind())),
+            attachment: None,
             usage: message
                 .get_kind("usage", JsonKind::Object)
                 .map(JsonNode::span),
             model: model.filter(|model| model != "<synthetic>"),
+        })
+    }
+
+    fn from_attachment(record: usize, line: JsonNode<'_>) -> Option<Self> {
+        let attachment = ClaudeAttachment::from_line(line)?;
+        let place = EventPlace::new(record, line.get("attachment")?.span());
+        Some(Self {
+            place,
+            speaker: ClaudeSpeaker::User,
+            message_id: None,
+            is_summary: false,
+            answers: Vec::new(),
+            attachment: Some(attachment),
+            content: None,
+            usage: None,
+            model: None,
         })
     }
 
@@ -87,6 +108,27 @@ impl ClaudeTurn {
     }
 }
 
+/// Puts attachments that stand between calls and their results behind the results, as the agent
+/// sends them.
+fn in_sent_order<'t>(turns: &[&'t ClaudeTurn]) -> Vec<&'t ClaudeTurn> {
+    let (mut sent, mut waiting) = (Vec::with_capacity(turns.len()), Vec::new());
+    let mut begun = HashSet::new();
+    for &turn in turns {
+        if turn.attachment.is_some() {
+            waiting.push(turn);
+            continue;
+        }
+        // A further piece of an answer belongs to its first one.
+        let is_piece = turn.message_id.as_ref().is_some_and(|id| !begun.insert(id));
+        if turn.answers.is_empty() && !is_piece {
+            sent.append(&mut waiting);
+        }
+        sent.push(turn);
+    }
+    sent.append(&mut waiting);
+    sent
+}
+
 /// Builds a thread from turns in the order in which they were sent. The pieces of an answer become
 /// one message in the place of the first piece.
 pub(super) fn build_thread(
@@ -103,7 +145,11 @@ pub(super) fn build_thread(
         }
     }
     thread.model = turns.iter().rev().find_map(|turn| turn.model.clone());
-    for turn in turns {
+    for turn in in_sent_order(turns) {
+        if let Some(attachment) = &turn.attachment {
+            push_attachment(&mut thread, turn.place, attachment);
+            continue;
+        }
         match (turn.speaker, &turn.message_id) {
             (ClaudeSpeaker::Assistant, Some(id)) => {
                 // The first piece takes all pieces of the answer.
@@ -131,6 +177,21 @@ pub(super) fn build_thread(
         }
     }
     thread
+}
+
+/// Appends an attachment. One whose words are not in the log belongs to the message before it, so
+/// that a compaction keeps both.
+fn push_attachment(thread: &mut JournalThread, place: EventPlace, attachment: &ClaudeAttachment) {
+    match (&attachment.content, thread.len().checked_sub(1)) {
+        (Some(content), _) => {
+            thread.push_message(
+                place,
+                &[b"{\"role\": \"user\", \"content\": ", content, b"}"],
+            );
+        }
+        (None, Some(last)) => thread.add_place(last, place),
+        (None, None) => {}
+    }
 }
 
 fn push_answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[u8]]) {

@@ -62,6 +62,22 @@ impl Journal for CodexJournal {
         Box::new(CodexReader::default())
     }
 
+    fn known_types(&self) -> &'static [&'static str] {
+        &[
+            "session_meta",
+            "response_item",
+            "event_msg",
+            "turn_context",
+            "compacted",
+            "world_state",
+            "inter_agent_communication",
+            "inter_agent_communication_metadata",
+            "token_usage_record",
+            "realtime_item",
+            "security_risk_score",
+        ]
+    }
+
     fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
         Box::new(CompactionRecords(|record| {
             record.has_text("type", "compacted")
@@ -190,6 +206,11 @@ impl JournalReader for CodexReader {
                 self.has_items = true;
                 let item = payload.must_be(JsonKind::Object, "payload")?;
                 self.history.items.extend(CodexItem::from_node(at, item));
+            }
+            "inter_agent_communication" => {
+                self.history
+                    .items
+                    .extend(CodexItem::from_agent(at, payload));
             }
             "compacted" => self.observe_compaction(at, payload),
             "event_msg" => self.observe_event(at, payload),

@@ -3,7 +3,7 @@
 
 use crate::format::dialects::RESPONSES;
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::format::tree::JsonNode;
+use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, Span, encode_literal, is_empty_literal};
 use crate::transcript::journal::WriteMode;
 
@@ -47,6 +47,8 @@ impl CodexItem {
         let kind = node.get("type").and_then(JsonNode::as_text);
         let author = match kind.as_deref() {
             Some("ghost_snapshot") => return None,
+            // A message of another agent, which is sent as the user's.
+            Some("agent_message") => ItemAuthor::User,
             None | Some("message") => match node.get("role")?.as_text()?.as_ref() {
                 "user" if is_injected(node) => ItemAuthor::Injected,
                 "user" => ItemAuthor::User,
@@ -60,6 +62,18 @@ impl CodexItem {
         node.is_kind(JsonKind::Object).then_some(Self {
             place: EventPlace::new(record, node.span()),
             author,
+            mark: ElementMark::Message,
+            usage: None,
+        })
+    }
+
+    /// Returns the message of another agent that an event of record `record` holds.
+    pub(super) fn from_agent(record: usize, event: JsonNode<'_>) -> Option<Self> {
+        let content = event.get("content")?;
+        let is_content = matches!(content.kind(), JsonKind::String | JsonKind::Array);
+        (is_content && event.has_key("recipient")).then_some(Self {
+            place: EventPlace::new(record, event.span()),
+            author: ItemAuthor::User,
             mark: ElementMark::Message,
             usage: None,
         })
@@ -88,6 +102,10 @@ impl CodexItem {
     fn push_to(self, thread: &mut JournalThread, mark: ElementMark, records: &[&[u8]]) {
         let json = self.place.bytes(records);
         let places = vec![self.place];
+        if let Some(content) = agent_content(json) {
+            let start = b"{\"type\": \"message\", \"role\": \"user\", \"content\": ";
+            return thread.push_element(mark, places, &[start, &content, b"}"]);
+        }
         if json.first() == Some(&b'"') {
             thread.push_element(mark, places, &[USER_ITEM_START, json, USER_ITEM_END]);
             return;
@@ -100,6 +118,24 @@ impl CodexItem {
             None => thread.push_element(mark, places, &[json]),
         }
     }
+}
+
+/// Returns the content of a message of another agent. Sealed content can't be read.
+fn agent_content(json: &[u8]) -> Option<Vec<u8>> {
+    let tree = JsonTree::new(json).ok()?;
+    let is_agents =
+        tree.root().has_text("type", "agent_message") || tree.root().has_key("recipient");
+    let content = tree.root().get("content").filter(|_| is_agents)?;
+    Some(content.bytes().to_vec())
+}
+
+/// Returns the tools that an item adds for the model.
+fn added_tools(json: &[u8]) -> Option<Vec<u8>> {
+    let tree = JsonTree::new(json).ok()?;
+    let tools = tree.root().get_kind("tools", JsonKind::Array);
+    let tools = tools.filter(|_| tree.root().has_text("type", "additional_tools"))?;
+    let list = tools.bytes();
+    Some(list[1..list.len() - 1].trim_ascii().to_vec())
 }
 
 /// Returns the whole text of a message.
@@ -197,6 +233,15 @@ impl CodexHistory {
             && !is_empty_literal(literal)
         {
             thread.add_entry("instructions", literal);
+        }
+        let items = self.items.iter();
+        let tools: Vec<Vec<u8>> = items
+            .filter_map(|item| added_tools(item.place.bytes(records)))
+            .filter(|tools| !tools.is_empty())
+            .collect();
+        if !tools.is_empty() {
+            let tools = tools.join(b", ".as_slice());
+            thread.add_entry("tools", &[b"[".as_slice(), &tools, b"]"].concat());
         }
         let mut is_before_words = true;
         for item in self.items {

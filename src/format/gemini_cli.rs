@@ -79,6 +79,27 @@ impl Journal for GeminiCliJournal {
         Box::new(GeminiCliReader::default())
     }
 
+    fn known_types(&self) -> &'static [&'static str] {
+        &[
+            "user",
+            "gemini",
+            "info",
+            "error",
+            "warning",
+            "about",
+            "help",
+            "stats",
+            "model_stats",
+            "tool_stats",
+            "tool_group",
+            "quit",
+            "compression",
+            "chat_list",
+            "mcp_status",
+            "tools_list",
+        ]
+    }
+
     fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
         Box::new(GeminiCompactionFinder::default())
     }
@@ -377,7 +398,8 @@ fn begins_with_summary(message: JsonNode<'_>) -> bool {
     first.is_some_and(|literal| is_framed_summary(literal.slice(message.record_bytes())))
 }
 
-/// Appends an answer with its calls, and their results as a second content.
+/// Appends an answer with its calls, and their results as a second content. Where the content holds
+/// a call or a thought, as after a resume, it is the whole answer: `toolCalls` add only results.
 fn push_answer(
     thread: &mut JournalThread,
     message: JsonNode<'_>,
@@ -387,6 +409,9 @@ fn push_answer(
     let mut parts = (message.get("content").map(content_parts)).unwrap_or_default();
     thread.model = message.non_empty_text("model").or(thread.model.take());
     note_further_keys(thread, message, "", &ANSWER_KEYS, place.record);
+    let is_whole = message
+        .items_of("content")
+        .any(|part| part.has_key("functionCall") || part.has_key("thought"));
     let mut results = Vec::new();
     for call in message.items_of("toolCalls") {
         note_further_keys(thread, call, "toolCalls[].", &CALL_KEYS, place.record);
@@ -394,7 +419,9 @@ fn push_answer(
             Some([b"\"", key.as_bytes(), b"\": ", call.get(key)?.bytes()].concat())
         });
         let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
-        parts.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
+        if !is_whole {
+            parts.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
+        }
         for result in call.get("result").into_iter().flat_map(list_items) {
             if logged.has_message(result) {
                 thread.note_left_out(REPEATED_RESULT.to_owned(), place.record);

@@ -8,18 +8,17 @@
 use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::sharegpt_calls::calls_in_string;
 use crate::format::sharegpt_turns::{ShareGptTurn, find_turns};
+use crate::format::tagged_calls::{CALL_TAGS, call_ranges};
 use crate::format::tree::JsonNode;
 use crate::format::turn_list_format::TurnList;
 use crate::format::user_turn::split_off_summary;
 use crate::json::decode_literal;
 use crate::transcript::{Message, Role, ToolCall};
-use std::ops::Range;
 
 /// Conversations with calls in tags.
 pub(super) struct HermesTurns;
 
 const TEXT_KEYS: [&str; 2] = ["value", "content"];
-const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
 const RESPONSE: &str = "<tool_response>";
 /// The common beginning of the tags' names.
 const TAG_PREFIX: &str = "tool_";
@@ -44,7 +43,7 @@ impl TurnList for HermesTurns {
         }
         let has_calls = list
             .items()
-            .any(|turn| contains_text(turn, CALL[0]) && contains_text(turn, CALL[1]));
+            .any(|turn| contains_text(turn, CALL_TAGS[0]) && contains_text(turn, CALL_TAGS[1]));
         let mut turns = list.items();
         (has_calls && turns.any(|turn| contains_text(turn, RESPONSE))).then(|| {
             Recognition::by_envelope(
@@ -109,7 +108,7 @@ fn read_calls(bytes: &[u8], turn: &ShareGptTurn<'_>, text: &str) -> Vec<ToolCall
         return Vec::new();
     };
     let mut calls = Vec::new();
-    for tagged in tagged_parts(text) {
+    for tagged in call_ranges(text.as_bytes()) {
         let in_tag = calls_in_string(bytes, literal, Some(tagged));
         if in_tag.is_empty() {
             calls.push(ToolCall {
@@ -123,20 +122,6 @@ fn read_calls(bytes: &[u8], turn: &ShareGptTurn<'_>, text: &str) -> Vec<ToolCall
         call.legacy = true;
     }
     calls
-}
-
-/// Returns the byte ranges between the tags of calls.
-fn tagged_parts(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at + text[at..].find(CALL[0])? + CALL[0].len();
-        // An answer that was cut off ends without its tag.
-        let end = text[start..]
-            .find(CALL[1])
-            .map_or(text.len(), |length| start + length);
-        at = end;
-        Some(start..end)
-    })
 }
 
 #[cfg(test)]

@@ -32,8 +32,11 @@ mod bedrock;
 mod conversation_record;
 mod gemini;
 mod hermes;
+mod hidden_messages;
 mod langchain;
 mod llamafactory;
+mod logged_call;
+pub(crate) mod media_columns;
 mod openai;
 mod preference_pairs;
 mod responses;
@@ -52,6 +55,8 @@ mod openhands;
 mod pi;
 
 // Formats of exports, traces and evaluations.
+mod claude_attachments;
+pub(crate) mod tagged_calls;
 
 // Parts of single formats, and of formats that are closely related.
 mod claude_lines;
@@ -168,6 +173,7 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &training_records::ALPACA,
     &training_records::JSON_STRING,
     &training_records::TEXT_TRAJECTORY,
+    &logged_call::LOGGED_CALL,
     &batch_answers::OPENAI_BATCH_OUTPUT,
     &batch_answers::ANTHROPIC_BATCH_OUTPUT,
     &batch_answers::GEMINI_BATCH_OUTPUT,

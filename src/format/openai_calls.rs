@@ -2,6 +2,7 @@
 
 use crate::error::RecordError;
 use crate::format::message_path::MessagePath;
+use crate::format::sharegpt_calls::calls_in_string;
 use crate::json::python_parser::parse_python_object;
 use crate::json::repr_length::literal_repr_length;
 use crate::json::{JsonKind, Scanner, decode_literal_wtf8};
@@ -17,36 +18,70 @@ pub(super) fn read_calls(
 ) -> Result<Vec<ToolCall>> {
     let mut calls = Vec::new();
     scanner.read_array(|s| {
-        let kind = s.peek_kind()?;
-        if kind != JsonKind::Object {
-            let list = path.field_path("tool_calls");
-            return Err(RecordError::at(
-                s.position(),
-                format!(
-                    "{list}[{}] is {}, it must be an object",
-                    calls.len(),
-                    kind.noun()
-                ),
-            ));
-        }
-        let (mut id, mut call) = (None, None);
-        let span = s.read_object(|s, key| {
-            match (key, s.peek_kind()?) {
-                (b"id", JsonKind::String) => id = Some(s.read_string()?),
-                (b"function" | b"custom", JsonKind::Object) => {
-                    call = Some(read_function(bytes, s, false)?)
-                }
-                _ => drop(s.skip_value()?),
-            }
-            Ok(())
-        })?;
-        calls.push(ToolCall {
-            span,
-            id,
-            ..call.unwrap_or_default()
-        });
+        calls.push(read_call(bytes, s, path, calls.len())?);
         Ok(())
     })?;
+    Ok(calls)
+}
+
+/// Reads call `number` of the list.
+fn read_call(
+    bytes: &[u8],
+    s: &mut Scanner<'_>,
+    path: MessagePath,
+    number: usize,
+) -> Result<ToolCall> {
+    let (start, kind) = (s.position(), s.peek_kind()?);
+    let list = path.field_path("tool_calls");
+    if kind != JsonKind::Object {
+        let noun = kind.noun();
+        let reason = format!("{list}[{number}] is {noun}, it must be an object");
+        return Err(RecordError::at(start, reason));
+    }
+    let (mut id, mut call, mut flat) = (None, None, ToolCall::default());
+    let mut has_other = false;
+    let span = s.read_object(|s, key| {
+        match (key, s.peek_kind()?) {
+            (b"id" | b"tool_call_id" | b"call_id", JsonKind::String) => {
+                id = Some(s.read_string()?);
+            }
+            (b"function" | b"custom", JsonKind::Object) => {
+                call = Some(read_function(bytes, s, false)?)
+            }
+            (b"type" | b"index", _) => drop(s.skip_value()?),
+            (key, kind) => has_other |= !read_call_field(bytes, s, key, kind, &mut flat)?,
+        }
+        Ok(())
+    })?;
+    let call = call.unwrap_or(flat);
+    if call.name.is_none() && (has_other || call.arguments.is_some()) {
+        let reason = format!("{list}[{number}] names no tool under a key that is known");
+        return Err(RecordError::at(start, reason));
+    }
+    Ok(ToolCall { span, id, ..call })
+}
+
+/// Reads `tool_calls` that are no list: a call alone, or a string that holds the list as JSON.
+pub(super) fn read_odd_calls(
+    bytes: &[u8],
+    scanner: &mut Scanner<'_>,
+    path: MessagePath,
+) -> Result<Vec<ToolCall>> {
+    let (start, kind) = (scanner.position(), scanner.peek_kind()?);
+    if kind == JsonKind::Object {
+        return Ok(vec![read_call(bytes, scanner, path, 0)?]);
+    }
+    let span = scanner.skip_value()?;
+    let text = decode_literal_wtf8(span.slice(bytes));
+    if matches!(text.trim_ascii(), b"" | b"[]" | b"null") {
+        return Ok(Vec::new());
+    }
+    let calls = calls_in_string(bytes, span, None);
+    if calls.is_empty() {
+        let reason = "is a string that holds no calls, it must be a list of calls";
+        let path = path.field_path("tool_calls");
+        return Err(RecordError::at(start, format!("{path} {reason}")));
+    }
     Ok(calls)
 }
 
@@ -62,22 +97,40 @@ pub(super) fn read_function(
         ..ToolCall::default()
     };
     call.span = scanner.read_object(|s, key| {
-        match (key, s.peek_kind()?) {
-            (b"name", JsonKind::String) => call.name = Some(s.read_string()?),
-            (b"arguments", JsonKind::String) => {
-                let span = s.read_string()?;
-                call.arguments = Some(span);
-                call.repr_points = literal_repr_length(bytes, span);
-                call.valid = call.repr_points.is_some()
-                    || parse_python_object(&decode_literal_wtf8(span.slice(bytes))).is_some();
-            }
-            (b"arguments", JsonKind::Object) => {
-                (call.arguments, call.valid) = (Some(s.skip_value()?), true)
-            }
-            (b"input", JsonKind::String) => call.arguments = Some(s.read_string()?),
-            _ => drop(s.skip_value()?),
-        }
-        Ok(())
+        let kind = s.peek_kind()?;
+        read_call_field(bytes, s, key, kind, &mut call).map(drop)
     })?;
     Ok(call)
+}
+
+/// Reads the value of a key of a call, in the spelling of any program. Returns false if the key is
+/// not known; its value is passed over.
+fn read_call_field(
+    bytes: &[u8],
+    s: &mut Scanner<'_>,
+    key: &[u8],
+    kind: JsonKind,
+    call: &mut ToolCall,
+) -> Result<bool> {
+    match (key, kind) {
+        (b"name" | b"function" | b"tool_name" | b"function_name" | b"tool", JsonKind::String) => {
+            call.name = Some(s.read_string()?);
+        }
+        (b"input", JsonKind::String) => call.arguments = Some(s.read_string()?),
+        (b"arguments" | b"args" | b"parameters" | b"tool_input", JsonKind::String) => {
+            let span = s.read_string()?;
+            call.arguments = Some(span);
+            call.repr_points = literal_repr_length(bytes, span);
+            call.valid = call.repr_points.is_some()
+                || parse_python_object(&decode_literal_wtf8(span.slice(bytes))).is_some();
+        }
+        (b"arguments" | b"args" | b"parameters" | b"input" | b"tool_input", JsonKind::Object) => {
+            (call.arguments, call.valid) = (Some(s.skip_value()?), true)
+        }
+        _ => {
+            s.skip_value()?;
+            return Ok(kind == JsonKind::Null);
+        }
+    }
+    Ok(true)
 }

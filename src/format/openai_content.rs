@@ -3,7 +3,7 @@
 use crate::error::RecordError;
 use crate::format::located_node::content_of_blocks;
 use crate::format::message_path::MessagePath;
-use crate::json::{JsonKind, Scanner};
+use crate::json::{JsonKind, Scanner, Span};
 use crate::transcript::{BlockKind, Content, Message, MessageBlock};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -78,6 +78,8 @@ fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Re
                 _ => {}
             },
             (b"text", JsonKind::String) => text = Some(s.read_string()?),
+            // The Assistants API has the text below a key of its own.
+            (b"text", JsonKind::Object) => text = read_value_text(s)?,
             _ => drop(s.skip_value()?),
         }
         Ok(())
@@ -87,4 +89,17 @@ fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Re
         kind = BlockKind::Text(text.unwrap_or_default());
     }
     Ok(MessageBlock { span, kind })
+}
+
+/// Returns the text of `{"value": ..., "annotations": ...}`.
+fn read_value_text(scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
+    let mut text = None;
+    scanner.read_object(|s, key| {
+        match (key, s.peek_kind()?) {
+            (b"value", JsonKind::String) => text = Some(s.read_string()?),
+            _ => drop(s.skip_value()?),
+        }
+        Ok(())
+    })?;
+    Ok(text)
 }

@@ -5,7 +5,7 @@ use crate::error::RecordError;
 use crate::format::located_node::unknown_role_reason;
 use crate::format::message_path::MessagePath;
 use crate::format::message_prefix::MessagePrefixes;
-use crate::format::openai_calls::{read_calls, read_function};
+use crate::format::openai_calls::{read_calls, read_function, read_odd_calls};
 use crate::format::openai_content::read_content;
 use crate::format::usage;
 use crate::json::{JsonKind, Scanner, Span, is_empty_literal, wtf8_to_str};
@@ -157,6 +157,9 @@ impl OpenAiMessageReader<'_> {
                     Some(s.read_string()?).filter(|name| !is_empty_literal(name.slice(self.bytes)))
             }
             (b"tool_calls", JsonKind::Array) => message.calls = read_calls(self.bytes, s, path)?,
+            (b"tool_calls", JsonKind::Object | JsonKind::String) => {
+                message.calls = read_odd_calls(self.bytes, s, path)?;
+            }
             (b"function_call", JsonKind::Object) => {
                 fields.legacy_call = Some(read_function(self.bytes, s, true)?);
             }

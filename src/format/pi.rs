@@ -10,7 +10,7 @@ use crate::format::journal::{
     CompactionFinder, CompactionRecords, ElementMark, EventPlace, Journal, JournalReader,
     JournalThread, append_lines, hex_id,
 };
-use crate::format::pi_messages::{render_message, render_user_message};
+use crate::format::pi_messages::{render_edited, render_message, render_user_message};
 use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, Span, encode_literal};
@@ -39,8 +39,9 @@ const WRITE_MODE: WriteMode = WriteMode::Appended {
     lists: false,
 };
 /// Types of entries.
-const ENTRY_TYPES: [&str; 6] = [
+const ENTRY_TYPES: [&str; 7] = [
     "message",
+    "context_edit",
     "compaction",
     "model_change",
     "thinking_level_change",
@@ -48,7 +49,8 @@ const ENTRY_TYPES: [&str; 6] = [
     "custom_message",
 ];
 /// Roles of messages.
-const ROLES: [&str; 7] = [
+const ROLES: [&str; 8] = [
+    "system",
     "user",
     "assistant",
     "toolResult",
@@ -94,6 +96,22 @@ impl Journal for PiJournal {
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
         Box::new(PiReader::default())
+    }
+
+    fn known_types(&self) -> &'static [&'static str] {
+        &[
+            "session",
+            "message",
+            "model_change",
+            "thinking_level_change",
+            "branch_summary",
+            "custom_message",
+            "custom",
+            "compaction",
+            "context_edit",
+            "label",
+            "session_info",
+        ]
     }
 
     fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
@@ -196,6 +214,13 @@ enum PiPayload {
         /// The message as Anthropic has it, without the opening brace.
         json: Vec<u8>,
         span: Span,
+        is_system: bool,
+    },
+    /// Another content of an earlier message, or none if it is taken back.
+    Edit {
+        target: String,
+        content: Option<Vec<u8>>,
+        span: Span,
     },
     Compaction {
         /// The literal of the summary.
@@ -206,7 +231,25 @@ enum PiPayload {
 
 impl PiPayload {
     fn from_message(json: Option<Vec<u8>>, span: Span) -> Self {
-        json.map_or(Self::Nothing, |json| Self::Message { json, span })
+        json.map_or(Self::Nothing, |json| Self::Message {
+            is_system: json.starts_with(b"\"role\": \"system\""),
+            json,
+            span,
+        })
+    }
+
+    fn from_edit(record: JsonNode<'_>) -> Self {
+        let replacement = record.get("replacement");
+        let content = replacement.map(|other| other.get("content").unwrap_or(other));
+        let content = content
+            .filter(|content| matches!(content.kind(), JsonKind::String | JsonKind::Array))
+            .map(|content| content.bytes().to_vec());
+        let edit = record.non_empty_text("targetId").map(|target| Self::Edit {
+            target,
+            content,
+            span: record.span(),
+        });
+        edit.unwrap_or(Self::Nothing)
     }
 
     fn from_compaction(record: JsonNode<'_>) -> Self {
@@ -274,6 +317,7 @@ impl JournalReader for PiReader {
                 PiPayload::from_message(summary.map(render_user_message), record.span())
             }
             "compaction" => PiPayload::from_compaction(record),
+            "context_edit" => PiPayload::from_edit(record),
             _ => PiPayload::Nothing,
         };
         self.entries.push(PiEntry {
@@ -291,16 +335,25 @@ impl JournalReader for PiReader {
         let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, last);
         thread.add_entry("entries", self.number.to_string().as_bytes());
         let branch = self.live_branch(&mut thread.warnings);
+        let edits = PiEdits::on_branch(&branch, records);
         let compaction = branch
             .iter()
             .rposition(|entry| matches!(entry.payload, PiPayload::Compaction { .. }));
         let mut live: &[&PiEntry] = &branch;
         if let Some(at) = compaction {
-            push_compaction(&mut thread, &branch[..=at], records);
+            push_compaction(&mut thread, &branch[..=at], &edits, records);
             live = &branch[at + 1..];
         }
         for entry in live {
-            push_message(&mut thread, entry);
+            push_message(&mut thread, entry, &edits);
+        }
+        let tools: Vec<Vec<u8>> = branch
+            .iter()
+            .filter_map(|entry| added_tools(entry, records))
+            .collect();
+        if !tools.is_empty() {
+            let tools = tools.join(b", ".as_slice());
+            thread.add_entry("tools", &[b"[".as_slice(), &tools, b"]"].concat());
         }
         (thread.id, thread.model) = (self.id, self.model);
         thread.into_only_thread()
@@ -343,17 +396,18 @@ impl PiReader {
 
 /// Appends the summary of the compaction that is the last of these entries, and the messages before
 /// it that it keeps.
-fn push_compaction(thread: &mut JournalThread, entries: &[&PiEntry], records: &[&[u8]]) {
+fn push_compaction(
+    thread: &mut JournalThread,
+    entries: &[&PiEntry],
+    edits: &PiEdits,
+    records: &[&[u8]],
+) {
     let Some((entry, before)) = entries.split_last() else {
         return;
     };
     let PiPayload::Compaction { summary, kept } = &entry.payload else {
         return;
     };
-    if let Some(literal) = summary {
-        let json = render_user_message(literal.slice(records[entry.at]));
-        push_entry(thread, entry, ElementMark::Summary, &json, *literal);
-    }
     let first = match kept {
         PiFirstKept::Number(number) => before.iter().position(|entry| entry.number >= *number),
         PiFirstKept::Id(id) => before
@@ -361,15 +415,99 @@ fn push_compaction(thread: &mut JournalThread, entries: &[&PiEntry], records: &[
             .position(|entry| entry.id.as_ref() == Some(id)),
         PiFirstKept::Nothing => None,
     };
-    for entry in &before[first.unwrap_or(before.len())..] {
-        push_message(thread, entry);
+    let (summarized, kept) = before.split_at(first.unwrap_or(before.len()));
+    // The system prompt stays as it is.
+    for entry in summarized {
+        if let PiPayload::Message {
+            is_system: true, ..
+        } = entry.payload
+        {
+            push_message(thread, entry, edits);
+        }
+    }
+    if let Some(literal) = summary {
+        let json = render_user_message(literal.slice(records[entry.at]));
+        push_entry(thread, entry, ElementMark::Summary, &json, *literal);
+    }
+    for entry in kept {
+        push_message(thread, entry, edits);
     }
 }
 
-fn push_message(thread: &mut JournalThread, entry: &PiEntry) {
-    if let PiPayload::Message { json, span } = &entry.payload {
-        push_entry(thread, entry, ElementMark::Message, json, *span);
+fn push_message(thread: &mut JournalThread, entry: &PiEntry, edits: &PiEdits) {
+    let PiPayload::Message { json, span, .. } = &entry.payload else {
+        return;
+    };
+    let edit = entry.id.as_ref().and_then(|id| edits.0.get(id));
+    let json = match edit {
+        None => json,
+        Some(PiEdit { json: None, .. }) => return,
+        Some(PiEdit {
+            json: Some(json), ..
+        }) => json,
+    };
+    push_entry(thread, entry, ElementMark::Message, json, *span);
+    if let Some(edit) = edit {
+        thread.add_place(thread.len() - 1, edit.place);
     }
+}
+
+/// The last edit of each message of a branch, by its id.
+struct PiEdits(HashMap<String, PiEdit>);
+
+struct PiEdit {
+    /// The message as it is sent; `None` if it is taken back.
+    json: Option<Vec<u8>>,
+    place: EventPlace,
+}
+
+impl PiEdits {
+    fn on_branch(branch: &[&PiEntry], records: &[&[u8]]) -> Self {
+        let by_id: HashMap<&str, &PiEntry> = branch
+            .iter()
+            .filter_map(|entry| Some((entry.id.as_deref()?, *entry)))
+            .collect();
+        let mut edits = HashMap::new();
+        for entry in branch {
+            let PiPayload::Edit {
+                target,
+                content,
+                span,
+            } = &entry.payload
+            else {
+                continue;
+            };
+            let edited = by_id.get(target.as_str()).and_then(|entry| {
+                let tree = JsonTree::new(records[entry.at]).ok()?;
+                let message = tree.root().get("message").unwrap_or(tree.root());
+                render_edited(message, content.as_deref()?)
+            });
+            let place = EventPlace::new(entry.at, *span);
+            edits.insert(
+                target.clone(),
+                PiEdit {
+                    json: edited,
+                    place,
+                },
+            );
+        }
+        Self(edits)
+    }
+}
+
+/// Returns the tools that a system message adds, without the brackets around them.
+fn added_tools(entry: &PiEntry, records: &[&[u8]]) -> Option<Vec<u8>> {
+    let PiPayload::Message {
+        is_system: true, ..
+    } = entry.payload
+    else {
+        return None;
+    };
+    let tree = JsonTree::new(records[entry.at]).ok()?;
+    let tools = tree.root().get_path(&["message", "toolsAdded"])?;
+    let list = tools.is_kind(JsonKind::Array).then(|| tools.bytes())?;
+    let tools = list[1..list.len() - 1].trim_ascii();
+    (!tools.is_empty()).then(|| tools.to_vec())
 }
 
 /// Appends an element with the number and the id of its entry, from which a compaction is appended.

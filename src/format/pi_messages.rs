@@ -1,6 +1,6 @@
 //! The messages of pi in the dialect of Anthropic, each without its opening brace.
 
-use crate::format::tree::JsonNode;
+use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, encode_literal};
 
 /// The keys of a usage object, and their names in Anthropic's dialect.
@@ -10,6 +10,16 @@ const USAGE_KEYS: [(&str, &str); 4] = [
     ("cacheRead", "cache_read_input_tokens"),
     ("cacheWrite", "cache_creation_input_tokens"),
 ];
+
+/// Renders a message with another content in place of its own.
+pub(super) fn render_edited(message: JsonNode<'_>, content: &[u8]) -> Option<Vec<u8>> {
+    let start = message.span().start;
+    let own = message.get("content")?.span().relative_to(start);
+    let bytes = message.bytes();
+    let edited = [&bytes[..own.start], content, &bytes[own.end..]].concat();
+    let tree = JsonTree::new(&edited).ok()?;
+    render_message(tree.root())
+}
 
 /// Renders a message, or returns `None` if it is not sent.
 pub(super) fn render_message(message: JsonNode<'_>) -> Option<Vec<u8>> {
@@ -23,6 +33,7 @@ pub(super) fn render_message(message: JsonNode<'_>) -> Option<Vec<u8>> {
         ]
         .concat(),
         Some("toolResult") => render_result(message),
+        Some("system") => render_system(message),
         Some("bashExecution") if message.has_true("excludeFromContext") => return None,
         Some("bashExecution") => {
             let command = message.non_empty_text("command").unwrap_or_default();
@@ -45,6 +56,32 @@ pub(super) fn render_user_message(content: &[u8]) -> Vec<u8> {
         b"\"role\": \"user\", \"content\": ".as_slice(),
         content,
         b"}",
+    ]
+    .concat()
+}
+
+/// Renders a system message: its content, then its sections, each a text.
+fn render_system(message: JsonNode<'_>) -> Vec<u8> {
+    let sections = message.get("sections");
+    let sections = sections.into_iter().flat_map(JsonNode::entries);
+    let sections = sections.map(|(_, section)| section.get("text").unwrap_or(section));
+    let content = message.get("content").into_iter().chain(sections);
+    let texts = content.filter(|text| text.as_non_empty_text().is_some());
+    let blocks: Vec<Vec<u8>> = texts
+        .map(|text| {
+            [
+                b"{\"type\": \"text\", \"text\": ".as_slice(),
+                text.bytes(),
+                b"}",
+            ]
+            .concat()
+        })
+        .chain(message.items_of("content").map(render_block))
+        .collect();
+    [
+        b"\"role\": \"system\", \"content\": [".as_slice(),
+        &blocks.join(b", ".as_slice()),
+        b"]}",
     ]
     .concat()
 }

@@ -40,7 +40,8 @@ const REQUEST_KEYS: [&str; 7] = [
     "object",
 ];
 /// Items that always stay: a server left them of earlier turns, or keeps their content itself.
-const PINNED: [&str; 4] = [
+const PINNED: [&str; 5] = [
+    "additional_tools",
     "compaction",
     "compaction_summary",
     "context_compaction",

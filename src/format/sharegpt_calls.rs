@@ -53,6 +53,13 @@ pub(super) fn calls_in_string(
     calls.unwrap_or_default()
 }
 
+fn within_quotes(literal: Span) -> Span {
+    Span {
+        start: literal.start + 1,
+        end: literal.end - 1,
+    }
+}
+
 /// JSON inside a string literal. Spans of the decoded text are mapped to spans of the record.
 struct EmbeddedText<'a> {
     bytes: &'a [u8],
@@ -63,16 +70,17 @@ struct EmbeddedText<'a> {
 
 impl EmbeddedText<'_> {
     fn read_call(&self, node: JsonNode<'_>) -> Option<ToolCall> {
-        let name = node.literal_at("name")?;
+        // OpenAI has the two below `function`.
+        let function = node.get_kind("function", JsonKind::Object).unwrap_or(node);
+        let id = node.literal_at("id");
+        let name = function.literal_at("name")?;
         let arguments = ["arguments", "parameters"]
             .into_iter()
-            .find_map(|key| node.get(key));
+            .find_map(|key| function.get(key));
         Some(ToolCall {
             span: self.quoted_span(node.span()),
-            name: Some(self.quoted_span(Span {
-                start: name.start + 1,
-                end: name.end - 1,
-            })),
+            id: id.map(|id| self.quoted_span(within_quotes(id))),
+            name: Some(self.quoted_span(within_quotes(name))),
             arguments: arguments.map(|node| self.quoted_span(node.span())),
             valid: arguments.is_some_and(|arguments| arguments.is_kind(JsonKind::Object)),
             inside: true,

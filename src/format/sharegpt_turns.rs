@@ -2,6 +2,7 @@
 
 use crate::error::RecordError;
 use crate::format::located_node::LocatedNode;
+use crate::format::media_columns::MEDIA;
 use crate::format::message_parts::push_system_prompt;
 use crate::format::recognition::Shape;
 use crate::format::tree::JsonNode;
@@ -11,13 +12,6 @@ use crate::transcript::{Content, Message, Record, Role, Transcript};
 use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
-
-/// Lists beside the turns, and the mark in the text that stands for the next element of each.
-pub(super) const MEDIA: [(&str, &str); 3] = [
-    ("images", "<image>"),
-    ("videos", "<video>"),
-    ("audios", "<audio>"),
-];
 
 /// The tags of turns; a call is a turn of the assistant.
 const TAGS: [(&str, Role); 16] = [
@@ -31,7 +25,8 @@ const TAGS: [(&str, Role); 16] = [
     ("bing", Role::Assistant),
     ("model", Role::Assistant),
     ("function_call", Role::Assistant),
-    ("function", Role::Assistant),
+    // A result, as ToolBench has it.
+    ("function", Role::Tool),
     ("observation", Role::Tool),
     ("tool", Role::Tool),
     ("ipython", Role::Tool),

@@ -72,10 +72,10 @@ impl<L: TurnList> Format for TurnListFormat<L> {
     fn place_messages(
         &self,
         transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
+        _: &SummaryPlace<'_>,
         messages: &[(Role, String)],
         separator: &[u8],
     ) -> SummaryInsertion {
-        place_turns(transcript, place, messages, separator)
+        place_turns(transcript, messages, separator)
     }
 }

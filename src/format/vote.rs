@@ -8,6 +8,8 @@ use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::JsonKind;
 use std::cmp::Reverse;
 
+/// One of so many records must fit, where each is a single message.
+const MESSAGE_SHARE: usize = 8;
 /// The most records of a file that vote.
 const MAX_VOTERS: usize = 20;
 
@@ -98,8 +100,8 @@ impl FormatVerdict {
     /// Returns the format with the most certain vote among those that fit at least half of the
     /// records. Of equally certain formats the one wins that has more records which only it reads,
     /// then the one with more votes, then the first in the table. Returns `None` if no format fits
-    /// half of the records: each record is then looked at by itself. Records of single messages
-    /// need no half, because compaction leaves fewer of them and its result must be read as its
+    /// half of the records: each record is then looked at by itself. Of records of single messages
+    /// fewer are enough, because compaction leaves fewer of them and its result must be read as its
     /// input was.
     ///
     /// Records that only together make a conversation are of no format if one of them is of another
@@ -115,7 +117,10 @@ impl FormatVerdict {
             .iter()
             .filter(|vote| !self.holds_foreign || vote.hit.shape == Shape::Conversation)
             .filter(|vote| vote.hit.shape != Shape::Journal || vote.certain > 0)
-            .filter(|vote| holds_messages || 2 * self.fitting_records(vote) >= self.records)
+            .filter(|vote| {
+                let needed = if holds_messages { MESSAGE_SHARE } else { 2 };
+                needed * self.fitting_records(vote) >= self.records
+            })
             .min_by_key(|vote| {
                 (
                     Reverse((vote.hit.certainty, vote.certain, vote.records)),
@@ -233,6 +238,15 @@ mod tests {
         assert_eq!(winner_of(&mixed(1)), None);
         assert_eq!(winner_of(&mixed(9)), None);
         assert_eq!(winner_of(&mixed(10)), Some("codex-exec"));
+    }
+
+    #[test]
+    fn one_message_among_many_other_records_does_not_tell_the_format() {
+        let unknown = br#"{"event": "started"}"#.to_vec();
+        let message = br#"{"role": "user", "content": "x"}"#.to_vec();
+        let mixed = |others: usize| [vec![message.clone()], vec![unknown.clone(); others]].concat();
+        assert_eq!(winner_of(&mixed(7)), Some("openai"));
+        assert_eq!(winner_of(&mixed(40)), None);
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::input::extensions::{COMPRESSED, EXTENSIONS, is_transcript};
 use crate::input::foreign_file::database_in;
 use crate::input::output_names::keep_names_apart;
 use crate::input::path_filter::{PathFilter, PathRules};
+use crate::input::side_files::is_side_file;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,6 +30,8 @@ pub(crate) struct CollectedInputs {
     pub hidden: Vec<PathBuf>,
     /// The number of files below named directories that patterns leave out.
     pub left_out: usize,
+    /// Files below named directories that are known to hold no conversation.
+    pub side: Vec<PathBuf>,
 }
 
 /// The inputs that a user named.
@@ -254,6 +258,7 @@ impl DirectoryWalk<'_> {
             }
         };
         entries.sort_by_key(fs::DirEntry::file_name);
+        let names: Vec<OsString> = entries.iter().map(fs::DirEntry::file_name).collect();
         for entry in entries {
             let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
             if UNFINISHED_DIRS
@@ -268,7 +273,12 @@ impl DirectoryWalk<'_> {
             } else if kind.is_ok_and(|kind| kind.is_symlink()) {
                 self.collect_link(path, relative_path, found);
             } else if self.accepts_file(&relative_path) {
-                found.inputs.extend(file_entry(path, relative_path));
+                let has_sibling = |name: &str| names.iter().any(|other| other == name);
+                if !self.filter.passes_everything() && is_side_file(&relative_path, has_sibling) {
+                    found.side.push(path);
+                } else {
+                    found.inputs.extend(file_entry(path, relative_path));
+                }
             } else {
                 found.left_out += usize::from((self.accepts)(&relative_path));
             }

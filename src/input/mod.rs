@@ -22,6 +22,7 @@ mod options;
 mod output_names;
 mod path_filter;
 mod path_list;
+mod side_files;
 mod source;
 mod thread_ends;
 mod unit;

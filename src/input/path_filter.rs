@@ -39,6 +39,7 @@ pub(super) struct PathFilter {
     included: Gitignore,
     excluded: Gitignore,
     enters_hidden: bool,
+    is_everything: bool,
 }
 
 impl PathFilter {
@@ -48,6 +49,7 @@ impl PathFilter {
             included: compile_globs(&rules.include),
             excluded: compile_globs(&rules.exclude),
             enters_hidden: rules.hidden,
+            is_everything: false,
         }
     }
 
@@ -58,7 +60,14 @@ impl PathFilter {
             included: Gitignore::empty(),
             excluded: Gitignore::empty(),
             enters_hidden: true,
+            is_everything: true,
         }
+    }
+
+    /// Returns true if it is that of a directory which a run wrote.
+    #[must_use]
+    pub(super) fn passes_everything(&self) -> bool {
+        self.is_everything
     }
 
     /// Returns true if a file is read, by its path below the named directory.

@@ -8,6 +8,7 @@ use super::stages::{
 use super::summarizer::SummarizerPolicy;
 use super::system::SystemPolicy;
 use crate::model::{Models, ProfileRelease};
+use crate::secrets::Redaction;
 
 /// The policy of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +59,6 @@ pub struct Policy {
     pub overflow: OverflowPolicy,
     /// The treatment of an edit that makes a transcript larger.
     pub on_growth: OnGrowth,
-    /// Masks secrets in requests, summaries and archives.
-    pub redact: bool,
+    /// What is masked in requests, summaries and archives.
+    pub redact: Redaction,
 }

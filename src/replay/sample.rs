@@ -26,6 +26,8 @@ pub(super) struct Sample<'s, 'w, 'u> {
     pub(super) list: &'s EffectiveList<'w, 'u>,
     /// For each message of the sample, whether it is trained on.
     pub(super) trained: &'s [bool],
+    /// The index of the first message that may be trained on.
+    pub(super) first_answer: usize,
     /// The edits of the sample's messages.
     pub(super) plan: &'s Plan,
     pub(super) training: &'s TrainingOptions,
@@ -85,7 +87,17 @@ impl Sample<'_, '_, '_> {
 
     /// Makes a row of a data set of the sample.
     pub(super) fn make_row(&self, maker: &RowMaker) -> MadeSample {
-        if !self.trained.contains(&true) {
+        let messages = &self.list.conversation.transcript.messages;
+        let unread = (self.first_answer..self.trained.len())
+            .filter(|&index| {
+                messages[index].behind_unread && messages[index].role == Role::Assistant
+            })
+            .count();
+        let answers = self.trained.iter().filter(|trained| **trained).count();
+        if unread > 0 {
+            return MadeSample::dropped(DropReason::Unread).with_answers(answers + unread);
+        }
+        if answers == 0 {
             return MadeSample::dropped(DropReason::NoTrainedAnswer);
         }
         let conversation = &self.list.conversation;
@@ -100,7 +112,8 @@ impl Sample<'_, '_, '_> {
             excluded: &excluded,
         };
         let source = self.source(&transcript, &overlay);
-        maker.make_row(&source, &answers, self.list.counter)
+        let made = maker.make_row(&source, &answers, self.list.counter);
+        made.masked(self.list.settings.policy.redact)
     }
 
     /// Returns the transcript up to the end of the sample.
@@ -144,6 +157,7 @@ impl Sample<'_, '_, '_> {
             } else {
                 MergeRule::Never
             },
+            texts_only: false,
         };
         let mut trains_any = false;
         let mut bytes = Vec::new();

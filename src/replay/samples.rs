@@ -64,8 +64,14 @@ impl ThreadSamples {
         }
         let transcript = &list.conversation.transcript;
         let key = training.key.as_deref();
+        // No row of a data set trains on an answer behind something unread.
+        let is_row = training.rows.is_some();
         let trained: Vec<bool> = (0..answers.end)
-            .map(|index| index >= answers.start && weight::is_trained(transcript, index, key))
+            .map(|index| {
+                index >= answers.start
+                    && !(is_row && transcript.messages[index].behind_unread)
+                    && weight::is_trained(transcript, index, key)
+            })
             .collect();
         let plan = Plan {
             edits: list.edits_before(answers.end, edits),
@@ -74,6 +80,7 @@ impl ThreadSamples {
         let sample = Sample {
             list,
             trained: &trained,
+            first_answer: answers.start,
             plan: &plan,
             training,
         };
@@ -120,7 +127,10 @@ impl ThreadSamples {
             return Err(ReplayError::Spool(error));
         }
         report.samples = self.count + self.spools.rows.len();
-        report.warnings.extend(self.spools.rows.warning());
+        report.warnings.extend(self.spools.rows.warnings());
+        if self.spools.rows.masked() > 0 {
+            report.redacted.get_or_insert_default().written += self.spools.rows.masked();
+        }
         if let Some(longest) = self.too_long.iter().max() {
             report.warnings.push(format!(
                 "{} of {} samples are longer than --max-tokens, the longest {longest} tokens; they are in segments-too-long.jsonl. A lower --trigger makes shorter stretches",

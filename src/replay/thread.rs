@@ -308,9 +308,9 @@ impl ThreadReplay<'_, '_> {
             || !report.evicted.is_empty()
             || report.truncated_calls > 0
             || archive.has_pruned();
-        let redacts = self.setting.settings.policy.redact;
+        let redaction = self.setting.settings.policy.redact;
         let samples = archive
-            .write_into(&list.conversation, tree, redacts, &mut report)
+            .write_into(&list.conversation, tree, redaction, &mut report)
             .and_then(|files| Ok((files, samples.finish(&mut report)?)));
         match samples {
             Ok((archive_files, samples)) => {

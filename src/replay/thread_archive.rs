@@ -14,6 +14,7 @@ use crate::policy::ArchivePolicy;
 use crate::replay::effective::EffectiveList;
 use crate::replay::error::ReplayError;
 use crate::replay::thread_report::ThreadReport;
+use crate::secrets::Redaction;
 use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::view::TranscriptView;
@@ -126,7 +127,7 @@ impl ThreadArchive {
         self.media.extend(summary_media(view, summary, policy));
     }
 
-    /// Stages the archive of a thread in `tree`, with secrets masked if `redacts`, and names it in
+    /// Stages the archive of a thread in `tree`, masked as `redaction` says, and names it in
     /// the report. Returns its files.
     ///
     /// # Errors
@@ -136,7 +137,7 @@ impl ThreadArchive {
         self,
         conversation: &Conversation<'_>,
         tree: &OutputTree,
-        redacts: bool,
+        redaction: Redaction,
         report: &mut ThreadReport,
     ) -> Result<Vec<StagedName>, ReplayError> {
         let mut files: Vec<ArchiveFile<'_>> = self
@@ -153,8 +154,8 @@ impl ThreadArchive {
         }
         let media = self.media.into_iter();
         files.extend(media.map(|(name, bytes)| ArchiveFile::media(&name, bytes)));
-        if redacts {
-            let masked = mask_archive_files(&mut files);
+        if redaction.is_on() {
+            let masked = mask_archive_files(&mut files, redaction);
             report.redacted.get_or_insert_default().archive += masked;
         }
         Ok(write_archive_files(tree, &files)?)

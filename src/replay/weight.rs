@@ -2,38 +2,32 @@
 //! 1 as in OpenAI's fine-tuning data, or `true` and `false` under a key that the
 //! user names.
 
-use crate::json::{Scanner, Span, write_literal};
+use crate::dataset::{TrainingMask, find_values, is_zero, training_masks};
+use crate::json::{Span, write_literal};
 use crate::transcript::splice::{Splice, apply_splices};
 use crate::transcript::{Role, Transcript};
 
 /// OpenAI's key.
 const WEIGHT: &str = "weight";
 
-/// The keys of a log that hold an answer's training weight: OpenAI's and LLaMA-Factory's.
-const LOG_WEIGHTS: [&str; 2] = [WEIGHT, "loss_weight"];
-
-/// Returns true if message `index` is an answer that the log does not exclude from training, by a
-/// weight of 0 or by `false` under the user's `key`.
+/// Returns true if message `index` is an answer of a model that the log does not exclude from
+/// training: by its own keys ([`training_masks`]), or by `false` under the user's `key`.
 pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<&str>) -> bool {
     let message = &transcript.messages[index];
     if message.role != Role::Assistant {
         return false;
     }
-    let bytes = message.span.slice(transcript.record_of(index));
-    !LOG_WEIGHTS.into_iter().chain(key).any(|key| {
-        // Few logs have weights. The keys are only read if the word occurs, or if the key may be
-        // escaped.
-        (memchr::memmem::find(bytes, key.as_bytes()).is_some()
-            || memchr::memchr(b'\\', bytes).is_some())
-            && find_values(bytes, key)
-                .last()
-                .is_some_and(|value| excludes_training(value.slice(bytes)))
-    })
-}
-
-/// Returns true if a weight excludes its answer from training.
-fn excludes_training(value: &[u8]) -> bool {
-    value == b"false" || std::str::from_utf8(value).is_ok_and(|number| number.parse() == Ok(0.0))
+    // What was rebuilt from a journal stands in its records.
+    let mut logged: Vec<&[u8]> = transcript.source_bytes(index).collect();
+    if logged.is_empty() {
+        logged.push(message.span.slice(transcript.record_of(index)));
+    }
+    let own = key.map(|key| TrainingMask {
+        key,
+        excludes: is_zero,
+    });
+    let is_set = |mask: &TrainingMask<'_>| logged.iter().any(|object| mask.is_set(object));
+    !training_masks().any(is_set) && !own.as_ref().is_some_and(is_set)
 }
 
 /// Returns the keys and values that mark an answer without marks.
@@ -83,22 +77,6 @@ fn set_value(object: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
     let mut marked = Vec::with_capacity(object.len() + 16);
     apply_splices(object, &mut splices, &mut marked);
     *object = marked;
-}
-
-/// Returns the spans of all values of a key.
-fn find_values(object: &[u8], wanted: &str) -> Vec<Span> {
-    let mut spans = Vec::new();
-    // The object was read before, so it is valid.
-    let _ = Scanner::new(object).read_object(|s, key| {
-        let is_wanted = key == wanted.as_bytes();
-        s.peek_kind()?;
-        let span = s.skip_value()?;
-        if is_wanted {
-            spans.push(span);
-        }
-        Ok(())
-    });
-    spans
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::report::numbers::{count_nouns, group_count, percent_change};
 use crate::report::palette::Palette;
 use crate::report::terminal_text::{single_line, wrap_words};
 use crate::report::transcript_report::TranscriptReport;
-use crate::secrets::mask_secrets;
+use crate::secrets::Redaction;
 use crate::transcript::Transcript;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
@@ -34,7 +34,7 @@ pub(crate) struct DetailStyle {
     /// Shows all messages. Otherwise long runs of one fate are folded.
     pub unfolded: bool,
     /// Masks secrets in previews.
-    pub redact: bool,
+    pub redact: Redaction,
 }
 
 /// Renders the plan for a transcript. `tokens` holds the tokens by message.
@@ -207,11 +207,7 @@ fn render_message(
         0 => String::new(),
         columns => {
             let preview = message_preview(view, message.index, style.width);
-            let preview = if style.redact {
-                mask_secrets(&preview).0
-            } else {
-                preview.as_str().into()
-            };
+            let preview = style.redact.mask(&preview).0;
             single_line(&preview, columns)
         }
     };

@@ -13,16 +13,29 @@ pub(crate) struct RedactionCounts {
     pub summary: u64,
     /// In archives for people.
     pub archive: u64,
+    /// In the rows of a data set, and in what was converted.
+    #[serde(default)]
+    pub written: u64,
+    /// Not masked: in messages that stay and keep their bytes.
+    #[serde(default)]
+    pub left: u64,
 }
 
 impl RedactionCounts {
     /// Returns the counts as a line for people.
     #[must_use]
     pub(crate) fn summary_line(self) -> String {
-        format!(
+        let mut line = format!(
             "secrets masked: {} in requests, {} in summaries, {} in archives",
             self.request, self.summary, self.archive
-        )
+        );
+        if self.written > 0 {
+            line += &format!(", {} in what is written", self.written);
+        }
+        if self.left > 0 {
+            line += &format!("; {} are left in the messages that stay", self.left);
+        }
+        line
     }
 }
 
@@ -31,5 +44,7 @@ impl AddAssign for RedactionCounts {
         self.request += other.request;
         self.summary += other.summary;
         self.archive += other.archive;
+        self.written += other.written;
+        self.left += other.left;
     }
 }

@@ -1,26 +1,42 @@
 //! Masks the secrets of a text: replaces each by the name of its kind.
 
-use crate::secrets::keywords::find_secrets;
+use crate::secrets::keywords::{FoundSecret, find_secrets};
 use std::borrow::Cow;
 
 /// Replaces each secret by `[REDACTED kind]`. Also returns how many were replaced.
 #[must_use]
 pub(crate) fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
-    match mask_secrets_from(text, 0) {
+    match mask_found(text, 0, Vec::new()) {
         (_, 0) => (Cow::Borrowed(text), 0),
         (masked, count) => (Cow::Owned(masked), count),
     }
 }
 
-/// Masks the part of `text` that begins at byte `at`.
+/// Masks the secrets of the part of `text` that begins at byte `at`, and what else was found in the
+/// text.
 ///
 /// The whole text is searched, because a secret that began before `at` would
 /// not be recognized by its second half.
 #[must_use]
-pub(crate) fn mask_secrets_from(text: &str, at: usize) -> (String, u64) {
+pub(super) fn mask_found(text: &str, at: usize, others: Vec<FoundSecret>) -> (String, u64) {
     let (mut masked, mut copied, mut count) = (String::new(), at, 0);
-    let secrets = find_secrets(text);
-    for secret in secrets.iter().filter(|secret| secret.range.end > at) {
+    let mut found = find_secrets(text);
+    let is_secret = |other: &FoundSecret| {
+        let next = found.partition_point(|secret| secret.range.end <= other.range.start);
+        found
+            .get(next)
+            .is_some_and(|secret| secret.range.start < other.range.end)
+    };
+    let others: Vec<FoundSecret> = others
+        .into_iter()
+        .filter(|other| !is_secret(other))
+        .collect();
+    found.extend(others);
+    found.sort_by_key(|found| found.range.start);
+    for secret in found.iter().filter(|secret| secret.range.end > at) {
+        if secret.range.start < copied && copied > at {
+            continue;
+        }
         masked.push_str(&text[copied..secret.range.start.max(copied)]);
         masked.push_str("[REDACTED ");
         masked.push_str(secret.kind);
@@ -264,7 +280,7 @@ mod tests {
             "PRIVATE KEY-----\nMIIEabc\nabc\n-----END ",
             "PRIVATE KEY-----\nthen https://u:p4ss@h",
         ]);
-        let end = |from: &str| mask_secrets_from(&text, text.find(from).unwrap());
+        let end = |from: &str| mask_found(&text, text.find(from).unwrap(), Vec::new());
         assert_eq!(
             end("abc\n---"),
             (
@@ -274,7 +290,10 @@ mod tests {
         );
         assert_eq!(end("ss@h"), ("[REDACTED password]@h".to_owned(), 1));
         assert_eq!(end("@h"), ("@h".to_owned(), 0));
-        assert_eq!(mask_secrets_from(&text, text.len()), (String::new(), 0));
+        assert_eq!(
+            mask_found(&text, text.len(), Vec::new()),
+            (String::new(), 0)
+        );
     }
 
     #[test]

@@ -12,8 +12,11 @@ mod keywords;
 #[cfg(test)]
 mod kinds_tests;
 mod masking;
+mod personal;
+mod redaction;
 mod scan;
 mod token_forms;
 mod values;
 
-pub(crate) use masking::{mask_secrets, mask_secrets_from};
+pub(crate) use masking::mask_secrets;
+pub(crate) use redaction::Redaction;

@@ -26,7 +26,7 @@ pub(super) fn policy_options(arguments: &PolicyArgs) -> Result<Config, SettingsE
     let mut config = counting_options(&arguments.counting);
     config.preset = arguments.preset;
     config.max_input_tokens = arguments.max_input_tokens.and_then(NonZeroU64::new);
-    config.redact = arguments.redact.then_some(true);
+    config.redact = arguments.redact.redact;
     config.overflow.max_tokens = arguments.max_tokens;
     if !arguments.trigger.is_empty() {
         let clauses = arguments.trigger.clone();

@@ -99,5 +99,6 @@ pub(crate) fn conversion(target: &'static dyn ConversionTarget, merge_users: boo
         } else {
             MergeRule::Never
         },
+        texts_only: false,
     }
 }

@@ -14,6 +14,7 @@ mod gemini;
 #[cfg(feature = "tokenizers")]
 mod jinja_template;
 mod ledger;
+mod media;
 pub(crate) mod plain;
 pub(crate) mod python;
 pub(crate) mod rendered;

@@ -8,6 +8,7 @@ use crate::json::{
 };
 use crate::tokens::approx::PER_IMAGE;
 use crate::tokens::counter::TokenCounter;
+use crate::tokens::media::BlockWithoutMedia;
 use crate::transcript::Role;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 
@@ -94,7 +95,11 @@ impl TokenCounter for PlainEstimate {
                 ContentPiece::Literal(span) => weight += literal_weight(span, self.extra_weight),
                 ContentPiece::Text(new) => weight += text_weight(new, self.extra_weight),
                 ContentPiece::Image => images += PER_IMAGE,
-                ContentPiece::Other(json) => weight += utf8_weight(json, self.extra_weight),
+                ContentPiece::Other(json) => {
+                    let seen = BlockWithoutMedia::of(json);
+                    weight += utf8_weight(&seen.json, self.extra_weight);
+                    images += PER_IMAGE * seen.media as usize;
+                }
             }
         }
         for (number, call) in view.message(index).calls.iter().enumerate() {

@@ -134,6 +134,8 @@ pub(crate) struct Message {
     pub incomplete: bool,
     /// True for a summary that an earlier compaction left.
     pub earlier_summary: bool,
+    /// True if something before it in the conversation was not read.
+    pub behind_unread: bool,
 }
 
 impl Message {
@@ -156,6 +158,7 @@ impl Message {
             provider: None,
             incomplete: false,
             earlier_summary: false,
+            behind_unread: false,
         }
     }
 

@@ -256,15 +256,16 @@ fn samples_that_are_not_worth_training_on_are_dropped_with_their_reason() {
             "no-trained-answer",
         ),
         (vec![user(" "), answer("Yes.")], "openai", "empty-text"),
+        (vec![answer("Hello.")], "trl", "turn-order"),
+        (vec![answer("Hello.")], "sharegpt", "turn-order"),
         (
-            vec![answer("Hello."), user("Hello."), answer("Yes.")],
-            "trl",
-            "turn-order",
-        ),
-        (
-            vec![answer("Hello."), user("Hello."), answer("Yes.")],
-            "sharegpt",
-            "turn-order",
+            vec![
+                user("Weather?"),
+                json!({"role": "tool", "tool_call_id": "c", "content": "-3"}).to_string(),
+                answer("It is -3."),
+            ],
+            "openai",
+            "unread",
         ),
         (
             vec![image.to_string(), answer("Yes.")],

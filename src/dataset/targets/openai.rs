@@ -35,7 +35,7 @@ fn write_openai_row(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
     write_list(&single_turns(chat), out, |turn, out| {
         let weight = if is_trained(turn) { "1" } else { "0" };
         let mask = (turn.role == Role::Assistant).then_some(("weight", weight));
-        write_message(turn, ArgumentForm::Text, mask, out);
+        write_message(turn, ArgumentForm::OpenAi, mask, out);
     });
     write_tools_and_end(chat, out);
 }

@@ -68,6 +68,8 @@ pub(super) struct ElementList {
     pub(super) notes: Vec<ElementNote>,
     /// The index of the first element that is newer than the summary, if the journal tells.
     pub(super) first_newer: Option<usize>,
+    /// The index of the first element behind one that could not be read.
+    pub(super) behind_unread: Option<usize>,
 }
 
 impl ElementList {
@@ -130,7 +132,13 @@ impl ElementList {
             .iter()
             .map(|element| (element.span.start, element.mark))
             .collect();
-        for message in &mut transcript.messages {
+        let behind = self
+            .behind_unread
+            .and_then(|first| self.elements.get(first));
+        let behind = behind.map_or(usize::MAX, |element| element.span.start);
+        let outside = transcript.outside;
+        for (index, message) in transcript.messages.iter_mut().enumerate() {
+            message.behind_unread |= index >= outside && message.span.start >= behind;
             let mark = marks.get(&message.span.start).copied().unwrap_or_default();
             message.earlier_summary = mark == ElementMark::Summary;
             message.joined |= mark == ElementMark::Joined;

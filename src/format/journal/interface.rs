@@ -48,6 +48,12 @@ pub(crate) trait Journal: Sync {
         false
     }
 
+    /// The types of records that are known, whether they are sent or not. A record of any other type
+    /// that holds words is named in a warning. Empty if the types are not known.
+    fn known_types(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns a search for the compactions that the agent made itself. By default there are none.
     fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
         Box::new(NoCompactions)

@@ -1,11 +1,17 @@
 //! Rebuilding the threads of a journal from its records.
 
 use crate::error::RecordError;
+use crate::foreign_text::shorten_value;
 use crate::format::journal::interface::{Journal, JournalReader};
 use crate::format::journal::thread::JournalThread;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+
+/// The levels of a record that are searched for words.
+const MAX_DEPTH: usize = 6;
+/// The fewest words of a text.
+const MIN_WORDS: usize = 3;
 
 /// The result of rebuilding a journal.
 pub(crate) struct RebuiltJournal {
@@ -26,7 +32,7 @@ pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> Rebui
     for (at, bytes) in records.iter().enumerate() {
         let result = match JsonTree::new(bytes) {
             Ok(tree) => {
-                kinds.add_record(tree.root());
+                kinds.add_record(tree.root(), journal.known_types());
                 if journal.recognize_record(tree.root()).is_none() {
                     strangers.push(at);
                 }
@@ -82,16 +88,25 @@ struct RecordKinds {
     by_name: HashMap<String, usize>,
     /// Index of the name for each record; `usize::MAX` for a record that is not JSON.
     of_record: Vec<usize>,
+    /// The number of records of each unknown kind that hold words.
+    unknown: BTreeMap<usize, usize>,
 }
 
 impl RecordKinds {
-    fn add_record(&mut self, record: JsonNode<'_>) {
+    fn add_record(&mut self, record: JsonNode<'_>, known: &[&str]) {
+        let is_known = known.is_empty()
+            || record
+                .non_empty_text("type")
+                .is_none_or(|kind| known.contains(&kind.as_str()));
         let name = kind_name(record);
         let number = *self.by_name.entry(name).or_insert_with_key(|name| {
             self.names.push(name.clone());
             self.names.len() - 1
         });
         self.of_record.push(number);
+        if !is_known && holds_words(record, MAX_DEPTH) {
+            *self.unknown.entry(number).or_default() += 1;
+        }
     }
 
     /// Adds a record that is not JSON, which is reported as an error.
@@ -104,11 +119,28 @@ impl RecordKinds {
         let Some(first) = threads.first_mut() else {
             return;
         };
+        for (&kind, times) in &self.unknown {
+            let name = shorten_value(&self.names[kind]);
+            first.warnings.push(format!(
+                "{times} {name} hold words and are not read: whether they are sent is not known"
+            ));
+        }
         for (at, &kind) in self.of_record.iter().enumerate() {
             if let Some(name) = self.names.get(kind).filter(|_| !is_used[at]) {
                 first.note_left_out(name.clone(), at);
             }
         }
+    }
+}
+
+/// Returns true if a value holds a text of several words.
+fn holds_words(value: JsonNode<'_>, depth: usize) -> bool {
+    let mut below = value.items().chain(value.entries().map(|(_, entry)| entry));
+    match value.kind() {
+        JsonKind::String => value
+            .as_text()
+            .is_some_and(|text| text.split_whitespace().nth(MIN_WORDS - 1).is_some()),
+        _ => depth > 0 && below.any(|inner| holds_words(inner, depth - 1)),
     }
 }
 

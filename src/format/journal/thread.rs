@@ -270,6 +270,8 @@ impl JournalThread {
             match self.read_document(&alone, 1) {
                 // The offset in the record is unknown; the reason names the field.
                 Err(error) => {
+                    let next = repaired.elements.elements.len();
+                    repaired.elements.behind_unread.get_or_insert(next);
                     let first = places.first();
                     let error = RecordError::new(error.reason);
                     repaired

@@ -78,8 +78,7 @@ impl JournalReader for QwenCodeReader {
                 .ok_or_else(|| message.missing_key("message.parts"))?;
             parts.must_be(JsonKind::Array, "message.parts")?;
         }
-        let history = record.get_path(&["systemPayload", "compressedHistory"]);
-        let is_compression = history.is_some_and(|history| history.is_kind(JsonKind::Array));
+        let is_compression = sent_history(record).is_some();
         self.id = self
             .id
             .take()
@@ -176,12 +175,26 @@ impl QwenCodeReader {
     }
 }
 
+/// Returns the contents that a line says were sent from then on: those of a compression, or those
+/// that a fork inherits.
+fn sent_history(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    let payload = record.get("systemPayload")?;
+    let keys = ["compressedHistory", "history"].iter();
+    keys.filter_map(|key| payload.get_kind(key, JsonKind::Array))
+        .next()
+}
+
 /// Appends the message of a line, or the contents of a compressed history.
 fn push_line(thread: &mut JournalThread, record: JsonNode<'_>, line: &QwenLine) {
     if line.is_compression {
-        let history = record.get_path(&["systemPayload", "compressedHistory"]);
-        for content in history.into_iter().flat_map(JsonNode::items) {
+        // A fork begins with what was said to the agent that it comes from: no summary.
+        let is_fork = record.has_text("subtype", "agent_bootstrap");
+        if let Some(prompt) = record.get_path(&["systemPayload", "systemInstruction"]) {
+            thread.add_entry("systemInstruction", prompt.bytes());
+        }
+        for content in sent_history(record).into_iter().flat_map(JsonNode::items) {
             let mark = match thread.len() {
+                _ if is_fork => ElementMark::Message,
                 0 if content.has_text("role", "user") => ElementMark::Summary,
                 _ => ElementMark::Message,
             };

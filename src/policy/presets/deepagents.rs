@@ -14,6 +14,7 @@ use crate::policy::stages::{
 };
 use crate::policy::summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 use crate::policy::system::{SectionsVersion, SystemPolicy};
+use crate::secrets::Redaction;
 use crate::transcript::summary_frame::SummaryFrame;
 
 /// Tools whose results are never evicted.
@@ -159,7 +160,7 @@ pub(super) fn deepagents() -> Policy {
         },
         overflow: OverflowPolicy::default(),
         on_growth: OnGrowth::Skip,
-        redact: false,
+        redact: Redaction::Off,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::policy::{
     SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
     TriggerMeasure,
 };
+use crate::secrets::Redaction;
 use crate::transcript::Role;
 use crate::transcript::summary_frame::SummaryFrame;
 #[cfg(test)]
@@ -40,8 +41,8 @@ pub(crate) struct Config {
     /// Code points per token of the approximate counter.
     #[serde(default, deserialize_with = "spelling::chars_per_token")]
     pub chars_per_token: Option<f64>,
-    /// Masks secrets in requests, summaries and archives.
-    pub redact: Option<bool>,
+    /// Masks secrets in requests, summaries and archives; with "pii" personal data, too.
+    pub redact: Option<Redaction>,
     /// The system prompt that the live agent would have sent, as far as the log lacks it.
     #[serde(default)]
     pub system: SystemConfig,

@@ -31,7 +31,7 @@ pub(super) const TRUST: [TableTrust; 14] = [
         table: "",
         policy: &["preset", "profiles", "max_input_tokens", "chars_per_token"],
         safety: &[
-            ("redact", is_true),
+            ("redact", masks),
             ("strict_model", is_true),
             ("limits", is_below),
             ("counter", names_no_file),
@@ -266,6 +266,10 @@ impl Config {
 
 fn never(_: &DeValue<'_>) -> bool {
     false
+}
+
+fn masks(value: &DeValue<'_>) -> bool {
+    is_true(value) || value.as_str().is_some()
 }
 
 fn is_true(value: &DeValue<'_>) -> bool {
