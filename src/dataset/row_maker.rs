@@ -18,6 +18,7 @@ use crate::tokens::{ChatTemplate, Ledger, TokenCounter};
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Record, Role};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use twox_hash::XxHash3_128;
 
@@ -30,6 +31,8 @@ pub(crate) struct SampleAnswers<'s> {
     pub(crate) trained: &'s [bool],
     /// For each message, whether it must not be trained on in any sample.
     pub(crate) excluded: &'s [bool],
+    /// The other columns of the conversation's row, once they were read: all samples share them.
+    pub(crate) columns: &'s OnceCell<RowColumns>,
 }
 
 /// Makes the rows of a target.
@@ -76,13 +79,13 @@ impl RowMaker {
         });
         left_out.extend(sample.left_out.into_iter().map(|note| note.what));
         let mut chat = sample.chat;
-        let columns = self.columns_of(source);
-        left_out.extend(columns.left_out);
-        chat.record_fields = columns.fields;
+        let columns = answers.columns.get_or_init(|| self.columns_of(source));
+        left_out.extend(columns.left_out.iter().cloned());
+        chat.record_fields.clone_from(&columns.fields);
         let mut made = self.write_checked(&mut chat, counter);
         made.left_out = left_out;
         if let Some(row) = &mut made.row {
-            row.columns = columns.types;
+            row.columns.clone_from(&columns.types);
         }
         made
     }
