@@ -3,7 +3,9 @@
 use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::{Panicked, catch_panic_while_reading};
 use crate::conversation::overlooked_text::check_any_text;
-use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
+use crate::conversation::unit_record::{
+    UnitRecord, item_bytes, item_places, item_record, unreadable_item,
+};
 use crate::conversation::unread::mark_behind_lines;
 use crate::error::RecordError;
 use crate::format::journal::{JournalThread, RebuiltJournal, ThreadTranscript, rebuild_journal};
@@ -138,7 +140,10 @@ fn rebuild_all<'u>(
 
 fn placed<'u>(unit: &InputUnit, item: usize, error: RecordError) -> (u64, UnitRecord<'u>) {
     let line = unit.items[item].line;
-    (line, unreadable_item(unit, item, error))
+    (
+        line,
+        unreadable_item(unit, item, &mut item_places(unit, item), error),
+    )
 }
 
 fn panicked_item<'u>(unit: &InputUnit, item: usize) -> (u64, UnitRecord<'u>) {

@@ -6,11 +6,13 @@ use crate::conversation::identification::{Unidentified, identify_format};
 use crate::conversation::journal_history::JournalHistory;
 use crate::conversation::journal_threads::{JournalRecords, read_journals};
 use crate::conversation::overlooked_text::{check_text_is_found, may_overlook_text};
-use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
+use crate::conversation::unit_record::{
+    UnitRecord, item_bytes, item_places, item_record, unreadable_item,
+};
 use crate::conversation::unread::mark_behind_lines;
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
-use crate::input::{InputFault, InputUnit, UnitItemKind};
+use crate::input::{InputFault, InputUnit, ItemPlaces, UnitItemKind};
 use crate::settings::Settings;
 use crate::transcript::{Record, Transcript};
 use std::collections::HashMap;
@@ -181,8 +183,9 @@ impl<'u> UnitReader<'u, '_> {
                 let unread: Vec<RecordError> = unread.map(|unread| unread.error.clone()).collect();
                 let found = UnitRecord::Conversation(Box::new(conversation));
                 self.found.push((self.unit.items[index].line, found));
+                let mut places = item_places(self.unit, index);
                 for error in unread {
-                    self.push_unreadable(index, error);
+                    self.push_placed(index, &mut places, error);
                 }
             }
             Err(error) => self.push_unreadable(index, error),
@@ -190,7 +193,11 @@ impl<'u> UnitReader<'u, '_> {
     }
 
     fn push_unreadable(&mut self, index: usize, error: RecordError) {
-        let unreadable = unreadable_item(self.unit, index, error);
+        self.push_placed(index, &mut item_places(self.unit, index), error);
+    }
+
+    fn push_placed(&mut self, index: usize, places: &mut ItemPlaces<'_>, error: RecordError) {
+        let unreadable = unreadable_item(self.unit, index, places, error);
         self.found.push((self.unit.items[index].line, unreadable));
     }
 

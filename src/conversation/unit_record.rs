@@ -4,7 +4,7 @@ use crate::archive::names::NameRegistry;
 use crate::conversation::conversation::Conversation;
 use crate::conversation::location::source_location;
 use crate::error::RecordError;
-use crate::input::{InputUnit, UNTERMINATED};
+use crate::input::{InputUnit, ItemPlaces, UNTERMINATED};
 use crate::transcript::Record;
 use crate::transcript::journal::WriteMode;
 
@@ -101,20 +101,25 @@ pub(super) fn item_record(unit: &InputUnit, index: usize) -> Record<'_> {
     }
 }
 
+/// Returns the places of the bytes of an item.
+pub(super) fn item_places(unit: &InputUnit, index: usize) -> ItemPlaces<'_> {
+    ItemPlaces::new(&unit.items[index], item_bytes(unit, index))
+}
+
 /// Places an error about an item. Of an unfinished last record it says what that may mean.
 pub(super) fn unreadable_item<'u>(
     unit: &InputUnit,
     index: usize,
+    places: &mut ItemPlaces<'_>,
     error: RecordError,
 ) -> UnitRecord<'u> {
     let item = &unit.items[index];
-    let bytes = item_bytes(unit, index);
     let at_end = unit.is_last && item.span.end == unit.bytes.len();
     let is_cut = at_end && error.offset == Some(item.span.len());
     let hint = if is_cut { UNTERMINATED } else { "" };
     // An element's line alone does not identify it: other elements may stand in the same line.
     let offset = error.offset.or((item.column > 0).then_some(0));
-    let (line, column) = item.place(bytes, offset.unwrap_or(0));
+    let (line, column) = places.place(offset.unwrap_or(0));
     UnitRecord::Unreadable {
         line,
         column: offset.map(|_| column),

@@ -8,8 +8,10 @@ use crate::dataset::features::{Feature, FeatureKind};
 use crate::dataset::sample_media::SampleMedia;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Format, format_by_name};
-use crate::json::{JsonKind, Span, encode_literal};
+use crate::json::{JsonKind, Span, decode_literal, encode_literal};
 use crate::transcript::Transcript;
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// What becomes of the other columns of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub(crate) enum ColumnUse {
 
 /// The other columns of a row.
 #[derive(Debug, Default)]
-pub(super) struct RowColumns {
+pub(crate) struct RowColumns {
     /// The keys and values that the sample keeps.
     pub(super) fields: Vec<(EscapedText, Vec<u8>)>,
     pub(super) types: Vec<NamedType>,
@@ -89,26 +91,34 @@ impl ColumnType {
 
 /// The columns of all rows of a data set, in the order in which they came.
 #[derive(Debug, Default)]
-pub(super) struct ColumnTypes(Vec<NamedType>);
+pub(super) struct ColumnTypes {
+    columns: Vec<NamedType>,
+    /// The place of each column.
+    places: HashMap<String, usize>,
+}
 
 impl ColumnTypes {
     pub(super) fn observe_row(&mut self, columns: &[NamedType]) {
         for column in columns {
-            match self.0.iter_mut().find(|known| known.name == column.name) {
-                Some(known) => {
+            match self.places.get(&column.name) {
+                Some(place) => {
+                    let known = &mut self.columns[*place];
                     known.kind = match (known.kind, column.kind) {
                         (Some(one), Some(other)) => Some(one.join(other)),
                         (one, other) => one.or(other),
                     };
                 }
-                None => self.0.push(column.clone()),
+                None => {
+                    self.places.insert(column.name.clone(), self.columns.len());
+                    self.columns.push(column.clone());
+                }
             }
         }
     }
 
     /// Returns the description of the columns in the data set card.
     pub(super) fn features(&self) -> Vec<Feature> {
-        let columns = self.0.iter();
+        let columns = self.columns.iter();
         let describe = |column: &NamedType| {
             let kind = column.kind.unwrap_or(ColumnType::Json);
             Feature::new(column.name.clone(), FeatureKind::Value(kind.name()))
@@ -145,11 +155,14 @@ pub(super) fn read_columns(source: &ConversionSource<'_, '_>, own: &[Feature]) -
     let Ok(tree) = JsonTree::new(row.bytes) else {
         return columns;
     };
-    for (key, value) in tree.root().entries() {
+    let keys = tree.root().entries().enumerate();
+    let keys = keys.map(|(place, (key, _))| (decode_literal(key.slice(row.bytes)), place));
+    let last_places: HashMap<Cow<'_, str>, usize> = keys.collect();
+    for (place, (key, value)) in tree.root().entries().enumerate() {
         let key = EscapedText::from_literal(key.slice(row.bytes));
         let name = key.decoded();
         // Of keys that stand twice the last one counts.
-        let is_last = tree.root().get(&name).map(JsonNode::span) == Some(value.span());
+        let is_last = last_places.get(&*name) == Some(&place);
         if !is_last || row.is_read(&name, value, transcript) {
             continue;
         }

@@ -27,7 +27,7 @@ mod training_mask;
 mod writer;
 
 pub(crate) use card::CardFacts;
-pub(crate) use columns::ColumnUse;
+pub(crate) use columns::{ColumnUse, RowColumns};
 pub(crate) use drops::DropReason;
 pub(crate) use options::{DataFileType, DatasetOptions, Duplicates};
 pub(crate) use row_maker::{RowMaker, SampleAnswers};

@@ -20,6 +20,7 @@ use crate::tokens::{ChatTemplate, Ledger, TokenCounter};
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Record, Role};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use twox_hash::XxHash3_128;
 
@@ -32,6 +33,8 @@ pub(crate) struct SampleAnswers<'s> {
     pub(crate) trained: &'s [bool],
     /// For each message, whether it must not be trained on in any sample.
     pub(crate) excluded: &'s [bool],
+    /// The other columns of the conversation's row, once they were read: all samples share them.
+    pub(crate) columns: &'s OnceCell<RowColumns>,
 }
 
 /// Makes the rows of a target.
@@ -82,14 +85,14 @@ impl RowMaker {
         if self.target.alternates && leave_out_opening(&mut chat) {
             left_out.insert(OPENING.to_owned());
         }
-        let columns = self.columns_of(source);
-        left_out.extend(columns.left_out);
-        chat.record_fields = columns.fields;
+        let columns = answers.columns.get_or_init(|| self.columns_of(source));
+        left_out.extend(columns.left_out.iter().cloned());
+        chat.record_fields.clone_from(&columns.fields);
         let mut made = self.write_checked(&mut chat, &columns.media, counter);
         made.left_out = left_out;
         made.moved = sample.moved;
         if let Some(row) = &mut made.row {
-            row.columns = columns.types;
+            row.columns.clone_from(&columns.types);
         }
         made
     }

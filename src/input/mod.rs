@@ -54,4 +54,4 @@ pub(crate) use path_list::read_path_list;
 pub(crate) use source::{
     InputClaim, InputSource, explain_detection, open_decompressed, units_in_memory,
 };
-pub(crate) use unit::{InputFault, InputFile, InputUnit, UnitItem, UnitItemKind};
+pub(crate) use unit::{InputFault, InputFile, InputUnit, ItemPlaces, UnitItem, UnitItemKind};

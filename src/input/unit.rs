@@ -65,13 +65,50 @@ impl UnitItem {
     /// the item. `bytes` are the bytes of the item.
     #[must_use]
     pub(crate) fn place(&self, bytes: &[u8], offset: usize) -> (u64, u64) {
-        let before = &bytes[..offset.min(bytes.len())];
-        let lines = memchr::memchr_iter(b'\n', before).count() as u64;
-        let in_line = memchr::memrchr(b'\n', before)
-            .map_or(self.column + before.len() as u64, |end| {
-                (before.len() - end - 1) as u64
-            });
-        (self.line + lines, in_line + 1)
+        ItemPlaces::new(self, bytes).place(offset)
+    }
+}
+
+/// The places of many bytes of one item. In order each is found from the one before it.
+pub(crate) struct ItemPlaces<'u> {
+    item: &'u UnitItem,
+    bytes: &'u [u8],
+    /// The bytes that were looked at.
+    seen: usize,
+    /// The number of line ends among them.
+    lines: u64,
+    /// The byte behind the last line end.
+    line_start: Option<usize>,
+}
+
+impl<'u> ItemPlaces<'u> {
+    /// Looks at an item with these bytes.
+    pub(crate) fn new(item: &'u UnitItem, bytes: &'u [u8]) -> Self {
+        Self {
+            item,
+            bytes,
+            seen: 0,
+            lines: 0,
+            line_start: None,
+        }
+    }
+
+    /// Returns line and column, both from 1, of the byte at `offset` in the item, or of its end.
+    pub(crate) fn place(&mut self, offset: usize) -> (u64, u64) {
+        let offset = offset.min(self.bytes.len());
+        if offset < self.seen {
+            *self = Self::new(self.item, self.bytes);
+        }
+        for end in memchr::memchr_iter(b'\n', &self.bytes[self.seen..offset]) {
+            self.lines += 1;
+            self.line_start = Some(self.seen + end + 1);
+        }
+        self.seen = offset;
+        let in_line = match self.line_start {
+            Some(start) => (offset - start) as u64,
+            None => self.item.column + offset as u64,
+        };
+        (self.item.line + self.lines, in_line + 1)
     }
 }
 

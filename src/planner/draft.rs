@@ -2,9 +2,9 @@
 
 use crate::plan::{Edit, Reason, SkipCause, Stage, Summary, overlay_edits};
 use crate::planner::input::PlanInput;
+use crate::planner::wording::journal_refusal;
 use crate::policy::TriggerCount;
 use crate::tokens::Ledger;
-use crate::transcript::journal::WriteMode;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use std::collections::BTreeMap;
@@ -141,24 +141,9 @@ impl<'i, 'a> Draft<'i, 'a> {
         });
     }
 
-    /// Returns why the log's format can't hold the edits of a stage: a journal that is only
-    /// appended to records summaries, and in some formats cleared results.
+    /// Returns why the log's format can't hold the edits of a stage.
     pub(super) fn refused_by_journal(&self, stage: Stage) -> Option<String> {
-        let clears = match self.input.transcript.write_mode {
-            WriteMode::InPlace | WriteMode::Nowhere => return None,
-            WriteMode::Appended { clears, .. } => clears,
-        };
-        if stage == Stage::Prune && clears {
-            return None;
-        }
-        let recorded = if clears {
-            "summaries and cleared results"
-        } else {
-            "summaries"
-        };
-        Some(format!(
-            "not done: this journal records only {recorded}, nothing in it is rewritten (--to can)"
-        ))
+        journal_refusal(self.input.transcript.write_mode, stage)
     }
 
     /// Returns the current tokens of all edited messages.

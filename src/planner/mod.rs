@@ -6,6 +6,7 @@
 //! of a summary is not known here; [`check_summary`] and
 //! [`plan_without_summary`] judge a plan again once it is.
 
+mod clear_by_number;
 mod draft;
 mod error;
 mod input;

@@ -2,11 +2,10 @@
 
 use crate::plan::{Edit, SkipCause, Stage};
 use crate::planner::draft::{Draft, TokensBefore};
-use crate::planner::trigger_state::last_used_tokens;
-use crate::planner::wording::{not_triggered, plural, untriggered_cause};
-use crate::policy::{LeastCleared, OnGrowth, Prune, PruneMeasure, PruneRule};
+use crate::planner::wording::{cleared_before, not_triggered, plural, untriggered_cause};
+use crate::policy::{OnGrowth, PruneRule};
 use crate::strategy::evict::{plan_eviction, threshold_chars};
-use crate::strategy::{clear, prune, truncate};
+use crate::strategy::{prune, truncate};
 
 /// The edits that a stage proposes, with the parts of its reason.
 struct Proposal {
@@ -18,24 +17,6 @@ struct Proposal {
     rule: String,
     /// The length above which a part is edited, in code points.
     max_chars: u64,
-}
-
-/// The size of a call as stage prune looks at it.
-#[derive(Clone, Copy)]
-struct PruneState {
-    tokens: u64,
-    /// The number of tool results.
-    results: usize,
-}
-
-impl PruneState {
-    fn reaches_tokens(self, policy: &Prune) -> bool {
-        self.tokens > policy.trigger
-    }
-
-    fn reaches_results(self, policy: &Prune) -> bool {
-        policy.results > 0 && self.results as u64 >= policy.results
-    }
 }
 
 impl Draft<'_, '_> {
@@ -139,8 +120,7 @@ impl Draft<'_, '_> {
             return self.skip_stage(Stage::Prune, before, SkipCause::NotRecordable, why);
         }
         if let Some(cleared) = self.input.cleared {
-            let results = plural(cleared.len(), "tool result");
-            let why = format!("{results} cleared before this call");
+            let why = cleared_before(cleared.len());
             return if cleared.is_empty() {
                 self.skip_stage(Stage::Prune, before, SkipCause::NothingToRemove, why)
             } else {
@@ -221,78 +201,6 @@ impl Draft<'_, '_> {
             scan.tokens
         );
         self.record_stage(Stage::Prune, before, after, why);
-    }
-
-    /// Stage prune by the number of results. `before` are the tokens of the call.
-    fn clear_results(&mut self, before: usize) {
-        let policy = &self.input.policy.prune;
-        let state = self.prune_state(before);
-        let rule = match (state.reaches_tokens(policy), state.reaches_results(policy)) {
-            (true, _) => format!("{} tokens are more than {}", state.tokens, policy.trigger),
-            (false, true) => format!("{} results are at least {}", state.results, policy.results),
-            (false, false) => {
-                let why = format!(
-                    "not triggered: {} of more than {} tokens",
-                    state.tokens, policy.trigger
-                );
-                return self.skip_stage(Stage::Prune, before, SkipCause::BelowTrigger, why);
-            }
-        };
-        let cleared =
-            clear::clear_results(self.view(), &self.ledger, policy, &self.input.policy.pin);
-        let (count, saved) = (cleared.prunings.len(), cleared.saved);
-        let rule = format!(
-            "{rule}; of {} the newest {} stay",
-            plural(state.results, "result"),
-            policy.keep
-        );
-        if count == 0 {
-            let why = format!("{rule}, no other may be cleared");
-            return self.skip_stage(Stage::Prune, before, SkipCause::NothingToRemove, why);
-        }
-        let least = policy.clear_at_least;
-        if policy.at_least == LeastCleared::Need && saved < i64::try_from(least).unwrap_or(i64::MAX)
-        {
-            let why = format!("{rule}; only {saved} tokens would go, fewer than {least}");
-            return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
-        }
-        let edit_count = self.edits.len();
-        let prunings = cleared.prunings.into_iter().map(Edit::Prune);
-        self.edits.extend(prunings);
-        self.recount_edited();
-        let after = self.call_tokens();
-        let results = plural(count, "result");
-        if self.input.policy.on_growth == OnGrowth::Skip && after > before {
-            self.withdraw_edits(edit_count);
-            let why =
-                format!("{rule}; {results} would only get longer and stay as they are (on_growth)");
-            return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
-        }
-        let left = cleared.candidates - count;
-        let stopped = if left > 0 {
-            format!(", {left} more stay: {least} tokens are reached")
-        } else {
-            String::new()
-        };
-        let why = format!("{rule}; {results} cleared{stopped}");
-        self.record_stage(Stage::Prune, before, after, why);
-    }
-
-    /// Returns the size that stage prune compares with its trigger. `tokens` are those of the call.
-    fn prune_state(&self, tokens: usize) -> PruneState {
-        let transcript = self.input.transcript;
-        let head = transcript.system_prefix_len();
-        let results = clear::counted_results(transcript, &self.input.policy.prune).len();
-        let tokens = match self.input.policy.prune.measure {
-            PruneMeasure::Messages => {
-                let messages: usize = self.ledger.messages[head..].iter().sum();
-                messages as u64
-            }
-            PruneMeasure::Used => last_used_tokens(self.input.transcript)
-                .filter(|used| *used > 0)
-                .unwrap_or(tokens as u64),
-        };
-        PruneState { tokens, results }
     }
 
     /// Makes the proposed edits, except those that make their message longer, and records the

@@ -4,7 +4,7 @@
 use crate::plan::{Edit, Hole, SkipCause, Stage, Summary};
 use crate::planner::draft::Draft;
 use crate::planner::error::PlanError;
-use crate::planner::wording::{clause_distances, not_triggered, plural, untriggered_cause};
+use crate::planner::wording::{not_triggered, plural, summary_rule, untriggered_cause};
 use crate::policy::{BoundReasoning, OnGrowth, SummarizerKind};
 use crate::strategy::bound_reasoning::bound_reasoning;
 use crate::strategy::cutoff::CutoffRule;
@@ -52,24 +52,13 @@ impl Draft<'_, '_> {
             );
         }
         let state = self.trigger_state(tokens, true);
-        let fired = state.first_reached(&thresholds.summarize_trigger);
-        let overflow = thresholds.estimate_limits(state.used).overflow;
-        let exceeded = overflow.filter(|limit| tokens as u64 > *limit);
-        let rule = match (fired, exceeded) {
-            (Some(clause), _) => format!(
-                "trigger {clause} reached ({})",
-                clause_distances(&state, clause)
-            ),
-            (None, Some(limit)) => {
-                self.is_fallback = true;
-                format!("no trigger, but {tokens} tokens are more than the limit of {limit}")
-            }
-            (None, None) => {
-                let why = not_triggered(&state, &thresholds.summarize_trigger);
-                let cause = untriggered_cause(&thresholds.summarize_trigger);
-                return self.skip_stage(Stage::Summarize, tokens, cause, why);
-            }
+        let Some(rule) = summary_rule(thresholds, &state, tokens) else {
+            let why = not_triggered(&state, &thresholds.summarize_trigger);
+            let cause = untriggered_cause(&thresholds.summarize_trigger);
+            return self.skip_stage(Stage::Summarize, tokens, cause, why);
         };
+        self.is_fallback = rule.is_fallback;
+        let rule = rule.words;
         match self.summary_by_keep(tokens) {
             Ok(PlannedSummary {
                 summary,

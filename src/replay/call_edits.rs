@@ -161,8 +161,9 @@ impl EffectiveList<'_, '_> {
         );
         let pruned = earlier.pruned.min(later.pruned)..earlier.pruned.max(later.pruned);
         let first_pruned = self.meter.cleared_results()[pruned]
-            .first()
-            .map(|result| result.message);
+            .iter()
+            .map(|result| result.changed_caller.unwrap_or(result.message))
+            .min();
         let first = first_cut.into_iter().chain(first_pruned).min();
         first.map_or(len, |first| first.min(len))
     }

@@ -6,7 +6,7 @@ use crate::conversation::Conversation;
 use crate::json::Span;
 use crate::plan::{Edit, Eviction, overlay_edits};
 use crate::planner::{ClearedResult, MessageCut, Meter, ResultName};
-use crate::policy::{OnGrowth, Thresholds, TriggerMeasure};
+use crate::policy::{OnGrowth, PruneRule, Thresholds, TriggerMeasure};
 use crate::settings::Settings;
 use crate::strategy::evict::{EvictionCandidate, plan_eviction};
 use crate::strategy::prune;
@@ -307,7 +307,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             .messages
             .iter()
             .filter_map(|message| message.large.as_ref())
-            .filter(|large| self.meter.cleared_at(large.candidate.message).is_none())
+            .filter(|large| !self.is_cleared_for_good(large.candidate.message))
             .map(|large| (large.candidate.clone(), large.name.clone()));
         (
             self.conversation.candidates,
@@ -326,6 +326,35 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             .iter()
             .map(|cleared| cleared.message)
             .collect()
+    }
+
+    /// Lets stage prune by number look at the results that are old enough by now.
+    pub(super) fn observe_old_results(&mut self) {
+        while let Some(index) = self.meter.next_old_result(&self.conversation.transcript) {
+            let edit = self.messages[index].eviction().cloned().map(Edit::Evict);
+            let transcript = &self.conversation.transcript;
+            let overlay = edit
+                .map(|edit| overlay_edits(transcript, &[edit]))
+                .unwrap_or_default();
+            let view = TranscriptView {
+                transcript,
+                overlay: &overlay,
+            };
+            self.meter.observe_old_result(view, index);
+        }
+    }
+
+    /// Returns the results that stage prune cleared for all later calls.
+    pub(super) fn cleared_for_good(&self) -> &[ClearedResult] {
+        match self.settings.policy.prune.rule {
+            PruneRule::Tokens => self.meter.cleared_results(),
+            PruneRule::Results => &[],
+        }
+    }
+
+    fn is_cleared_for_good(&self, message: usize) -> bool {
+        self.settings.policy.prune.rule == PruneRule::Tokens
+            && self.meter.cleared_at(message).is_some()
     }
 
     /// Lets stage prune look at all messages before `end`, if it scans in the order in which
@@ -355,6 +384,9 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
 
     /// Returns the edit that cleared a result.
     pub(crate) fn pruning_of(&self, cleared: &ClearedResult) -> Edit {
+        if let Some(pruning) = self.meter.numbered_pruning(cleared) {
+            return Edit::Prune(pruning.clone());
+        }
         Edit::Prune(prune::plan_pruning(
             &self.conversation.transcript,
             &self.settings.policy.prune,
@@ -365,8 +397,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
 
     /// Returns the edits of all results cleared so far.
     pub(crate) fn prunings(&self) -> Vec<Edit> {
-        self.meter
-            .cleared_results()
+        self.cleared_for_good()
             .iter()
             .map(|cleared| self.pruning_of(cleared))
             .collect()

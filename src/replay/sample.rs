@@ -2,7 +2,7 @@
 
 use crate::convert::chat::ChatTurn;
 use crate::convert::{self, Conversion, ConversionSource, MergeRule};
-use crate::dataset::{DropReason, MadeSample, RowMaker, SampleAnswers};
+use crate::dataset::{DropReason, MadeSample, RowColumns, RowMaker, SampleAnswers};
 use crate::format::{self, Shape, message_thread};
 use crate::json::{Span, encode_literal, write_literal};
 use crate::plan::{Plan, overlay_edits};
@@ -15,6 +15,7 @@ use crate::tokens::Ledger;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Record, Role, Transcript};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -31,6 +32,8 @@ pub(super) struct Sample<'s, 'w, 'u> {
     /// The edits of the sample's messages.
     pub(super) plan: &'s Plan,
     pub(super) training: &'s TrainingOptions,
+    /// The columns that all samples of the thread share.
+    pub(super) columns: &'s OnceCell<RowColumns>,
 }
 
 /// A rendered sample.
@@ -110,6 +113,7 @@ impl Sample<'_, '_, '_> {
         let answers = SampleAnswers {
             trained: self.trained,
             excluded: &excluded,
+            columns: self.columns,
         };
         let source = self.source(&transcript, &overlay);
         let made = maker.make_row(&source, &answers, self.list.counter);

@@ -6,7 +6,7 @@
 //! Samples are OpenAI chat messages, a format that every trainer reads. If the
 //! log holds such messages, their bytes and the record's other keys are kept.
 
-use crate::dataset::ThreadRows;
+use crate::dataset::{RowColumns, ThreadRows};
 use crate::output::{OutputSpool, OutputTree};
 use crate::plan::Plan;
 use crate::replay::alternation;
@@ -17,6 +17,7 @@ use crate::replay::sample::Sample;
 use crate::replay::thread_report::ThreadReport;
 use crate::replay::training::TrainingOptions;
 use crate::replay::weight;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
@@ -46,6 +47,8 @@ pub(crate) struct ThreadSamples {
     untrained: usize,
     /// Descriptions of what samples can't hold.
     left_out: BTreeSet<String>,
+    /// The other columns of the rows.
+    columns: OnceCell<RowColumns>,
 }
 
 impl ThreadSamples {
@@ -83,6 +86,7 @@ impl ThreadSamples {
             first_answer: answers.start,
             plan: &plan,
             training,
+            columns: &self.columns,
         };
         if let Some(maker) = &training.rows {
             let made = sample.make_row(maker);

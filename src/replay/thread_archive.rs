@@ -10,6 +10,7 @@ use crate::compaction::{
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, StagedName};
 use crate::plan::{Edit, Eviction, Plan, Stage, Summary, overlay_edits};
+use crate::planner::ClearedResult;
 use crate::policy::ArchivePolicy;
 use crate::replay::effective::EffectiveList;
 use crate::replay::error::ReplayError;
@@ -75,6 +76,21 @@ impl ThreadArchive {
             .filter(|eviction| self.add_evicted(transcript, eviction) && !eviction.human)
             .map(|eviction| eviction.call_id.clone())
             .collect()
+    }
+
+    /// Adds the first `count` results that stage prune may clear by their number, and the calls
+    /// that are cleared with them.
+    pub(crate) fn add_cleared(&mut self, list: &EffectiveList<'_, '_>, count: usize) {
+        let cleared = &list.meter.cleared_results()[..count];
+        let is_known = |result: &ClearedResult| {
+            let logged = list.messages[result.message].logged;
+            logged.is_some_and(|logged| self.pruned.contains(&logged))
+        };
+        let new = cleared.partition_point(is_known);
+        let edits = cleared[new..].iter().map(|result| list.pruning_of(result));
+        let mut messages = BTreeSet::new();
+        edits.for_each(|edit| messages.extend(edit.messages()));
+        self.add_pruned(list, messages);
     }
 
     /// Adds a section with the results of these messages as they were sent so far. Results pruned

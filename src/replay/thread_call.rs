@@ -26,6 +26,7 @@ impl ThreadReplay<'_, '_> {
     /// Replays the call that produces message `at` of the log.
     pub(super) fn replay_call(&mut self, at: usize) {
         self.prune_where_due(true);
+        self.list.observe_old_results();
         let outlook = self.list.meter.outlook();
         let mut outcome = CallOutcome {
             total_tokens: outlook.counted,
@@ -40,6 +41,8 @@ impl ThreadReplay<'_, '_> {
         let alike_after_summary = if outlook.needs_planner {
             self.ask_planner(at, &mut edits, &mut outcome)
         } else {
+            outcome.reasons = outlook.reasons;
+            self.archive.add_cleared(&self.list, edits.reach.pruned);
             None
         };
         let (common_tokens, extends_previous) = match &self.sent {
@@ -80,6 +83,10 @@ impl ThreadReplay<'_, '_> {
             }
         };
         let plan = &filled.plan;
+        if self.setting.settings.policy.prune.rule == PruneRule::Results {
+            // What the planner clears for this call alone is told one by one.
+            edits.reach.pruned = 0;
+        }
         *edits = CallEdits::from_plan(plan, edits.reach);
         if edits.single.is_some() {
             self.evicted
@@ -177,7 +184,7 @@ impl ThreadReplay<'_, '_> {
         *edits = edits.after_removal(
             first_kept,
             self.list.index_of(logged),
-            self.list.meter.cleared_results().len(),
+            self.list.cleared_for_good().len(),
         );
         // Replaced results that were summarized are not sent.
         outcome.pruned_results = edits.replaced_by(Stage::Prune);

@@ -36,6 +36,9 @@ impl ThreadReplay<'_, '_> {
         if self.list.meter.first_cut(first..end).is_some() {
             return false;
         }
+        if self.list.meter.clears_call_from(first, &edits.reach) {
+            return false;
+        }
         let mut edits = edits.single.iter().flat_map(|edits| edits.iter());
         !edits.any(|edit| match edit {
             Edit::Truncate(truncation) => truncation.message >= first,

@@ -23,7 +23,7 @@ pub(crate) fn first_in_share(view: TranscriptView<'_, '_>, share: f64, end: usiz
     let target = to_float(sizes.iter().sum()) * (1.0 - share);
     let (mut before, mut last_turn) = (0, head);
     for (index, size) in (head..end).zip(&sizes) {
-        if is_turn(transcript, index) {
+        if speaks(transcript, index) {
             if to_float(before) >= target {
                 return index;
             }
@@ -44,7 +44,7 @@ fn to_float(number: u64) -> f64 {
 }
 
 /// Returns true if the user begins to speak with message `index`.
-fn is_turn(transcript: &Transcript<'_>, index: usize) -> bool {
+pub(crate) fn speaks(transcript: &Transcript<'_>, index: usize) -> bool {
     transcript.messages[index].role == Role::User && !transcript.belongs_to_answer(index)
 }
 

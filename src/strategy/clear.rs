@@ -11,11 +11,12 @@ use crate::strategy::observations::find_observations;
 use crate::strategy::pin::is_pinned;
 use crate::strategy::placeholder::{is_rendered_placeholder, render_placeholder};
 use crate::strategy::prune::plan_pruning;
-use crate::tokens::Ledger;
+use crate::tokens::TokenCounter;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use memchr::memmem;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The key under which LangChain marks what it cleared.
 const MARK: &str = "context_editing";
@@ -36,29 +37,43 @@ pub(crate) struct ClearedResults {
 #[must_use]
 pub(crate) fn clear_results(
     view: TranscriptView<'_, '_>,
-    ledger: &Ledger<'_>,
+    counter: &dyn TokenCounter,
     policy: &Prune,
     pin: &Pin,
 ) -> ClearedResults {
-    let least = i64::try_from(policy.clear_at_least).unwrap_or(i64::MAX);
     let mut cleared = ClearedResults::default();
     for index in old_results(view.transcript, policy) {
+        cleared.add_result(view, counter, policy, pin, index);
+    }
+    cleared
+}
+
+impl ClearedResults {
+    /// Adds the next result that is old enough.
+    pub(crate) fn add_result(
+        &mut self,
+        view: TranscriptView<'_, '_>,
+        counter: &dyn TokenCounter,
+        policy: &Prune,
+        pin: &Pin,
+        index: usize,
+    ) {
         if is_pinned(view.transcript, index, pin) {
-            continue;
+            return;
         }
-        let Some(mut pruning) = clear_result(view, ledger, policy, index) else {
-            continue;
+        let Some(mut pruning) = clear_result(view, counter, policy, index) else {
+            return;
         };
         let is_free = |inputs: &ClearedInputs| !is_pinned(view.transcript, inputs.message, pin);
         pruning.inputs = pruning.inputs.filter(is_free);
-        cleared.candidates += 1;
-        if least > 0 && policy.at_least == LeastCleared::Stop && cleared.saved >= least {
-            continue;
+        self.candidates += 1;
+        let least = i64::try_from(policy.clear_at_least).unwrap_or(i64::MAX);
+        if least > 0 && policy.at_least == LeastCleared::Stop && self.saved >= least {
+            return;
         }
-        cleared.saved += saved_by(view, ledger, &pruning, &cleared.prunings);
-        cleared.prunings.push(pruning);
+        self.saved += saved_by(view, counter, &pruning, &self.prunings);
+        self.prunings.push(pruning);
     }
-    cleared
 }
 
 /// Returns the results that count: those of tools, or the observations of a trajectory.
@@ -72,14 +87,19 @@ pub(crate) fn counted_results(transcript: &Transcript<'_>, policy: &Prune) -> Ve
         .collect()
 }
 
+/// Returns which of `count` results are old enough to go.
+#[must_use]
+pub(crate) fn old_ordinals(count: usize, policy: &Prune) -> Range<usize> {
+    let as_index = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let polling = as_index(policy.polling.max(1));
+    let last = (count / polling * polling).saturating_sub(as_index(policy.keep));
+    as_index(policy.keep_first).min(last)..last
+}
+
 /// Returns the results that are old enough to go, in order.
 fn old_results(transcript: &Transcript<'_>, policy: &Prune) -> Vec<usize> {
-    let as_index = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let results = counted_results(transcript, policy);
-    let polling = as_index(policy.polling.max(1));
-    let last = (results.len() / polling * polling).saturating_sub(as_index(policy.keep));
-    let first = as_index(policy.keep_first).min(last);
-    let old = &results[first..last];
+    let old = &results[old_ordinals(results.len(), policy)];
     if !policy.observations {
         return old.to_vec();
     }
@@ -97,7 +117,7 @@ fn old_results(transcript: &Transcript<'_>, policy: &Prune) -> Vec<usize> {
 /// Returns the clearing of a result, or none if it stays.
 fn clear_result(
     view: TranscriptView<'_, '_>,
-    ledger: &Ledger<'_>,
+    counter: &dyn TokenCounter,
     policy: &Prune,
     index: usize,
 ) -> Option<Pruning> {
@@ -130,7 +150,7 @@ fn clear_result(
     if is_rendered_placeholder(&text, &policy.placeholder) {
         return None;
     }
-    let tokens = ledger.counter.count_text(&text) as u64;
+    let tokens = counter.count_text(&text) as u64;
     let inputs = answered
         .filter(|_| policy.clear_inputs)
         .map(|(message, calls)| ClearedInputs { message, calls });
@@ -209,12 +229,17 @@ fn flag_at(entries: &[PythonEntry<'_>], path: &[&str]) -> bool {
 /// Returns the tokens that a clearing saves after `earlier` ones of the same call.
 fn saved_by(
     view: TranscriptView<'_, '_>,
-    ledger: &Ledger<'_>,
+    counter: &dyn TokenCounter,
     pruning: &Pruning,
     earlier: &[Pruning],
 ) -> i64 {
     let inputs_of = |pruning: &Pruning| pruning.inputs.as_ref().map(|inputs| inputs.message);
     let caller = inputs_of(pruning);
+    let messages: Vec<usize> = [Some(pruning.message), caller]
+        .into_iter()
+        .flatten()
+        .collect();
+    let shown = view.overlay.of_messages(&messages);
     // Only the clearings of the same answer change what it counts.
     let before: Vec<Edit> = earlier
         .iter()
@@ -226,20 +251,15 @@ fn saved_by(
     let mut after = before.clone();
     after.push(Edit::Prune(pruning.clone()));
     let count = |edits: &[Edit]| {
-        let mut overlay = view.overlay.clone();
-        let new = overlay_edits(view.transcript, edits);
-        overlay.results.extend(new.results);
-        overlay.cleared.extend(new.cleared);
-        overlay.arguments.extend(new.arguments);
+        let overlay = shown.clone().with(overlay_edits(view.transcript, edits));
         let edited = TranscriptView {
             transcript: view.transcript,
             overlay: &overlay,
         };
-        [Some(pruning.message), caller]
-            .into_iter()
-            .flatten()
-            .map(|index| ledger.counter.count_message(edited, index) as i64)
-            .sum::<i64>()
+        let tokens = messages
+            .iter()
+            .map(|index| counter.count_message(edited, *index) as i64);
+        tokens.sum::<i64>()
     };
     count(&before) - count(&after)
 }

@@ -24,13 +24,13 @@ pub(crate) struct Observations {
 
 /// The marks of one message.
 #[derive(Debug, Clone, Copy, Default)]
-struct MessageMarks {
+pub(crate) struct MessageMarks {
     /// True if the message says of which type it is.
-    typed: bool,
-    observation: bool,
-    demo: bool,
-    keeps: bool,
-    removes: bool,
+    pub typed: bool,
+    pub observation: bool,
+    pub demo: bool,
+    pub keeps: bool,
+    pub removes: bool,
 }
 
 /// Finds the observations of a conversation. Where no message is marked, these are all results, and
@@ -65,7 +65,8 @@ pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
     }
 }
 
-fn marks_of(transcript: &Transcript<'_>, index: usize) -> MessageMarks {
+/// Returns the marks of a message.
+pub(crate) fn marks_of(transcript: &Transcript<'_>, index: usize) -> MessageMarks {
     let message = transcript.messages[index]
         .span
         .slice(transcript.record_of(index));

@@ -18,6 +18,31 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
+    /// Returns what the overlay replaces in these messages, but for blocks that are gone.
+    #[must_use]
+    pub(crate) fn of_messages(&self, messages: &[usize]) -> Self {
+        let mut part = Self::default();
+        for &index in messages {
+            let result = self.results.get(&index);
+            part.results
+                .extend(result.map(|text| (index, text.clone())));
+            part.cleared.extend(self.cleared.get(&index));
+            let calls = self.arguments.range((index, 0)..=(index, usize::MAX));
+            let calls = calls.map(|(call, arguments)| (*call, arguments.clone()));
+            part.arguments.extend(calls);
+        }
+        part
+    }
+
+    /// Returns this overlay with another one laid over it.
+    #[must_use]
+    pub(crate) fn with(mut self, upper: Self) -> Self {
+        self.results.extend(upper.results);
+        self.cleared.extend(upper.cleared);
+        self.arguments.extend(upper.arguments);
+        self
+    }
+
     /// Returns the first message that reads differently through two overlays.
     #[must_use]
     pub(crate) fn first_difference(&self, other: &Self) -> Option<usize> {

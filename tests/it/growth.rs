@@ -20,7 +20,7 @@ const SHARED: usize = 60;
 
 /// The commands. `{}` stands for the input; `out` is the output. Their limits are such that both sizes
 /// are acted on alike: a size below the trigger would be compared with one that is summarized.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "count {}",
     "plan {} --trigger messages=4 --keep messages=2 -v",
     "compact {} -o out --trigger messages=4 --keep messages=2 --report out/r.md --redact",
@@ -31,6 +31,7 @@ const COMMANDS: [&str; 14] = [
     "convert {} -o out --to sharegpt",
     "convert {} -o out --to langchain",
     "replay {} -o out --trigger messages=6 --keep messages=3",
+    "dataset {} -o out --to trl --max-tokens 20000",
     "evaluate {} --json",
     "audit {}",
     "requests export {} -o out --model openai:gpt-4o --trigger messages=4 --keep messages=2 --no-cache",
@@ -111,7 +112,7 @@ fn claude(uuid: &str, parent: &str, chain: &str, text: &str) -> String {
 /// A dimension: a name, the smaller size, and the input of a size.
 type Dimension = (&'static str, usize, fn(usize) -> String);
 
-const DIMENSIONS: [Dimension; 24] = [
+const DIMENSIONS: [Dimension; 25] = [
     ("keys of the record", 3200, |n| {
         around("", &lines(n, |at| format!(", \"key{at}\": {at}")))
     }),
@@ -171,6 +172,9 @@ const DIMENSIONS: [Dimension; 24] = [
             }),
             "",
         )
+    }),
+    ("messages of unknown roles", 2400, |n| {
+        around(&list(n, |at| said("critic", &format!("Part {at}"))), "")
     }),
     ("blocks", 2400, |n| {
         let blocks = list(n, |at| format!(r#"{{"type": "text", "text": "{at}"}}"#));
@@ -353,6 +357,62 @@ fn work_grows_with_the_size_of_a_record() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+#[test]
+#[ignore = "measures CPU time, which needs a quiet machine: cargo test --test it -- growth --ignored"]
+fn work_of_a_replay_grows_with_the_calls_under_every_preset() {
+    let results = |count| {
+        let pads = "pad ".repeat(250);
+        let exchange = |at: usize| {
+            let id = format!("a{at}");
+            [
+                calling(&call(&id, "{}")),
+                result(&id, &format!("{at} {pads}")),
+            ]
+            .join(", ")
+        };
+        around(&list(count, exchange), "")
+    };
+    let dir = Dir::new();
+    dir.write("small.jsonl", results(500))
+        .write("large.jsonl", results(2000));
+    let mut failures = Vec::new();
+    for preset in presets() {
+        for limit in ["", "--max-input-tokens 40000"] {
+            let command = format!("replay {{}} -o out --preset {preset} {limit}");
+            failures.extend(growth_failure(&dir, &command));
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Returns the names of the presets.
+fn presets() -> Vec<String> {
+    let output = Command::new(PROGRAM).arg("presets").output().unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    let headings = table.lines().filter_map(|line| line.strip_prefix("# "));
+    let names: Vec<String> = headings
+        .filter(|heading| heading.starts_with(char::is_lowercase) && !heading.contains(' '))
+        .map(str::to_owned)
+        .collect();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+/// Returns what grows too much if the work of a command on `large.jsonl`, which is four times as
+/// large as `small.jsonl`, does.
+fn growth_failure(dir: &Dir, command: &str) -> Option<String> {
+    let large = user_seconds(dir, command, "large.jsonl");
+    if large <= FREE_SECONDS {
+        return None;
+    }
+    let large_output = output_bytes(dir);
+    let small = user_seconds(dir, command, "small.jsonl");
+    let output_growth = large_output / output_bytes(dir).max(1.0);
+    let allowed = MAX_GROWTH * (output_growth / 4.0).max(1.0);
+    (large > small * allowed)
+        .then(|| format!("{command}: {small} s, then {large} s (output {output_growth:.1} times)"))
+}
+
 /// Returns the dimensions and commands whose work grows too much.
 fn growing(dimensions: &[Dimension]) -> Vec<String> {
     let mut failures = Vec::new();
@@ -365,19 +425,8 @@ fn growing(dimensions: &[Dimension]) -> Vec<String> {
             user_seconds(&dir, &format!("compact {{}} -o kept-{{}} {cut}"), file);
         }
         for command in COMMANDS {
-            let large = user_seconds(&dir, command, "large.jsonl");
-            if large <= FREE_SECONDS {
-                continue;
-            }
-            let large_output = output_bytes(&dir);
-            let small = user_seconds(&dir, command, "small.jsonl");
-            let output_growth = large_output / output_bytes(&dir).max(1.0);
-            let allowed = MAX_GROWTH * (output_growth / 4.0).max(1.0);
-            if large > small * allowed {
-                failures.push(format!(
-                    "{name}: {command}: {small} s, then {large} s (output {output_growth:.1} times)"
-                ));
-            }
+            let failure = growth_failure(&dir, command);
+            failures.extend(failure.map(|failure| format!("{name}: {failure}")));
         }
     }
     failures

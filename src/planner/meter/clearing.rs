@@ -1,6 +1,6 @@
 //! Stage prune on a growing list: results are cleared once and stay cleared.
 
-use crate::plan::{Edit, overlay_edits};
+use crate::plan::{Edit, Pruning, overlay_edits};
 use crate::planner::meter::scan_order::ListChange;
 use crate::planner::meter::sums::{ClearedResult, Meter, Reach};
 use crate::planner::result_sums::ClearableResult;
@@ -89,7 +89,8 @@ impl Meter<'_> {
         &self.cleared[before..]
     }
 
-    /// Returns all results cleared so far, in the order of their messages.
+    /// Returns all results cleared so far, in the order of their messages. By their number, these
+    /// are those that may be cleared: each call begins anew.
     #[must_use]
     pub(crate) fn cleared_results(&self) -> &[ClearedResult] {
         &self.cleared
@@ -108,6 +109,9 @@ impl Meter<'_> {
     /// Takes over a cleared result from another list: message `other_index` there is message
     /// `index` here.
     pub(crate) fn inherit_cleared(&mut self, index: usize, other: &Self, other_index: usize) {
+        if self.policy.prune.rule == PruneRule::Results {
+            return;
+        }
         let at = other
             .cleared
             .binary_search_by_key(&other_index, |result| result.message);
@@ -120,10 +124,19 @@ impl Meter<'_> {
         }
     }
 
+    /// Returns the edit that clears one of [`Meter::cleared_results`] by their number.
+    #[must_use]
+    pub(crate) fn numbered_pruning(&self, cleared: &ClearedResult) -> Option<&Pruning> {
+        let prunings = self.numbered.prunings();
+        let at = prunings.binary_search_by_key(&cleared.message, |pruning| pruning.message);
+        Some(&prunings[at.ok()?])
+    }
+
     fn clear_result(&mut self, result: ClearableResult) {
         let saved = self.saved_by_clearing(self.cleared.len()) + result.saved;
         self.cleared.push(ClearedResult {
             message: result.message,
+            changed_caller: None,
             tokens: result.tokens,
             saved,
         });
@@ -182,7 +195,7 @@ impl Meter<'_> {
         };
         scan.truncate(change.decided);
         scan.renumber(change.new_index);
-        let is_user = |index: &usize| self.users.contains(index);
+        let is_user = |index: &usize| self.users.binary_search(index).is_ok();
         for index in change.summary.clone().chain(change.first_newer..self.len()) {
             scan.push(index, is_user(&index));
         }

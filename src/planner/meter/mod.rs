@@ -3,7 +3,9 @@
 //! as nothing is summarized. [`Outlook::needs_planner`] is true where `plan` must
 //! be asked. A property test compares the two at every call.
 
+mod by_number;
 mod clearing;
+mod foreseen;
 mod outlook;
 mod scan_order;
 mod sums;

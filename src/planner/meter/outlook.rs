@@ -1,9 +1,9 @@
 //! The next model call, as far as the sums foresee it.
 
+use crate::plan::Reason;
+use crate::planner::meter::foreseen::ForeseenCall;
 use crate::planner::meter::sums::{Meter, Reach};
-use crate::policy::{
-    ContextSize, KeepCount, OnGrowth, PruneMeasure, PruneRule, SummarizerKind, TriggerMeasure,
-};
+use crate::policy::{ContextSize, KeepCount, OnGrowth, PruneRule, SummarizerKind, TriggerMeasure};
 
 /// The next model call if nothing is summarized.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,71 +18,117 @@ pub(crate) struct Outlook {
     pub reach: Reach,
     /// True if the planner must decide, because the call may be summarized or exceed its limit.
     pub needs_planner: bool,
+    /// The decision of each stage in the planner's words, where there is one to tell of.
+    pub reasons: Vec<Reason>,
 }
 
 impl Meter<'_> {
     /// Returns the next model call as long as nothing is summarized.
     #[must_use]
     pub(crate) fn outlook(&self) -> Outlook {
-        let messages = (self.decision_end() - self.head) as u64;
-        let events = self.events_before(self.decision_end());
-        let used = self.used;
         let mut reach = Reach {
             truncated_before: 0,
-            pruned: self.cleared.len(),
+            pruned: match self.policy.prune.rule {
+                PruneRule::Tokens => self.cleared.len(),
+                PruneRule::Results => 0,
+            },
         };
-        let mut tokens = self.call_tokens(&reach);
-        let mut truncated_args = 0;
-        let state = ContextSize {
-            tokens: self.counted_tokens(tokens, &reach) as u64,
-            messages,
-            events,
-            reported: None,
-            used,
-        };
-        if state
+        let logged = self.call_tokens(&reach);
+        let logged_size = self.size_of(logged, &reach);
+        let fires_truncation = logged_size
             .first_reached(&self.thresholds.truncate_trigger)
-            .is_some()
-        {
-            let truncated = Reach {
-                truncated_before: self.first_recent(self.thresholds.truncate_keep),
-                ..reach
-            };
-            let arguments = self.cut_before(truncated.truncated_before).arguments;
-            let tokens_after = self.call_tokens(&truncated);
-            // Reported usage scales totals: a smaller list can count more.
-            let allowed = tokens_after <= tokens || self.policy.on_growth == OnGrowth::Allow;
-            if arguments > 0 && allowed {
-                (reach, tokens, truncated_args) = (truncated, tokens_after, arguments);
-            }
-        }
-        let counted = self.counted_tokens(tokens, &reach);
-        let state = ContextSize {
-            tokens: counted as u64,
-            messages,
-            events,
-            reported: self.reported,
-            used,
+            .is_some();
+        let truncated_args = if fires_truncation {
+            self.truncate_old(&mut reach, logged)
+        } else {
+            0
         };
-        let limits = self.thresholds.estimate_limits(used);
-        let state = self.measured_state(state);
-        let fires = state
+        let may_clear = self.may_clear_results();
+        let verdict = may_clear.then(|| self.clear_by_number(&mut reach));
+        let tokens = self.call_tokens(&reach);
+        let size = ContextSize {
+            reported: self.reported,
+            ..self.size_of(tokens, &reach)
+        };
+        let counted = usize::try_from(size.tokens).unwrap_or(usize::MAX);
+        let limits = self.thresholds.estimate_limits(self.used);
+        let size = self.measured_state(size);
+        let fires = size
             .first_reached(&self.thresholds.summarize_trigger)
             .is_some()
             || limits.overflow.is_some_and(|limit| tokens as u64 > limit);
-        let may_summarize =
-            fires && self.policy.summarizer.kind != SummarizerKind::None && !self.keeps_all(&reach);
-        let exceeds_limit = limits.fit.is_some_and(|fit| tokens as u64 > fit);
+        // Of a call that only might grow the reasons are told, too.
+        let is_asked = (fires || self.may_grow())
+            && self.policy.summarizer.kind != SummarizerKind::None
+            && !self.keeps_all(&reach);
+        let has_decisions = may_clear || is_asked;
+        let is_foreseen = !has_decisions
+            || (self.can_give_reasons(fires_truncation)
+                && (!may_clear || self.sums_tell_cleared()));
+        let needs_planner = (fires && is_asked && !self.has_no_cut())
+            || limits.fit.is_some_and(|fit| tokens as u64 > fit)
+            || self.policy.dedup.enabled
+            || self.policy.cut.tokens > 0
+            || !is_foreseen;
+        let reasons = if has_decisions && !needs_planner {
+            self.give_reasons(&ForeseenCall {
+                logged,
+                logged_size,
+                pruned: reach.pruned,
+                verdict,
+                tokens,
+                size,
+            })
+        } else {
+            Vec::new()
+        };
         Outlook {
             tokens,
             counted,
             truncated_args,
             reach,
-            needs_planner: may_summarize
-                || exceeds_limit
-                || self.may_clear_results()
-                || self.policy.dedup.enabled
-                || self.policy.cut.tokens > 0,
+            needs_planner,
+            reasons,
+        }
+    }
+
+    /// Returns the size of a call of `tokens` tokens, without what the provider reported.
+    fn size_of(&self, tokens: usize, reach: &Reach) -> ContextSize {
+        ContextSize {
+            tokens: self.counted_tokens(tokens, reach) as u64,
+            messages: (self.decision_end() - self.head) as u64,
+            events: self.events_before(self.decision_end()),
+            reported: None,
+            used: self.used,
+        }
+    }
+
+    /// Extends `reach` by the arguments that are truncated in a call of `tokens` tokens. Returns
+    /// their number.
+    fn truncate_old(&self, reach: &mut Reach, tokens: usize) -> usize {
+        let truncated = Reach {
+            truncated_before: self.first_recent(self.thresholds.truncate_keep),
+            ..*reach
+        };
+        let arguments = self.cut_before(truncated.truncated_before).arguments;
+        // Reported usage scales totals: a smaller list can count more.
+        let allowed =
+            self.call_tokens(&truncated) <= tokens || self.policy.on_growth == OnGrowth::Allow;
+        if arguments == 0 || !allowed {
+            return 0;
+        }
+        *reach = truncated;
+        arguments
+    }
+
+    /// Returns true if the keep rule finds no place for a cut, however much there is.
+    fn has_no_cut(&self) -> bool {
+        match self.thresholds.summarize_keep {
+            KeepCount::Characters(_) => {
+                let is_before = |turn: usize| turn < self.decision_end();
+                !self.second_turn.is_some_and(is_before) && !self.is_decision_answered()
+            }
+            _ => false,
         }
     }
 
@@ -104,13 +150,8 @@ impl Meter<'_> {
                 usage.used + (self.sums[self.decision_end()] - self.sums[behind]) as u64
             }
         };
-        // Edits that make a message longer are not in the sums.
-        let edits = self.policy.evict.tokens > 0
-            || self.policy.evict.human_tokens > 0
-            || self.policy.prune.enabled
-            || !self.thresholds.truncate_trigger.is_empty();
-        let grows = edits && self.policy.on_growth == OnGrowth::Allow;
-        let tokens = if grows { u64::MAX } else { measured };
+        let is_bound = self.policy.summarize.measure == TriggerMeasure::Trailing && self.may_grow();
+        let tokens = if is_bound { u64::MAX } else { measured };
         ContextSize {
             tokens,
             reported: None,
@@ -119,23 +160,21 @@ impl Meter<'_> {
         }
     }
 
-    /// Returns true if stage prune may clear results for this call alone. Truncation, which comes
-    /// before it, can only make fewer tokens.
-    fn may_clear_results(&self) -> bool {
-        let policy = &self.policy.prune;
-        if !policy.enabled || policy.rule != PruneRule::Results {
-            return false;
-        }
-        let messages = (self.sums[self.len()] - self.sums[self.head]) as u64;
-        let tokens = match policy.measure {
-            PruneMeasure::Messages => messages,
-            PruneMeasure::Used if self.policy.on_growth == OnGrowth::Allow => u64::MAX,
-            PruneMeasure::Used => self
-                .used
-                .unwrap_or(0)
-                .max(self.call_tokens(&Reach::default()) as u64),
-        };
-        tokens > policy.trigger || policy.results > 0 || policy.trigger == 0
+    /// Returns true if edits that make a message longer may be made beside reported usage: they are
+    /// not in the sums.
+    fn may_grow(&self) -> bool {
+        let edits = self.policy.evict.tokens > 0
+            || self.policy.evict.human_tokens > 0
+            || self.policy.prune.enabled
+            || !self.thresholds.truncate_trigger.is_empty();
+        let measures = self
+            .last_usage
+            .is_some_and(|usage| match self.policy.summarize.measure {
+                TriggerMeasure::Estimate => false,
+                TriggerMeasure::Prompt => usage.prompt.is_some(),
+                TriggerMeasure::Used | TriggerMeasure::Trailing => true,
+            });
+        edits && measures && self.policy.on_growth == OnGrowth::Allow
     }
 
     /// Returns true if the usage of the last answer says that the agent summarizes before its turn

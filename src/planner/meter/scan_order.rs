@@ -10,6 +10,8 @@ pub(super) struct ScanOrder {
     /// The index in the list of each stored message. None for a message that is not in the list
     /// any more.
     indices: Vec<Option<usize>>,
+    /// No message before this position is in the list any more.
+    gone: usize,
     /// The positions of the user messages.
     users: Vec<usize>,
 }
@@ -24,9 +26,11 @@ impl ScanOrder {
 
     /// Changes the list to which the positions point.
     pub(super) fn renumber(&mut self, new_index: &dyn Fn(usize) -> Option<usize>) {
-        for index in &mut self.indices {
+        for index in &mut self.indices[self.gone..] {
             *index = index.and_then(new_index);
         }
+        let left = self.indices[self.gone..].iter();
+        self.gone += left.take_while(|index| index.is_none()).count();
     }
 
     pub(super) fn len(&self) -> usize {
@@ -45,13 +49,11 @@ impl ScanOrder {
     /// Removes all messages from list index `end` on, which are the newest.
     pub(super) fn truncate(&mut self, end: usize) {
         let is_older = |index: &Option<usize>| index.is_none_or(|index| index < end);
-        let len = self
-            .indices
-            .iter()
-            .take_while(|index| is_older(index))
-            .count();
+        let left = self.indices[self.gone..].iter();
+        let len = self.gone + left.take_while(|index| is_older(index)).count();
         self.indices.truncate(len);
-        self.users.retain(|position| *position < len);
+        let users = self.users.partition_point(|position| *position < len);
+        self.users.truncate(users);
     }
 }
 

@@ -1,12 +1,15 @@
 //! The sums over the messages of a growing list.
 
 use crate::plan::{Edit, overlay_edits};
+use crate::planner::meter::by_number::NumberedResults;
 use crate::planner::meter::scan_order::ScanOrder;
 use crate::planner::result_sums::ResultSums;
 use crate::planner::trigger_state::reported_tokens;
 use crate::policy::{OnGrowth, Policy, Thresholds, TriggerCount};
+use crate::strategy::characters::speaks;
 use crate::strategy::{prune, truncate};
 use crate::tokens::{TokenCounter, UsageScale};
+use crate::transcript::journal::WriteMode;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Content, Role, Transcript};
@@ -34,6 +37,8 @@ struct CutSum {
 pub(crate) struct ClearedResult {
     /// The index of its message.
     pub message: usize,
+    /// The message that changes because its call is cleared, too.
+    pub changed_caller: Option<usize>,
     /// Tokens of its text.
     pub tokens: u64,
     /// Tokens saved by clearing it and all results cleared before it.
@@ -45,7 +50,8 @@ pub(crate) struct ClearedResult {
 pub(crate) struct Reach {
     /// Messages before this index are truncated; 0 if none is.
     pub truncated_before: usize,
-    /// The number of pruned results. They are the first of all that were ever pruned.
+    /// The number of pruned results. They are the first of all that were ever pruned, or may be by
+    /// their number.
     pub pruned: usize,
 }
 
@@ -87,6 +93,8 @@ pub(crate) struct Meter<'m> {
     /// it is within the protected tokens.
     pub(super) result_tokens: u64,
     pub(super) results: ResultSums,
+    /// The results that stage prune clears by their number.
+    pub(super) numbered: NumberedResults,
     /// The cleared results, in the order of their messages.
     pub(super) cleared: Vec<ClearedResult>,
     /// The indices of the messages with which the user's turns begin.
@@ -95,6 +103,14 @@ pub(crate) struct Meter<'m> {
     pub(super) scan: Option<ScanOrder>,
     /// The end of the agent's last step, see [`Transcript::step_end`].
     step_end: usize,
+    /// True if the message before `step_end` is an answer without calls.
+    pub(super) step_is_answered: bool,
+    /// True if the newest message is one.
+    pub(super) is_answered: bool,
+    /// The first message with which the user speaks, but for that behind the system prompt.
+    pub(super) second_turn: Option<usize>,
+    /// The way in which the log takes edits.
+    pub(super) write_mode: WriteMode,
 }
 
 impl<'m> Meter<'m> {
@@ -124,10 +140,15 @@ impl<'m> Meter<'m> {
             has_summary: false,
             result_tokens: 0,
             results: ResultSums::default(),
+            numbered: NumberedResults::default(),
             cleared: Vec::new(),
             users: Vec::new(),
             scan: (policy.prune.enabled && policy.prune.stored_order).then(ScanOrder::default),
             step_end: 0,
+            step_is_answered: false,
+            is_answered: false,
+            second_turn: None,
+            write_mode: WriteMode::default(),
         }
     }
 
@@ -179,6 +200,7 @@ impl<'m> Meter<'m> {
         let message = &transcript.messages[index];
         if index == 0 {
             self.head = transcript.system_prefix_len();
+            self.write_mode = transcript.write_mode;
         }
         let total = self.sums[index] + tokens;
         self.sums.push(total);
@@ -204,6 +226,13 @@ impl<'m> Meter<'m> {
         let is_of_step = message.role == Role::Assistant || message.role.is_result();
         if is_of_step || (message.joined && self.step_end == index) {
             self.step_end = index + 1;
+        }
+        self.is_answered = message.role == Role::Assistant && message.calls.is_empty();
+        if self.step_end == index + 1 {
+            self.step_is_answered = self.is_answered;
+        }
+        if self.second_turn.is_none() && index > self.head && speaks(transcript, index) {
+            self.second_turn = Some(index);
         }
         match message.role {
             Role::User => {
@@ -323,6 +352,15 @@ impl<'m> Meter<'m> {
         let first = if system { 0 } else { self.head };
         let skipped = if tools { 0 } else { self.tools };
         self.scaled_tokens(first..self.decision_end(), skipped, reach)
+    }
+
+    /// Returns true if the messages that the policy decides on end with an answer without calls.
+    pub(super) fn is_decision_answered(&self) -> bool {
+        if self.policy.summarize.after_step {
+            self.step_is_answered
+        } else {
+            self.is_answered
+        }
     }
 
     /// Returns the end of the messages that the policy decides on.

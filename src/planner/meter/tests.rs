@@ -5,7 +5,8 @@ use crate::format::{Shape, format_by_name};
 use crate::plan::{Edit, Stage, overlay_edits};
 use crate::planner::{ArchiveNames, PlanInput, plan};
 use crate::policy::{
-    Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Prune, Trigger, TriggerCount,
+    Amount, Clause, Keep, LeastCleared, OnGrowth, PRESETS, Policy, Prune, PruneMeasure, PruneRule,
+    Trigger, TriggerCount,
 };
 use crate::strategy::prune::scan_results;
 use crate::tokens::{COUNTERS, Ledger};
@@ -36,6 +37,8 @@ enum MeterMessage {
         failed: bool,
     },
     Parts(usize),
+    /// An observation of a trajectory, with a tag.
+    Observed(&'static str),
     Summary,
 }
 
@@ -50,6 +53,7 @@ fn logged_message() -> impl Strategy<Value = MeterMessage> {
         4 => (prop_oneof![Just("read"), Just("skill")], prop_oneof![8 => (0..300usize).prop_map(|length| "r".repeat(length)), 1 => Just(CLEARED.to_owned()), 1 => Just("gone".to_owned())], prop::bool::weighted(0.1))
             .prop_map(|(tool, result, failed)| MeterMessage::Read { tool, result, failed }),
         1 => (0..80usize).prop_map(MeterMessage::Parts),
+        1 => prop_oneof![3 => Just("none"), 2 => Just("keep_output"), 1 => Just("remove_output")].prop_map(MeterMessage::Observed),
         1 => Just(MeterMessage::Summary),
     ]
 }
@@ -111,6 +115,9 @@ fn render_record(logged: &[MeterMessage]) -> String {
                     r#"{{"role": "tool", "tool_call_id": "{number}", "content": [{parts}]}}"#
                 ));
             }
+            MeterMessage::Observed(tag) => messages.push(format!(
+                r#"{{"role": "user", "message_type": "observation", "tags": ["{tag}"], "content": "It was seen {number}, and that was all of it."}}"#
+            )),
             MeterMessage::Summary => {
                 messages.extend(
                     SummaryFrame::OpenCode
@@ -127,6 +134,17 @@ fn render_record(logged: &[MeterMessage]) -> String {
         r#"{{"messages": [{}], "tools": [{{"name": "write_file"}}]}}"#,
         messages.join(", ")
     )
+}
+
+fn read(text: &str) -> Transcript<'_> {
+    let record = Record {
+        bytes: text.as_bytes(),
+        line: 1,
+    };
+    let format = format_by_name("openai").unwrap();
+    format
+        .read_transcript(vec![record], Shape::Conversation)
+        .unwrap()
 }
 
 fn amount() -> impl Strategy<Value = Amount> {
@@ -247,8 +265,7 @@ proptest! {
         lost in (0..40usize, 0..40usize),
     ) {
         let text = render_record(&logged);
-        let format = format_by_name("openai").unwrap();
-        let mut transcript = format.read_transcript(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
+        let mut transcript = read(&text);
         let counter = (COUNTERS.iter().find(|kind| kind.name == counter).unwrap().build)(4.0);
         let none = Overlay::default();
         let thresholds = policy.thresholds(policy.room(None)).unwrap();
@@ -330,22 +347,126 @@ proptest! {
     }
 }
 
+/// A policy that clears results by their number, and whose other stages are mostly off.
+fn policy_by_number() -> impl Strategy<Value = Policy> {
+    let numbers = (0..6u64, 0..3u64, 1..4u64, 0..6u64, 0..400u64, 0..120u64);
+    let switches = prop::array::uniform7(any::<bool>());
+    (policy(), numbers, switches, any::<bool>()).prop_map(
+        |(policy, (keep, keep_first, polling, results, trigger, clear_at_least), on, share)| {
+            let [
+                used,
+                needs,
+                clear_inputs,
+                every_result,
+                observations,
+                quiet,
+                numbered,
+            ] = on;
+            let mut policy = policy;
+            let (rule, each_call) = if numbered {
+                (PruneRule::Results, false)
+            } else {
+                (PruneRule::Tokens, true)
+            };
+            policy.prune = Prune {
+                enabled: numbered,
+                rule,
+                each_call,
+                keep,
+                keep_first,
+                polling,
+                results,
+                trigger,
+                clear_at_least,
+                at_least: if needs {
+                    LeastCleared::Need
+                } else {
+                    LeastCleared::Stop
+                },
+                measure: if used {
+                    PruneMeasure::Used
+                } else {
+                    PruneMeasure::Messages
+                },
+                clear_inputs,
+                every_result,
+                observations,
+                ..policy.prune
+            };
+            if quiet {
+                policy.truncate.trigger = Some(Trigger::default());
+                (policy.evict.tokens, policy.evict.human_tokens) = (0, 0);
+            }
+            if share {
+                policy.summarize.keep = Some(Keep::Characters(0.3));
+            }
+            policy
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_meter_clears_by_number_what_the_planner_clears_and_says_the_same(
+        logged in proptest::collection::vec(logged_message(), 0..25),
+        policy in policy_by_number(),
+    ) {
+        let text = render_record(&logged);
+        let mut transcript = read(&text);
+        let counter = (COUNTERS.iter().find(|kind| kind.name == "approx").unwrap().build)(4.0);
+        let thresholds = policy.thresholds(policy.room(None)).unwrap();
+        let none = Overlay::default();
+        let whole = Ledger::new(&*counter, TranscriptView { transcript: &transcript, overlay: &none });
+        let messages = std::mem::take(&mut transcript.messages);
+        let mut ledger = Ledger { counter: &*counter, messages: Vec::new(), tools: whole.tools };
+        let mut meter = Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools);
+        let names = ArchiveNames::default();
+        for (index, message) in messages.into_iter().enumerate() {
+            transcript.messages.push(message);
+            transcript.callers = OnceLock::new();
+            ledger.messages.push(whole.messages[index]);
+            let cut = meter.measure_cut(&transcript, index, whole.messages[index]);
+            meter.push_message(&transcript, whole.messages[index], cut);
+            let view = TranscriptView { transcript: &transcript, overlay: &none };
+            while let Some(old) = meter.next_old_result(&transcript) {
+                meter.observe_old_result(view, old);
+            }
+            let input = PlanInput {
+                transcript: &transcript,
+                ledger: &ledger,
+                policy: &policy,
+                thresholds: &thresholds,
+                provider: Some("fake"),
+                candidates: &[],
+                names: &names,
+                cleared: if policy.prune.enabled { None } else { Some(&[]) },
+            };
+            let (planned, seen) = (plan(&input), meter.outlook());
+            if seen.needs_planner {
+                continue;
+            }
+            prop_assert_eq!((seen.tokens, seen.counted), (planned.call_tokens, planned.total_tokens));
+            prop_assert!(planned.summary().is_none());
+            let edits: Vec<_> = planned.prunings().collect();
+            let cleared = &meter.cleared_results()[..seen.reach.pruned];
+            let known: Vec<_> = cleared.iter().filter_map(|result| meter.numbered_pruning(result)).collect();
+            prop_assert_eq!(edits, known);
+            if !seen.reasons.is_empty() {
+                prop_assert_eq!(seen.reasons, planned.reasons);
+            }
+        }
+    }
+}
+
 #[test]
 fn callers_keep_up_with_a_list_that_grows() {
     let text = r#"{"messages": [
         {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "read", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c", "content": "1"},
         {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "skill", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c", "content": "2"}
     ]}"#;
-    let mut transcript = format_by_name("openai")
-        .unwrap()
-        .read_transcript(
-            vec![Record {
-                bytes: text.as_bytes(),
-                line: 1,
-            }],
-            Shape::Conversation,
-        )
-        .unwrap();
+    let mut transcript = read(text);
     let messages = std::mem::take(&mut transcript.messages);
     transcript.callers = OnceLock::new();
     let mut tools = Vec::new();
