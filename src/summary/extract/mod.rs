@@ -24,15 +24,15 @@ mod tests;
 
 use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
-use choose::{Measures, PricedLines, Weights, order_lines};
+use choose::{Measures, PricedLines, TermsOfLines, Weights, order_lines};
 use mechanisms::collect_candidates;
-use session::{Reading, read_session};
+use session::{read_session, read_texts};
 use std::borrow::Cow;
-use write::{Written, write_lines};
+use write::write_lines;
 
-/// The tokens of lines that are ordered, in hundredths of the budget: lines are estimated one by one,
-/// which differs from what the whole text costs.
-const ESTIMATES: [usize; 8] = [104, 98, 93, 101, 112, 95, 108, 88];
+/// The tokens of lines that are ordered, in hundredths of the budget: lines cost a little less together
+/// than one by one, and the last ones may be too long for what is left.
+const ORDERED: usize = 190;
 
 /// A summarizer that extracts lines of a conversation.
 #[derive(Debug, Clone)]
@@ -59,24 +59,21 @@ impl Extract {
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
-        let session = read_session(request.turns, request.kept);
-        let reading = Reading::new(&session);
+        let session = read_session(request.turns);
+        let reading = read_texts(&session, request.kept);
         let measures = Measures::new(&reading);
         let values = measures.name_values(&self.weights);
         let lines = collect_candidates(&reading, &values);
-        let priced = PricedLines::new(&lines, &measures, &self.weights, &values, request.count);
-        let mut best = Written::default();
-        for estimate in ESTIMATES {
-            let enough = request.budget.saturating_mul(estimate) / 100 + 1;
-            let order = order_lines(&priced, enough);
-            let written = write_lines(&reading, &lines, &order, request);
-            if written.tokens > best.tokens || best.text.is_empty() {
-                best = written;
-            }
-            if best.fills(request.budget) || order.has_all {
-                break;
-            }
-        }
-        Ok(best.text)
+        let terms = TermsOfLines::read(&lines, &reading.vocabulary);
+        let priced = PricedLines::new(
+            (&lines, &terms),
+            &measures,
+            &self.weights,
+            &values,
+            request.count,
+        );
+        let enough = request.budget.saturating_mul(ORDERED) / 100 + 1;
+        let order = order_lines(priced, enough);
+        Ok(write_lines(&reading, &lines, &order, request))
     }
 }

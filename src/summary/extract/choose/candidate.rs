@@ -1,8 +1,7 @@
 //! A line that may stand in the summary.
 
-use crate::summary::extract::session::{Reading, Word};
-use crate::summary::extract::text::{TokenKind, visit_tokens};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a line is. The order is that of the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,25 +103,22 @@ pub(crate) struct Candidate<'s> {
     pub heading: Cow<'s, str>,
     /// What the mechanism knows.
     pub signs: Signs,
-    /// The places of its names among all names.
-    pub names: Vec<u32>,
-    /// Its words.
-    pub words: Vec<Word>,
+    /// The words of the sentence that it is, if they were read.
+    pub words: Option<Range<usize>>,
 }
 
-/// The bytes of a usual word with the blank behind it.
-const USUAL_WORD: usize = 6;
+/// So many bytes more or less make no difference to the words of a line.
+const LITTLE: usize = 16;
 
 impl<'s> Candidate<'s> {
-    /// Returns a line whose names and words are those of its text.
-    pub(crate) fn new(
+    /// Returns a line about the message `at.0`, where it stands at place `at.1`.
+    pub(crate) const fn new(
         kind: Kind,
         at: (usize, usize),
         text: Cow<'s, str>,
         signs: Signs,
-        reading: &Reading<'_>,
     ) -> Self {
-        let mut line = Self {
+        Self {
             kind,
             message: at.0,
             place: at.1,
@@ -130,32 +126,21 @@ impl<'s> Candidate<'s> {
             group: 0,
             heading: Cow::Borrowed(""),
             signs,
-            names: Vec::new(),
-            words: Vec::new(),
-        };
-        line.words.reserve(line.text.len() / USUAL_WORD + 1);
-        line.read_text(reading);
-        line
+            words: None,
+        }
+    }
+
+    /// Returns the line with the words of its sentence, unless the sentence says much more than the line.
+    pub(crate) fn of_sentence(mut self, words: &Option<Range<usize>>, length: usize) -> Self {
+        if self.text.len().abs_diff(length) <= LITTLE {
+            self.words.clone_from(words);
+        }
+        self
     }
 
     /// Returns the line under a heading.
     pub(crate) fn under(mut self, group: usize, heading: Cow<'s, str>) -> Self {
         (self.group, self.heading) = (group, heading);
         self
-    }
-
-    fn read_text(&mut self, reading: &Reading<'_>) {
-        let (names, words) = (&mut self.names, &mut self.words);
-        visit_tokens(&self.text, &mut |token| {
-            if token.kind != TokenKind::Word
-                && let Some(place) = reading.names.place(token.symbol)
-                && !names.contains(&(place as u32))
-            {
-                names.push(place as u32);
-            }
-            words.push(reading.session.words.word(token.symbol));
-        });
-        words.sort_unstable();
-        words.dedup();
     }
 }

@@ -8,10 +8,11 @@
 
 use super::candidate::{Candidate, Kind};
 use super::features::{Measures, weigh};
+use super::terms::TermsOfLines;
 use super::weights::Weights;
-use crate::summary::extract::session::SymbolMap;
 use crate::summary::extract::text::fixed::{exp_millionths, ln};
 use hashbrown::HashMap;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Returns the tokens of a text by the policy's counter.
@@ -38,6 +39,8 @@ const SHARED_LINE_PRICE: i64 = 1;
 /// the power makes no difference.
 const PRICE_POWER: i64 = 850;
 const USUAL_TOKENS: i64 = 30;
+/// Hardly any token of a line has more bytes.
+const MOST_BYTES_OF_TOKEN: usize = 5;
 
 /// A line in the order in which lines are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,34 +51,16 @@ pub(crate) struct Taken {
     pub tokens: usize,
 }
 
-/// The lines in the order in which they are taken.
-#[derive(Debug, Default)]
-pub(crate) struct Order {
-    /// The lines.
-    pub taken: Vec<Taken>,
-    /// True if no line is left that is worth anything.
-    pub has_all: bool,
-}
-
 /// Orders lines by what they are worth for a token, given those before them, until `enough` tokens.
-pub(crate) fn order_lines(priced: &PricedLines<'_, '_>, enough: usize) -> Order {
+pub(crate) fn order_lines(priced: PricedLines<'_, '_>, enough: usize) -> Vec<Taken> {
     let mut chooser = Chooser::new(priced);
-    let mut order = Order::default();
-    let mut has_missed = false;
-    while chooser.spent < enough {
-        let Some(line) = chooser.next_line() else {
-            order.has_all = !has_missed;
-            break;
-        };
+    let mut order = Vec::new();
+    while chooser.spent < enough
+        && let Some(line) = chooser.next_line()
+    {
         let tokens = chooser.cost(line);
-        if chooser.spent + tokens > enough {
-            // What stands in a line that does not fit may fit in a shorter one.
-            chooser.is_taken[line] = true;
-            has_missed = true;
-            continue;
-        }
         chooser.take(line, tokens);
-        order.taken.push(Taken { line, tokens });
+        order.push(Taken { line, tokens });
     }
     order
 }
@@ -89,75 +74,92 @@ const ALL_LINES: usize = 3;
 struct Entry {
     density: i64,
     /// Of equal lines the first goes before.
-    line: std::cmp::Reverse<usize>,
+    line: Reverse<usize>,
 }
 
-/// Lines with what they cost and promise by themselves: the same for all orders.
+/// Lines with what they cost and promise by themselves.
 pub(crate) struct PricedLines<'c, 's> {
     lines: &'c [Candidate<'s>],
+    terms: &'c TermsOfLines,
     values: &'c [i64],
     weights: &'c Weights,
     count: TokenCount<'c>,
+    /// The tokens of each line that was counted, else 0. Counting takes long, and most lines are never
+    /// looked at again.
     tokens: Vec<usize>,
-    /// What each line costs, in thousandths of a token.
+    /// What each line costs, in thousandths of a token; of a line that was not counted rather too little.
     prices: Vec<i64>,
     /// How many words of each line are likely used later, times what a reader gains from them.
     uses: Vec<i64>,
-    /// The pools before any line is taken.
-    pools: [BinaryHeap<Entry>; POOLS],
 }
 
 impl<'c, 's> PricedLines<'c, 's> {
-    /// Counts and weighs lines.
+    /// Weighs lines.
     pub(crate) fn new(
-        lines: &'c [Candidate<'s>],
+        (lines, terms): (&'c [Candidate<'s>], &'c TermsOfLines),
         measures: &Measures<'_>,
         weights: &'c Weights,
         values: &'c [i64],
         count: TokenCount<'c>,
     ) -> Self {
-        let mut priced = Self {
+        let uses = lines
+            .iter()
+            .enumerate()
+            .map(|(at, line)| match fixed_use(line) {
+                Some(used) => used,
+                None => {
+                    let features = measures.of_line(line, at, terms, values);
+                    exp_millionths(weigh(&features, &weights.lines).min(MOST_USED))
+                }
+            });
+        Self {
             lines,
+            terms,
             values,
             weights,
             count,
-            tokens: Vec::with_capacity(lines.len()),
-            prices: Vec::with_capacity(lines.len()),
-            uses: Vec::with_capacity(lines.len()),
-            pools: Default::default(),
-        };
-        for line in lines {
-            let tokens = count(&line.text) + MARK_TOKENS;
-            priced.tokens.push(tokens);
-            priced.prices.push(price_of(line.kind, tokens));
-            priced
-                .uses
-                .push(expected_use(line, tokens, measures, weights, values));
+            tokens: vec![0; lines.len()],
+            prices: lines
+                .iter()
+                .map(|line| price_of(line.kind, line.text.len() / MOST_BYTES_OF_TOKEN))
+                .collect(),
+            uses: uses.collect(),
         }
-        priced.fill_pools();
-        priced
     }
 
-    fn fill_pools(&mut self) {
+    /// Counts a line that is looked at.
+    fn count_line(&mut self, line: usize) {
+        if self.tokens[line] == 0 {
+            let candidate = &self.lines[line];
+            let tokens = (self.count)(&candidate.text);
+            self.tokens[line] = tokens + MARK_TOKENS;
+            self.prices[line] = price_of(candidate.kind, tokens);
+        }
+    }
+
+    /// Returns the pools before any line is taken.
+    fn pools(&self) -> [BinaryHeap<Entry>; POOLS] {
+        let mut pools: [Vec<Entry>; POOLS] = Default::default();
+        pools[ALL_LINES].reserve(self.lines.len());
         for (line, candidate) in self.lines.iter().enumerate() {
-            let names = candidate
-                .names
-                .iter()
-                .map(|&place| self.values[place as usize])
-                .sum();
-            let has_words = candidate.words.iter().any(|word| word.rarity > 0);
-            let has_told = !has_words && !is_told_again(candidate.kind);
+            let names = self.terms.names(line).iter();
+            let names = names.map(|&place| self.values[place as usize]).sum();
+            let has_told = self.terms.of(line).rarity == 0 && !is_told_again(candidate.kind);
             let density = self.density(line, if has_told { 0 } else { self.uses[line] }, names);
             if density <= 0 {
                 continue;
             }
-            let line = std::cmp::Reverse(line);
-            self.pools[ALL_LINES].push(Entry { density, line });
+            let entry = Entry {
+                density,
+                line: Reverse(line),
+            };
             let pool = pool_of(candidate.kind);
             if pool != ALL_LINES {
-                self.pools[pool].push(Entry { density, line });
+                pools[pool].push(entry.clone());
             }
+            pools[ALL_LINES].push(entry);
         }
+        pools.map(BinaryHeap::from)
     }
 
     /// Returns what a line is worth for a thousand tokens by the use of its words and what its names
@@ -172,7 +174,7 @@ impl<'c, 's> PricedLines<'c, 's> {
 /// Returns what a line costs, in thousandths of a token: long lines are cheaper by the token, because
 /// what belongs together is worth more.
 fn price_of(kind: Kind, tokens: usize) -> i64 {
-    let tokens = tokens as i64;
+    let tokens = (tokens + MARK_TOKENS) as i64;
     if kind == Kind::Reference || is_told_again(kind) {
         return (tokens + SHARED_LINE_PRICE) * 1000;
     }
@@ -187,10 +189,11 @@ const fn is_told_again(kind: Kind) -> bool {
 }
 
 struct Chooser<'c, 's> {
-    priced: &'c PricedLines<'c, 's>,
+    priced: PricedLines<'c, 's>,
     pools: [BinaryHeap<Entry>; POOLS],
     is_taken: Vec<bool>,
-    told: SymbolMap<()>,
+    /// The words and names that stand in the summary.
+    told: Vec<bool>,
     named: Vec<bool>,
     opened: HashMap<(Kind, usize), ()>,
     spent: usize,
@@ -199,41 +202,38 @@ struct Chooser<'c, 's> {
 }
 
 impl<'c, 's> Chooser<'c, 's> {
-    fn new(priced: &'c PricedLines<'c, 's>) -> Self {
+    fn new(priced: PricedLines<'c, 's>) -> Self {
         Self {
-            priced,
-            pools: priced.pools.clone(),
+            pools: priced.pools(),
             is_taken: vec![false; priced.lines.len()],
-            told: SymbolMap::default(),
+            told: vec![false; priced.terms.count()],
             named: vec![false; priced.values.len()],
             opened: HashMap::new(),
             spent: 0,
             spent_of: [0; POOLS],
             said_of: [0; POOLS],
+            priced,
         }
     }
 
     /// Returns what a line is worth for a thousand tokens, given what stands in the summary.
     fn density(&self, at: usize) -> i64 {
-        let line = &self.priced.lines[at];
-        let names = line
-            .names
-            .iter()
+        let priced = &self.priced;
+        let names = priced.terms.names(at).iter();
+        let names = names
             .filter(|&&place| !self.named[place as usize])
-            .map(|&place| self.priced.values[place as usize])
+            .map(|&place| priced.values[place as usize])
             .sum();
-        let mut used = self.priced.uses[at];
-        if !is_told_again(line.kind) && used != 0 {
-            let (mut all, mut new) = (0, 0);
-            for word in &line.words {
-                all += i64::from(word.rarity);
-                if !self.told.contains_key(&word.symbol) {
-                    new += i64::from(word.rarity);
-                }
-            }
-            used = used * new / all.max(1);
+        let mut used = priced.uses[at];
+        if !is_told_again(priced.lines[at].kind) && used != 0 {
+            let words = priced.terms.words(at).iter();
+            let new: i64 = words
+                .filter(|word| !self.told[word.number as usize])
+                .map(|word| i64::from(word.rarity))
+                .sum();
+            used = used * new / priced.terms.of(at).rarity.max(1);
         }
-        self.priced.density(at, used, names)
+        priced.density(at, used, names)
     }
 
     /// Returns the next line: that of a pool which has less than its share, else the best of all.
@@ -258,6 +258,7 @@ impl<'c, 's> Chooser<'c, 's> {
             if self.is_taken[line.0] {
                 continue;
             }
+            self.priced.count_line(line.0);
             let now = self.density(line.0);
             if now >= density
                 || self.pools[pool]
@@ -277,10 +278,11 @@ impl<'c, 's> Chooser<'c, 's> {
     /// Returns the tokens that a line adds, with its heading if it is the first below it.
     fn cost(&self, at: usize) -> usize {
         let line = &self.priced.lines[at];
+        let tokens = self.priced.tokens[at];
         if self.opened.contains_key(&(line.kind, line.group)) {
-            return self.priced.tokens[at];
+            return tokens;
         }
-        self.priced.tokens[at] + (self.priced.count)(&line.heading) + heading_tokens(line.kind)
+        tokens + (self.priced.count)(&line.heading) + heading_tokens(line.kind)
     }
 
     /// Takes a line that adds these tokens.
@@ -289,11 +291,11 @@ impl<'c, 's> Chooser<'c, 's> {
         self.is_taken[at] = true;
         self.opened.insert((line.kind, line.group), ());
         let pool = pool_of(line.kind);
-        for word in &line.words {
-            let is_new = self.told.insert(word.symbol, ()).is_none();
-            self.said_of[pool] += usize::from(is_new && word.rarity >= SAID_RARITY);
+        for word in self.priced.terms.words(at) {
+            let was_told = std::mem::replace(&mut self.told[word.number as usize], true);
+            self.said_of[pool] += usize::from(!was_told && word.rarity >= SAID_RARITY);
         }
-        for &place in &line.names {
+        for &place in self.priced.terms.names(at) {
             self.named[place as usize] = true;
         }
         self.spent += tokens;
@@ -321,24 +323,19 @@ const fn heading_tokens(kind: Kind) -> usize {
     }
 }
 
-/// Returns how many words of a line are likely used later, in millionths. Files and steps are no
-/// sentences: for them it is what their kind is worth, more for newer ones.
-fn expected_use(
-    line: &Candidate<'_>,
-    tokens: usize,
-    measures: &Measures<'_>,
-    weights: &Weights,
-    values: &[i64],
-) -> i64 {
+/// The logarithm of the most words of a line that are likely used later, in thousandths.
+const MOST_USED: i64 = 2500;
+
+/// Returns what a line is worth, in millionths, that is no sentence: a file or a step is worth what its
+/// kind is, more if it is newer.
+fn fixed_use(line: &Candidate<'_>) -> Option<i64> {
     match line.kind {
-        Kind::Reference => 0,
+        Kind::Reference => Some(0),
         Kind::Written | Kind::Read | Kind::Deleted => {
             let of = line.signs.of.max(1) as i64;
-            400_000 + 600_000 * (line.signs.number as i64 + 1) / of
+            Some(400_000 + 600_000 * (line.signs.number as i64 + 1) / of)
         }
-        Kind::Open | Kind::Done => 1_000_000,
-        _ => {
-            exp_millionths(weigh(&measures.of_line(line, tokens, values), &weights.lines).min(2500))
-        }
+        Kind::Open | Kind::Done => Some(1_000_000),
+        _ => None,
     }
 }

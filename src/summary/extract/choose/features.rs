@@ -2,12 +2,13 @@
 //! in them knows a tool, a domain or a language.
 
 use super::candidate::{Candidate, KINDS, Kind};
+use super::terms::TermsOfLines;
 use super::weights::{FULL, LINE_FEATURES, NAME_FEATURES, Weights};
 use crate::summary::extract::session::names::Speaker;
-use crate::summary::extract::session::words::{IN_GOAL, IN_KEPT, IN_NEWEST};
+use crate::summary::extract::session::vocabulary::{IN_GOAL, IN_NEWEST};
 use crate::summary::extract::session::{Name, Reading, SymbolMap};
 use crate::summary::extract::text::fixed::{ln, ln_count, probability};
-use crate::summary::extract::text::tokens::NAME_KINDS;
+use crate::summary::extract::text::shape::NAME_KINDS;
 use crate::summary::extract::text::{NameKind, symbol_of};
 
 /// The features of a name, of a line.
@@ -58,14 +59,14 @@ impl<'s> Measures<'s> {
         let reading = self.reading;
         let length = i64::try_from(reading.session.length + 1).unwrap_or(i64::MAX);
         let whole = ln(length * 1000).max(1);
-        for name in &reading.names.list {
-            let is_kept = reading.session.kept.said.contains_key(&name.symbol);
+        for name in &reading.vocabulary.names {
+            let is_kept = reading.vocabulary.is_kept(name);
             if name.first_result.is_some() {
                 let used = u32::from(name.used || is_kept);
                 let rate = &mut self.kind_rates[name.kind as usize];
                 *rate = [rate[0] + used, rate[1] + 1];
                 if let Some(key) = name.key {
-                    let rate = self.key_rates.entry(symbol_of(key)).or_default();
+                    let rate = self.key_rates.entry(key.symbol).or_default();
                     *rate = [rate[0] + used, rate[1] + 1];
                 }
             }
@@ -89,20 +90,17 @@ impl<'s> Measures<'s> {
     /// Returns the features of a name.
     pub(crate) fn of_name(&self, name: &Name<'_>) -> NameFeatures {
         let all = self.reading.session.length;
-        let word = self.reading.session.words.word(name.symbol);
+        let word = self.reading.vocabulary.word(name.term);
         let said = |speaker: Speaker| name.said[speaker as usize] > 0;
         let in_result = said(Speaker::Result) || said(Speaker::FailedResult);
         let acted = said(Speaker::Call) || said(Speaker::User) || said(Speaker::Assistant);
         let kind = |kind: NameKind| flag(name.kind == kind);
         let away = all.saturating_sub(1 + name.last as usize);
-        let folder = name.text.rsplit_once('/').is_some_and(|(folder, _)| {
-            self.reading
-                .session
-                .kept
-                .folders
-                .contains_key(&symbol_of(folder))
-        });
-        let key = name.key.map(symbol_of);
+        let folder = name
+            .text
+            .rsplit_once('/')
+            .is_some_and(|(folder, _)| self.reading.vocabulary.keeps_folder(folder));
+        let key = name.key.map(|key| key.symbol);
         let key_rate = key
             .and_then(|key| self.key_rates.get(&key))
             .copied()
@@ -152,41 +150,33 @@ impl<'s> Measures<'s> {
     /// Returns the probability of each name to be needed again, in millionths. What a kept message says
     /// is not needed.
     pub(crate) fn name_values(&self, weights: &Weights) -> Vec<i64> {
-        let kept = &self.reading.session.kept;
+        let vocabulary = &self.reading.vocabulary;
         let value = |name: &Name<'_>| {
-            if kept.names(name.symbol) {
+            if vocabulary.is_known(name) {
                 return 0;
             }
             probability(weigh(&self.of_name(name), &weights.names))
         };
-        self.reading.names.list.iter().map(value).collect()
+        vocabulary.names.iter().map(value).collect()
     }
 
-    /// Returns the features of a line. `values` are those of the names.
+    /// Returns the features of the line at a place. `values` are those of the names.
     pub(crate) fn of_line(
         &self,
         line: &Candidate<'_>,
-        tokens: usize,
+        at: usize,
+        terms: &TermsOfLines,
         values: &[i64],
     ) -> LineFeatures {
         let all = self.reading.session.length;
         let signs = &line.signs;
         let away = all.saturating_sub(1 + line.message);
-        let words = line.words.len().max(1);
-        let (mut kept, mut in_goal, mut in_newest, mut rarities) = (0, 0, 0, 0);
-        for word in &line.words {
-            kept += usize::from(word.flags & IN_KEPT != 0);
-            in_goal += usize::from(word.flags & IN_GOAL != 0);
-            in_newest += usize::from(word.flags & IN_NEWEST != 0);
-            rarities += word.rarity;
-        }
-        let needed: i64 = line.names.iter().map(|&place| values[place as usize]).sum();
-        let most_needed = line
-            .names
-            .iter()
-            .map(|&place| values[place as usize])
-            .max()
-            .unwrap_or_default();
+        let said = terms.of(at);
+        let words = terms.words(at).len();
+        let names = terms.names(at);
+        let worth = names.iter().map(|&place| values[place as usize]);
+        let needed: i64 = worth.clone().sum();
+        let most_needed = worth.max().unwrap_or_default();
         let text = LineShape::of(&line.text);
         let mut features = [0; LINE_FEATURES.len()];
         if (line.kind as usize) < 9 {
@@ -203,16 +193,16 @@ impl<'s> Measures<'s> {
             share(last.saturating_sub(signs.number), signs.of.max(1)),
             flag(away < 4),
             flag(away < 10),
-            ln_count(tokens) / 4,
-            ln_count(line.names.len()) / 3,
+            ln_count(about_tokens(&line.text)) / 4,
+            ln_count(names.len()) / 3,
             (needed / 1000).min(3000) as i32,
             (most_needed / 1000) as i32,
-            ln_count(line.words.len()) / 4,
-            share(words - kept.min(words), words),
-            share(kept, words),
-            share(in_goal, words),
-            share(in_newest, words),
-            rarities / words as i32,
+            ln_count(words) / 4,
+            share(words - said.kept, words.max(1)),
+            share(said.kept, words),
+            share(said.in_goal, words),
+            share(said.in_newest, words),
+            (said.rarity / words.max(1) as i64) as i32,
             flag(text.has_slash),
             flag(text.has_number),
             share(text.marks, text.length),
@@ -238,6 +228,30 @@ impl<'s> Measures<'s> {
     }
 }
 
+/// Returns about how many tokens a text has by any counter: what is learnt holds for all of them.
+const fn about_tokens(text: &str) -> usize {
+    text.len() / 4 + 1
+}
+
+/// What a byte of a line adds: 16 bits for marks and for bytes beyond ASCII, then digits and slashes. Lines
+/// are far shorter than what the bits hold.
+static COUNTS: [u64; 256] = {
+    let mut counts = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let c = byte as u8;
+        counts[byte] = c.is_ascii_punctuation() as u64
+            + if c.is_ascii() { 0 } else { 1 << 16 }
+            + if c.is_ascii_digit() { DIGIT } else { 0 }
+            + if c == b'/' { 1 << 48 } else { 0 };
+        byte += 1;
+    }
+    counts
+};
+const LANE: u64 = 0xffff;
+const DIGIT: u64 = 1 << 32;
+const SLASHES: u64 = LANE << 48;
+
 /// What a line looks like.
 #[derive(Default)]
 struct LineShape {
@@ -256,17 +270,16 @@ impl LineShape {
             is_question: text.ends_with(['?', '？']),
             ..Self::default()
         };
-        // One plain question at a time is asked of many bytes at once.
-        let bytes = text.as_bytes();
-        shape.has_slash = memchr::memchr(b'/', bytes).is_some();
-        shape.beyond_ascii = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-        shape.marks = bytes
-            .iter()
-            .filter(|byte| byte.is_ascii_punctuation())
-            .count();
-        shape.has_number = bytes
-            .windows(2)
-            .any(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_digit());
+        let (mut sum, mut before) = (0_u64, 0);
+        for byte in text.bytes() {
+            let counted = COUNTS[usize::from(byte)];
+            sum += counted;
+            shape.has_number |= counted & before & DIGIT != 0;
+            before = counted;
+        }
+        shape.marks = (sum & LANE) as usize;
+        shape.beyond_ascii = (sum >> 16 & LANE) as usize;
+        shape.has_slash = sum & SLASHES != 0;
         shape
     }
 }

@@ -4,9 +4,11 @@
 pub(super) mod candidate;
 mod choice;
 pub(super) mod features;
+mod terms;
 pub(crate) mod weights;
 
 pub(super) use candidate::{Candidate, KINDS, Kind, Signs};
-pub(super) use choice::{Order, PricedLines, TokenCount, order_lines};
+pub(super) use choice::{PricedLines, Taken, TokenCount, order_lines};
 pub(super) use features::Measures;
+pub(super) use terms::TermsOfLines;
 pub(crate) use weights::Weights;

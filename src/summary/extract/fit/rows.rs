@@ -2,9 +2,9 @@
 
 use super::shares;
 use crate::summary::extract::choose::weights::{LINE_FEATURES, NAME_FEATURES};
-use crate::summary::extract::choose::{Candidate, Kind, Measures, Weights};
+use crate::summary::extract::choose::{Candidate, Kind, Measures, TermsOfLines, Weights};
 use crate::summary::extract::mechanisms::collect_candidates;
-use crate::summary::extract::session::{Reading, SymbolMap, read_session};
+use crate::summary::extract::session::{Reading, SymbolMap, read_session, read_texts};
 use crate::summary::extract::text::{Symbol, TokenKind, parse_json, visit_tokens};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -95,23 +95,23 @@ fn cut_rows(
         .chain(&turns[..system])
         .cloned()
         .collect();
-    let session = read_session(&turns[system..tail], &kept);
-    let reading = Reading::new(&session);
+    let session = read_session(&turns[system..tail]);
+    let reading = read_texts(&session, &kept);
     let measures = Measures::new(&reading);
     let values = measures.name_values(weights);
     let needs = Needs::read(&turns[end..]);
     let mut rows = CutRows::default();
     push_names(&reading, &measures, &needs, &mut rows);
     let lines = collect_candidates(&reading, &values);
-    let lines: Vec<&Candidate<'_>> = lines
-        .iter()
-        .filter(|line| line.kind <= Kind::Earlier)
+    let terms = TermsOfLines::read(&lines, &reading.vocabulary);
+    let sentences: Vec<usize> = (0..lines.len())
+        .filter(|&at| lines[at].kind <= Kind::Earlier)
         .collect();
-    let step = lines.len().div_ceil(MOST_LINES).max(1);
-    for line in lines.iter().step_by(step) {
-        let tokens = line.text.len() / 4 + 1;
+    let step = sentences.len().div_ceil(MOST_LINES).max(1);
+    for at in sentences.into_iter().step_by(step) {
+        let line = &lines[at];
         rows.lines.push(LineRow {
-            features: shares(measures.of_line(line, tokens, &values)),
+            features: shares(measures.of_line(line, at, &terms, &values)),
             used: used_words(line, &reading, &needs),
             weight: step as f32,
         });
@@ -120,12 +120,11 @@ fn cut_rows(
 }
 
 fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, rows: &mut CutRows) {
-    let kept = &reading.session.kept;
-    let names: Vec<_> = reading
+    let vocabulary = &reading.vocabulary;
+    let names: Vec<_> = vocabulary
         .names
-        .list
         .iter()
-        .filter(|name| !kept.names(name.symbol))
+        .filter(|name| !vocabulary.is_known(name))
         .collect();
     let needed = names
         .iter()
@@ -149,33 +148,31 @@ fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, row
 
 /// Returns how many rare words of a line the assistant used later that no kept message has.
 fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32 {
-    let kept = &reading.session.kept.said;
-    let has = |symbol: &Symbol| line.words.iter().any(|word| word.symbol == *symbol);
-    let words = line
-        .words
-        .iter()
-        .filter(|word| needs.words.contains_key(&word.symbol));
-    // A word of the kept messages links the line to them.
-    let mut used: i64 = words
-        .map(|word| {
-            i64::from(word.rarity)
-                / if kept.contains_key(&word.symbol) {
-                    2
-                } else {
-                    1
-                }
-        })
-        .sum();
+    let vocabulary = &reading.vocabulary;
+    let mut words: SymbolMap<()> = SymbolMap::default();
+    let mut used = 0;
+    visit_tokens(&line.text, &mut |token| {
+        if words.insert(token.symbol, ()).is_none() && needs.words.contains_key(&token.symbol) {
+            let place = vocabulary.find(token.symbol).unwrap_or(vocabulary.len());
+            // A word of the kept messages links the line to them.
+            let share = if vocabulary.says_kept(token.symbol) {
+                2
+            } else {
+                1
+            };
+            used += i64::from(vocabulary.word(place).rarity) / share;
+        }
+    });
     for call in &needs.calls {
         let needed: Vec<&Symbol> = call
             .iter()
-            .filter(|&symbol| {
-                needs.names.contains_key(symbol)
-                    && reading.names.get(*symbol).is_some()
-                    && !kept.contains_key(symbol)
+            .filter(|&&symbol| {
+                needs.names.contains_key(&symbol)
+                    && vocabulary.name_place(symbol).is_some()
+                    && !vocabulary.says_kept(symbol)
             })
             .collect();
-        if needed.len() >= 2 && needed.iter().all(|symbol| has(symbol)) {
+        if needed.len() >= 2 && needed.iter().all(|symbol| words.contains_key(*symbol)) {
             used += CALL_WORTH;
         }
     }

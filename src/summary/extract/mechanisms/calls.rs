@@ -60,7 +60,6 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             (call.message, number),
             text,
             signs,
-            reading,
         ));
     }
     lines[start..].reverse();
@@ -195,7 +194,6 @@ pub(crate) fn offer_steps<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut V
             (call.message, number),
             Cow::Owned(brief(&step.text, LONGEST_STEP).into_owned()),
             signs,
-            reading,
         ));
     }
 }

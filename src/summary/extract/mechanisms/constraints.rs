@@ -4,6 +4,7 @@
 //! chosen first makes the other worthless.
 
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
+use crate::summary::extract::session::pieces::subject_words;
 use crate::summary::extract::session::{Binding, Reading, UserPiece};
 use crate::summary::extract::text::{clip_text, fold_line};
 use std::borrow::Cow;
@@ -15,7 +16,7 @@ const POINTING: usize = 48;
 
 /// Offers the sentences that bind.
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
-    let pieces = &reading.pieces;
+    let pieces = &reading.pieces.of_user;
     for (at, piece) in pieces.iter().enumerate() {
         if piece.binding == Binding::No || piece.is_over || piece.is_code || is_bare(piece) {
             continue;
@@ -39,19 +40,22 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             is_item: piece.is_item,
             ..Signs::default()
         };
-        lines.push(Candidate::new(
-            Kind::Constraint,
-            (piece.message, piece.number),
-            shorten(text),
-            signs,
-            reading,
-        ));
+        let at = (piece.message, piece.number);
+        let line = Candidate::new(Kind::Constraint, at, shorten(text), signs);
+        lines.push(line.of_sentence(&piece.words, piece.text.len()));
     }
 }
 
+/// A sentence of more words says enough.
+const FEW_WORDS: usize = 8;
+
 /// Returns true for a sentence that says too little by itself.
 fn is_bare(piece: &UserPiece<'_>) -> bool {
-    piece.words.len() < 2 || piece.text.ends_with(':')
+    let is_short = piece
+        .words
+        .as_ref()
+        .is_some_and(|words| words.len() <= FEW_WORDS);
+    is_short && subject_words(piece.text).len() < 2 || piece.text.ends_with(':')
 }
 
 /// Returns true if a heading such as `Do not:` stands before an item and makes it a ban.

@@ -63,7 +63,6 @@ fn push_line<'s>(
                 (message, number),
                 Cow::Owned(path.to_owned()),
                 signs,
-                reading,
             ));
         }
         return;
@@ -84,13 +83,7 @@ fn push_line<'s>(
         ..Signs::default()
     };
     let text = Cow::Owned(clip_text(&text, LONGEST).into_owned());
-    lines.push(Candidate::new(
-        kind,
-        (message, number),
-        text,
-        signs,
-        reading,
-    ));
+    lines.push(Candidate::new(kind, (message, number), text, signs));
 }
 
 /// Returns the kind of the lines below a heading.

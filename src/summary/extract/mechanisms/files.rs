@@ -44,7 +44,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             of: reading.session.length,
             ..Signs::default()
         };
-        let line = Candidate::new(kind, (file.message, 0), Cow::Borrowed(path), signs, reading);
+        let line = Candidate::new(kind, (file.message, 0), Cow::Borrowed(path), signs);
         let heading = if root.is_empty() { "" } else { root };
         lines.push(line.under(0, Cow::Borrowed(heading)));
     }

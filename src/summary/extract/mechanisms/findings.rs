@@ -3,82 +3,59 @@
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{ANNOUNCING, QUESTION_MARKS, TELLING};
 use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::phrases::{PhraseSearch, build_search, has_phrase};
-use crate::summary::extract::text::sentences::visit_pieces;
-use crate::summary::extract::text::{clip_text, floor_char, fold_line};
+use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
+use crate::summary::extract::text::{clip_text, fold_line};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// The shortest and the longest sentence in bytes.
-const SHORTEST: usize = 20;
+/// The longest sentence in bytes.
 const LONGEST: usize = 320;
 /// The most sentences that are offered, the newest.
 const MOST: usize = 72;
-/// The most bytes of a reply that are read.
-const MOST_BYTES: usize = 16_000;
 
-static TELLING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(TELLING));
-static ANNOUNCING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(ANNOUNCING));
+/// The beginning of a sentence in which words announce something, in bytes.
+const OPENING: usize = 60;
 
-/// Offers the sentences of the newest replies.
+static SEARCH: LazySearch = LazyLock::new(|| PhraseSearch::new(&[TELLING, ANNOUNCING]));
+const TELLS: u8 = 1;
+const ANNOUNCES: u8 = 2;
+
+/// Offers the newest sentences of the assistant, and the others of the same message.
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
-    let mut left = MOST;
-    let start = lines.len();
-    for reply in reading.session.replies.iter().rev() {
-        if left == 0 {
-            break;
-        }
-        let text = &reply.text[..floor_char(&reply.text, MOST_BYTES)];
-        let mut sentences = Vec::new();
-        visit_pieces(text, &mut |piece| {
-            if !piece.is_code
-                && piece.text.len() >= SHORTEST
-                && !piece.text.trim_end_matches('*').ends_with([':', '：'])
-                && !piece.text.starts_with('<')
-            {
-                sentences.push(piece);
-            }
-        });
-        let of = sentences.len();
-        let next = reply.message + 1;
-        let is_answered = next == reading.session.length && reading.session.kept.has_user_text;
-        let ends_turn = is_answered
-            || reading
-                .session
-                .requests
-                .iter()
-                .any(|request| request.message == next);
-        for (number, piece) in sentences.into_iter().enumerate().rev() {
-            // A question that the user replied to is over.
-            if ends_turn && piece.text.ends_with(QUESTION_MARKS) {
-                continue;
-            }
-            let announces = has_phrase(
-                &ANNOUNCING_SEARCH,
-                &piece.text[..floor_char(piece.text, 60)],
-            );
-            let signs = Signs {
-                number,
-                of,
-                tells: has_phrase(&TELLING_SEARCH, piece.text),
-                announces,
-                is_item: piece.is_item,
-                is_newest: left == MOST,
-                ends_turn,
-                ..Signs::default()
-            };
-            let text = clean(piece.text);
-            lines.push(Candidate::new(
-                Kind::Finding,
-                (reply.message, number),
-                text,
-                signs,
-                reading,
-            ));
-            left = left.saturating_sub(1);
-        }
+    let session = reading.session;
+    let pieces = &reading.pieces.of_assistant;
+    let mut start = pieces.len().saturating_sub(MOST);
+    while start > 0 && pieces[start].message == pieces[start - 1].message {
+        start -= 1;
     }
-    lines[start..].reverse();
+    let turn_ends: Vec<usize> = session
+        .requests
+        .iter()
+        .map(|request| request.message)
+        .collect();
+    for (place, piece) in pieces.iter().enumerate().skip(start) {
+        let next = piece.message + 1;
+        let ends_turn = next == session.length && reading.vocabulary.keeps_user_text
+            || turn_ends.binary_search(&next).is_ok();
+        // A question that the user replied to is over.
+        if ends_turn && piece.text.ends_with(QUESTION_MARKS) {
+            continue;
+        }
+        let found = SEARCH.find_lists(piece.text, OPENING);
+        let signs = Signs {
+            number: piece.number,
+            of: piece.of,
+            tells: found.anywhere & TELLS != 0,
+            announces: found.in_opening & ANNOUNCES != 0,
+            is_item: piece.is_item,
+            is_newest: place + 1 == pieces.len(),
+            ends_turn,
+            ..Signs::default()
+        };
+        let at = (piece.message, piece.number);
+        let line = Candidate::new(Kind::Finding, at, clean(piece.text), signs);
+        lines.push(line.of_sentence(&Some(piece.words.clone()), piece.text.len()));
+    }
 }
 
 /// Returns a sentence without marks of emphasis.

@@ -3,8 +3,10 @@
 use crate::summary::extract::lexicon::{CODE_OPENINGS, OUTCOMES};
 use crate::summary::extract::session::{Effect, calls::CallResult};
 use crate::summary::extract::text::clip::LINE_END;
+use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::{JsonValue, clip_text, fold_line};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// The longest outcome in bytes, and that of a call that only looks.
 const LONGEST: usize = 170;
@@ -124,18 +126,10 @@ fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
 
 /// Returns true if a line has a word of an outcome, in any case.
 fn has_outcome(line: &str) -> bool {
-    let is_word = |part: &str| OUTCOMES.iter().any(|word| part.eq_ignore_ascii_case(word));
-    let has_words = |words: &&str| {
-        line.as_bytes()
-            .windows(words.len())
-            .any(|part| part.eq_ignore_ascii_case(words.as_bytes()))
-    };
-    line.split(|c: char| !c.is_alphanumeric()).any(is_word)
-        || OUTCOMES
-            .iter()
-            .filter(|words| words.contains(' '))
-            .any(has_words)
+    OUTCOME_SEARCH.find_lists(line, 0).anywhere != 0
 }
+
+static OUTCOME_SEARCH: LazySearch = LazyLock::new(|| PhraseSearch::new(&[OUTCOMES]));
 
 /// The steps of a path that are shown, and the fewest of one that is shortened.
 const SHOWN_STEPS: usize = 2;

@@ -45,13 +45,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Ve
                 ..Signs::default()
             };
             let text = Cow::Owned(record.render(&columns));
-            let line = Candidate::new(
-                Kind::Row,
-                (record.message, 4 * number),
-                text,
-                signs.clone(),
-                reading,
-            );
+            let line = Candidate::new(Kind::Row, (record.message, 4 * number), text, signs.clone());
             lines.push(line.under(group, Cow::Owned(heading.clone())));
             if table.records.len() > MOST_WITH_MORE {
                 continue;
@@ -62,7 +56,6 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Ve
                     (record.message, 4 * number + place + 1),
                     Cow::Owned(text),
                     signs.clone(),
-                    reading,
                 );
                 lines.push(line.under(group, Cow::Owned(heading.clone())));
             }

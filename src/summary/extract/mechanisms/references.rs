@@ -3,11 +3,10 @@
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{COMMAND_ARGUMENTS, OUTPUT_KEYS};
 use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::symbol_of;
 use std::borrow::Cow;
 
 /// The most names that are offered.
-const MOST: usize = 400;
+const MOST: usize = 120;
 /// The least probability of a name to be offered, in millionths.
 const LEAST: i64 = 500;
 /// The longest key in bytes.
@@ -22,23 +21,21 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Ve
         .collect();
     places.sort_by_key(|&place| (std::cmp::Reverse(values[place]), place));
     for place in places.into_iter().take(MOST) {
-        let name = &reading.names.list[place];
+        let name = &reading.vocabulary.names[place];
         let key = name.key.filter(|key| {
-            key.len() <= LONGEST_KEY
-                && !COMMAND_ARGUMENTS.contains(key)
-                && !OUTPUT_KEYS.contains(key)
-                && !key.bytes().any(|b| b.is_ascii_digit() || b <= b' ')
+            key.text.len() <= LONGEST_KEY
+                && !COMMAND_ARGUMENTS.contains(&key.text)
+                && !OUTPUT_KEYS.contains(&key.text)
+                && !key.text.bytes().any(|b| b.is_ascii_digit() || b <= b' ')
         });
-        let key = key.unwrap_or(NO_KEY);
-        let mut line = Candidate::new(
+        // Keys are told apart by their symbol: a table of them is not needed.
+        let (group, key) = key.map_or((0, NO_KEY), |key| (key.symbol.0 as usize, key.text));
+        let line = Candidate::new(
             Kind::Reference,
             (name.last as usize, place),
             Cow::Borrowed(name.text),
             Signs::default(),
-            reading,
         );
-        line.names = vec![place as u32];
-        // Keys are told apart by their symbol: a table of them is not needed.
-        lines.push(line.under(symbol_of(key).0 as usize, Cow::Borrowed(key)));
+        lines.push(line.under(group, Cow::Borrowed(key)));
     }
 }

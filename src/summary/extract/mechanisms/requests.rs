@@ -25,14 +25,20 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
                 .sum::<usize>()
                 > SHORT_ANSWER
     };
-    let has_pieces = |request: usize| reading.pieces.iter().any(|piece| piece.request == request);
+    let has_pieces = |request: usize| {
+        reading
+            .pieces
+            .of_user
+            .iter()
+            .any(|piece| piece.request == request)
+    };
     let newest = (0..requests.len())
         .rev()
         .find(|&at| says_much(&requests[at]) && has_pieces(at));
     let Some(newest) = newest.or(requests.len().checked_sub(1)) else {
         return;
     };
-    for piece in &reading.pieces {
+    for piece in &reading.pieces.of_user {
         let said = &requests[piece.request];
         if is_over(piece, newest) {
             continue;
@@ -60,7 +66,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             is_item: piece.is_item,
             ..Signs::default()
         };
-        let line = Candidate::new(kind, (piece.message, piece.number), text, signs, reading);
+        let line = Candidate::new(kind, (piece.message, piece.number), text, signs)
+            .of_sentence(&piece.words, piece.text.len());
         lines.push(line.under(piece.request, Cow::Borrowed("")));
     }
 }

@@ -306,13 +306,13 @@ impl Table {
             visit_names(&text, &mut |token, _| {
                 has_names = true;
                 // What the kept messages speak of tells which record they mean.
-                let is_kept = reading.session.kept.said.contains_key(&token.symbol);
+                let is_kept = reading.vocabulary.says_kept(token.symbol);
                 sum += if is_kept {
                     KEPT_WORTH
                 } else {
                     reading
-                        .names
-                        .place(token.symbol)
+                        .vocabulary
+                        .name_place(token.symbol)
                         .map_or(0, |place| values[place])
                 };
             });

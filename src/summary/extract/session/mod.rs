@@ -1,6 +1,7 @@
 //! The one pass over a conversation: messages become a session of requests, calls with their results,
 //! replies and names. Mechanisms look at the session only.
 
+mod binding;
 mod call_text;
 pub(super) mod calls;
 pub(super) mod names;
@@ -9,16 +10,17 @@ mod reader;
 mod results;
 pub(super) mod shell;
 mod user_text;
-pub(super) mod words;
+pub(super) mod vocabulary;
 
+pub(super) use binding::Binding;
 pub(super) use calls::Call;
-pub(super) use names::{Name, Names};
-pub(super) use pieces::{Binding, UserPiece};
-pub(super) use reader::read_session;
+pub(super) use names::Name;
+pub(super) use pieces::{Pieces, UserPiece};
+pub(super) use reader::{read_session, read_texts};
 pub(super) use results::{has_error_mark, is_furniture};
 pub(super) use shell::{Effect, FileAction};
 pub(super) use user_text::RequestPart;
-pub(super) use words::{Kept, Word, Words};
+pub(super) use vocabulary::{Vocabulary, Word};
 
 use crate::summary::extract::text::Symbol;
 use hashbrown::HashMap;
@@ -81,29 +83,14 @@ pub(crate) struct Session<'t> {
     pub replies: Vec<Reply<'t>>,
     /// The texts of earlier summaries, with the index of their message.
     pub earlier: Vec<(usize, &'t str)>,
-    /// The words of the user and the assistant.
-    pub words: Words,
-    /// What the messages say that stay.
-    pub kept: Kept,
 }
 
 /// A session with what is derived from it.
 pub(crate) struct Reading<'s> {
     /// The session.
     pub session: &'s Session<'s>,
-    /// All names.
-    pub names: Names<'s>,
-    /// What the user said, sentence by sentence.
-    pub pieces: Vec<UserPiece<'s>>,
-}
-
-impl<'s> Reading<'s> {
-    /// Derives names and sentences.
-    pub(crate) fn new(session: &'s Session<'s>) -> Self {
-        Self {
-            session,
-            names: reader::collect_names(session),
-            pieces: pieces::user_pieces(session),
-        }
-    }
+    /// All words and names.
+    pub vocabulary: Vocabulary<'s>,
+    /// What the user and the assistant said, sentence by sentence.
+    pub pieces: Pieces<'s>,
 }

@@ -1,29 +1,22 @@
-//! What the user said, sentence by sentence, with what a later sentence made of it.
+//! What the user and the assistant said, sentence by sentence, with what a later sentence of the user made
+//! of it.
 
+use super::binding::{Binding, binding_of};
+use super::names::Mention;
 use super::user_text::is_tag_line;
-use super::{Request, Session, SymbolMap};
-use crate::summary::extract::lexicon::{BINDING, COMMANDING, CONDITIONS, ORDERS, TAKING_BACK};
-use crate::summary::extract::text::phrases::{PhraseSearch, build_search, has_phrase};
+use super::{Reply, Request, SymbolMap, Vocabulary};
+use crate::summary::extract::lexicon::{BINDING, TAKING_BACK};
+use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::sentences::{Piece, visit_pieces};
-use crate::summary::extract::text::{Symbol, TokenKind, floor_char, symbol_of, visit_tokens};
+use crate::summary::extract::text::{Symbol, TokenKind, symbol_of, visit_tokens};
 use hashbrown::HashSet;
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
-
-/// How strongly a sentence binds what follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Binding {
-    /// It tells something.
-    No,
-    /// It orders something or sets a value.
-    Weak,
-    /// It forbids, requires, limits or prefers.
-    Strong,
-}
 
 /// A sentence of the user.
 #[derive(Debug)]
-pub(crate) struct UserPiece<'t> {
+pub(crate) struct UserPiece<'s> {
     /// The place of its request among all requests.
     pub request: usize,
     /// The index of the message.
@@ -32,7 +25,9 @@ pub(crate) struct UserPiece<'t> {
     pub number: usize,
     pub of: usize,
     /// The text.
-    pub text: &'t str,
+    pub text: &'s str,
+    /// Its words in the vocabulary; none if they were not read.
+    pub words: Option<Range<usize>>,
     /// True for a block of code.
     pub is_code: bool,
     /// True for an item of a list.
@@ -41,80 +36,167 @@ pub(crate) struct UserPiece<'t> {
     pub is_around: bool,
     /// How strongly it binds.
     pub binding: Binding,
-    /// The words that say what it is about.
-    pub words: Vec<Symbol>,
     /// True if the user replaced it or took it back later.
     pub is_over: bool,
+}
+
+/// A sentence of the assistant.
+#[derive(Debug)]
+pub(crate) struct ReplyPiece<'s> {
+    /// The index of the message.
+    pub message: usize,
+    /// Its number in the reply, and how many there are.
+    pub number: usize,
+    pub of: usize,
+    /// The text.
+    pub text: &'s str,
+    /// Its words in the vocabulary.
+    pub words: Range<usize>,
+    /// True for an item of a list.
+    pub is_item: bool,
 }
 
 /// The most sentences of a request that are read, at its beginning and at its end.
 const MOST_FIRST: usize = 160;
 const MOST_LAST: usize = 80;
-/// The longest sentence that is an order or sets a value, in bytes.
-const LONGEST_ORDER: usize = 240;
-/// The beginning of a sentence in which a word that binds is an order, in bytes.
-const OPENING: usize = 24;
-/// The longest line that sets a value, in bytes.
-const LONGEST_SETTING: usize = 110;
-/// The longest name of a value, in bytes.
-const LONGEST_LABEL: usize = 32;
+/// The most bytes of a text that are read at each end.
+const MOST_BYTES: usize = 12_000;
 /// The shortest sentence that is left out where it is repeated, in bytes.
 const LEAST_REPEATED: usize = 32;
+/// The shortest sentence of the assistant that is told, in bytes.
+const SHORTEST_TOLD: usize = 20;
 /// The most constraints that are compared with later sentences.
 const MOST_COMPARED: usize = 200;
 
-/// Returns the sentences of all requests, oldest first.
-pub(crate) fn user_pieces<'s>(session: &'s Session<'_>) -> Vec<UserPiece<'s>> {
-    let mut pieces = Vec::new();
-    let mut said_before = SymbolMap::default();
-    for (request, said) in session.requests.iter().enumerate() {
-        push_pieces(request, said, &mut said_before, &mut pieces);
-    }
-    mark_overtaken(&mut pieces);
-    pieces
+/// All sentences.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces<'s> {
+    /// Those of the user, oldest first.
+    pub of_user: Vec<UserPiece<'s>>,
+    /// Those of the assistant that may tell something, oldest first.
+    pub of_assistant: Vec<ReplyPiece<'s>>,
+    requests: usize,
+    said_before: SymbolMap<()>,
 }
 
-/// Pushes the sentences of a request, but for long ones that were said before in the same words.
-fn push_pieces<'s>(
-    request: usize,
-    said: &'s Request<'_>,
-    said_before: &mut SymbolMap<()>,
-    pieces: &mut Vec<UserPiece<'s>>,
-) {
-    let start = pieces.len();
-    for part in &said.parts {
-        visit_pieces(part.text, &mut |piece| {
-            let is_repeated = piece.text.len() >= LEAST_REPEATED
-                && said_before.insert(symbol_of(piece.text), ()).is_some();
-            if !is_form(piece) && !is_repeated {
-                pieces.push(UserPiece {
-                    request,
-                    message: said.message,
-                    number: 0,
+impl<'s> Pieces<'s> {
+    /// Reads a request. Long sentences that were said before in the same words are left out.
+    pub(crate) fn read_request(
+        &mut self,
+        said: &'s Request<'_>,
+        mention: Mention<'s>,
+        vocabulary: &mut Vocabulary<'s>,
+    ) {
+        vocabulary.begin_request();
+        let start = self.of_user.len();
+        for part in &said.parts {
+            let ends = Ends::of(part.text);
+            visit_pieces(part.text, &mut |piece| {
+                let is_read = ends.hold(piece.text);
+                let words = is_read.then(|| vocabulary.add_sentence(piece.text, mention));
+                let is_repeated = piece.text.len() >= LEAST_REPEATED
+                    && self.said_before.insert(symbol_of(piece.text), ()).is_some();
+                if !is_form(piece) && !is_repeated {
+                    self.of_user.push(UserPiece {
+                        request: self.requests,
+                        message: said.message,
+                        number: 0,
+                        of: 0,
+                        text: piece.text,
+                        words,
+                        is_code: piece.is_code,
+                        is_item: piece.is_item,
+                        is_around: part.is_around,
+                        binding: Binding::No,
+                        is_over: false,
+                    });
+                }
+            });
+        }
+        self.requests += 1;
+        self.end_request(start);
+    }
+
+    fn end_request(&mut self, start: usize) {
+        let all = self.of_user.len() - start;
+        if all > MOST_FIRST + MOST_LAST {
+            self.of_user
+                .drain(start + MOST_FIRST..start + all - MOST_LAST);
+        }
+        let of = self.of_user.len() - start;
+        for (number, piece) in self.of_user[start..].iter_mut().enumerate() {
+            (piece.number, piece.of) = (number, of);
+            if !piece.is_code {
+                piece.binding = binding_of(piece.text);
+            }
+        }
+    }
+
+    /// Reads a reply. Only sentences that are long enough to tell something are kept.
+    pub(crate) fn read_reply(
+        &mut self,
+        reply: &'s Reply<'_>,
+        mention: Mention<'s>,
+        vocabulary: &mut Vocabulary<'s>,
+    ) {
+        let start = self.of_assistant.len();
+        let ends = Ends::of(&reply.text);
+        visit_pieces(&reply.text, &mut |piece| {
+            if !ends.hold(piece.text) {
+                return;
+            }
+            let words = vocabulary.add_sentence(piece.text, mention);
+            if !piece.is_code && may_tell(piece.text) {
+                self.of_assistant.push(ReplyPiece {
+                    message: reply.message,
+                    number: self.of_assistant.len() - start,
                     of: 0,
                     text: piece.text,
-                    is_code: piece.is_code,
+                    words,
                     is_item: piece.is_item,
-                    is_around: part.is_around,
-                    binding: Binding::No,
-                    words: Vec::new(),
-                    is_over: false,
                 });
             }
         });
-    }
-    let all = pieces.len() - start;
-    if all > MOST_FIRST + MOST_LAST {
-        pieces.drain(start + MOST_FIRST..pieces.len() - MOST_LAST);
-    }
-    let of = pieces.len() - start;
-    for (number, piece) in pieces[start..].iter_mut().enumerate() {
-        (piece.number, piece.of) = (number, of);
-        piece.binding = binding_of(piece);
-        if piece.binding != Binding::No {
-            piece.words = subject_words(piece.text);
+        let of = self.of_assistant.len() - start;
+        for piece in &mut self.of_assistant[start..] {
+            piece.of = of;
         }
     }
+
+    /// Ends the reading: marks sentences that a later request of the user replaces or takes back.
+    pub(crate) fn finish(&mut self) {
+        if self.requests > 1 {
+            mark_overtaken(&mut self.of_user);
+        }
+    }
+}
+
+/// The ends of a text that are read.
+struct Ends {
+    start: usize,
+    length: usize,
+}
+
+impl Ends {
+    fn of(text: &str) -> Self {
+        Self {
+            start: text.as_ptr() as usize,
+            length: text.len(),
+        }
+    }
+
+    /// Returns true if a part of the text begins in one of them.
+    fn hold(&self, part: &str) -> bool {
+        let at = part.as_ptr() as usize - self.start;
+        at < MOST_BYTES || at + MOST_BYTES >= self.length
+    }
+}
+
+/// Returns true for a sentence of the assistant that is no heading, tag or single word.
+fn may_tell(text: &str) -> bool {
+    text.len() >= SHORTEST_TOLD
+        && !text.trim_end_matches('*').ends_with([':', '：'])
+        && !text.starts_with('<')
 }
 
 /// Returns true for lines of forms and tags, which say nothing.
@@ -127,104 +209,11 @@ fn is_form(piece: Piece<'_>) -> bool {
         || text.starts_with("[X] ")
 }
 
-/// Returns how strongly a sentence binds.
-fn binding_of(piece: &UserPiece<'_>) -> Binding {
-    let text = piece.text;
-    if piece.is_code || is_question(text) && !text.contains([',', '.']) {
-        return Binding::No;
-    }
-    let told = without_own_lack(text);
-    if has_phrase(&COMMANDING_SEARCH, told)
-        || has_phrase(&BINDING_SEARCH, &told[..floor_char(told, OPENING)])
-    {
-        return Binding::Strong;
-    }
-    if has_phrase(&BINDING_SEARCH, told) {
-        return Binding::Weak;
-    }
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let first = first
-        .trim_matches(|c: char| !c.is_alphanumeric())
-        .to_ascii_lowercase();
-    let is_order =
-        ORDERS.contains(&first.as_str()) || is_conditional_order(text) || sets_value(text);
-    if text.len() <= LONGEST_ORDER && is_order {
-        return Binding::Weak;
-    }
-    Binding::No
-}
-
-/// Returns a sentence without its beginning up to `I don't` or `I can't`: what the speaker lacks binds
-/// nobody, but for what one does not want.
-fn without_own_lack(text: &str) -> &str {
-    if !LACKS_SEARCH
-        .as_ref()
-        .is_some_and(|search| search.is_match(text))
-    {
-        return text;
-    }
-    let lower = text.to_ascii_lowercase();
-    for lack in OWN_LACKS {
-        if let Some((before, after)) = lower.split_once(lack)
-            && (before.is_empty() || before.ends_with([' ', ',']))
-            && !WANTS
-                .iter()
-                .any(|want| after.trim_start().starts_with(want))
-        {
-            return &text[text.len() - after.len()..];
-        }
-    }
-    text
-}
-
-/// What the speaker does not do, and the words behind that which make it a wish.
-const OWN_LACKS: [&str; 6] = [
-    "i don't", "i do not", "i can't", "i cannot", "i won't", "i'm not",
-];
-const WANTS: [&str; 7] = ["want", "need", "like", "care", "wish", "mind", "accept"];
-
-fn is_question(text: &str) -> bool {
-    text.ends_with(['?', '？'])
-}
-
-/// Returns true for `If …, do this`.
-fn is_conditional_order(text: &str) -> bool {
-    let Some((condition, order)) = text.rsplit_once(", ") else {
-        return false;
-    };
-    let word = |text: &str| {
-        text.split_whitespace()
-            .next()
-            .unwrap_or_default()
-            .to_ascii_lowercase()
-    };
-    CONDITIONS.contains(&word(condition).as_str()) && ORDERS.contains(&word(order).as_str())
-}
-
-/// Returns true for `Name: value`.
-fn sets_value(text: &str) -> bool {
-    let Some((label, value)) = text.split_once([':', '=']) else {
-        return false;
-    };
-    let (label, value) = (label.trim(), value.trim());
-    if text.len() > LONGEST_SETTING {
-        return false;
-    }
-    !label.is_empty()
-        && label.len() <= LONGEST_LABEL
-        && !value.is_empty()
-        && !value.starts_with('/')
-        && !label.contains(['/', '<'])
-}
-
-static COMMANDING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(COMMANDING));
-static BINDING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(BINDING));
-static TAKING_SEARCH: PhraseSearch = LazyLock::new(|| build_search(TAKING_BACK));
-static LACKS_SEARCH: PhraseSearch = LazyLock::new(|| build_search(&OWN_LACKS));
+static TAKING_SEARCH: LazySearch = LazyLock::new(|| PhraseSearch::new(&[TAKING_BACK]));
 static BINDING_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| BINDING.iter().copied().collect());
 
 /// Returns the words and names of a sentence, but for those of binding phrases and the shortest words.
-fn subject_words(text: &str) -> Vec<Symbol> {
+pub(crate) fn subject_words(text: &str) -> Vec<Symbol> {
     let mut words = Vec::new();
     visit_tokens(text, &mut |token| {
         let is_said = token.kind != TokenKind::Word
@@ -259,108 +248,55 @@ fn stem(word: &str) -> Cow<'_, str> {
     Cow::Owned(word)
 }
 
+/// What a sentence is about.
+struct Subject {
+    at: usize,
+    request: usize,
+    words: Vec<Symbol>,
+}
+
 /// Marks sentences that a later request of the user replaces or takes back.
 fn mark_overtaken(pieces: &mut [UserPiece<'_>]) {
-    let bound: Vec<usize> = (0..pieces.len())
-        .filter(|&at| pieces[at].binding != Binding::No)
+    let subject = |at: usize, piece: &UserPiece<'_>| Subject {
+        at,
+        request: piece.request,
+        words: subject_words(piece.text),
+    };
+    let bound = pieces.iter().enumerate().rev();
+    let bound = bound.filter(|(_, piece)| piece.binding != Binding::No);
+    let mut bound: Vec<Subject> = bound
+        .take(MOST_COMPARED)
+        .map(|(at, piece)| subject(at, piece))
         .collect();
-    let bound = &bound[bound.len().saturating_sub(MOST_COMPARED)..];
-    let requests = pieces.last().map_or(0, |piece| piece.request + 1);
-    if requests < 2 {
-        return;
-    }
+    bound.reverse();
     for at in 0..pieces.len() {
-        if pieces[at].request == 0 || pieces[at].is_code {
+        let piece = &pieces[at];
+        if piece.request == 0 || piece.is_code {
             continue;
         }
-        let takes_back = has_phrase(&TAKING_SEARCH, pieces[at].text);
-        if pieces[at].binding == Binding::No && !takes_back {
+        let takes_back = TAKING_SEARCH.find_lists(piece.text, 0).anywhere != 0;
+        if piece.binding == Binding::No && !takes_back {
             continue;
         }
-        if pieces[at].words.is_empty() {
-            pieces[at].words = subject_words(pieces[at].text);
-        }
-        let later = &pieces[at];
+        let later = subject(at, piece);
         let before = bound
             .iter()
-            .take_while(|&&earlier| pieces[earlier].request < later.request);
-        let over: Vec<usize> = before
-            .copied()
-            .filter(|&earlier| overtakes(later, &pieces[earlier], takes_back))
-            .collect();
-        for earlier in over {
-            pieces[earlier].is_over = true;
+            .take_while(|earlier| earlier.request < later.request);
+        for earlier in before.filter(|earlier| overtakes(&later, earlier, takes_back)) {
+            pieces[earlier.at].is_over = true;
         }
     }
 }
 
 /// Returns true if a later sentence is about the subject of an earlier one.
-fn overtakes(later: &UserPiece<'_>, earlier: &UserPiece<'_>, takes_back: bool) -> bool {
-    if earlier.words.is_empty() || earlier.is_code {
-        return false;
-    }
+fn overtakes(later: &Subject, earlier: &Subject, takes_back: bool) -> bool {
+    let (new, old) = (later.words.len(), earlier.words.len());
     let shared = earlier
         .words
         .iter()
-        .filter(|word| later.words.contains(word))
-        .count();
-    let most = earlier
-        .words
-        .len()
-        .max(if takes_back { 0 } else { later.words.len() });
-    let is_enough = shared >= 2 || takes_back && shared == earlier.words.len();
-    is_enough && shared * 10 >= most * if takes_back { 5 } else { 6 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn piece(text: &str) -> Binding {
-        binding_of(&UserPiece {
-            request: 0,
-            message: 0,
-            number: 0,
-            of: 1,
-            text,
-            is_code: false,
-            is_item: false,
-            is_around: false,
-            binding: Binding::No,
-            words: Vec::new(),
-            is_over: false,
-        })
-    }
-
-    #[test]
-    fn sentences_that_bind_are_told_from_others() {
-        for text in [
-            "Never push to main.",
-            "Please don't touch it",
-            "At most 3 retries.",
-            "You must stop.",
-            "Nicht den Ordner löschen.",
-            "不要改动接口。",
-            "절대 바꾸지 말고 반드시 테스트",
-            "Sans toucher au parser",
-        ] {
-            assert_eq!(piece(text), Binding::Strong, "{text}");
-        }
-        for text in [
-            "Use tabs.",
-            "If it takes long, skip it.",
-            "Budget: 400 dollars",
-            "The parser drops comments and never says so.",
-        ] {
-            assert_eq!(piece(text), Binding::Weak, "{text}");
-        }
-        for text in [
-            "I don't remember the id.",
-            "The parser drops comments.",
-            "Is it done?",
-            "onlyness counts",
-        ] {
-            assert_eq!(piece(text), Binding::No, "{text}");
-        }
-    }
+        .filter(|word| later.words.contains(word));
+    let shared = shared.count();
+    let most = old.max(if takes_back { 0 } else { new });
+    let is_enough = shared >= 2 || takes_back && shared == old;
+    old > 0 && is_enough && shared * 10 >= most * if takes_back { 5 } else { 6 }
 }

@@ -1,135 +1,116 @@
 //! Reads the messages once, oldest first.
 
 use super::call_text::find_text_call;
-use super::calls::Call;
-use super::names::{Names, Speaker};
+use super::calls::{Call, CallResult};
+use super::names::{Mention, Speaker};
+use super::pieces::Pieces;
 use super::results::read_result;
 use super::user_text::{UserMessage, read_user_message};
-use super::words::{IN_KEPT, Kept, Words};
-use super::{Reply, Request, Session};
+use super::{Reading, Reply, Request, Session, Vocabulary};
 use crate::summary::extract::lexicon::QUESTION_MARKS;
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
 
-/// The most bytes of a reply, and of each argument, that are searched for names.
+/// The most bytes of a command that are searched for names.
 const MOST_BYTES: usize = 12_000;
 /// The longest question before an answer, in bytes.
 const LONGEST_QUESTION: usize = 240;
 
-/// Reads the messages that a summary replaces, and those that stay.
-pub(crate) fn read_session<'t>(
-    turns: &'t [ViewedTurn<'t>],
-    kept: &[ViewedTurn<'_>],
-) -> Session<'t> {
+/// Reads the messages that a summary replaces.
+pub(crate) fn read_session<'t>(turns: &'t [ViewedTurn<'t>]) -> Session<'t> {
     let mut reader = Reader::default();
     for (message, turn) in turns.iter().enumerate() {
         reader.read(message, turn);
     }
-    let kept = Kept::read(kept);
-    let mut words = reader.words;
-    for symbol in kept.said.keys() {
-        words.mark(*symbol, IN_KEPT);
-    }
-    words.finish(turns.len());
     Session {
         length: turns.len(),
         requests: reader.requests,
         calls: reader.calls,
         replies: reader.replies,
         earlier: reader.earlier,
-        words,
-        kept,
     }
 }
 
-/// Adds the names of all messages. Calls own what they read, so that names live as long as they do.
-pub(crate) fn collect_names<'s>(session: &'s Session<'_>) -> Names<'s> {
-    let mut names = Names::default();
+/// Reads the sentences, words and names of all messages. Calls own what they read, so that names live as
+/// long as they do.
+pub(crate) fn read_texts<'s>(session: &'s Session<'_>, kept: &[ViewedTurn<'_>]) -> Reading<'s> {
     let mut sources: Vec<(usize, Source<'s>)> = Vec::new();
-    sources.extend(
-        session
-            .requests
-            .iter()
-            .map(|request| (2 * request.message, Source::Request(request))),
-    );
-    sources.extend(
-        session
-            .replies
-            .iter()
-            .map(|reply| (2 * reply.message, Source::Reply(reply))),
-    );
+    let requests = session.requests.iter();
+    sources.extend(requests.map(|request| (2 * request.message, Source::Request(request))));
+    let replies = session.replies.iter();
+    sources.extend(replies.map(|reply| (2 * reply.message, Source::Reply(reply))));
     for call in &session.calls {
         sources.push((2 * call.message + 1, Source::Arguments(call)));
         if let Some(result) = &call.result {
-            sources.push((2 * result.message, Source::Result(call)));
+            sources.push((2 * result.message, Source::Result(result)));
         }
     }
     sources.sort_by_key(|(place, _)| *place);
+    let mut reading = Reading {
+        session,
+        vocabulary: Vocabulary::of_kept(kept),
+        pieces: Pieces::default(),
+    };
     let mut before = None;
     for (place, source) in sources {
         if before.is_some_and(|before| before != place / 2) {
-            names.end_message();
+            reading.vocabulary.end_message();
         }
         before = Some(place / 2);
-        source.add_names(place / 2, &mut names);
+        source.read_into(place / 2, &mut reading);
     }
-    names.end_message();
-    names
+    reading.vocabulary.end_message();
+    reading.vocabulary.finish(session.length);
+    reading.pieces.finish();
+    reading
 }
 
 enum Source<'s> {
     Request(&'s Request<'s>),
     Reply(&'s Reply<'s>),
     Arguments(&'s Call<'s>),
-    Result(&'s Call<'s>),
+    Result(&'s CallResult<'s>),
 }
 
 impl<'s> Source<'s> {
-    fn add_names(&self, message: usize, names: &mut Names<'s>) {
+    fn read_into(&self, message: usize, reading: &mut Reading<'s>) {
+        let mention = Mention {
+            message: message as u32,
+            speaker: self.speaker(),
+            key: None,
+        };
+        let (pieces, vocabulary) = (&mut reading.pieces, &mut reading.vocabulary);
         match self {
-            Self::Request(request) => {
-                for part in &request.parts {
-                    names.add_text(both_ends(part.text).0, message, Speaker::User);
-                    names.add_text(both_ends(part.text).1, message, Speaker::User);
-                }
-            }
-            Self::Reply(reply) => {
-                names.add_text(both_ends(&reply.text).0, message, Speaker::Assistant)
-            }
+            Self::Request(request) => pieces.read_request(request, mention, vocabulary),
+            Self::Reply(reply) => pieces.read_reply(reply, mention, vocabulary),
             Self::Arguments(call) => match &call.command {
-                Some(command) => names.add_text(both_ends(command).0, message, Speaker::Call),
-                None => names.add_json(&call.arguments, "", message, Speaker::Call),
-            },
-            Self::Result(call) => {
-                let Some(result) = &call.result else { return };
-                let speaker = if result.failed {
-                    Speaker::FailedResult
-                } else {
-                    Speaker::Result
-                };
-                match &result.json {
-                    Some(json) => names.add_json(json, "", message, speaker),
-                    None => {
-                        names.add_text(&result.text, message, speaker);
-                        names.add_text(result.end.unwrap_or_default(), message, speaker);
-                    }
+                Some(command) => {
+                    let end = floor_char(command, MOST_BYTES);
+                    vocabulary.add_text(&command[..end], mention);
                 }
-            }
+                None => vocabulary.add_json(&call.arguments, mention),
+            },
+            Self::Result(result) => match &result.json {
+                Some(json) => vocabulary.add_json(json, mention),
+                None => {
+                    vocabulary.add_text(&result.text, mention);
+                    vocabulary.add_text(result.end.unwrap_or_default(), mention);
+                }
+            },
         }
     }
-}
 
-/// Returns the beginning and the end of a text as far as they are read.
-fn both_ends(text: &str) -> (&str, &str) {
-    if text.len() <= 2 * MOST_BYTES {
-        return (text, "");
+    fn speaker(&self) -> Speaker {
+        match self {
+            Self::Request(_) => Speaker::User,
+            Self::Reply(_) => Speaker::Assistant,
+            Self::Arguments(_) => Speaker::Call,
+            Self::Result(result) if result.failed => Speaker::FailedResult,
+            Self::Result(_) => Speaker::Result,
+        }
     }
-    (
-        &text[..floor_char(text, MOST_BYTES)],
-        &text[ceil_char(text, text.len() - MOST_BYTES)..],
-    )
 }
 
 #[derive(Default)]
@@ -139,7 +120,6 @@ struct Reader<'t> {
     replies: Vec<Reply<'t>>,
     thoughts: Vec<Reply<'t>>,
     earlier: Vec<(usize, &'t str)>,
-    words: Words,
     /// Calls of the newest messages that wait for their result: id and place.
     open: Vec<(&'t str, usize)>,
 }
@@ -171,10 +151,6 @@ impl<'t> Reader<'t> {
             UserMessage::Summary => self.earlier.push((message, text)),
             UserMessage::Notice => {}
             UserMessage::Request(parts) => {
-                self.words.begin_request();
-                for part in &parts {
-                    self.words.count_request(both_ends(part.text).0, message);
-                }
                 let question = self
                     .replies
                     .last()
@@ -210,7 +186,6 @@ impl<'t> Reader<'t> {
             self.push_calls(message, &turn.calls);
         }
         if !said.trim().is_empty() {
-            self.words.count(both_ends(said).0, message);
             self.replies.push(Reply {
                 message,
                 text: Cow::Borrowed(said),

@@ -4,13 +4,13 @@ use super::calls::CallResult;
 use crate::summary::extract::lexicon::{
     ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FURNITURE, NO_RESULT, OUTPUT_KEYS,
 };
-use crate::summary::extract::text::phrases::{PhraseSearch, build_search};
+use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// The most bytes that are read at each end of a result.
-const END_BYTES: usize = 4096;
+const END_BYTES: usize = 800;
 /// The first and the last bytes of a result in which it says that the call failed.
 const HEAD_BYTES: usize = 300;
 /// The most members of an object that only wraps what was printed.
@@ -169,17 +169,7 @@ fn says_failure(result: &CallResult<'_>) -> bool {
     let last = result.end.unwrap_or(&result.text);
     let last = &last[ceil_char(last, last.len().saturating_sub(HEAD_BYTES))..];
     let head = &result.text[..floor_char(&result.text, HEAD_BYTES)];
-    let states = |text: &str| {
-        // All of them have this in common, and most results state none.
-        memchr::memmem::find(text.as_bytes(), b"ode")
-            .or_else(|| memchr::memmem::find(text.as_bytes(), b"exit status"))?;
-        EXIT_LINES.iter().find_map(|opening| {
-            let (_, rest) = text.rsplit_once(opening)?;
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            (digits > 0).then(|| rest[..digits] != *"0")
-        })
-    };
-    if let Some(failed) = states(head).or_else(|| states(last)) {
+    if let Some(failed) = states_failure(head).or_else(|| states_failure(last)) {
         return failed;
     }
     if result.json.is_some() {
@@ -191,7 +181,20 @@ fn says_failure(result: &CallResult<'_>) -> bool {
         .filter(|line| !line.is_empty() && !is_furniture(line));
     let first = lines.next().unwrap_or_default();
     let is_short = result.end.is_none() && result.text.len() <= 2 * HEAD_BYTES;
-    begins_like_error(first) || (is_short && is_refusal(&result.text)) || last_is_error(last)
+    begins_like_error(first)
+        || (is_short && REFUSAL_SEARCH.has_any_of(&result.text, IN_ANY))
+        || last_is_error(last)
+}
+
+static EXITS: LazySearch = LazyLock::new(|| PhraseSearch::new(&[EXIT_LINES]));
+
+/// Returns whether the last exit status that a text states is one of a failure.
+fn states_failure(text: &str) -> Option<bool> {
+    let ends = EXITS.ends_in(text).filter_map(|end| {
+        let digits = text[end..].bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0).then(|| text[end..end + digits] != *"0")
+    });
+    ends.last()
 }
 
 /// Returns true for a line that says right away that something is wrong.
@@ -204,22 +207,19 @@ fn begins_like_error(line: &str) -> bool {
         || lower.starts_with("<error>")
         || lower.starts_with("<tool_use_error>")
         || (lower.starts_with("traceback ("))
-        || lower.len() < 160
-            && REFUSALS.as_ref().is_some_and(|search| {
-                search
-                    .find_iter(&lower)
-                    .any(|hit| hit.pattern().as_usize() < OF_FIRST_LINE)
-            })
+        || lower.len() < 160 && REFUSAL_SEARCH.has_any_of(&lower, IN_FIRST)
 }
 
-/// What results say that were refused. The first ones count in the first line only.
-const REFUSING: [&str; 15] = [
+/// What the first line of a result says that was refused, and what any line of a short one says.
+const FIRST_REFUSALS: &[&str] = &[
     "no such file",
     "no matches found",
     "command not found",
     "does not exist",
     "permission denied",
     "not found",
+];
+const REFUSALS: &[&str] = &[
     "no replacement was performed",
     "did not appear verbatim",
     "invalid arguments",
@@ -230,16 +230,10 @@ const REFUSING: [&str; 15] = [
     "no changes to apply",
     "syntax error",
 ];
-const OF_FIRST_LINE: usize = 6;
-static REFUSALS: PhraseSearch = LazyLock::new(|| build_search(&REFUSING));
-
-fn is_refusal(text: &str) -> bool {
-    REFUSALS.as_ref().is_some_and(|search| {
-        search
-            .find_iter(text)
-            .any(|hit| hit.pattern().as_usize() >= OF_FIRST_LINE)
-    })
-}
+static REFUSAL_SEARCH: LazySearch =
+    LazyLock::new(|| PhraseSearch::new(&[FIRST_REFUSALS, REFUSALS]));
+const IN_FIRST: u8 = 1;
+const IN_ANY: u8 = 2;
 
 /// Returns true if the last line of an output is an exception.
 fn last_is_error(end: &str) -> bool {
@@ -271,11 +265,11 @@ static OPENS_FURNITURE: [bool; 256] = {
     opens
 };
 
-static ERRORS: PhraseSearch = LazyLock::new(|| build_search(&ERROR_MARKS));
+static ERRORS: LazySearch = LazyLock::new(|| PhraseSearch::new(&[&ERROR_MARKS]));
 
 /// Returns true if a line speaks of an error.
 pub(crate) fn has_error_mark(line: &str) -> bool {
-    ERRORS.as_ref().is_some_and(|search| search.is_match(line))
+    ERRORS.is_in(line)
 }
 
 #[cfg(test)]

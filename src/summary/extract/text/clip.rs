@@ -38,17 +38,19 @@ pub(crate) fn fold_into(text: &str, out: &mut String) {
     }
 }
 
-/// Returns true if a text is on one line already.
+/// Returns true if a text without white space at its ends is on one line already.
 fn is_folded(text: &str) -> bool {
-    let mut before = b' ';
-    for byte in text.bytes() {
-        if byte < b' ' || byte == 0x7f || (byte == b' ' && before == b' ') {
-            return false;
-        }
-        before = byte;
+    let bytes = text.as_bytes();
+    // Plain questions, which are asked of many bytes at once.
+    let has_control = bytes
+        .iter()
+        .fold(false, |has, byte| has | (*byte < b' ') | (*byte == 0x7f));
+    let mut pairs = bytes.iter().zip(&bytes[1..]);
+    if has_control || pairs.any(|(left, right)| *left == b' ' && *right == b' ') {
+        return false;
     }
     // Other white space and control characters are encoded in several bytes.
-    before != b' ' && (text.is_ascii() || !text.chars().any(is_odd_blank))
+    text.is_ascii() || !text.chars().any(is_odd_blank)
 }
 
 fn is_odd_blank(c: char) -> bool {

@@ -4,43 +4,25 @@
 pub(super) mod labels;
 mod sections;
 
-use super::choose::{Candidate, Order, TokenCount};
+use super::choose::{Candidate, Kind, Taken, TokenCount};
 use super::session::Reading;
 use super::text::clip_text;
 use crate::summary::summarizer::SummaryRequest;
 use sections::Writer;
+use std::borrow::Cow;
 
 /// The headings may cost a token of this many.
 const HEADING_SHARE: usize = 5;
 /// The tokens of headings.
 const HEADING_TOKENS: usize = 24;
 
-/// A summary.
-#[derive(Debug, Default)]
-pub(super) struct Written {
-    /// The text; never empty.
-    pub text: String,
-    /// Its tokens.
-    pub tokens: usize,
-}
-
-impl Written {
-    /// Returns true if hardly anything of the budget is left.
-    pub(super) fn fills(&self, budget: usize) -> bool {
-        (budget.saturating_sub(self.tokens)) * ENOUGH <= budget
-    }
-}
-
-/// A summary that leaves a token of this many unspent spends its budget.
-const ENOUGH: usize = 40;
-
-/// Writes the summary. It never costs more than the budget.
+/// Writes the summary, which is never empty. It never costs more than the budget.
 pub(super) fn write_lines(
     reading: &Reading<'_>,
     lines: &[Candidate<'_>],
-    order: &Order,
+    order: &[Taken],
     request: &SummaryRequest<'_>,
-) -> Written {
+) -> String {
     let writer = Writer {
         lines,
         reading,
@@ -49,7 +31,7 @@ pub(super) fn write_lines(
     };
     let (budget, count) = (request.budget, request.count);
     let first = || {
-        let line = order.taken.first()?.line;
+        let line = order.first()?.line;
         clip_to_budget(&lines[line].text, budget, count)
     };
     let silent = || {
@@ -59,72 +41,146 @@ pub(super) fn write_lines(
             count,
         )
     };
-    let text = write_within(&writer, order, budget, count)
+    write_within(&writer, order, budget, count)
         .or_else(first)
         .or_else(silent)
-        .unwrap_or_else(|| "…".to_owned());
-    Written {
-        tokens: count(&text),
-        text,
-    }
+        .unwrap_or_else(|| "…".to_owned())
 }
 
 /// The most attempts to come close to the budget.
 const MOST_ATTEMPTS: usize = 16;
 /// A summary that leaves a token of this many unspent is close enough.
-const CLOSE: i64 = 64;
+const CLOSE: usize = 64;
 
 /// Writes as many lines as fit. Returns `None` if none does.
 fn write_within(
     writer: &Writer<'_, '_>,
-    order: &Order,
+    order: &[Taken],
     budget: usize,
     count: TokenCount<'_>,
 ) -> Option<String> {
-    let mut best: Option<(usize, String)> = None;
-    // What is estimated line by line differs from what the whole text costs.
-    let mut room = budget;
-    let mut left = 0_i64;
-    let mut tried: Vec<Vec<usize>> = Vec::new();
+    let mut best = Best {
+        tokens: 0,
+        text: None,
+    };
+    let mut pick = Pick::new(order);
+    let mut has_added = pick.add_fitting(budget);
     for _ in 0..MOST_ATTEMPTS {
-        let chosen = order.fitting(room);
-        if tried.contains(&chosen) {
-            let step = (left / 2).unsigned_abs() as usize + 1;
-            room = if left < 0 {
-                room.saturating_sub(step)
-            } else {
-                room + step
-            };
-            continue;
-        }
-        let text = writer.render(&chosen);
-        let spent = count(&text);
-        let is_last = chosen.len() == order.taken.len();
-        tried.push(chosen);
-        left = budget as i64 - spent as i64;
-        room = (room as i64 + left).max(1) as usize;
-        if left >= 0 && !text.is_empty() && best.as_ref().is_none_or(|(most, _)| spent > *most) {
-            best = Some((spent, text));
-        }
-        if is_last && left >= 0 || (0..=budget as i64 / CLOSE).contains(&left) {
+        if !has_added {
             break;
         }
+        let text = writer.render(&pick.lines, None);
+        let spent = count(&text);
+        // What is estimated line by line differs from what the whole text costs.
+        let Some(left) = budget.checked_sub(spent) else {
+            pick.drop_last(spent - budget);
+            continue;
+        };
+        best.take(spent, text);
+        has_added = left > budget / CLOSE && pick.add_fitting(left);
     }
-    best.map(|(_, text)| text)
+    if (budget - best.tokens) * NEARLY > budget {
+        add_beginning(writer, &pick, budget, count, &mut best);
+    }
+    best.text
 }
 
-impl Order {
-    /// Returns the first lines that fit, then those behind the first that does not.
-    fn fitting(&self, room: usize) -> Vec<usize> {
+/// A summary that leaves more than a token of this many unspent takes the beginning of one more line.
+const NEARLY: usize = 33;
+/// The least tokens of a beginning.
+const LEAST_BEGINNING: usize = 6;
+
+/// Adds the beginning of the first line that does not fit. A constraint or a wish is told with its
+/// condition or not at all.
+fn add_beginning(
+    writer: &Writer<'_, '_>,
+    pick: &Pick<'_>,
+    budget: usize,
+    count: TokenCount<'_>,
+    best: &mut Best,
+) {
+    let left = budget - best.tokens;
+    let mut untried = pick
+        .order
+        .iter()
+        .zip(&pick.is_tried)
+        .filter(|(_, tried)| !**tried);
+    let can_be_cut = |kind| matches!(kind, Kind::Row | Kind::Call | Kind::Finding | Kind::Earlier);
+    let Some((next, _)) = untried.find(|(next, _)| can_be_cut(writer.lines[next.line].kind)) else {
+        return;
+    };
+    let mut line = writer.lines[next.line].clone();
+    let mut room = left;
+    while room >= LEAST_BEGINNING {
+        let whole = &writer.lines[next.line].text;
+        let bytes = whole.len() * room / next.tokens.max(1);
+        line.text = Cow::Owned(clip_text(whole, bytes).into_owned());
+        let text = writer.render(&pick.lines, Some(&line));
+        let spent = count(&text);
+        if spent <= budget {
+            return best.take(spent, text);
+        }
+        room = room.saturating_sub(spent - budget + 1);
+    }
+}
+
+/// The text that spends most of those within the budget.
+struct Best {
+    tokens: usize,
+    text: Option<String>,
+}
+
+impl Best {
+    fn take(&mut self, tokens: usize, text: String) {
+        if !text.is_empty() && (self.text.is_none() || tokens > self.tokens) {
+            (self.tokens, self.text) = (tokens, Some(text));
+        }
+    }
+}
+
+/// The lines of an order that are written.
+struct Pick<'o> {
+    order: &'o [Taken],
+    /// The lines, as they were added, with their places in the order.
+    lines: Vec<usize>,
+    places: Vec<usize>,
+    /// True for lines of the order that were added, and stay out if they are dropped.
+    is_tried: Vec<bool>,
+}
+
+impl<'o> Pick<'o> {
+    fn new(order: &'o [Taken]) -> Self {
+        Self {
+            order,
+            lines: Vec::new(),
+            places: Vec::new(),
+            is_tried: vec![false; order.len()],
+        }
+    }
+
+    /// Adds the first lines that fit, then those behind the first that does not.
+    fn add_fitting(&mut self, room: usize) -> bool {
         let mut left = room;
-        let mut chosen = Vec::new();
-        for taken in &self.taken {
-            if taken.tokens <= left {
+        for (place, taken) in self.order.iter().enumerate() {
+            if !self.is_tried[place] && taken.tokens <= left {
                 left -= taken.tokens;
-                chosen.push(taken.line);
+                self.is_tried[place] = true;
+                self.lines.push(taken.line);
+                self.places.push(place);
             }
         }
-        chosen
+        left < room
+    }
+
+    /// Drops the lines that were added last, for so many tokens.
+    fn drop_last(&mut self, tokens: usize) {
+        let mut dropped = 0;
+        while dropped < tokens
+            && let Some(place) = self.places.pop()
+        {
+            self.lines.pop();
+            dropped += self.order[place].tokens;
+        }
     }
 }
 

@@ -93,11 +93,11 @@ pub(crate) struct Writer<'w, 's> {
 }
 
 impl Writer<'_, '_> {
-    /// Renders the lines at these places.
-    pub(crate) fn render(&self, chosen: &[usize]) -> String {
+    /// Renders the lines at these places, and one more.
+    pub(crate) fn render(&self, chosen: &[usize], more: Option<&Candidate<'_>>) -> String {
         let mut by_kind: Vec<Vec<&Candidate<'_>>> = vec![Vec::new(); Kind::Reference as usize + 1];
-        for &place in chosen {
-            by_kind[self.lines[place].kind as usize].push(&self.lines[place]);
+        for line in chosen.iter().map(|&place| &self.lines[place]).chain(more) {
+            by_kind[line.kind as usize].push(line);
         }
         for lines in &mut by_kind {
             lines.sort_by_key(|line| (line.message, line.place));
@@ -173,7 +173,7 @@ impl Writer<'_, '_> {
     fn write_requests(&self, kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
         let label = match kind {
             Kind::Goal => "",
-            Kind::Newest if !self.reading.session.kept.has_user_text => labels::NEWEST,
+            Kind::Newest if !self.reading.vocabulary.keeps_user_text => labels::NEWEST,
             Kind::Newest => labels::LATER,
             _ => labels::REQUEST,
         };

@@ -1,0 +1,151 @@
+//! How strongly a sentence binds what follows: whether it forbids, requires, prefers or sets a value.
+
+use crate::summary::extract::lexicon::{BINDING, COMMANDING, CONDITIONS, ORDERS};
+use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
+use std::sync::LazyLock;
+
+/// How strongly a sentence binds what follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Binding {
+    /// It tells something.
+    No,
+    /// It orders something or sets a value.
+    Weak,
+    /// It forbids, requires, limits or prefers.
+    Strong,
+}
+
+/// The longest sentence that is an order or sets a value, in bytes.
+const LONGEST_ORDER: usize = 240;
+/// The beginning of a sentence in which a word that binds is an order, in bytes.
+const OPENING: usize = 24;
+/// The longest line that sets a value, in bytes.
+const LONGEST_SETTING: usize = 110;
+/// The longest name of a value, in bytes.
+const LONGEST_LABEL: usize = 32;
+static BINDING_SEARCH: LazySearch =
+    LazyLock::new(|| PhraseSearch::new(&[COMMANDING, BINDING, OWN_LACKS]));
+const COMMANDS: u8 = 1;
+const BINDS: u8 = 2;
+const LACKS: u8 = 4;
+
+/// Returns how strongly a sentence binds.
+pub(crate) fn binding_of(text: &str) -> Binding {
+    if is_question(text) && !text.contains([',', '.']) {
+        return Binding::No;
+    }
+    let mut found = BINDING_SEARCH.find_lists(text, OPENING);
+    if found.anywhere & LACKS != 0 {
+        found = BINDING_SEARCH.find_lists(without_own_lack(text), OPENING);
+    }
+    if found.anywhere & COMMANDS != 0 || found.in_opening & BINDS != 0 {
+        return Binding::Strong;
+    }
+    if found.anywhere & BINDS != 0 {
+        return Binding::Weak;
+    }
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let first = first
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_ascii_lowercase();
+    let is_order =
+        ORDERS.contains(&first.as_str()) || is_conditional_order(text) || sets_value(text);
+    if text.len() <= LONGEST_ORDER && is_order {
+        return Binding::Weak;
+    }
+    Binding::No
+}
+
+/// Returns a sentence without its beginning up to `I don't` or `I can't`: what the speaker lacks binds
+/// nobody, but for what one does not want.
+fn without_own_lack(text: &str) -> &str {
+    let lower = text.to_ascii_lowercase();
+    for lack in OWN_LACKS {
+        if let Some((before, after)) = lower.split_once(lack)
+            && (before.is_empty() || before.ends_with([' ', ',']))
+            && !WANTS
+                .iter()
+                .any(|want| after.trim_start().starts_with(want))
+        {
+            return &text[text.len() - after.len()..];
+        }
+    }
+    text
+}
+
+/// What the speaker does not do, and the words behind that which make it a wish.
+const OWN_LACKS: &[&str] = &[
+    "i don't", "i do not", "i can't", "i cannot", "i won't", "i'm not",
+];
+const WANTS: [&str; 7] = ["want", "need", "like", "care", "wish", "mind", "accept"];
+
+fn is_question(text: &str) -> bool {
+    text.ends_with(['?', '？'])
+}
+
+/// Returns true for `If …, do this`.
+fn is_conditional_order(text: &str) -> bool {
+    let Some((condition, order)) = text.rsplit_once(", ") else {
+        return false;
+    };
+    let word = |text: &str| {
+        text.split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+    };
+    CONDITIONS.contains(&word(condition).as_str()) && ORDERS.contains(&word(order).as_str())
+}
+
+/// Returns true for `Name: value`.
+fn sets_value(text: &str) -> bool {
+    let Some((label, value)) = text.split_once([':', '=']) else {
+        return false;
+    };
+    let (label, value) = (label.trim(), value.trim());
+    if text.len() > LONGEST_SETTING {
+        return false;
+    }
+    !label.is_empty()
+        && label.len() <= LONGEST_LABEL
+        && !value.is_empty()
+        && !value.starts_with('/')
+        && !label.contains(['/', '<'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_that_bind_are_told_from_others() {
+        for text in [
+            "Never push to main.",
+            "Please don't touch it",
+            "At most 3 retries.",
+            "You must stop.",
+            "Nicht den Ordner löschen.",
+            "不要改动接口。",
+            "절대 바꾸지 말고 반드시 테스트",
+            "Sans toucher au parser",
+        ] {
+            assert_eq!(binding_of(text), Binding::Strong, "{text}");
+        }
+        for text in [
+            "Use tabs.",
+            "If it takes long, skip it.",
+            "Budget: 400 dollars",
+            "The parser drops comments and never says so.",
+        ] {
+            assert_eq!(binding_of(text), Binding::Weak, "{text}");
+        }
+        for text in [
+            "I don't remember the id.",
+            "The parser drops comments.",
+            "Is it done?",
+            "onlyness counts",
+        ] {
+            assert_eq!(binding_of(text), Binding::No, "{text}");
+        }
+    }
+}
