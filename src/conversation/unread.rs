@@ -34,14 +34,14 @@ pub(super) fn mark_behind_lines(transcript: &mut Transcript<'_>, lines: impl Ite
     mark_from(transcript, behind);
 }
 
-/// Returns the line of a message. A system prompt may stand in none.
+/// Returns the last line that a message was read from. A system prompt may stand in none.
 fn line_of(transcript: &Transcript<'_>, index: usize) -> u64 {
-    let record = match transcript.message_sources(index).first() {
-        Some((record, _)) => *record,
-        None if transcript.sources.is_empty() => transcript.messages[index].record,
-        None => return 0,
-    };
-    transcript.records[record].line
+    let sources = transcript.message_sources(index).iter();
+    let own = transcript.sources.is_empty();
+    let own = own.then(|| transcript.messages[index].record);
+    let records = sources.map(|(record, _)| *record).chain(own);
+    let lines = records.map(|record| transcript.records[record].line);
+    lines.max().unwrap_or_default()
 }
 
 fn mark_from(transcript: &mut Transcript<'_>, index: Option<usize>) {

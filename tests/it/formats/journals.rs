@@ -38,7 +38,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    fn bytes(&self, story: &Story, pretty: bool) -> Vec<u8> {
+    pub(super) fn bytes(&self, story: &Story, pretty: bool) -> Vec<u8> {
         let records = (self.write)(&(self.part)(story));
         if self.lines {
             return records
@@ -432,6 +432,7 @@ journals! {
     langsmith
     alpaca
     json_string
+    logged_call
     text_trajectory
     openai_batch_output
     anthropic_batch_output

@@ -6,6 +6,7 @@ mod dialects;
 mod journals;
 mod story;
 mod tellers;
+mod trained;
 
 use crate::catalog::{FORMATS, PRESETS};
 use crate::originals::restored;

@@ -53,6 +53,20 @@ pub(super) fn json_string(story: &Story) -> Vec<Value> {
     ]
 }
 
+/// The last answer of a chat, beside the messages before it.
+pub(super) fn logged_call(story: &Story) -> Vec<Value> {
+    let mut dialects = DIALECTS.iter();
+    let chat = dialects
+        .find(|dialect| dialect.name == "openai_chat")
+        .unwrap();
+    let record: Value = serde_json::from_slice(&chat.tell(story, false).bytes).unwrap();
+    let mut messages = record["messages"].as_array().unwrap().clone();
+    let answer = messages.pop().unwrap();
+    let response =
+        json!({"object": "chat.completion", "choices": [{"index": 0, "message": answer}]});
+    vec![json!({"id": "l-1", "model": "gpt-4o", "messages": messages, "response": response})]
+}
+
 pub(super) fn text_trajectory(story: &Story) -> Vec<Value> {
     let mut trajectory: Vec<Value> = Vec::new();
     if let Some(text) = &story.system {

@@ -25,7 +25,7 @@ use super::openhands::openhands;
 use super::pi::{pi, pi_tree};
 use super::qwen::qwen_code;
 use super::records::{
-    alpaca, anthropic_batch_output, gemini_batch_output, json_string, last_answer,
+    alpaca, anthropic_batch_output, gemini_batch_output, json_string, last_answer, logged_call,
     openai_batch_output, text_trajectory, without_calls,
 };
 use super::traces::{langfuse, otel, otel_numbered};
@@ -256,6 +256,15 @@ pub(crate) const JOURNALS: &[Journal] = &[
         beside: false,
         system: true,
         write: json_string,
+        ..PLAIN
+    },
+    Journal {
+        name: "logged_call",
+        format: "logged-call",
+        thread: "l-1",
+        beside: false,
+        system: true,
+        write: logged_call,
         ..PLAIN
     },
     Journal {
