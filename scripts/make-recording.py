@@ -25,10 +25,10 @@ import termios
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "recording.svg"
-DEMO = "fixtures/demo/sessions.jsonl"
+DEMO = "fixtures/demo/flight-change.jsonl"
 COMMANDS = [
-    f"epitome plan {DEMO} --thread preview-cut",
-    f"epitome compact {DEMO} -o out",
+    f"epitome plan {DEMO} --trigger tokens=3000",
+    f"epitome compact {DEMO} --trigger tokens=3000 -o out",
 ]
 COLUMNS = 100
 

@@ -69,6 +69,7 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
         hidden,
         left_out: _,
         side,
+        other_data,
     } = collect_inputs(named, written)?;
     for directory in skipped {
         print_message(&format!(
@@ -81,6 +82,15 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
         print_message(&match side.len() - 1 {
             0 => format!("{first} is passed over: it holds no conversation"),
             more => format!("{first} and {more} more are passed over: they hold no conversation"),
+        });
+    }
+    if let Some(first) = other_data.first() {
+        let first = first.display();
+        print_message(&match other_data.len() - 1 {
+            0 => format!("warning: {first} is not read; name it itself to see what to do"),
+            more => format!(
+                "warning: {first} and {more} more files of such kinds are not read; name one itself to see what to do"
+            ),
         });
     }
     if let Some(first) = links.first() {

@@ -5,7 +5,7 @@
 
 use crate::input::foreign_file::{ForeignEntry, ForeignFile};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// A failure to read one input. No part of its output may be published.
@@ -156,7 +156,7 @@ pub(crate) enum ListingError {
     #[error("stdin holds the list of --files-from; it can't be an INPUT, too")]
     ListIsInput,
     /// A named input does not exist or can't be accessed.
-    #[error("can't find the input {}", path.display())]
+    #[error("can't find the input {}{}", path.display(), pattern_hint(path))]
     NotFound {
         /// The input as it was named.
         path: PathBuf,
@@ -237,4 +237,13 @@ fn left_alone(links: usize, hidden: usize, left_out: usize) -> String {
         )),
     }
     text
+}
+
+/// Returns the remedy where a name that does not exist is a pattern.
+fn pattern_hint(path: &Path) -> &'static str {
+    if path.to_string_lossy().contains(['*', '?', '[']) {
+        " (no file fits the pattern, or quotes kept the shell from expanding it; --include takes patterns)"
+    } else {
+        ""
+    }
 }

@@ -15,6 +15,23 @@ pub(super) const EXTENSIONS: &[&str] = &[
 /// The extensions that compression adds.
 pub(super) const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
+/// The extensions of other data, which may hold conversations in a form that is not read.
+const OTHER_DATA: [&str; 16] = [
+    "7z", "arrow", "avro", "csv", "db", "parquet", "sqlite", "sqlite3", "tar", "tgz", "tsv",
+    "vscdb", "xlsx", "yaml", "yml", "zip",
+];
+
+/// Returns true for a file that may hold conversations, and that a directory is not searched for.
+pub(super) fn is_other_data(path: &Path) -> bool {
+    let outer = lowercase_extension(path);
+    let inner = if COMPRESSED.contains(&outer.as_str()) {
+        lowercase_extension(&path.with_extension(""))
+    } else {
+        outer
+    };
+    !is_transcript(path) && OTHER_DATA.contains(&inner.as_str())
+}
+
 pub(super) fn is_transcript(path: &Path) -> bool {
     let outer = lowercase_extension(path);
     if COMPRESSED.contains(&outer.as_str()) {

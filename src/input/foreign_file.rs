@@ -140,16 +140,26 @@ const UTF16: ForeignFile = ForeignFile {
 /// Text of fewer lines than this is told line by line: it may be a log whose records are broken.
 const MIN_TEXT_LINES: usize = 3;
 
-/// Returns the kind of a file that holds no JSON, by its beginning. None if the file may hold JSON.
+/// Returns the kind of a file whose first bytes no JSON has, whatever follows: lines of JSON stand in
+/// archives that are not compressed, too.
 #[must_use]
-pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
-    let head = &head[..head.len().min(LOOKED_AT)];
+pub(super) fn recognize_signature(head: &[u8]) -> Option<ForeignFile> {
     let known = SIGNATURES.iter().find(|signature| {
         let behind = head.get(signature.at..);
         behind.is_some_and(|bytes| bytes.starts_with(signature.bytes))
     });
-    if let Some(signature) = known {
-        return Some(signature.file);
+    let first = head.trim_ascii_start().first();
+    known
+        .filter(|_| !matches!(first, Some(b'{' | b'[')))
+        .map(|signature| signature.file)
+}
+
+/// Returns the kind of a file that holds no JSON, by its beginning. None if the file may hold JSON.
+#[must_use]
+pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
+    let head = &head[..head.len().min(LOOKED_AT)];
+    if let Some(file) = recognize_signature(head) {
+        return Some(file);
     }
     if is_utf16(head) {
         return Some(UTF16);
@@ -294,6 +304,21 @@ mod tests {
         ] {
             assert_eq!(kind_of(head), Some(wanted), "{head:?}");
         }
+    }
+
+    #[test]
+    fn an_archive_that_is_not_compressed_is_one_whatever_lines_it_holds() {
+        let tar = [
+            b"logs/a.jsonl",
+            &[0; 245][..],
+            b"ustar",
+            b"\n{\"messages\": []}\n",
+        ]
+        .concat();
+        assert!(recognize_signature(&tar).is_some());
+        let text = format!("{{\"a\": \"{}ustar\"}}", " ".repeat(250));
+        assert_eq!(text.find("ustar"), Some(257));
+        assert_eq!(recognize_signature(text.as_bytes()), None);
     }
 
     #[test]

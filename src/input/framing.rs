@@ -5,7 +5,7 @@ use crate::input::buffer::{BOM, BufferPool, READ_BYTES, ReadBuffer};
 use crate::input::compression::decode;
 use crate::input::entry::InputEntry;
 use crate::input::error::FramingError;
-use crate::input::foreign_file::recognize_foreign_file;
+use crate::input::foreign_file::{recognize_foreign_file, recognize_signature};
 use crate::input::head::{self, DetectedFormat, FramingKind};
 use crate::input::options::ReadOptions;
 use crate::input::thread_ends::LastRecordByThread;
@@ -72,9 +72,12 @@ pub(super) fn open(
     };
     let (kind, first) = head::detect_framing(head, options)?;
     let detected = head::detect_format(head, kind, first, options)?;
-    if !detected.has_known_records
-        && let Some(file) = recognize_foreign_file(head.bytes())
-    {
+    let foreign = if detected.has_known_records {
+        recognize_signature(head.bytes())
+    } else {
+        recognize_foreign_file(head.bytes())
+    };
+    if let Some(file) = foreign {
         return Err(FramingError::Foreign(file));
     }
     let shape = detected.shape;

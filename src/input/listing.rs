@@ -6,7 +6,7 @@ use crate::input::earlier_run::{
 };
 use crate::input::entry::{InputEntry, STDIN};
 use crate::input::error::{InputError, ListingError};
-use crate::input::extensions::{COMPRESSED, EXTENSIONS, is_transcript};
+use crate::input::extensions::{COMPRESSED, EXTENSIONS, is_other_data, is_transcript};
 use crate::input::foreign_file::database_in;
 use crate::input::output_names::keep_names_apart;
 use crate::input::path_filter::{PathFilter, PathRules};
@@ -32,6 +32,8 @@ pub(crate) struct CollectedInputs {
     pub left_out: usize,
     /// Files below named directories that are known to hold no conversation.
     pub side: Vec<PathBuf>,
+    /// Files below named directories that hold data of kinds that are not read.
+    pub other_data: Vec<PathBuf>,
 }
 
 /// The inputs that a user named.
@@ -279,8 +281,10 @@ impl DirectoryWalk<'_> {
                 } else {
                     found.inputs.extend(file_entry(path, relative_path));
                 }
-            } else {
-                found.left_out += usize::from((self.accepts)(&relative_path));
+            } else if (self.accepts)(&relative_path) {
+                found.left_out += 1;
+            } else if self.filter.accepts_file(&relative_path) && is_other_data(&relative_path) {
+                found.other_data.push(path);
             }
         }
     }

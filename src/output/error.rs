@@ -21,7 +21,7 @@ pub(crate) enum WriteError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A directory can't be created.
-    #[error("can't create the directory {}", path.display())]
+    #[error("can't create the directory {}{}", path.display(), file_hint(path))]
     CreateDirectory {
         /// The directory.
         path: PathBuf,
@@ -282,4 +282,13 @@ pub(crate) enum OverwriteError {
     /// A directory that must be empty is not.
     #[error("the directory {} is not empty; choose another", .0.display())]
     NotEmpty(PathBuf),
+}
+
+/// Returns the remedy where a file has the place of a directory.
+fn file_hint(path: &Path) -> &'static str {
+    if path.is_file() {
+        " (it is a file; name a directory, or `-` for stdout)"
+    } else {
+        ""
+    }
 }

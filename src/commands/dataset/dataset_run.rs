@@ -25,7 +25,7 @@ use crate::replay::receiver::PolicyOutput;
 use crate::replay::work::{ReplayPolicy, ReplayWork};
 use crate::settings::{self, ModelTokenizer, Settings, to_toml_without_prompts};
 use crate::stop_flag::StopFlag;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -129,7 +129,8 @@ fn output_tree(
 ) -> Result<OutputTree> {
     let terms = writing_terms("dataset", arguments.force, arguments.lock);
     if !arguments.force {
-        return Ok(OutputTree::for_new_directory(output, inputs, &terms)?);
+        let tree = OutputTree::for_new_directory(output, inputs, &terms);
+        return tree.context("without --force a data set is written into a new directory");
     }
     let files = DatasetWriter::side_files().into_iter().chain([REPORT_FILE]);
     let tree = OutputTree::for_results(output, files.map(PathBuf::from), inputs, &terms)?;

@@ -34,6 +34,10 @@ pub(super) fn project() -> Dir {
     let dir = Dir::new();
     let demo = fixture("demo/sessions.jsonl");
     dir.write("fixtures/demo/sessions.jsonl", &demo)
+        .write(
+            "fixtures/demo/flight-change.jsonl",
+            fixture("demo/flight-change.jsonl"),
+        )
         .write("logs/sessions.jsonl", &demo)
         .write("session.jsonl", &demo)
         .write("dataset.jsonl", &demo)
