@@ -3,6 +3,7 @@
 use crate::batch::annotations::Annotations;
 use crate::error::describe_with_causes;
 use crate::input::InputError;
+use crate::model::is_unknown_limit;
 use crate::output::print_message;
 use crate::progress::Progress;
 use crate::report::numbers::group_count;
@@ -109,9 +110,11 @@ impl RunLog {
         self.progress.say(line);
     }
 
-    /// Prints a warning the first time that it comes up.
+    /// Prints a warning the first time that it comes up; in a quiet run only one of a model that is
+    /// not known.
     pub(crate) fn warn(&mut self, place: &str, warning: &str) {
-        if !self.quiet && self.should_warn(warning) {
+        let is_told = !self.quiet || is_unknown_limit(warning);
+        if is_told && self.should_warn(warning) {
             self.progress.say(&format!("{place}: warning: {warning}"));
         }
     }
@@ -146,7 +149,12 @@ impl RunLog {
             print_message(&format!("... and {more} more errors, see the report"));
         }
         for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1) {
-            print_message(&format!("{} more times: warning: {warning}", times - 1));
+            let more = if *times == 2 {
+                "once more".to_owned()
+            } else {
+                format!("{} more times", group_count(times - 1))
+            };
+            print_message(&format!("{more}: warning: {warning}"));
         }
     }
 }

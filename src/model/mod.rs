@@ -15,5 +15,5 @@ mod table;
 pub(crate) use lookup::Models;
 pub(crate) use prices::{ModelPrice, Prices};
 pub(crate) use profiles::ProfileRelease;
-pub(crate) use resolved_model::{KnownModel, ResolvedModel};
+pub(crate) use resolved_model::{KnownModel, ResolvedModel, is_unknown_limit};
 pub(crate) use table::{LimitsError, ModelLimits, parse_limits, table_origin};

@@ -9,25 +9,42 @@ const MAX_NEAREST: usize = 3;
 /// The least Jaro-Winkler similarity of a near name.
 const MIN_SIMILARITY: f64 = 0.8;
 
-/// Returns the known names that are nearest, makers' before resellers'. Case and blanks are
-/// ignored.
+/// How near a known name is to an unknown one.
+struct Nearness {
+    /// The bytes of the known name if the unknown one begins with it and goes on with a word of its
+    /// own, as `gpt-5.2-thinking` does with `gpt-5.2`; else 0.
+    prefix: usize,
+    similarity: f64,
+    /// The best rank of its providers.
+    rank: usize,
+}
+
+/// Returns the known names that are nearest: first what the name begins with, then by spelling,
+/// makers' before resellers'. Case and blanks are ignored.
 pub(super) fn nearest_names(rows: &[&ModelRow], name: &str) -> Vec<String> {
     let (_, bare) = split_provider(name);
     let bare = without_case_and_blanks(bare);
-    // For each name its similarity and the best rank of its providers.
-    let mut scored: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
+    let mut scored: BTreeMap<&str, Nearness> = BTreeMap::new();
     for row in rows {
         let known = without_case_and_blanks(&row.name);
-        if strsim::jaro_winkler(&known, &bare) <= MIN_SIMILARITY {
+        let rest = bare.strip_prefix(&known);
+        let is_begun = rest.is_some_and(|rest| rest.starts_with(['-', '.', ':', '@', '_']));
+        if !is_begun && strsim::jaro_winkler(&known, &bare) <= MIN_SIMILARITY {
             continue;
         }
-        let (_, rank) = scored
-            .entry(&row.name)
-            .or_insert_with(|| (strsim::normalized_levenshtein(&known, &bare), usize::MAX));
-        *rank = (*rank).min(maker_rank(row));
+        let nearness = scored.entry(&row.name).or_insert_with(|| Nearness {
+            prefix: if is_begun { known.len() } else { 0 },
+            similarity: strsim::normalized_levenshtein(&known, &bare),
+            rank: usize::MAX,
+        });
+        nearness.rank = nearness.rank.min(maker_rank(row));
     }
-    let mut scored: Vec<(&str, (f64, usize))> = scored.into_iter().collect();
-    scored.sort_by(|(_, (a, a_rank)), (_, (b, b_rank))| b.total_cmp(a).then(a_rank.cmp(b_rank)));
+    let mut scored: Vec<(&str, Nearness)> = scored.into_iter().collect();
+    scored.sort_by(|(_, a), (_, b)| {
+        (b.prefix.cmp(&a.prefix))
+            .then(b.similarity.total_cmp(&a.similarity))
+            .then(a.rank.cmp(&b.rank))
+    });
     scored
         .into_iter()
         .take(MAX_NEAREST)
@@ -57,6 +74,8 @@ mod tests {
                 "{name:?}"
             );
         }
+        let nearest = Models::default().resolve("openai:gpt-5.2-thinking").nearest;
+        assert_eq!(nearest[0], "gpt-5.2", "{nearest:?}");
         let custom = Models::with_rows(
             parse_limits("provider\tmodel\tcontext\tinput\toutput\nhome\tMine-Own\t5000\n")
                 .unwrap(),

@@ -34,6 +34,16 @@ pub struct ResolvedModel {
     pub nearest: Vec<String>,
 }
 
+/// The beginning of the warning about a model that is not known.
+const UNKNOWN_LIMIT: &str = "no input limit is known for the model";
+
+/// Returns true for the warning that a model's limit is not known. Then the triggers are not the
+/// ones that the user may expect, so that a quiet run says it, too.
+#[must_use]
+pub(crate) fn is_unknown_limit(warning: &str) -> bool {
+    warning.starts_with(UNKNOWN_LIMIT)
+}
+
 impl ResolvedModel {
     /// Says that no input limit is known for the name, and which known names are near.
     #[must_use]
@@ -49,8 +59,6 @@ impl ResolvedModel {
             names => format!("; the nearest known are {}", names.join(", ")),
         };
         let name = quote_value(name);
-        format!(
-            "no input limit is known for the model {name}{nearest}; give --max-input-tokens or --limits"
-        )
+        format!("{UNKNOWN_LIMIT} {name}{nearest}; give --max-input-tokens or --limits")
     }
 }

@@ -6,6 +6,7 @@ use crate::commands::plan::report::PlanReports;
 use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
 use crate::commands::plan::view::PlanView;
 use crate::input::{InputError, InputUnit};
+use crate::model::is_unknown_limit;
 use crate::output::WriteError;
 use crate::progress::Progress;
 use crate::report::RunTotals;
@@ -116,6 +117,13 @@ impl<'v> PlanReceiver<'v> {
             let report = &plan.report;
             self.log
                 .over_limit(&report.file, &report.place(), report.tokens_after);
+        }
+        if self.quiet {
+            // Else the plan itself shows its warnings.
+            let (place, warnings) = (plan.report.place(), &plan.report.warnings);
+            for warning in warnings.iter().filter(|text| is_unknown_limit(text)) {
+                self.log.warn(&place, warning);
+            }
         }
         if let Some(expected) = plan.expected {
             self.add_expected(expected);
