@@ -130,21 +130,6 @@ pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
     }
 }
 
-/// Parses how much recent context a stage leaves alone: as [`parse_keep`], without turns.
-///
-/// # Errors
-/// If it is wrong, or turns.
-pub(crate) fn parse_keep_without_turns(text: &str) -> Result<Keep, ValueError> {
-    match parse_keep(text)? {
-        Keep::Last(Amount::Events(_))
-        | Keep::Turns { .. }
-        | Keep::Recent(_)
-        | Keep::Characters(_)
-        | Keep::Half => Err(ValueError::TurnsOfSummarizeOnly),
-        keep @ Keep::Last(_) => Ok(keep),
-    }
-}
-
 /// Parses a keep by the rule of another agent: `recent=N`, `characters=F` or `half`. Returns None
 /// for any other.
 fn parse_keep_rule(text: &str) -> Option<Result<Keep, ValueError>> {

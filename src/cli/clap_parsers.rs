@@ -1,7 +1,7 @@
 //! clap's value parsers: they give options their typed values, and help and
 //! completions the possible ones.
 
-use super::checked_values::{check_concurrency, check_cost, check_temperature};
+use super::checked_values::check_cost;
 use super::token_counts::write_out;
 use super::value_error::{MAX_NUMBER, ValueError};
 use crate::convert::{ConversionTarget, TARGETS};
@@ -126,6 +126,14 @@ where
     RangedU64ValueParser::new().range(..=MAX_NUMBER)
 }
 
+/// Checks that a text is an assignment. What it assigns is read with the configuration.
+pub(super) fn parse_assignment(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((key, _)) if !key.trim().is_empty() => Ok(text.to_owned()),
+        _ => Err("it must be KEY=VALUE, such as summarizer.timeout=30".to_owned()),
+    }
+}
+
 /// Parses a number from 1 that a configuration file can hold, too.
 pub(super) fn parse_above_zero(text: &str) -> Result<u64, ParseNumberError> {
     let number: u64 = text.parse()?;
@@ -139,14 +147,6 @@ pub(super) fn parse_above_zero(text: &str) -> Result<u64, ParseNumberError> {
 /// Parses a number of tokens from 1, such as `4k`.
 pub(super) fn parse_tokens(text: &str) -> Result<u64, ParseNumberError> {
     parse_above_zero(&write_out(text))
-}
-
-/// Parses a number of tokens from 0, such as `4k`.
-pub(super) fn parse_tokens_or_none(text: &str) -> Result<u64, ParseNumberError> {
-    match &*write_out(text) {
-        "0" => Ok(0),
-        number => parse_above_zero(number),
-    }
 }
 
 /// Parses a size in bytes from 1.
@@ -199,19 +199,9 @@ pub(super) fn parse_batch_id(text: &str) -> Result<String, ValueError> {
     Ok(text.to_owned())
 }
 
-/// Parses a number of requests at the same time.
-pub(super) fn parse_concurrency(text: &str) -> Result<usize, ParseNumberError> {
-    Ok(check_concurrency(text.parse()?)?)
-}
-
 /// Parses an upper limit in US dollars.
 pub(super) fn parse_cost(text: &str) -> Result<f64, ParseNumberError> {
     Ok(check_cost(text.parse()?)?)
-}
-
-/// Parses a sampling temperature.
-pub(super) fn parse_temperature(text: &str) -> Result<f64, ParseNumberError> {
-    Ok(check_temperature(text.parse()?)?)
 }
 
 /// A text that is not the number that an option takes.

@@ -182,7 +182,7 @@ impl Command {
 
 /// The options that a variable of the environment can stand for, with its name: those that say when, how and for which model to
 /// compact, and how to run. None of them names a program, a server, a key or a file to write.
-const VARIABLE_OPTIONS: [(&str, &str); 26] = [
+const VARIABLE_OPTIONS: [(&str, &str); 20] = [
     ("config", "EPITOME_CONFIG"),
     ("preset", "EPITOME_PRESET"),
     ("model", "EPITOME_MODEL"),
@@ -192,12 +192,6 @@ const VARIABLE_OPTIONS: [(&str, &str); 26] = [
     ("max_tokens", "EPITOME_MAX_TOKENS"),
     ("trigger", "EPITOME_TRIGGER"),
     ("keep", "EPITOME_KEEP"),
-    ("evict_tokens", "EPITOME_EVICT_TOKENS"),
-    ("truncate_trigger", "EPITOME_TRUNCATE_TRIGGER"),
-    ("truncate_keep", "EPITOME_TRUNCATE_KEEP"),
-    ("truncate_length", "EPITOME_TRUNCATE_LENGTH"),
-    ("prune_protect", "EPITOME_PRUNE_PROTECT"),
-    ("prune_minimum", "EPITOME_PRUNE_MINIMUM"),
     ("frame", "EPITOME_FRAME"),
     ("summary_tokens", "EPITOME_SUMMARY_TOKENS"),
     ("on_failure", "EPITOME_ON_FAILURE"),

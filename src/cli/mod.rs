@@ -45,7 +45,7 @@ pub(crate) use fit::FitArgs;
 pub(crate) use formats::FormatsArgs;
 pub(crate) use input_options::InputArgs;
 pub(crate) use man::ManArgs;
-pub(crate) use model_options::{ModelArgs, ServerArgs};
+pub(crate) use model_options::ServerArgs;
 pub(crate) use models::ModelsArgs;
 pub(crate) use output_options::{ReportArgs, ToArgs, WhenLocked, WritingArgs};
 pub(crate) use plan::PlanArgs;

@@ -1,10 +1,6 @@
 //! Options of asking a model for summaries: the server, the limits of a call and its costs.
 
-use super::checked_values::parse_price;
-use super::clap_parsers::{
-    number_parser, parse_above_zero, parse_concurrency, parse_cost, parse_temperature,
-};
-use crate::policy::{CallPrice, Dialect};
+use super::clap_parsers::parse_cost;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,47 +11,13 @@ pub(crate) struct ModelArgs {
     /// The model that writes summaries, by the server's name for it [default: that of --model]
     #[arg(long, value_name = "NAME")]
     pub summary_model: Option<String>,
-    /// The server's interface [default: by the model's provider]
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub dialect: Option<Dialect>,
-    /// The server.
-    #[command(flatten)]
-    pub server: ServerArgs,
-    /// Sampling temperature, from 0 to 2 [default: the server's]
-    #[arg(long, value_name = "F", value_parser = parse_temperature)]
-    pub temperature: Option<f64>,
-    /// The most tokens of an answer [default: the server's limit]
-    #[arg(long, value_name = "N", value_parser = number_parser::<u64>())]
-    pub max_output_tokens: Option<u64>,
-    /// Give up a request after this many seconds [default: 120]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_above_zero)]
-    pub timeout: Option<u64>,
-    /// Give up a summary after this many seconds, retries and waits included [default: 600]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_above_zero)]
-    pub deadline: Option<u64>,
-    /// Repeat a failed request at most this many times [default: 6]
-    #[arg(long, value_name = "N", value_parser = number_parser::<u64>())]
-    pub retries: Option<u64>,
-    /// The number of requests at the same time, from 1 to 256 [default: 8]
-    #[arg(long, value_name = "N", value_parser = parse_concurrency)]
-    pub concurrency: Option<usize>,
-    /// US dollars per million tokens of input and of output [default: known prices]
-    #[arg(long, value_name = "IN,OUT", value_parser = parse_price)]
-    pub price: Option<CallPrice>,
-    /// Make at most this many calls, not counting repeated requests and cached answers
-    #[arg(long, value_name = "N", value_parser = number_parser::<u64>())]
-    pub max_calls: Option<u64>,
+    /// The server's address, such as http://localhost:11434/v1 [default: the provider's]
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
     /// Make no call that could raise the cost of the run above this many US dollars; an answer is
-    /// assumed to be as long as --max-output-tokens allows
+    /// assumed to be as long as `summarizer.max_output_tokens` allows
     #[arg(long, value_name = "USD", value_parser = parse_cost)]
     pub max_cost: Option<f64>,
-    /// Cache answers in this directory, so that none is paid for twice [default: epitome in the
-    /// user's cache directory]
-    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
-    pub cache: Option<PathBuf>,
-    /// Neither read nor write cached answers
-    #[arg(long)]
-    pub no_cache: bool,
 }
 
 /// The address of a server and the credentials for it.

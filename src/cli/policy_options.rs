@@ -1,10 +1,8 @@
 //! Options that say how tokens are counted, and when and how transcripts are compacted.
 
-use super::checked_values::{
-    parse_clause, parse_counter, parse_keep, parse_keep_without_turns, parse_pin, parse_summarizer,
-};
+use super::checked_values::{parse_clause, parse_counter, parse_keep, parse_pin, parse_summarizer};
 use super::clap_parsers::{
-    frame_parser, number_parser, parse_tokens, parse_tokens_or_none, preset_parser, profiles_parser,
+    frame_parser, number_parser, parse_assignment, parse_tokens, preset_parser, profiles_parser,
 };
 use super::model_options::ModelArgs;
 use super::table_help::{counter_help, summarizer_help};
@@ -50,6 +48,10 @@ pub(crate) struct CountingArgs {
     /// the working directory or above it, and ~/.config/epitome/epitome.toml below that]
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub config: Option<PathBuf>,
+    /// Set a key of the configuration, such as summarizer.timeout=30 (repeatable; `--print-config`
+    /// prints all keys)
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment, help_heading = "Policy")]
+    pub set: Vec<String>,
     /// Read no configuration file that is not named
     #[arg(long, help_heading = "Policy", conflicts_with = "config")]
     pub no_config: bool,
@@ -156,35 +158,13 @@ pub(crate) struct PolicyArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Stages")]
 pub(crate) struct StageArgs {
-    /// Evict tool results longer than this many tokens, by 4 characters a token; 0 turns it off
-    #[arg(long, value_name = "N", value_parser = parse_tokens_or_none)]
-    pub evict_tokens: Option<u64>,
-    /// When to truncate long arguments of old calls, as for --trigger
-    #[arg(long, value_name = "WHEN", value_parser = parse_clause)]
-    pub truncate_trigger: Vec<Clause<Amount>>,
-    /// How much recent context is not truncated: messages=N, tokens=N or fraction=F
-    #[arg(long, value_name = "HOW", value_parser = parse_keep_without_turns)]
-    pub truncate_keep: Option<Keep>,
-    /// The longest argument that is not truncated, in characters
-    #[arg(long, value_name = "N", value_parser = number_parser::<usize>())]
-    pub truncate_length: Option<usize>,
     /// Clear old tool results, as OpenCode does
     #[arg(long)]
     pub prune: bool,
-    /// Keep this many tokens of the newest tool results when old ones are cleared
-    #[arg(long, value_name = "N", value_parser = parse_tokens_or_none, requires = "prune")]
-    pub prune_protect: Option<u64>,
-    /// Clear old tool results only if more than this many tokens go
-    #[arg(long, value_name = "N", value_parser = parse_tokens_or_none, requires = "prune")]
-    pub prune_minimum: Option<u64>,
     /// Replace a tool result by a reference if a later result is the same, or shows the same file
     /// again
     #[arg(long)]
     pub dedup_results: bool,
-    /// Shorten old tool results of more than this many tokens: JSON stays JSON, tables keep heads,
-    /// logs their first, last and error lines; 0 turns it off
-    #[arg(long, value_name = "N", value_parser = parse_tokens_or_none)]
-    pub cut_tokens: Option<u64>,
     /// Leave messages alone in every stage: role=NAME, tool=NAME (its results), pattern=REGEX (in
     /// their text) or label=NAME (repeatable)
     #[arg(long, value_name = "WHAT", value_parser = parse_pin)]

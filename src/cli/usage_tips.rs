@@ -29,6 +29,33 @@ const USAGE_TIPS: [UsageTip; 3] = [
     },
 ];
 
+/// Options that are keys of the configuration only.
+const KEYS: [(&str, &str); 23] = [
+    ("--evict-tokens", "evict.tokens=20000"),
+    ("--truncate-trigger", "truncate.trigger=[{tokens=100000}]"),
+    ("--truncate-keep", "truncate.keep={messages=20}"),
+    ("--truncate-length", "truncate.max_length=2000"),
+    ("--prune-protect", "prune.protect=40000"),
+    ("--prune-minimum", "prune.minimum=20000"),
+    ("--cut-tokens", "cut.tokens=2000"),
+    ("--dialect", "summarizer.dialect=openai"),
+    ("--api-key-env", "summarizer.api_key_env=NAME"),
+    ("--api-key-file", "summarizer.api_key_file=FILE"),
+    ("--allow-plain-http", "summarizer.allow_plain_http=true"),
+    ("--ca-file", "summarizer.ca_file=FILE"),
+    ("--header", "summarizer.headers={Name = \"value\"}"),
+    ("--temperature", "summarizer.temperature=0"),
+    ("--max-output-tokens", "summarizer.max_output_tokens=2000"),
+    ("--timeout", "summarizer.timeout=120"),
+    ("--deadline", "summarizer.deadline=600"),
+    ("--retries", "summarizer.retries=6"),
+    ("--concurrency", "summarizer.concurrency=8"),
+    ("--max-calls", "summarizer.max_calls=100"),
+    ("--price", "summarizer.price=1.25,10"),
+    ("--cache", "summarizer.cache=DIR"),
+    ("--no-cache", "summarizer.cache="),
+];
+
 /// Replaces the tip of an error about an unknown argument by one that helps.
 #[must_use]
 pub(crate) fn improve_usage_error(mut error: Error) -> Error {
@@ -49,10 +76,15 @@ pub(crate) fn improve_usage_error(mut error: Error) -> Error {
     let command = usage.split_whitespace().nth(2).unwrap_or_default();
     let tip = USAGE_TIPS
         .iter()
-        .find(|tip| tip.commands.contains(&command) && tip.arguments.contains(&unknown.as_str()));
+        .find(|tip| tip.commands.contains(&command) && tip.arguments.contains(&unknown.as_str()))
+        .map(|tip| tip.tip.to_owned());
+    let key = KEYS.iter().find(|(option, _)| *option == unknown);
+    let tip = tip.or(key.map(|(_, example)| {
+        format!("it is a key of the configuration: --set '{example}', or in a file for --config")
+    }));
     if let Some(tip) = tip {
         error.remove(ContextKind::SuggestedArg);
-        let text = ContextValue::StyledStrs(vec![StyledStr::from(tip.tip)]);
+        let text = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
         error.insert(ContextKind::Suggested, text);
     }
     error
@@ -79,6 +111,10 @@ mod tests {
             ),
             ("epitome compact x --dry-run", "tip: `epitome plan` shows"),
             ("epitome compact x -o out --yes", "tip: --force replaces"),
+            (
+                "epitome compact x -o out --timeout 5",
+                "tip: it is a key of the configuration: --set 'summarizer.timeout=120'",
+            ),
             (
                 "epitome compact x --triger 3",
                 "tip: a similar argument exists: '--trigger'",

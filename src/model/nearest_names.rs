@@ -74,7 +74,7 @@ mod tests {
                 "{name:?}"
             );
         }
-        let nearest = Models::default().resolve("openai:gpt-5.2-thinking").nearest;
+        let nearest = &Models::default().resolve("openai:gpt-5.2-thinking").nearest;
         assert_eq!(nearest[0], "gpt-5.2", "{nearest:?}");
         let custom = Models::with_rows(
             parse_limits("provider\tmodel\tcontext\tinput\toutput\nhome\tMine-Own\t5000\n")

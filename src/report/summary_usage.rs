@@ -144,12 +144,12 @@ impl ExpectedUsageTotals {
             ),
         };
         let cost = self.cost.map_or_else(
-            || ", price not known (--price)".to_owned(),
+            || ", price not known (summarizer.price)".to_owned(),
             |dollars| format!(", at most about ${dollars:.4}"),
         );
         let over_calls = max_calls
             .filter(|max| self.calls > *max)
-            .map(|max| format!("; more than --max-calls {max} allows"));
+            .map(|max| format!("; more than summarizer.max_calls {max} allows"));
         let over_cost = max_cost
             .filter(|max| self.cost.is_some_and(|cost| cost > *max))
             .map(|max| format!("; more than --max-cost {max} allows"));

@@ -149,7 +149,7 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointErr
     let host = rest.split('/').next().unwrap_or_default();
     if host.contains('@') {
         return Err(wrong(
-            "no user or password in the address; give the key with --api-key-env or --api-key-file",
+            "no user or password in the address; give the key with summarizer.api_key_env or summarizer.api_key_file",
         ));
     }
     if rest.contains(|letter: char| letter == '\\' || letter.is_whitespace() || letter.is_control())

@@ -137,7 +137,7 @@ pub(crate) enum EndpointError {
     #[error("--summary-model {0:?} names no model")]
     EmptyModel(String),
     /// The cost is limited, and the price is not known.
-    #[error("--max-cost: no price is known for {0:?}; give --price INPUT,OUTPUT")]
+    #[error("--max-cost: no price is known for {0:?}; give summarizer.price INPUT,OUTPUT")]
     NoPrice(String),
     /// The address is none, or holds what it must not.
     #[error("--base-url {url:?}: {problem}")]
@@ -165,7 +165,7 @@ pub(crate) enum EndpointError {
     },
     /// The variable of the key is not set.
     #[error(
-        "there is no key: set {0} in the environment, or name a variable with --api-key-env or a file with --api-key-file"
+        "there is no key: set {0} in the environment, or name a variable with summarizer.api_key_env or a file with summarizer.api_key_file"
     )]
     NoKey(String),
     /// A key that no header can carry. It is not shown.
@@ -175,7 +175,7 @@ pub(crate) enum EndpointError {
     WrongKey(String),
     /// A key would be sent to another machine without encryption.
     #[error(
-        "--base-url {0:?}: the API key would be sent unencrypted; use https, or --allow-plain-http if you trust the network"
+        "--base-url {0:?}: the API key would be sent unencrypted; use https, or summarizer.allow_plain_http if you trust the network"
     )]
     PlainHttp(String),
     /// A header wants a variable that is not set.
@@ -188,7 +188,7 @@ pub(crate) enum EndpointError {
     },
     /// A header that was masked when the configuration was printed.
     #[error(
-        "the header {0:?} was masked in this configuration; give it with --header, or write $NAME for a variable"
+        "the header {0:?} was masked in this configuration; give it with --set, or write $NAME for a variable"
     )]
     MaskedHeader(String),
     /// A variable that is not UTF-8.
@@ -196,7 +196,7 @@ pub(crate) enum EndpointError {
     NoText(String),
     /// There is no place for the cache.
     #[error(
-        "there is no home directory for the cache of answers: name a directory with --cache, or give --no-cache"
+        "there is no home directory for the cache of answers: name a directory with summarizer.cache, or give an empty one"
     )]
     NoCacheDirectory,
 }

@@ -4,8 +4,8 @@
 use super::config::{Config, CounterName, HeaderList, PinConfig, PruneConfig, SummarizerConfig};
 use super::error::SettingsError;
 use crate::cli::checked_values::check_prompt;
-use crate::cli::{CountingArgs, ModelArgs, PolicyArgs, ServerArgs, StageArgs};
-use crate::policy::{CachePlace, ModelPolicy, PinRule, SkillSource, Trigger};
+use crate::cli::{CountingArgs, PolicyArgs, ServerArgs, StageArgs};
+use crate::policy::{ModelPolicy, PinRule, SkillSource, Trigger};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -48,28 +48,21 @@ pub(super) fn policy_options(arguments: &PolicyArgs) -> Result<Config, SettingsE
         prompt: prompt.transpose()?,
         on_failure: arguments.on_failure,
         pass_env: (!arguments.pass_env.is_empty()).then(|| arguments.pass_env.clone()),
-        ..model_options(&arguments.model)?
+        model: arguments.model.summary_model.clone(),
+        base_url: arguments.model.base_url.clone(),
+        max_cost: arguments.model.max_cost,
+        ..SummarizerConfig::default()
     };
     Ok(config)
 }
 
 /// Sets the options on the stages before the summary.
 fn set_stages(arguments: &StageArgs, config: &mut Config) {
-    config.evict.tokens = arguments.evict_tokens;
-    if !arguments.truncate_trigger.is_empty() {
-        let clauses = arguments.truncate_trigger.clone();
-        config.truncate.trigger = Some(Trigger { clauses });
-    }
-    config.truncate.keep = arguments.truncate_keep;
-    config.truncate.max_length = arguments.truncate_length;
     config.prune = arguments.prune.then(|| PruneConfig {
         enabled: Some(true),
-        protect: arguments.prune_protect,
-        minimum: arguments.prune_minimum,
         ..PruneConfig::default()
     });
     config.dedup.enabled = arguments.dedup_results.then_some(true);
-    config.cut.tokens = arguments.cut_tokens;
     set_pins(&arguments.pin, &mut config.pin);
     config.summarize.frame = arguments.frame;
 }
@@ -94,30 +87,6 @@ fn read_prompt(path: &Path) -> Result<String, SettingsError> {
     check_prompt(text).map_err(|problem| SettingsError::WrongPrompt {
         path: path.to_owned(),
         problem,
-    })
-}
-
-/// Returns the options on how a model is asked.
-fn model_options(arguments: &ModelArgs) -> Result<SummarizerConfig, SettingsError> {
-    let cache = if arguments.no_cache {
-        Some(CachePlace::Off)
-    } else {
-        arguments.cache.clone().map(CachePlace::At)
-    };
-    Ok(SummarizerConfig {
-        model: arguments.summary_model.clone(),
-        dialect: arguments.dialect,
-        temperature: arguments.temperature,
-        max_output_tokens: arguments.max_output_tokens,
-        timeout: arguments.timeout.and_then(NonZeroU64::new),
-        deadline: arguments.deadline.and_then(NonZeroU64::new),
-        retries: arguments.retries,
-        concurrency: arguments.concurrency,
-        price: arguments.price,
-        max_calls: arguments.max_calls,
-        max_cost: arguments.max_cost,
-        cache,
-        ..server_options(&arguments.server)?
     })
 }
 

@@ -245,14 +245,17 @@ impl Settings {
     }
 }
 
-/// Reads the configuration file that the user names, else those that are found.
+/// Reads the configuration file that the user names, else those that are found, and over them the
+/// keys that the command line sets.
 fn config_files(
     arguments: &CountingArgs,
     found: &mut Vec<FoundConfig>,
 ) -> Result<Vec<Config>, SettingsError> {
-    Ok(match &arguments.config {
+    let mut layers = match &arguments.config {
         Some(path) => vec![Config::read_file(path)?],
         None if arguments.no_config => Vec::new(),
         None => find_configs(found)?,
-    })
+    };
+    layers.push(Config::from_assignments(&arguments.set)?);
+    Ok(layers)
 }

@@ -22,7 +22,9 @@ pub(crate) enum SummaryError {
     #[error("the summary lacks the heading {0:?}")]
     MissingHeading(String),
     /// The answer reached its length limit.
-    #[error("the answer was cut off at its length limit; a larger --max-output-tokens may help")]
+    #[error(
+        "the answer was cut off at its length limit; a larger summarizer.max_output_tokens may help"
+    )]
     CutOff,
     /// A content filter withheld the answer.
     #[error("the answer was withheld by a content filter")]
@@ -93,7 +95,7 @@ impl SummaryError {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub(crate) enum NotAskedReason {
     /// The run has made all calls that it may make.
-    #[error("the limit of {limit} calls is reached (--max-calls)")]
+    #[error("the limit of {limit} calls is reached (summarizer.max_calls)")]
     CallLimit {
         /// The limit.
         limit: u64,

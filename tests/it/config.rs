@@ -408,8 +408,8 @@ fn the_options_of_stages_are_keys_of_the_configuration() {
         "[evict]\ntokens = 4000\n[truncate]\ntrigger = [{ tokens = 1500000, messages = 9 }, { messages = 40 }]\nkeep = { tokens = 8000 }\n\
          max_length = 500\n[prune]\nprotect = 30000\nminimum = 0\n[summarize]\ntrigger = [{ tokens = 4500 }]\nframe = \"plain\"\n[overflow]\nmax_tokens = 90000\n",
     );
-    let options = "--evict-tokens 4k --truncate-trigger tokens=1.5M,messages=9 --truncate-trigger messages=40 --truncate-keep tokens=8k \
-                   --truncate-length 500 --prune --prune-protect 30K --prune-minimum 0 --trigger tokens=4.5k --frame plain --max-tokens 90k";
+    let options = "--set evict.tokens=1 --set evict.tokens=4000 --set truncate.trigger=[{tokens=1500000,messages=9},{messages=40}] \
+                   --set truncate.keep={tokens=8000} --set truncate.max_length=500 --set prune.protect=30000 --set prune.minimum=0 --trigger tokens=4.5k --frame plain --max-tokens 90k";
     let printed = |words: &str| {
         dir.epitome(&format!("compact x {words} --print-config"))
             .ok()
@@ -421,12 +421,14 @@ fn the_options_of_stages_are_keys_of_the_configuration() {
     );
     for (wrong, reason) in [
         (
-            "--truncate-keep turns=2",
+            "--set truncate.keep={turns=2}",
             "turns are a keep of [summarize] only",
         ),
         ("--frame fancy", "archived"),
-        ("--evict-tokens 1.2345k", "--evict-tokens"),
-        ("--prune-protect 4k", "--prune"),
+        ("--set evict.tokens=4k", "[evict] tokens"),
+        ("--set evict.token=4", "tokens"),
+        ("--set evict", "KEY=VALUE"),
+        ("--evict-tokens 4", "--set 'evict.tokens=20000'"),
     ] {
         dir.epitome(&format!("plan x {wrong}"))
             .fails(2)

@@ -113,7 +113,7 @@ fn a_large_result_leaves_a_preview_that_names_no_file() {
         "in.jsonl",
         with_tools().replace("7 °C\"", &format!("{long}\"")),
     );
-    made(&dir, "--evict-tokens 100");
+    made(&dir, "--set evict.tokens=100");
     let row = &rows(&dir, "out")[0];
     let result = row["messages"][3]["content"].as_str().unwrap();
     assert!(

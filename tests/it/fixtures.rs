@@ -135,7 +135,7 @@ fn input_of(case: &Path) -> Result<&'static str, String> {
 /// Options under which every format has something to do, in its own format and in another.
 const JOBS: [&str; 3] = [
     "--trigger messages=3 --keep messages=1",
-    "--max-tokens 60 --evict-tokens 20",
+    "--max-tokens 60 --set evict.tokens=20",
     "--trigger messages=3 --keep messages=1 --to openai",
 ];
 

@@ -34,7 +34,7 @@ const COMMANDS: [&str; 15] = [
     "dataset {} -o out --to trl --max-tokens 20000",
     "evaluate {} --json",
     "audit {}",
-    "requests export {} -o out --model openai:gpt-4o --trigger messages=4 --keep messages=2 --no-cache",
+    "requests export {} -o out --model openai:gpt-4o --trigger messages=4 --keep messages=2 --set summarizer.cache=",
     "restore kept-{} -o out",
 ];
 

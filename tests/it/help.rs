@@ -21,27 +21,14 @@ const POLICY: [&str; 10] = [
     "--summary-tokens",
     "--print-config",
 ];
-const MODEL: [&str; 20] = [
+const MODEL: [&str; 7] = [
     "--summary-model",
-    "--dialect",
     "--base-url",
-    "--api-key-env",
-    "--api-key-file",
-    "--header",
-    "--temperature",
-    "--max-output-tokens",
-    "--timeout",
-    "--deadline",
-    "--retries",
-    "--concurrency",
-    "--price",
-    "--max-calls",
     "--max-cost",
-    "--cache",
-    "--no-cache",
     "--prompt-file",
     "--on-failure",
     "--redact",
+    "--set",
 ];
 const SERVER: [&str; 4] = ["--base-url", "--api-key-env", "--api-key-file", "--header"];
 const RUN: [&str; 4] = ["--jobs", "--max-errors", "--quiet", "--progress"];

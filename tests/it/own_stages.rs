@@ -54,7 +54,10 @@ fn a_summary_has_the_budget_of_what_its_writer_reads() {
     dir.write("in.jsonl", session().to_string() + "\n");
     let trigger = "--trigger messages=4 --keep messages=2";
     let plain = planned(&dir, trigger);
-    let own = planned(&dir, &format!("{trigger} --dedup-results --cut-tokens 500"));
+    let own = planned(
+        &dir,
+        &format!("{trigger} --dedup-results --set cut.tokens=500"),
+    );
     let budget = |line: &Value| summary_of(line)["hole"]["budget"].as_u64().unwrap();
     assert!(budget(&plain) > 256);
     // A message and its text differ by a few tokens.
@@ -67,7 +70,7 @@ fn a_summary_has_the_budget_of_what_its_writer_reads() {
 fn results_that_were_replaced_come_back() {
     let dir = Dir::new();
     dir.write("in.jsonl", session().to_string() + "\n");
-    dir.epitome("compact in.jsonl -o out --no-config --dedup-results --cut-tokens 500")
+    dir.epitome("compact in.jsonl -o out --no-config --dedup-results --set cut.tokens=500")
         .ok();
     let entry = &dir.entries()[0];
     assert_eq!(entry["deduplicated"], 2);
@@ -107,7 +110,7 @@ fn a_journal_that_is_only_appended_to_says_so() {
     let log = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/claude-code/boundary-and-summary-are-appended/input.jsonl");
     dir.write("in.jsonl", std::fs::read(log).unwrap());
-    let line = planned(&dir, "--dedup-results --cut-tokens 1");
+    let line = planned(&dir, "--dedup-results --set cut.tokens=1");
     let reasons = line["reasons"].as_array().unwrap();
     for stage in ["dedup", "cut"] {
         let reason = reasons.iter().find(|reason| reason["stage"] == stage);

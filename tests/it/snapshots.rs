@@ -64,7 +64,7 @@ const TABLES: &[(&str, &str)] = &[
     ("plan/overflow", "plan sessions.jsonl --max-tokens 900"),
     (
         "plan/model-summaries",
-        "plan sessions.jsonl --summarizer http --summary-model openai:gpt-5.2 --no-cache",
+        "plan sessions.jsonl --summarizer http --summary-model openai:gpt-5.2 --set summarizer.cache=",
     ),
     (
         "plan/print-config",

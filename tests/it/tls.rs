@@ -53,7 +53,7 @@ fn config(certificate: CertificateDer<'static>, key: &KeyPair) -> rustls::Server
 
 fn compact(dir: &Dir, server: &Server, options: &str) -> Epitome {
     let url = server.url();
-    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {url} --cache cache {options}"))
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache=cache {options}"))
         .env("OPENAI_API_KEY", KEY)
 }
 
@@ -78,7 +78,10 @@ fn an_authority_of_ones_own_is_trusted_where_it_is_named() {
         keeps_the_key(dir, &[&ran.stderr, ran.stdout()]);
     };
     let dir = named();
-    asked(&dir, compact(&dir, &server, "--ca-file ca.pem"));
+    asked(
+        &dir,
+        compact(&dir, &server, "--set summarizer.ca_file=ca.pem"),
+    );
     let dir = named();
     dir.write("policy.toml", "[summarizer]\nca_file = \"ca.pem\"\n");
     asked(&dir, compact(&dir, &server, "--config policy.toml"));
@@ -114,13 +117,15 @@ fn a_certificate_that_nobody_vouches_for_ends_the_run_at_once() {
     );
     let server = Server::tls(authority.server("127.0.0.1", |_| {}), &[&good()]);
     let before = dir.read("in.jsonl");
-    let ran = compact(&dir, &server, "--concurrency 1").fails(2).says([
-        "stopped early",
-        "certificate",
-        &server.url(),
-        "--ca-file",
-        "SSL_CERT_FILE",
-    ]);
+    let ran = compact(&dir, &server, "--set summarizer.concurrency=1")
+        .fails(2)
+        .says([
+            "stopped early",
+            "certificate",
+            &server.url(),
+            "summarizer.ca_file",
+            "SSL_CERT_FILE",
+        ]);
     keeps_the_key(&dir, &[&ran.stderr, ran.stdout()]);
     assert_eq!(
         (server.connections(), server.calls()),
@@ -132,7 +137,7 @@ fn a_certificate_that_nobody_vouches_for_ends_the_run_at_once() {
     assert!(!dir.exists("out/in.jsonl"));
     // The run goes on once the authority is named.
     dir.write("ca.pem", authority.pem());
-    compact(&dir, &server, "--ca-file ca.pem --force").ok();
+    compact(&dir, &server, "--set summarizer.ca_file=ca.pem --force").ok();
     assert_eq!(
         (server.calls(), &dir.report()["totals"]["compacted"]),
         (40, &40.into())
@@ -143,7 +148,7 @@ fn a_certificate_that_nobody_vouches_for_ends_the_run_at_once() {
 fn refused(server: &Server, pem: &str, reasons: [&str; 2]) {
     let dir = one_talk();
     dir.write("ca.pem", pem);
-    let ran = compact(&dir, server, "--ca-file ca.pem")
+    let ran = compact(&dir, server, "--set summarizer.ca_file=ca.pem")
         .fails(2)
         .says(["stopped early"])
         .says(reasons);
@@ -175,7 +180,7 @@ fn what_is_wrong_with_a_certificate_is_told() {
     refused(
         &other,
         &Authority::new("Others").pem(),
-        ["UnknownIssuer", "--ca-file"],
+        ["UnknownIssuer", "summarizer.ca_file"],
     );
     // As `openssl req -x509` makes them: an authority that is a server, too.
     let key = KeyPair::generate().unwrap();
@@ -198,7 +203,7 @@ fn what_is_wrong_with_a_certificate_is_told() {
         Server::tls(config(own.der().clone(), &key), &[&good()]),
     );
     dir.write("ca.pem", own.pem());
-    compact(&dir, &server, "--ca-file ca.pem").ok();
+    compact(&dir, &server, "--set summarizer.ca_file=ca.pem").ok();
 }
 
 #[test]
@@ -214,7 +219,7 @@ fn a_server_without_tls_is_told() {
         }
     });
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url https://127.0.0.1:{port} --no-cache"
+        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url https://127.0.0.1:{port} --set summarizer.cache="
     );
     one_talk()
         .epitome(&command)
@@ -225,7 +230,7 @@ fn a_server_without_tls_is_told() {
 #[test]
 fn a_file_without_certificates_is_refused_before_anything_is_written() {
     let (dir, server) = (one_talk(), Server::start(&[&good()]));
-    compact(&dir, &server, "--ca-file nowhere.pem")
+    compact(&dir, &server, "--set summarizer.ca_file=nowhere.pem")
         .fails(2)
         .says(["nowhere.pem"]);
     for text in [
@@ -235,7 +240,7 @@ fn a_file_without_certificates_is_refused_before_anything_is_written() {
         "-----BEGIN CERTIFICATE-----\n!!\n",
     ] {
         dir.write("ca.pem", text);
-        compact(&dir, &server, "--ca-file ca.pem")
+        compact(&dir, &server, "--set summarizer.ca_file=ca.pem")
             .fails(2)
             .says(["ca.pem", "certificate"]);
     }
@@ -252,7 +257,7 @@ fn batches_trust_the_same_authority() {
         &[&error("401 Unauthorized", "", "who are you?")],
     );
     dir.epitome(&format!(
-        "requests export in.jsonl -o requests {CUT} --summary-model small --no-cache"
+        "requests export in.jsonl -o requests {CUT} --summary-model small --set summarizer.cache="
     ))
     .ok();
     let submit = |options: &str| {
@@ -262,7 +267,9 @@ fn batches_trust_the_same_authority() {
         ))
         .env("OPENAI_API_KEY", KEY)
     };
-    submit("").fails(2).says(["certificate", "--ca-file"]);
+    submit("")
+        .fails(2)
+        .says(["certificate", "summarizer.ca_file"]);
     assert_eq!((server.connections(), server.calls()), (1, 0));
     submit("--ca-file ca.pem").fails(2).says(["who are you?"]);
 }

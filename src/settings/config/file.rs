@@ -37,7 +37,7 @@ impl Config {
         Self::read_text(path, text).map_err(|error| error.without_content(text))
     }
 
-    fn read_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
+    pub(super) fn read_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let config: Self = parse_document(path, text)?;
         if config.summarizer.api_key_env.is_some() && config.summarizer.api_key_file.is_some() {
             return Err(ConfigError::TwoKeys {

@@ -5,6 +5,7 @@
 
 mod amounts;
 mod apply;
+mod assignments;
 mod config;
 mod document;
 mod error;

@@ -227,7 +227,7 @@ impl SummaryCall<'_> {
             let given_up = if attempt >= caller.target.retries {
                 Some("")
             } else if next > self.deadline {
-                Some(": no time is left to wait (--deadline)")
+                Some(": no time is left to wait (summarizer.deadline)")
             } else {
                 None
             };
@@ -253,7 +253,8 @@ impl SummaryCall<'_> {
     fn send_when_clear(&self, body: &[u8]) -> Result<ModelReply, CallError> {
         let caller = self.caller;
         if !caller.pacing.wait_until_clear(self.deadline, &caller.stop) {
-            let reason = "the server wants a longer pause than the time that is left (--deadline)";
+            let reason =
+                "the server wants a longer pause than the time that is left (summarizer.deadline)";
             return Err(caller.stopped_or(CallError::Rejected(reason.to_owned())));
         }
         let left = self.deadline.saturating_duration_since(Instant::now());

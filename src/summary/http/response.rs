@@ -87,7 +87,7 @@ pub(super) fn transport_error(error: &reqwest::Error, url: &str) -> CallError {
         return CallError::Fatal(format!("can't connect to {url}: {failure}"));
     }
     if error.is_timeout() && !error.is_connect() {
-        return CallError::temporary("no answer in time (--timeout)", None);
+        return CallError::temporary("no answer in time (summarizer.timeout)", None);
     }
     let cause = error_causes(error)
         .last()

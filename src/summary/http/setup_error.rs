@@ -10,7 +10,7 @@ pub(crate) enum HttpSetupError {
     #[error("can't start threads: {0}")]
     Threads(String),
     /// The directory of the answer cache can't be used.
-    #[error("can't use the cache {}: {reason}; name another with --cache", directory.display())]
+    #[error("can't use the cache {}: {reason}; name another with summarizer.cache", directory.display())]
     Cache {
         /// The directory.
         directory: PathBuf,
@@ -21,7 +21,7 @@ pub(crate) enum HttpSetupError {
     #[error("the header {0:?} can't be sent: a name is a token, a value has no line ends")]
     InvalidHeader(String),
     /// The file of certificate authorities holds no certificate.
-    #[error("{0} holds no certificate in PEM (--ca-file)")]
+    #[error("{0} holds no certificate in PEM (summarizer.ca_file)")]
     NoCertificate(String),
     /// The HTTP client can't be created.
     #[error("can't set up HTTPS ({error}: {causes}); {remedy}")]

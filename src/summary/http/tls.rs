@@ -11,7 +11,7 @@ use reqwest::blocking::ClientBuilder;
 use rustls::{CertificateError, OtherError};
 use std::error::Error;
 
-const REMEDY: &str = "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with --ca-file or SSL_CERT_FILE";
+const REMEDY: &str = "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with summarizer.ca_file or SSL_CERT_FILE";
 
 /// Makes a client trust the system's authorities and those of the endpoint.
 ///
@@ -45,7 +45,7 @@ pub(super) fn client_error(error: &reqwest::Error, target: &ModelEndpoint) -> Ht
     let causes: Vec<String> = error_causes(error).map(ToString::to_string).collect();
     let remedy = match &target.authorities {
         Some(authorities) => format!("are the certificates in {} whole?", authorities.name),
-        None => "are the system's CA certificates installed? Others can be named with --ca-file"
+        None => "are the system's CA certificates installed? Others can be named with summarizer.ca_file"
             .to_owned(),
     };
     HttpSetupError::Client {
@@ -69,7 +69,7 @@ pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
             | CertificateError::NotValidYet
             | CertificateError::NotValidYetContext { .. } => "or is this machine's clock wrong?",
             CertificateError::Other(OtherError(cause)) if is_authority(cause.as_ref()) => {
-                "a server can't be its own authority: make its certificate with basicConstraints=critical,CA:FALSE and name that with --ca-file"
+                "a server can't be its own authority: make its certificate with basicConstraints=critical,CA:FALSE and name that with summarizer.ca_file"
             }
             _ => REMEDY,
         },

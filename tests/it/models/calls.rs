@@ -25,10 +25,10 @@ fn chat_completions_are_asked_and_answer() {
     let ran = compact(
         &dir,
         &server,
-        "--temperature 0.2 --max-output-tokens 700 --price 2,10",
+        "--set summarizer.temperature=0.2 --set summarizer.max_output_tokens=700 --set summarizer.price=2,10",
     )
-    .arg("--header")
-    .arg("X-Team: blue")
+    .arg("--set")
+    .arg("summarizer.headers={X-Team = \"blue\"}")
     .ok();
     mock.assert();
     assert!(
@@ -69,7 +69,7 @@ fn anthropic_messages_are_asked_and_answer() {
     });
     let url = server.base_url();
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model anthropic:claude-small --base-url {url} --no-cache"
+        "compact in.jsonl -o out {CUT} --summarizer http --summary-model anthropic:claude-small --base-url {url} --set summarizer.cache="
     );
     let ran = dir.epitome(&command).env("ANTHROPIC_API_KEY", KEY).ok();
     mock.assert();
@@ -85,14 +85,14 @@ fn the_key_may_lie_in_a_file_and_a_server_of_ones_own_needs_none() {
         then.status(200).json_body(chat(SUMMARY, "stop"));
     });
     dir.write("key.txt", "from-a-file\n");
-    compact(&dir, &server, "--api-key-file key.txt").ok();
+    compact(&dir, &server, "--set summarizer.api_key_file=key.txt").ok();
     mock.assert();
     let url = server.base_url();
     let open = server.mock(|when, then| {
         when.header_missing("authorization");
         then.status(200).json_body(chat(SUMMARY, "stop"));
     });
-    dir.epitome(&format!("compact in.jsonl -o open {CUT} --summarizer http --summary-model small --base-url {url} --no-cache")).ok();
+    dir.epitome(&format!("compact in.jsonl -o open {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache=")).ok();
     open.assert();
 }
 
@@ -101,35 +101,39 @@ fn what_is_missing_is_told_before_anything_is_written() {
     let dir = one_talk();
     let base = format!("compact in.jsonl -o out {CUT} --summarizer http");
     dir.epitome(&base).fails(2).says(["--summary-model"]);
-    dir.epitome(&format!("{base} --summary-model openai:gpt-5.2 --no-cache"))
-        .fails(2)
-        .says(["OPENAI_API_KEY", "--api-key-file"]);
     dir.epitome(&format!(
-        "{base} --summary-model openai:gpt-5.2 --api-key-env MY_KEY --no-cache"
+        "{base} --summary-model openai:gpt-5.2 --set summarizer.cache="
+    ))
+    .fails(2)
+    .says(["OPENAI_API_KEY", "summarizer.api_key_file"]);
+    dir.epitome(&format!(
+        "{base} --summary-model openai:gpt-5.2 --set summarizer.api_key_env=MY_KEY --set summarizer.cache="
     ))
     .fails(2)
     .says(["MY_KEY"]);
     dir.epitome(&format!(
-        "{base} --summary-model m --base-url localhost:80 --no-cache"
+        "{base} --summary-model m --base-url localhost:80 --set summarizer.cache="
     ))
     .fails(2)
     .says(["--base-url", "http://HOST"]);
     dir.epitome(&format!(
-        "{base} --summary-model m --base-url http://me:pass1234@h --no-cache"
+        "{base} --summary-model m --base-url http://me:pass1234@h --set summarizer.cache="
     ))
     .fails(2)
     .says(["--base-url", "***@h"]);
     dir.epitome(&format!("{base} --summary-model m --base-url http://h"))
         .fails(2)
-        .says(["--cache", "--no-cache"]);
+        .says(["summarizer.cache", "an empty one"]);
     dir.epitome(&format!(
-        "{base} --summary-model m --base-url http://h --no-cache --max-cost 1"
+        "{base} --summary-model m --base-url http://h --set summarizer.cache= --max-cost 1"
     ))
     .fails(2)
-    .says(["--price"]);
-    dir.epitome(&format!("{base} --summary-model m --dialect opanai"))
-        .fails(2)
-        .says(["--dialect", "similar value exists: 'openai'"]);
+    .says(["summarizer.price"]);
+    dir.epitome(&format!(
+        "{base} --summary-model m --set summarizer.dialect=opanai"
+    ))
+    .fails(2)
+    .says(["[summarizer] dialect", "did you mean \"openai\""]);
     dir.epitome(&format!("{base} --summary-model m --on-failure stop"))
         .fails(2)
         .says(["--on-failure", "keep, extract, fail"]);
@@ -145,16 +149,22 @@ fn no_key_goes_over_plain_http_to_another_machine() {
     let dir = one_talk();
     dir.write("key", KEY);
     let base = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --no-cache --retries 0 --timeout 1"
+        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --set summarizer.cache= --set summarizer.retries=0 --set summarizer.timeout=1"
     );
     let url = "--base-url http://model.invalid:8000/v1";
-    for key in ["--api-key-file key", "--header X-Api-Key:abc"] {
+    for key in [
+        "--set summarizer.api_key_file=key",
+        "--set summarizer.headers.X-Api-Key=abc",
+    ] {
         let ran = dir.epitome(&format!("{base} {url} {key}")).fails(2);
-        ran.says(["http://model.invalid:8000/v1", "--allow-plain-http"]);
+        ran.says([
+            "http://model.invalid:8000/v1",
+            "summarizer.allow_plain_http",
+        ]);
         assert!(!dir.exists("out"));
     }
     dir.epitome(&format!(
-        "{base} {url} --api-key-file key --allow-plain-http"
+        "{base} {url} --set summarizer.api_key_file=key --set summarizer.allow_plain_http=true"
     ))
     .fails(2)
     .says(["can't connect"]);
@@ -163,7 +173,7 @@ fn no_key_goes_over_plain_http_to_another_machine() {
         .says(["can't connect"]);
     dir.write("p.toml", "[summarizer]\nallow_plain_http = true\n");
     dir.epitome(&format!(
-        "{base} {url} --api-key-file key --config p.toml --force"
+        "{base} {url} --set summarizer.api_key_file=key --config p.toml --force"
     ))
     .fails(2)
     .says(["can't connect"]);
@@ -184,7 +194,7 @@ fn waiting_for_a_model_takes_no_job() {
             .delay(std::time::Duration::from_millis(500));
     });
     let start = std::time::Instant::now();
-    compact(&dir, &server, "-j1 --concurrency 8").ok();
+    compact(&dir, &server, "-j1 --set summarizer.concurrency=8").ok();
     mock.assert_calls(8);
     assert!(
         start.elapsed() < std::time::Duration::from_secs(3),
@@ -208,7 +218,7 @@ fn threads_of_one_file_are_asked_for_side_by_side() {
             .delay(std::time::Duration::from_millis(500));
     });
     let start = std::time::Instant::now();
-    compact(&dir, &server, "--concurrency 8").ok();
+    compact(&dir, &server, "--set summarizer.concurrency=8").ok();
     mock.assert_calls(8);
     assert!(
         start.elapsed() < std::time::Duration::from_secs(3),

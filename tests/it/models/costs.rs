@@ -33,7 +33,7 @@ fn an_answer_is_paid_once() {
         ),
         (&4.into(), &0.into(), &0.into())
     );
-    compact(&dir, &server, "--force --temperature 1").ok();
+    compact(&dir, &server, "--force --set summarizer.temperature=1").ok();
     mock.assert_calls(6);
 }
 
@@ -49,9 +49,9 @@ fn limits_stop_the_calls_and_not_the_run() {
     let mock = server.mock(|_, then| {
         then.status(200).json_body(chat(SUMMARY, "stop"));
     });
-    compact(&dir, &server, "--max-calls 2")
+    compact(&dir, &server, "--set summarizer.max_calls=2")
         .fails(3)
-        .says(["--max-calls"]);
+        .says(["summarizer.max_calls"]);
     mock.assert_calls(2);
     assert_eq!(
         (
@@ -64,12 +64,12 @@ fn limits_stop_the_calls_and_not_the_run() {
     compact(
         &dir,
         &server,
-        "--force --concurrency 1 --price 1000,1000 --max-cost 1.7",
+        "--force --set summarizer.concurrency=1 --set summarizer.price=1000,1000 --max-cost 1.7",
     )
     .fails(3)
     .says(["--max-cost"]);
     mock.assert_calls(4);
-    compact(&dir, &server, "--force --max-calls 1").ok();
+    compact(&dir, &server, "--force --set summarizer.max_calls=1").ok();
     mock.assert_calls(5);
 }
 
@@ -87,9 +87,9 @@ fn plan_says_what_it_will_cost_and_asks_nobody() {
     });
     let plan = |options: &str| {
         let url = server.base_url();
-        dir.epitome(&format!("plan in.jsonl {CUT} --summarizer http --summary-model small --base-url {url} --cache cache {options}"))
+        dir.epitome(&format!("plan in.jsonl {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache=cache {options}"))
     };
-    let told = plan("--price 1000,0 --max-calls 1").ok();
+    let told = plan("--set summarizer.price=1000,0 --set summarizer.max_calls=1").ok();
     let last = told.stdout().lines().last().unwrap();
     assert!(
         last.starts_with(
@@ -98,7 +98,7 @@ fn plan_says_what_it_will_cost_and_asks_nobody() {
         "{last}"
     );
     assert!(
-        last.contains("$") && last.ends_with("more than --max-calls 1 allows"),
+        last.contains("$") && last.ends_with("more than summarizer.max_calls 1 allows"),
         "{last}"
     );
     assert!(!dir.exists("cache"), "a dry run writes nothing");
@@ -111,7 +111,7 @@ fn plan_says_what_it_will_cost_and_asks_nobody() {
         "{}",
         told.stdout()
     );
-    let told = plan("--json --price 1,1")
+    let told = plan("--json --set summarizer.price=1,1")
         .ok()
         .says(["3 summaries by small", "0 calls"]);
     let lines: Vec<Value> = told
@@ -128,7 +128,7 @@ fn plan_says_what_it_will_cost_and_asks_nobody() {
     // What was expected is what the server then counted, about.
     let known = dir
         .epitome(&format!(
-            "plan in.jsonl {CUT} --summarizer http --summary-model openai:gpt-5.2 --no-cache"
+            "plan in.jsonl {CUT} --summarizer http --summary-model openai:gpt-5.2 --set summarizer.cache="
         ))
         .ok();
     assert!(

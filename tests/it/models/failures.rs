@@ -87,7 +87,7 @@ fn what_every_call_would_meet_ends_the_run_at_once() {
         let (code, stderr, calls) = scripted(
             &dir,
             &[&error(status, "", &format!("no: {KEY}"))],
-            "--concurrency 1",
+            "--set summarizer.concurrency=1",
         );
         assert_eq!((code, calls), (2, 1), "{status}: {stderr}");
         assert!(
@@ -113,7 +113,7 @@ fn a_request_that_is_refused_costs_one_transcript() {
     let (code, stderr, calls) = scripted(
         &dir,
         &[&error("400 Bad Request", "", "odd"), &good()],
-        "--concurrency 1",
+        "--set summarizer.concurrency=1",
     );
     assert_eq!((code, calls), (3, 2), "{stderr}");
     let statuses: Vec<Value> = dir
@@ -133,7 +133,7 @@ fn a_server_that_is_not_there_ends_the_run() {
         .unwrap()
         .port();
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --base-url http://127.0.0.1:{port} --no-cache --retries 1"
+        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --base-url http://127.0.0.1:{port} --set summarizer.cache= --set summarizer.retries=1"
     );
     dir.epitome(&command)
         .fails(2)
@@ -151,7 +151,7 @@ fn an_overflow_is_asked_once_more_with_the_middle_cut_out() {
     );
     let server = crate::server::Server::start(&[&overflow, &good()]);
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --cache cache",
+        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --set summarizer.cache=cache",
         server.url()
     );
     dir.epitome(&command).ok();
@@ -187,7 +187,7 @@ fn replay_goes_on_where_the_model_fails_and_evaluate_tells_it() {
     dir.write("in.jsonl", talk("t", 12));
     let server = crate::server::Server::start(&[&error("400 Bad Request", "", "odd")]);
     let options = format!(
-        "--summarizer http --summary-model small --base-url {} --no-cache",
+        "--summarizer http --summary-model small --base-url {} --set summarizer.cache=",
         server.url()
     );
     let ran = dir
@@ -210,7 +210,7 @@ fn replay_goes_on_where_the_model_fails_and_evaluate_tells_it() {
 
     let server = crate::server::Server::start(&[&good()]);
     let ran = dir.epitome(&format!(
-        "evaluate in.jsonl --summarizer http --summary-model small --base-url {} --no-cache --json",
+        "evaluate in.jsonl --summarizer http --summary-model small --base-url {} --set summarizer.cache= --json",
         server.url()
     ));
     let ran = ran.env("OPENAI_API_KEY", KEY).ok();

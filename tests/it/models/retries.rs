@@ -63,7 +63,8 @@ fn a_limit_that_an_answer_has_spent_is_waited_for() {
     let spent = "x-ratelimit-remaining-requests: 0\r\nx-ratelimit-reset-requests: 1s\r\n";
     let first = good().replacen("content-type", &format!("{spent}content-type"), 1);
     let start = std::time::Instant::now();
-    let (code, stderr, calls) = scripted(&dir, &[&first, &good()], "--concurrency 1");
+    let (code, stderr, calls) =
+        scripted(&dir, &[&first, &good()], "--set summarizer.concurrency=1");
     assert_eq!((code, calls), (0, 2), "{stderr}");
     assert!(
         start.elapsed() >= std::time::Duration::from_secs(1),
@@ -81,11 +82,11 @@ fn a_pause_beyond_the_deadline_is_not_waited_for() {
             "retry-after: 3600\r\n",
             "slow down",
         )],
-        "--deadline 5",
+        "--set summarizer.deadline=5",
     );
     assert_eq!((code, calls), (3, 1), "{stderr}");
     assert!(
-        stderr.contains("--deadline") && stderr.contains("slow down"),
+        stderr.contains("summarizer.deadline") && stderr.contains("slow down"),
         "{stderr}"
     );
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
@@ -99,14 +100,16 @@ fn an_answer_that_takes_too_long_is_not_waited_for() {
         String::new()
     });
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --no-cache",
+        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --set summarizer.cache=",
         server.url()
     );
-    dir.epitome(&format!("{command} --timeout 1 --retries 1"))
-        .fails(3)
-        .says(["no answer in time", "given up after 2 attempts"]);
+    dir.epitome(&format!(
+        "{command} --set summarizer.timeout=1 --set summarizer.retries=1"
+    ))
+    .fails(3)
+    .says(["no answer in time", "given up after 2 attempts"]);
     assert_eq!(server.calls(), 2);
-    dir.epitome(&format!("{command} --deadline 1 --force"))
+    dir.epitome(&format!("{command} --set summarizer.deadline=1 --force"))
         .fails(3)
         .says(["no answer in time"]);
 }
@@ -117,7 +120,7 @@ fn retries_end() {
     let (code, stderr, calls) = scripted(
         &dir,
         &[&error("500 Error", "retry-after-ms: 1\r\n", "broken")],
-        "--retries 2",
+        "--set summarizer.retries=2",
     );
     assert_eq!((code, calls), (3, 3), "{stderr}");
     assert!(

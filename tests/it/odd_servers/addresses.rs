@@ -27,9 +27,13 @@ fn addresses_are_taken_as_people_write_them() {
 #[test]
 fn a_proxy_is_used_and_its_password_not_shown() {
     let (dir, proxy) = (one_talk(), Server::start(&[&good()]));
-    compact(&dir, "http://models.invalid/v1", "--allow-plain-http")
-        .env("http_proxy", &proxy.url())
-        .ok();
+    compact(
+        &dir,
+        "http://models.invalid/v1",
+        "--set summarizer.allow_plain_http=true",
+    )
+    .env("http_proxy", &proxy.url())
+    .ok();
     assert_eq!(
         proxy.came()[0].line,
         "POST http://models.invalid/v1/chat/completions HTTP/1.1"
@@ -48,11 +52,15 @@ fn a_proxy_is_used_and_its_password_not_shown() {
     for base in ["http://models.invalid/v1", "https://models.invalid/v1"] {
         let dir = one_talk();
         let gone = format!("http://me:pr0xy-passw0rd@127.0.0.1:{port}");
-        let ran = compact(&dir, base, "--retries 0 --allow-plain-http")
-            .env("http_proxy", &gone)
-            .env("https_proxy", &gone)
-            .fails(2)
-            .says(["can't connect"]);
+        let ran = compact(
+            &dir,
+            base,
+            "--set summarizer.retries=0 --set summarizer.allow_plain_http=true",
+        )
+        .env("http_proxy", &gone)
+        .env("https_proxy", &gone)
+        .fails(2)
+        .says(["can't connect"]);
         assert!(!ran.stderr.contains("pr0xy"), "{}", ran.stderr);
     }
 }

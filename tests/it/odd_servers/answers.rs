@@ -29,8 +29,8 @@ fn an_answer_in_drops_has_the_same_time_as_any_other() {
     });
     fails(
         &server,
-        "--timeout 2 --retries 0",
-        "no answer in time (--timeout)",
+        "--set summarizer.timeout=2 --set summarizer.retries=0",
+        "no answer in time (summarizer.timeout)",
         1,
     );
 }
@@ -85,11 +85,16 @@ fn text_that_is_none_is_no_answer() {
             )?;
             out.write_all(body)
         });
-        fails(&server, "--retries 1", "is no JSON", 2);
+        fails(&server, "--set summarizer.retries=1", "is no JSON", 2);
     }
     // Array upon array, deeper than any stack.
     let deep = answer("200 OK", "retry-after-ms: 1\r\n", &"[".repeat(1_000_000));
-    fails(&Server::start(&[&deep]), "--retries 1", "is no JSON", 2);
+    fails(
+        &Server::start(&[&deep]),
+        "--set summarizer.retries=1",
+        "is no JSON",
+        2,
+    );
 }
 
 #[test]
@@ -118,12 +123,12 @@ fn counts_of_any_size_are_no_trouble() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8) + &talk("b", 8));
     let server = Server::start(&[&answer("200 OK", "", &body.to_string())]);
-    compact(&dir, &server.url(), "--price 1,1").ok();
+    compact(&dir, &server.url(), "--set summarizer.price=1,1").ok();
     let message = json!({"type": "message", "content": [{"type": "text", "text": SUMMARY}], "stop_reason": "end_turn",
         "usage": {"input_tokens": u64::MAX, "cache_read_input_tokens": u64::MAX, "output_tokens": 1}});
     let server = Server::start(&[&answer("200 OK", "", &message.to_string())]);
     let url = server.url();
-    dir.epitome(&format!("compact in.jsonl -o claude {CUT} --summarizer http --summary-model c --dialect anthropic --base-url {url} --no-cache")).ok();
+    dir.epitome(&format!("compact in.jsonl -o claude {CUT} --summarizer http --summary-model c --set summarizer.dialect=anthropic --base-url {url} --set summarizer.cache=")).ok();
 }
 
 /// OpenRouter ends an answer so that the provider behind it broke off; DeepSeek and vLLM have words
@@ -139,7 +144,7 @@ fn an_answer_that_a_server_broke_off_is_no_summary() {
     ] {
         fails(
             &Server::start(&[&answer("200 OK", "", &chat(SUMMARY, reason).to_string())]),
-            "--retries 0",
+            "--set summarizer.retries=0",
             "in.jsonl:1",
             1,
         );

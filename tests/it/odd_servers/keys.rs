@@ -75,7 +75,7 @@ fn a_key_that_a_server_repeats_is_shown_nowhere() {
         let ran = compact(
             &dir,
             &server.url(),
-            "--retries 0 --report out/r.html --report out/r.md",
+            "--set summarizer.retries=0 --report out/r.html --report out/r.md",
         )
         .fails(status);
         keeps_the_key(&dir, &[&ran.stderr, ran.stdout()]);
@@ -95,14 +95,13 @@ fn a_secret_header_that_a_server_repeats_is_shown_nowhere() {
     );
     let run = |header: &str| {
         compact(&dir, &server.url(), "--force")
-            .arg("--header")
-            .arg(header)
+            .arg("--set")
+            .arg(format!(
+                "summarizer.headers={{Authorization = \"{header}\"}}"
+            ))
             .env("GATE", &format!("Bearer {token}"))
     };
-    for header in [
-        "Authorization: $GATE".to_owned(),
-        format!("Authorization: Bearer {token}"),
-    ] {
+    for header in ["$GATE".to_owned(), format!("Bearer {token}")] {
         let ran = run(&header).fails(2).says(["has expired"]);
         assert!(!ran.stderr.contains(token), "{}", ran.stderr);
     }
@@ -113,7 +112,7 @@ fn a_key_file_is_read_as_editors_write_it() {
     for text in [format!("\u{feff}{KEY}\r\n"), format!("\n  {KEY}\t\n\n")] {
         let (dir, server) = (one_talk(), Server::start(&[&good()]));
         dir.write("key.txt", text);
-        compact(&dir, &server.url(), "--api-key-file key.txt").ok();
+        compact(&dir, &server.url(), "--set summarizer.api_key_file=key.txt").ok();
         assert!(
             server.came()[0]
                 .headers
@@ -136,7 +135,7 @@ fn a_key_that_can_t_be_sent_is_told_and_not_shown() {
         "\u{feff}".to_owned(),
     ] {
         dir.write("key.txt", &text);
-        let ran = compact(&dir, &server.url(), "--api-key-file key.txt")
+        let ran = compact(&dir, &server.url(), "--set summarizer.api_key_file=key.txt")
             .fails(2)
             .says(["key.txt holds no key"]);
         assert!(!ran.stderr.contains(KEY), "{}", ran.stderr);

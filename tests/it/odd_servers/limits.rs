@@ -27,7 +27,7 @@ fn any_pause_that_a_server_wants_is_understood_or_passed_over() {
         fails(
             &Server::start(&[&refused(after), &good()]),
             "",
-            "--deadline",
+            "summarizer.deadline",
             1,
         );
     }
@@ -39,7 +39,7 @@ fn any_pause_that_a_server_wants_is_understood_or_passed_over() {
     fails(
         &Server::start(&[&milliseconds, &good()]),
         "",
-        "--deadline",
+        "summarizer.deadline",
         1,
     );
     // Over, or no time at all.
@@ -68,7 +68,7 @@ fn the_pause_counts_for_more_than_the_reset_of_a_limit() {
         one_talk(),
         Server::start(&[&error("429 Too Many Requests", spent, "slow down"), &good()]),
     );
-    compact(&dir, &server.url(), "--deadline 30").ok();
+    compact(&dir, &server.url(), "--set summarizer.deadline=30").ok();
     assert_eq!(server.calls(), 2);
 }
 
@@ -85,7 +85,7 @@ fn long_answers_don_t_break_the_limit_of_costs() {
     let mut body = chat(SUMMARY, "stop");
     body["usage"] = json!({"prompt_tokens": 100, "completion_tokens": 4000});
     let server = Server::start(&[&answer("200 OK", "", &body.to_string())]);
-    let options = "--concurrency 1 --price 0,1000 --max-output-tokens 4000 --max-cost 9";
+    let options = "--set summarizer.concurrency=1 --set summarizer.price=0,1000 --set summarizer.max_output_tokens=4000 --max-cost 9";
     compact(&dir, &server.url(), options)
         .fails(3)
         .says(["(--max-cost)"]);
@@ -102,13 +102,13 @@ fn long_answers_don_t_break_the_limit_of_costs() {
 fn no_call_may_be_made() {
     fails(
         &Server::start(&[&good()]),
-        "--max-calls 0",
-        "--max-calls",
+        "--set summarizer.max_calls=0",
+        "summarizer.max_calls",
         0,
     );
     fails(
         &Server::start(&[&good()]),
-        "--max-cost 0 --price 1,1",
+        "--max-cost 0 --set summarizer.price=1,1",
         "--max-cost",
         0,
     );

@@ -87,7 +87,7 @@ fn openais_batches_are_submitted_once_and_fetched() {
 #[test]
 fn anthropics_batches_are_submitted_and_fetched() {
     let dir = talks();
-    dir.epitome(&format!("requests export logs -o requests {CUT} --summary-model anthropic:claude-sonnet-4-5 --no-cache")).ok();
+    dir.epitome(&format!("requests export logs -o requests {CUT} --summary-model anthropic:claude-sonnet-4-5 --set summarizer.cache=")).ok();
     let body: Value = serde_json::from_slice(&dir.bytes("requests/requests-0001.json")).unwrap();
     let message = json!({"type": "message", "content": [{"type": "text", "text": SUMMARY}], "stop_reason": "end_turn"});
     let line = |request: &Value| {

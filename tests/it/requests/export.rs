@@ -11,7 +11,7 @@ fn requests_lie_in_files_that_the_provider_takes() {
     let dir = talks();
     export(
         &dir,
-        "--max-requests 3 --temperature 0.1 --max-output-tokens 600",
+        "--max-requests 3 --set summarizer.temperature=0.1 --set summarizer.max_output_tokens=600",
     );
     let all = requests(&dir);
     assert_eq!(all.len(), 8, "the same question is asked once");
@@ -92,7 +92,7 @@ fn files_stay_below_the_limit_of_bytes() {
 #[test]
 fn anthropics_form() {
     let dir = talks();
-    dir.epitome(&format!("requests export logs -o requests {CUT} --summary-model anthropic:claude-sonnet-4-5 --no-cache")).ok().says(["at most about $"]);
+    dir.epitome(&format!("requests export logs -o requests {CUT} --summary-model anthropic:claude-sonnet-4-5 --set summarizer.cache=")).ok().says(["at most about $"]);
     let body: Value = serde_json::from_slice(&dir.bytes("requests/requests-0001.json")).unwrap();
     let all = body["requests"].as_array().unwrap();
     assert_eq!(all.len(), 8);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::process::Command;
 use std::sync::Arc;
 
-const ANTHROPIC: &str = "--summary-model anthropic:claude-sonnet-4-5 --no-cache";
+const ANTHROPIC: &str = "--summary-model anthropic:claude-sonnet-4-5 --set summarizer.cache=";
 
 fn submission(dir: &Dir, server: &Server, options: &str) -> Command {
     let words = format!(
@@ -205,7 +205,7 @@ fn submissions_at_once_send_once() {
 fn a_killed_export_runs_again() {
     let dir = talks();
     let words = format!(
-        "requests export logs -o requests --max-requests 3 {CUT} --summary-model m --no-cache"
+        "requests export logs -o requests --max-requests 3 {CUT} --summary-model m --set summarizer.cache="
     );
     dir.epitome(&words).ok();
     let wanted = dir.tree("requests");

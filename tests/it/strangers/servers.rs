@@ -19,7 +19,7 @@ const PROXIES: [&str; 6] = [
 /// Asks the server at this address, with a proxy in every variable. Returns the status and stderr.
 fn ask(dir: &Dir, url: &str, proxy: &Server) -> (i32, String) {
     let command = format!(
-        "compact in.jsonl -o out --force {CUT} --summarizer http --summary-model small --base-url {url} --no-cache --retries 0"
+        "compact in.jsonl -o out --force {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache= --set summarizer.retries=0"
     );
     let mut run = dir.epitome(&command).env("OPENAI_API_KEY", KEY);
     for name in PROXIES {

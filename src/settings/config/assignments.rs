@@ -1,0 +1,79 @@
+//! Keys that the command line sets: `--set KEY=VALUE`.
+
+use super::config::Config;
+use super::error::ConfigError;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The place that errors name.
+const PLACE: &str = "--set";
+
+impl Config {
+    /// Reads assignments such as `summarizer.timeout=30`. A value is TOML, and a text where it is no
+    /// TOML. Of two for one key the last counts.
+    ///
+    /// # Errors
+    /// If a key is unknown, or its value is wrong.
+    pub(crate) fn from_assignments(assignments: &[String]) -> Result<Self, ConfigError> {
+        let mut last: BTreeMap<&str, String> = BTreeMap::new();
+        for assignment in assignments {
+            let (key, value) = assignment.split_once('=').unwrap_or((assignment, ""));
+            last.insert(key.trim(), toml_value(value.trim()));
+        }
+        let mut text = String::new();
+        for (key, value) in last {
+            // Writing to a String can't fail.
+            let _ = writeln!(text, "{key} = {value}");
+        }
+        Self::read_text(Path::new(PLACE), &text)
+    }
+}
+
+/// Returns a value as TOML spells it.
+fn toml_value(value: &str) -> String {
+    let is_toml = !value.contains('\n') && format!("v = {value}").parse::<toml::Table>().is_ok();
+    if is_toml {
+        value.to_owned()
+    } else {
+        toml::Value::String(value.to_owned()).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(assignments: &[&str]) -> Result<Config, ConfigError> {
+        let assignments: Vec<String> = assignments.iter().map(ToString::to_string).collect();
+        Config::from_assignments(&assignments)
+    }
+
+    #[test]
+    fn values_are_toml_or_text_and_the_last_counts() {
+        let config = read(&[
+            "summarizer.timeout=5",
+            "summarizer.timeout=30",
+            "summarizer.price=1,2",
+            "truncate.trigger=[{tokens = 100}]",
+            "model=openai:gpt-5.2",
+        ])
+        .unwrap();
+        assert_eq!(config.summarizer.timeout.unwrap().get(), 30);
+        assert!(config.summarizer.price.is_some() && config.truncate.trigger.is_some());
+        assert_eq!(config.model.as_deref(), Some("openai:gpt-5.2"));
+    }
+
+    #[test]
+    fn wrong_keys_and_values_are_told() {
+        for (assignment, wanted) in [
+            ("summarizer.timeot=5", "no such key"),
+            ("summarizer.timeout=soon", "[summarizer] timeout"),
+            ("a b=5", "--set"),
+            ("x = 1\ny=2", "--set"),
+        ] {
+            let error = read(&[assignment]).unwrap_err().to_string();
+            assert!(error.contains(wanted), "{error}");
+        }
+    }
+}
