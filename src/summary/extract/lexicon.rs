@@ -144,10 +144,6 @@ pub(crate) const OUTPUT_KEYS: &[&str] = &["output", "stdout", "content", "result
 pub(crate) const EXIT_KEYS: &[&str] = &["exit_code", "exitCode", "returncode", "return_code", "exit_status"];
 /// Before the exit status in a result.
 pub(crate) const EXIT_LINES: &[&str] = &["exit code ", "exit code: ", "Exit code: ", "Exit Code: ", "exited with code ", "<returncode>", "exit status: ", "exit status "];
-/// Members of a todo that hold its text, and its state.
-pub(crate) const STEP_KEYS: &[&str] = &["content", "step", "text", "title", "task", "description", "subject"];
-/// States of a todo that is done.
-pub(crate) const DONE_STATES: &[&str] = &["completed", "done", "complete", "cancelled", "canceled", "true"];
 
 /// Endings of files.
 pub(crate) const FILE_ENDINGS: &[&str] = &[

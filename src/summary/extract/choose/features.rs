@@ -1,8 +1,7 @@
 //! The features by which names and lines are weighed: numbers of about 0 to 1, in thousandths. Nothing
 //! in them knows a tool, a domain or a language.
 
-use super::candidate::{Candidate, KINDS, Kind};
-use super::terms::TermsOfLines;
+use super::candidate::{Candidate, Kind, TermsOfLines};
 use super::weights::{FULL, LINE_FEATURES, NAME_FEATURES, Weights};
 use crate::summary::extract::session::names::Speaker;
 use crate::summary::extract::session::vocabulary::{IN_GOAL, IN_NEWEST};
@@ -292,28 +291,4 @@ pub(crate) fn weigh<const N: usize>(features: &[i32; N], weights: &[i32]) -> i64
         .map(|(feature, weight)| i64::from(*feature) * i64::from(*weight))
         .sum();
     i64::from(weights[0]) + sum / 1000
-}
-
-impl Kind {
-    /// Returns the name of the kind in a table of weights.
-    pub(crate) fn name(self) -> &'static str {
-        const NAMES: [&str; KINDS.len()] = [
-            "goal",
-            "newest",
-            "request",
-            "constraint",
-            "call",
-            "row",
-            "finding",
-            "error",
-            "earlier",
-            "written",
-            "read",
-            "deleted",
-            "open",
-            "done",
-            "reference",
-        ];
-        NAMES[self as usize]
-    }
 }

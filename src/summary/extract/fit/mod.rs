@@ -6,8 +6,8 @@ mod rows;
 
 pub(crate) use rows::{CutRows, session_cuts};
 
+use super::choose::Weights;
 use super::choose::weights::FULL;
-use super::choose::{KINDS, Weights};
 use regression::{LabelledRow, Link, Regression};
 
 /// The sessions of one source. Each source weighs the same, up to what it can carry.
@@ -69,7 +69,6 @@ pub(crate) fn fit_weights(sources: &[&Source], embedded: &Weights) -> Weights {
     if let Some(learnt) = lines.fit() {
         round_into(&learnt, &mut weights.lines);
     }
-    debug_assert_eq!(weights.readers.len(), KINDS.len());
     weights
 }
 

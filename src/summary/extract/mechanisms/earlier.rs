@@ -6,7 +6,7 @@ use crate::summary::extract::lexicon::{GOAL_HEADINGS, LIMIT_HEADINGS, OPEN_HEADI
 use crate::summary::extract::session::Reading;
 use crate::summary::extract::text::sentences::without_bullet;
 use crate::summary::extract::text::{clip_text, fold_line};
-use crate::summary::extract::write::labels;
+use crate::summary::extract::write as labels;
 use crate::transcript::summary_frame::unframe_summary;
 use std::borrow::Cow;
 

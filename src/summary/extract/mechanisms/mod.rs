@@ -2,13 +2,11 @@
 //! decides what stands in the summary: `choose` does.
 
 mod calls;
-mod constraints;
 mod earlier;
 mod files;
 mod findings;
 mod outcomes;
 mod records;
-mod references;
 mod requests;
 mod rows;
 
@@ -28,14 +26,13 @@ pub(super) fn collect_candidates<'s>(
             }
         };
     offer(Mechanism::Requests, requests::offer);
-    offer(Mechanism::Constraints, constraints::offer);
+    offer(Mechanism::Constraints, requests::offer_constraints);
     offer(Mechanism::Earlier, earlier::offer);
     offer(Mechanism::Calls, calls::offer);
     offer(Mechanism::Records, records::offer);
     offer(Mechanism::Findings, findings::offer);
     offer(Mechanism::Files, files::offer);
-    offer(Mechanism::Steps, calls::offer_steps);
-    offer(Mechanism::References, references::offer);
+    offer(Mechanism::References, files::offer_names);
     lines
 }
 
@@ -56,8 +53,6 @@ pub(crate) enum Mechanism {
     Findings,
     /// Files written, read and deleted.
     Files,
-    /// Lists of todos.
-    Steps,
     /// Single names.
     References,
 }

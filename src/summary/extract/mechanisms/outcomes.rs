@@ -2,7 +2,7 @@
 
 use crate::summary::extract::lexicon::{CODE_OPENINGS, OUTCOMES};
 use crate::summary::extract::session::{Effect, calls::CallResult};
-use crate::summary::extract::text::clip::LINE_END;
+use crate::summary::extract::text::LINE_END;
 use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::{JsonValue, clip_text, fold_line};
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 //! later message can only repeat exactly: a path, an address, a number, a name from a program.
 
 use super::shape::{LONGEST_RUN, NameKind, Shape, is_between, joined_kind, plain_kind};
-use super::symbol::{Symbol, short_word, symbol_within};
+use super::{Symbol, short_word, symbol_within};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
