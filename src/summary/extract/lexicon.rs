@@ -87,6 +87,13 @@ pub(crate) const ERROR_MARKS: [&str; 22] = [
     "permission denied", "cannot ", "can't ", "denied", "traceback (most recent", "unable to", "undefined", "does not exist", "exit code ", "invalid", "refused",
 ];
 
+/// What the first line of a result says that was refused, and what any line of a short one says.
+pub(crate) const FIRST_REFUSALS: &[&str] = &["no such file", "no matches found", "command not found", "does not exist", "permission denied", "not found"];
+pub(crate) const REFUSALS: &[&str] = &[
+    "no replacement was performed", "did not appear verbatim", "invalid arguments", "missing required", "the tool use was rejected",
+    "is a directory", "cannot access", "no changes to apply", "syntax error",
+];
+
 /// Openings of lines of source code that speak of errors.
 pub(crate) const CODE_OPENINGS: &[&str] = &[
     "//", "#", "*", "/*", "def ", "class ", "raise ", "throw ", "except", "catch", "return ", "if ", "assert ", "import ",

@@ -2,7 +2,7 @@
 //! decides what stands in the summary: `choose` does.
 
 mod calls;
-mod earlier;
+pub(super) mod earlier;
 mod files;
 mod findings;
 mod outcomes;

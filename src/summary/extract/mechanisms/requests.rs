@@ -19,28 +19,17 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     let requests = &reading.session.requests;
     // A short answer is about the request before it.
     let says_much = |request: &Request<'_>| {
-        request.question.is_none()
-            || request
-                .parts
-                .iter()
-                .map(|part| part.text.len())
-                .sum::<usize>()
-                > SHORT_ANSWER
+        let length: usize = request.parts.iter().map(|part| part.text.len()).sum();
+        request.question.is_none() || length > SHORT_ANSWER
     };
-    let has_pieces = |request: usize| {
-        reading
-            .pieces
-            .of_user
-            .iter()
-            .any(|piece| piece.request == request)
-    };
-    let newest = (0..requests.len())
-        .rev()
-        .find(|&at| says_much(&requests[at]) && has_pieces(at));
+    let pieces = &reading.pieces.of_user;
+    let has_pieces = |request: usize| pieces.iter().any(|piece| piece.request == request);
+    let mut newest = (0..requests.len()).rev();
+    let newest = newest.find(|&at| says_much(&requests[at]) && has_pieces(at));
     let Some(newest) = newest.or(requests.len().checked_sub(1)) else {
         return;
     };
-    for piece in &reading.pieces.of_user {
+    for piece in pieces {
         let said = &requests[piece.request];
         if is_over(piece, newest) {
             continue;
@@ -84,12 +73,8 @@ fn piece_text<'s>(piece: &UserPiece<'s>) -> Cow<'s, str> {
     if !piece.is_code {
         return clip_cow(fold_line(piece.text), LONGEST_SENTENCE);
     }
-    let lines: Vec<Cow<'_, str>> = piece
-        .text
-        .lines()
-        .map(fold_line)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines = piece.text.lines().map(fold_line);
+    let lines: Vec<Cow<'_, str>> = lines.filter(|line| !line.is_empty()).collect();
     Cow::Owned(clip_text(&lines.join(LINE_END), LONGEST_CODE).into_owned())
 }
 

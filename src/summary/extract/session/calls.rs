@@ -197,45 +197,27 @@ mod tests {
 
     #[test]
     fn the_name_of_a_tool_tells_what_it_does() {
-        for (tool, arguments, effect, files) in [
+        #[rustfmt::skip]
+        let cases = [
             ("read_file", r#"{"path":"a.rs"}"#, Effect::Look, "Read a.rs"),
-            (
-                "str_replace_editor",
-                r#"{"command":"create","path":"/w/b.py"}"#,
-                Effect::Change,
-                "Written /w/b.py",
-            ),
-            (
-                "str_replace_editor",
-                r#"{"command":"view","path":"/w/b.py"}"#,
-                Effect::Look,
-                "Read /w/b.py",
-            ),
+            ("str_replace_editor", r#"{"command":"create","path":"/w/b.py"}"#, Effect::Change, "Written /w/b.py"),
+            ("str_replace_editor", r#"{"command":"view","path":"/w/b.py"}"#, Effect::Look, "Read /w/b.py"),
             ("Grep", r#"{"path":"a.rs"}"#, Effect::Search, ""),
             ("cancel_reservation", r#"{"id":"X"}"#, Effect::Change, ""),
             ("get_user_details", r#"{"id":"X"}"#, Effect::Look, ""),
-            (
-                "mcp__fs__delete_file",
-                r#"{"path":"c.md"}"#,
-                Effect::Change,
-                "Deleted c.md",
-            ),
-            (
-                "shell",
-                r#"{"command":["bash","-lc","cat d.rs"]}"#,
-                Effect::Look,
-                "Read d.rs",
-            ),
-        ] {
+            ("mcp__fs__delete_file", r#"{"path":"c.md"}"#, Effect::Change, "Deleted c.md"),
+            ("shell", r#"{"command":["bash","-lc","cat d.rs"]}"#, Effect::Look, "Read d.rs"),
+        ];
+        for (tool, arguments, effect, files) in cases {
             let call = call(tool, arguments);
-            let listed: Vec<String> = call
+            let listed = call
                 .files
                 .iter()
-                .map(|(action, path)| format!("{action:?} {path}"))
-                .collect();
+                .map(|(action, path)| format!("{action:?} {path}"));
+            let listed: Vec<String> = listed.collect();
             assert_eq!(
-                (call.effect, listed.join(" ")),
-                (effect, files.to_owned()),
+                (call.effect, listed.join(" ").as_str()),
+                (effect, files),
                 "{tool}"
             );
         }

@@ -2,7 +2,7 @@
 
 use super::calls::CallResult;
 use crate::summary::extract::lexicon::{
-    ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FURNITURE, NO_RESULT, OUTPUT_KEYS,
+    ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FIRST_REFUSALS, FURNITURE, NO_RESULT, OUTPUT_KEYS, REFUSALS,
 };
 use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
@@ -210,26 +210,6 @@ fn begins_like_error(line: &str) -> bool {
         || lower.len() < 160 && REFUSAL_SEARCH.has_any_of(&lower, IN_FIRST)
 }
 
-/// What the first line of a result says that was refused, and what any line of a short one says.
-const FIRST_REFUSALS: &[&str] = &[
-    "no such file",
-    "no matches found",
-    "command not found",
-    "does not exist",
-    "permission denied",
-    "not found",
-];
-const REFUSALS: &[&str] = &[
-    "no replacement was performed",
-    "did not appear verbatim",
-    "invalid arguments",
-    "missing required",
-    "the tool use was rejected",
-    "is a directory",
-    "cannot access",
-    "no changes to apply",
-    "syntax error",
-];
 static REFUSAL_SEARCH: LazySearch =
     LazyLock::new(|| PhraseSearch::new(&[FIRST_REFUSALS, REFUSALS]));
 const IN_FIRST: u8 = 1;
@@ -294,23 +274,17 @@ mod tests {
             (r#"{"output":"a","metadata":{"exit_code":101}}"#, "a", true),
             (r#"{"error": "gone"}"#, "gone", true),
             (r#"[{"type":"text","text":"a"}]"#, "a", false),
-            (
-                "<returncode>1</returncode>\n<output>\na\n</output>",
-                "<returncode>1</returncode>\n<output>\na\n</output>",
-                true,
-            ),
-            (
-                "Traceback (most recent call last):\n  x\nKeyError: 'a'",
-                "Traceback (most recent call last):\n  x\nKeyError: 'a'",
-                true,
-            ),
         ] {
             let read = read(result);
-            assert_eq!(
-                (read.text.as_ref(), read.failed),
-                (text, failed),
-                "{result}"
-            );
+            let found = (read.text.as_ref(), read.failed);
+            assert_eq!(found, (text, failed), "{result}");
+        }
+        for failed in [
+            "<returncode>1</returncode>\n<output>\na\n</output>",
+            "Traceback (most recent call last):\n  x\nKeyError: 'a'",
+        ] {
+            let read = read(failed);
+            assert!(read.failed && read.text == failed, "{failed}");
         }
         assert!(read(r#"{"id": 7, "state": "open"}"#).json.is_some());
         assert!(read_result(0, NO_RESULT, false).is_none());

@@ -1,8 +1,8 @@
 //! Finds words and names in a text, in one pass and without regular expressions. A name is what a
 //! later message can only repeat exactly: a path, an address, a number, a name from a program.
 
+use super::fixed::{Symbol, short_word, symbol_within};
 use super::shape::{LONGEST_RUN, NameKind, Shape, is_between, joined_kind, plain_kind};
-use super::{Symbol, short_word, symbol_within};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::choose::{Candidate, Kind};
+use crate::summary::extract::mechanisms::earlier as labels;
 use crate::summary::extract::session::Reading;
-use crate::summary::extract::write as labels;
 use std::borrow::Cow;
 use std::fmt::Write;
 
