@@ -116,27 +116,23 @@ fn push_line<'s>(
     lines: &mut Vec<Candidate<'s>>,
 ) {
     let (kind, text) = kind_of_line(line).unwrap_or((section, line));
-    let list = matches!(kind, Kind::Written | Kind::Read | Kind::Deleted);
-    if list {
+    let at = (message, number);
+    if matches!(kind, Kind::Written | Kind::Read | Kind::Deleted) {
         for path in text.split_whitespace().filter(|path| path.len() > 2) {
             let signs = Signs {
                 number,
                 of,
                 ..Signs::default()
             };
-            lines.push(Candidate::new(
-                kind,
-                (message, number),
-                Cow::Owned(path.to_owned()),
-                signs,
-            ));
+            lines.push(Candidate::new(kind, at, Cow::Owned(path.to_owned()), signs));
         }
         return;
     }
-    let text = fold_line(if kind == Kind::Earlier {
-        text
-    } else {
+    let is_marked = kind != Kind::Earlier;
+    let text = fold_line(if is_marked {
         without_bullet(text)
+    } else {
+        text
     });
     // What was the newest request then is one of the others now.
     let kind = match kind {
@@ -149,7 +145,7 @@ fn push_line<'s>(
         ..Signs::default()
     };
     let text = Cow::Owned(clip_text(&text, LONGEST).into_owned());
-    lines.push(Candidate::new(kind, (message, number), text, signs));
+    lines.push(Candidate::new(kind, at, text, signs));
 }
 
 /// Returns the kind of the lines below a heading.

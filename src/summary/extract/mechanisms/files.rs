@@ -20,10 +20,8 @@ struct Touched<'s> {
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
     let files = touched_files(reading);
     let root = common_root(&files);
-    let mut reads = files
-        .iter()
-        .filter(|file| file.action == FileAction::Read)
-        .count();
+    let reads = files.iter().filter(|file| file.action == FileAction::Read);
+    let mut reads = reads.count();
     for file in &files {
         let kind = match file.action {
             FileAction::Written => Kind::Written,
@@ -36,11 +34,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
                 continue;
             }
         }
-        let path = file
-            .path
-            .strip_prefix(root)
-            .filter(|rest| !rest.is_empty())
-            .unwrap_or(file.path);
+        let path = file.path.strip_prefix(root).filter(|rest| !rest.is_empty());
+        let path = path.unwrap_or(file.path);
         let signs = Signs {
             number: file.message,
             of: reading.session.length,

@@ -5,7 +5,7 @@ use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::session::pieces::subject_words;
 use crate::summary::extract::session::{Binding, Reading, Request, UserPiece};
 use crate::summary::extract::text::LINE_END;
-use crate::summary::extract::text::{ceil_char, clip_text, fold_line};
+use crate::summary::extract::text::{ceil_char, clip_cow, clip_text, fold_line};
 use std::borrow::Cow;
 
 /// The longest sentence and the longest block of code, in bytes.
@@ -76,14 +76,6 @@ fn piece_text<'s>(piece: &UserPiece<'s>) -> Cow<'s, str> {
     let lines = piece.text.lines().map(fold_line);
     let lines: Vec<Cow<'_, str>> = lines.filter(|line| !line.is_empty()).collect();
     Cow::Owned(clip_text(&lines.join(LINE_END), LONGEST_CODE).into_owned())
-}
-
-fn clip_cow(text: Cow<'_, str>, room: usize) -> Cow<'_, str> {
-    if text.len() <= room {
-        text
-    } else {
-        Cow::Owned(clip_text(&text, room).into_owned())
-    }
 }
 
 /// The longest constraint in bytes. A longer sentence keeps its end, where conditions stand.

@@ -129,26 +129,18 @@ fn tool_words(tool: &str) -> Vec<String> {
 /// its argument `command` what it does.
 fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileAction, String)>) {
     let verb = arguments.member("command").and_then(JsonValue::as_text);
-    let words = tool_words(
-        verb.filter(|verb| verb.len() < 20 && !verb.contains(' '))
-            .unwrap_or(tool),
-    );
+    let verb = verb.filter(|verb| verb.len() < 20 && !verb.contains(' '));
+    let words = tool_words(verb.unwrap_or(tool));
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     // `mcp__tracker__get_issue` begins with its server.
-    let first = |list: &[&str]| {
-        let verb = words.iter().find(|word| {
-            LOOKING.contains(&word.as_str())
-                || WRITING.contains(&word.as_str())
-                || DELETING.contains(&word.as_str())
-        });
-        verb.or(words.first())
-            .is_some_and(|word| list.contains(&word.as_str()))
+    let is_verb = |word: &&String| {
+        let lists = [LOOKING, WRITING, DELETING];
+        lists.iter().any(|list| list.contains(&word.as_str()))
     };
-    let patch = arguments
-        .member("input")
-        .or_else(|| arguments.member("patch"))
-        .or_else(|| arguments.member("patchText"))
-        .and_then(JsonValue::as_text);
+    let verb = words.iter().find(is_verb).or(words.first());
+    let first = |list: &[&str]| verb.is_some_and(|word| list.contains(&word.as_str()));
+    let mut patch = ["input", "patch", "patchText"].into_iter();
+    let patch = patch.find_map(|key| arguments.member(key)?.as_text());
     if let Some(patch) = patch.filter(|patch| patch.contains("*** ")) {
         return owned_files(read_command(patch));
     }
@@ -170,10 +162,8 @@ fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileActio
     } else {
         Effect::Change
     };
-    let paths = action
-        .map(|action| path_arguments(arguments, action))
-        .unwrap_or_default();
-    (effect, paths)
+    let paths = action.map(|action| path_arguments(arguments, action));
+    (effect, paths.unwrap_or_default())
 }
 
 fn path_arguments(arguments: &JsonValue<'_>, action: FileAction) -> Vec<(FileAction, String)> {

@@ -77,12 +77,11 @@ fn parse_owned<'t>(text: &str) -> Option<JsonValue<'t>> {
 
 fn own<'t>(value: JsonValue<'_>) -> JsonValue<'t> {
     match value {
-        JsonValue::Object(members) => JsonValue::Object(
-            members
-                .into_iter()
-                .map(|(key, value)| (Cow::Owned(key.into_owned()), own(value)))
-                .collect(),
-        ),
+        JsonValue::Object(members) => {
+            let members = members.into_iter();
+            let owned = members.map(|(key, value)| (Cow::Owned(key.into_owned()), own(value)));
+            JsonValue::Object(owned.collect())
+        }
         JsonValue::List(items) => JsonValue::List(items.into_iter().map(own).collect()),
         JsonValue::Text(text) => JsonValue::Text(Cow::Owned(text.into_owned())),
         JsonValue::Plain(text) => JsonValue::Text(Cow::Owned(text.to_owned())),
@@ -94,18 +93,18 @@ fn own<'t>(value: JsonValue<'_>) -> JsonValue<'t> {
 fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
     if let JsonValue::List(items) = json {
         // Blocks of text: `[{"type": "text", "text": "…"}]`.
-        let texts: Option<Vec<&str>> = items
-            .iter()
-            .map(
-                |item| match item.member("type").and_then(JsonValue::as_text) {
-                    Some("text") => item.member("text").and_then(JsonValue::as_text),
-                    _ => None,
-                },
+        let text = |item: &JsonValue<'_>| {
+            let is_text = item.member("type")?.as_text()? == "text";
+            Some(
+                item.member("text")
+                    .filter(|_| is_text)?
+                    .as_text()?
+                    .to_owned(),
             )
-            .collect();
-        return texts
-            .filter(|texts| !texts.is_empty())
-            .map(|texts| (texts.join("\n"), false));
+        };
+        let texts: Option<Vec<String>> = items.iter().map(text).collect();
+        let texts = texts.filter(|texts| !texts.is_empty());
+        return texts.map(|texts| (texts.join("\n"), false));
     }
     let JsonValue::Object(members) = json else {
         return None;

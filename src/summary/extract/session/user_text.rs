@@ -5,6 +5,7 @@ use super::results::is_furniture;
 use crate::summary::extract::lexicon::{
     HARNESS_SECTIONS, HARNESS_TAGS, NOTICES, OUTPUTS, SUMMARY_OPENINGS,
 };
+use crate::summary::extract::text::floor_char;
 use crate::transcript::envelopes::strip_envelope;
 
 /// A part of a message of the user.
@@ -79,7 +80,7 @@ fn is_tool_heading(text: &str) -> bool {
     let Some(inner) = text.strip_prefix('[') else {
         return false;
     };
-    let near = &inner[..crate::summary::extract::text::floor_char(inner, LONGEST_HEADING)];
+    let near = &inner[..floor_char(inner, LONGEST_HEADING)];
     let name = near
         .bytes()
         .take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_')
@@ -199,7 +200,11 @@ mod tests {
     #[test]
     fn what_stands_in_and_around_an_envelope_is_the_users() {
         let text = "Never push.\n<task>\nMend the pump now.\n</task>\nUse tabs.";
-        let parts = ["Never push.\n<task>", "Mend the pump now.", "</task>\nUse tabs."];
+        let parts = [
+            "Never push.\n<task>",
+            "Mend the pump now.",
+            "</task>\nUse tabs.",
+        ];
         assert_eq!(texts(text), parts);
         let text = "<wish>\nMend it\n</wish> soon";
         assert_eq!(texts(text), [text]);

@@ -190,19 +190,21 @@ impl<'s> Vocabulary<'s> {
         }
     }
 
-    /// Adds the names of a value of JSON, each with its member.
+    /// Adds the names of a value of JSON, each with its member. A member's own name may be an id.
     pub(crate) fn add_json(&mut self, value: &'s JsonValue<'s>, mention: Mention<'s>) {
         match value {
             JsonValue::Object(members) => {
                 for (name, value) in members {
                     if name.len() >= 4 && name.bytes().any(|byte| byte.is_ascii_digit()) {
+                        let (text, symbol) = (name.as_ref(), symbol_of(name));
+                        let kind = TokenKind::Name(NameKind::Mixed);
                         let token = Token {
-                            text: name,
+                            text,
                             start: 0,
-                            symbol: symbol_of(name),
-                            kind: TokenKind::Word,
+                            symbol,
+                            kind,
                         };
-                        let place = self.place(token.symbol);
+                        let place = self.place(symbol);
                         self.add(place, token, NameKind::Mixed, mention);
                     }
                     self.add_json(value, mention.under(name));
@@ -214,18 +216,15 @@ impl<'s> Vocabulary<'s> {
                     self.add_json(item, mention);
                 }
             }
-            JsonValue::Text(text) => self.add_value(text, mention),
-            JsonValue::Plain(text) => self.add_value(text, mention),
-            JsonValue::Null => {}
+            JsonValue::Text(_) | JsonValue::Plain(_) | JsonValue::Null => {
+                let text = value.as_text().unwrap_or_default();
+                let end = floor_char(text, MOST_OF_VALUE);
+                visit_names(&text[..end], &mut |token, kind| {
+                    let place = self.place(token.symbol);
+                    self.add(place, token, kind, mention);
+                });
+            }
         }
-    }
-
-    fn add_value(&mut self, text: &'s str, mention: Mention<'s>) {
-        let end = floor_char(text, MOST_OF_VALUE);
-        visit_names(&text[..end], &mut |token, kind| {
-            let place = self.place(token.symbol);
-            self.add(place, token, kind, mention);
-        });
     }
 
     /// Adds a name of a message, which stands at this place among the terms.

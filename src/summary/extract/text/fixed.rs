@@ -132,25 +132,27 @@ mod tests {
 
     #[test]
     fn values_are_close_to_exact_ones() {
-        for (value, expected) in [
+        let logarithms = [
             (1000, 0),
             (2718, 1000),
             (10_000, 2303),
             (500, -693),
             (123_456, 4816),
-        ] {
+        ];
+        for (value, expected) in logarithms {
             assert!(
                 (ln(value) - expected).abs() <= 8,
                 "ln {value}: {}",
                 ln(value)
             );
         }
-        for (value, expected) in [
+        let powers = [
             (0, 1_000_000),
             (1000, 2_718_282),
             (-2000, 135_335),
             (3500, 33_115_452),
-        ] {
+        ];
+        for (value, expected) in powers {
             let exp = exp_millionths(value);
             assert!(
                 (exp - expected).abs() * 500 <= expected,

@@ -93,6 +93,15 @@ pub(crate) fn clip_text(line: &str, room: usize) -> Cow<'_, str> {
     Cow::Owned([head, joint, CLIP_MARK].concat())
 }
 
+/// The same of a text that may be owned.
+pub(crate) fn clip_cow(text: Cow<'_, str>, room: usize) -> Cow<'_, str> {
+    if text.len() <= room {
+        text
+    } else {
+        Cow::Owned(clip_text(&text, room).into_owned())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -168,11 +168,8 @@ fn write_tables(lines: &[&Candidate<'_>], out: &mut String) {
     groups.sort_unstable();
     groups.dedup();
     for group in groups {
-        let rows: Vec<&Candidate<'_>> = lines
-            .iter()
-            .filter(|line| line.group == group)
-            .copied()
-            .collect();
+        let rows = lines.iter().filter(|line| line.group == group);
+        let rows: Vec<&Candidate<'_>> = rows.copied().collect();
         push_line(&[labels::RECORDS, &rows[0].heading].concat(), out);
         push_marked(labels::ROW, &rows, out);
     }
@@ -185,10 +182,8 @@ fn write_files(kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
         Kind::Read => labels::READ,
         _ => labels::DELETED,
     };
-    if let Some(root) = lines
-        .iter()
-        .map(|line| line.heading.as_ref())
-        .find(|root| !root.is_empty())
+    let mut roots = lines.iter().map(|line| line.heading.as_ref());
+    if let Some(root) = roots.find(|root: &&str| !root.is_empty())
         && !out.contains(root)
     {
         push_line(&[labels::BELOW, root].concat(), out);
