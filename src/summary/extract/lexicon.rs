@@ -87,6 +87,13 @@ pub(crate) const ERROR_MARKS: [&str; 22] = [
     "permission denied", "cannot ", "can't ", "denied", "traceback (most recent", "unable to", "undefined", "does not exist", "exit code ", "invalid", "refused",
 ];
 
+/// What the first line of a result says that was refused, and what any line of a short one says.
+pub(crate) const FIRST_REFUSALS: &[&str] = &["no such file", "no matches found", "command not found", "does not exist", "permission denied", "not found"];
+pub(crate) const REFUSALS: &[&str] = &[
+    "no replacement was performed", "did not appear verbatim", "invalid arguments", "missing required", "the tool use was rejected",
+    "is a directory", "cannot access", "no changes to apply", "syntax error",
+];
+
 /// Openings of lines of source code that speak of errors.
 pub(crate) const CODE_OPENINGS: &[&str] = &[
     "//", "#", "*", "/*", "def ", "class ", "raise ", "throw ", "except", "catch", "return ", "if ", "assert ", "import ",
@@ -144,10 +151,6 @@ pub(crate) const OUTPUT_KEYS: &[&str] = &["output", "stdout", "content", "result
 pub(crate) const EXIT_KEYS: &[&str] = &["exit_code", "exitCode", "returncode", "return_code", "exit_status"];
 /// Before the exit status in a result.
 pub(crate) const EXIT_LINES: &[&str] = &["exit code ", "exit code: ", "Exit code: ", "Exit Code: ", "exited with code ", "<returncode>", "exit status: ", "exit status "];
-/// Members of a todo that hold its text, and its state.
-pub(crate) const STEP_KEYS: &[&str] = &["content", "step", "text", "title", "task", "description", "subject"];
-/// States of a todo that is done.
-pub(crate) const DONE_STATES: &[&str] = &["completed", "done", "complete", "cancelled", "canceled", "true"];
 
 /// Endings of files.
 pub(crate) const FILE_ENDINGS: &[&str] = &[

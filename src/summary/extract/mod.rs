@@ -24,7 +24,7 @@ mod tests;
 
 use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
-use choose::{Measures, PricedLines, TermsOfLines, Weights, order_lines};
+use choose::{Chooser, Measures, TermsOfLines, Weights};
 use mechanisms::collect_candidates;
 use session::{read_session, read_texts};
 use std::borrow::Cow;
@@ -65,7 +65,7 @@ impl Summarizer for Extract {
         let values = measures.name_values(&self.weights);
         let lines = collect_candidates(&reading, &values);
         let terms = TermsOfLines::read(&lines, &reading.vocabulary);
-        let priced = PricedLines::new(
+        let chooser = Chooser::new(
             (&lines, &terms),
             &measures,
             &self.weights,
@@ -73,7 +73,7 @@ impl Summarizer for Extract {
             request.count,
         );
         let enough = request.budget.saturating_mul(ORDERED) / 100 + 1;
-        let order = order_lines(priced, enough);
+        let order = chooser.order(enough);
         Ok(write_lines(&reading, &lines, &order, request))
     }
 }

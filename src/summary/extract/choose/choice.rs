@@ -6,12 +6,11 @@
 //! a smaller budget says, a larger one says, too, perhaps in a longer line. The beginning of the order belongs to the requests and
 //! to the constraints in fixed shares, until they have said what they have to say.
 
-use super::candidate::{Candidate, Kind};
+use super::candidate::{Candidate, Kind, TermsOfLines};
 use super::features::{Measures, weigh};
-use super::terms::TermsOfLines;
 use super::weights::Weights;
 use crate::summary::extract::text::fixed::{exp_millionths, ln};
-use hashbrown::HashMap;
+use hashbrown::HashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -40,7 +39,7 @@ const SHARED_LINE_PRICE: i64 = 1;
 const PRICE_POWER: i64 = 850;
 const USUAL_TOKENS: i64 = 30;
 /// Hardly any token of a line has more bytes.
-const MOST_BYTES_OF_TOKEN: usize = 5;
+const LONG_TOKEN: usize = 5;
 
 /// A line in the order in which lines are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,36 +50,19 @@ pub(crate) struct Taken {
     pub tokens: usize,
 }
 
-/// Orders lines by what they are worth for a token, given those before them, until `enough` tokens.
-pub(crate) fn order_lines(priced: PricedLines<'_, '_>, enough: usize) -> Vec<Taken> {
-    let mut chooser = Chooser::new(priced);
-    let mut order = Vec::new();
-    while chooser.spent < enough
-        && let Some(line) = chooser.next_line()
-    {
-        let tokens = chooser.cost(line);
-        chooser.take(line, tokens);
-        order.push(Taken { line, tokens });
-    }
-    order
-}
-
 /// The pools of lines: each line stands in the last one, those with a share in another, too.
 const POOLS: usize = 4;
 const ALL_LINES: usize = 3;
 
-/// An entry of a pool: what a line was worth for a token when it was looked at last.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    density: i64,
-    /// Of equal lines the first goes before.
-    line: Reverse<usize>,
-}
+/// An entry of a pool: what a line was worth for a token when it was looked at last, and the line. Of equal
+/// lines the first goes before.
+type Entry = (i64, Reverse<usize>);
 
-/// Lines with what they cost and promise by themselves.
-pub(crate) struct PricedLines<'c, 's> {
+/// Takes lines one after the other.
+pub(crate) struct Chooser<'c, 's> {
     lines: &'c [Candidate<'s>],
     terms: &'c TermsOfLines,
+    /// What each name is worth.
     values: &'c [i64],
     weights: &'c Weights,
     count: TokenCount<'c>,
@@ -89,11 +71,20 @@ pub(crate) struct PricedLines<'c, 's> {
     tokens: Vec<usize>,
     /// What each line costs, in thousandths of a token; of a line that was not counted rather too little.
     prices: Vec<i64>,
-    /// How many words of each line are likely used later, times what a reader gains from them.
+    /// How many words of each line are likely used later, in millionths.
     uses: Vec<i64>,
+    pools: [BinaryHeap<Entry>; POOLS],
+    is_taken: Vec<bool>,
+    /// The words and names that stand in the summary.
+    told: Vec<bool>,
+    named: Vec<bool>,
+    opened: HashSet<(Kind, usize)>,
+    spent: usize,
+    spent_of: [usize; POOLS],
+    said_of: [usize; POOLS],
 }
 
-impl<'c, 's> PricedLines<'c, 's> {
+impl<'c, 's> Chooser<'c, 's> {
     /// Weighs lines.
     pub(crate) fn new(
         (lines, terms): (&'c [Candidate<'s>], &'c TermsOfLines),
@@ -102,138 +93,76 @@ impl<'c, 's> PricedLines<'c, 's> {
         values: &'c [i64],
         count: TokenCount<'c>,
     ) -> Self {
-        let uses = lines
-            .iter()
-            .enumerate()
-            .map(|(at, line)| match fixed_use(line) {
-                Some(used) => used,
-                None => {
-                    let features = measures.of_line(line, at, terms, values);
-                    exp_millionths(weigh(&features, &weights.lines).min(MOST_USED))
-                }
-            });
+        let uses = lines.iter().enumerate().map(|(at, line)| {
+            fixed_use(line).unwrap_or_else(|| {
+                let features = measures.of_line(line, at, terms, values);
+                exp_millionths(weigh(&features, &weights.lines).min(MOST_USED))
+            })
+        });
+        let price = |line: &Candidate<'_>| price_of(line.kind, line.text.len() / LONG_TOKEN);
         Self {
+            tokens: vec![0; lines.len()],
+            prices: lines.iter().map(price).collect(),
+            uses: uses.collect(),
+            pools: Default::default(),
+            is_taken: vec![false; lines.len()],
+            told: vec![false; terms.count()],
+            named: vec![false; values.len()],
+            opened: HashSet::new(),
+            spent: 0,
+            spent_of: [0; POOLS],
+            said_of: [0; POOLS],
             lines,
             terms,
             values,
             weights,
             count,
-            tokens: vec![0; lines.len()],
-            prices: lines
-                .iter()
-                .map(|line| price_of(line.kind, line.text.len() / MOST_BYTES_OF_TOKEN))
-                .collect(),
-            uses: uses.collect(),
         }
     }
 
-    /// Counts a line that is looked at.
-    fn count_line(&mut self, line: usize) {
-        if self.tokens[line] == 0 {
-            let candidate = &self.lines[line];
-            let tokens = (self.count)(&candidate.text);
-            self.tokens[line] = tokens + MARK_TOKENS;
-            self.prices[line] = price_of(candidate.kind, tokens);
+    /// Orders lines by what they are worth for a token, given those before them, until `enough` tokens.
+    pub(crate) fn order(mut self, enough: usize) -> Vec<Taken> {
+        self.fill_pools();
+        let mut order = Vec::new();
+        while self.spent < enough
+            && let Some(line) = self.next_line()
+        {
+            let tokens = self.cost(line);
+            self.take(line, tokens);
+            order.push(Taken { line, tokens });
         }
+        order
     }
 
-    /// Returns the pools before any line is taken.
-    fn pools(&self) -> [BinaryHeap<Entry>; POOLS] {
+    fn fill_pools(&mut self) {
         let mut pools: [Vec<Entry>; POOLS] = Default::default();
-        pools[ALL_LINES].reserve(self.lines.len());
-        for (line, candidate) in self.lines.iter().enumerate() {
-            let names = self.terms.names(line).iter();
-            let names = names.map(|&place| self.values[place as usize]).sum();
-            let has_told = self.terms.of(line).rarity == 0 && !is_told_again(candidate.kind);
-            let density = self.density(line, if has_told { 0 } else { self.uses[line] }, names);
-            if density <= 0 {
-                continue;
+        for (at, line) in self.lines.iter().enumerate() {
+            let (density, pool) = (self.density(at), pool_of(line.kind));
+            let entry = (density, Reverse(at));
+            if density > 0 && pool != ALL_LINES {
+                pools[pool].push(entry);
             }
-            let entry = Entry {
-                density,
-                line: Reverse(line),
-            };
-            let pool = pool_of(candidate.kind);
-            if pool != ALL_LINES {
-                pools[pool].push(entry.clone());
+            if density > 0 {
+                pools[ALL_LINES].push(entry);
             }
-            pools[ALL_LINES].push(entry);
         }
-        pools.map(BinaryHeap::from)
-    }
-
-    /// Returns what a line is worth for a thousand tokens by the use of its words and what its names
-    /// are worth.
-    fn density(&self, at: usize, used: i64, names: i64) -> i64 {
-        let kind = self.lines[at].kind;
-        let used = if kind == Kind::Reference { 0 } else { used };
-        (used + names * NAME_WORTH) * self.weights.reader(kind) * 1000 / self.prices[at]
-    }
-}
-
-/// Returns what a line costs, in thousandths of a token: long lines are cheaper by the token, because
-/// what belongs together is worth more.
-fn price_of(kind: Kind, tokens: usize) -> i64 {
-    let tokens = (tokens + MARK_TOKENS) as i64;
-    if kind == Kind::Reference || is_told_again(kind) {
-        return (tokens + SHARED_LINE_PRICE) * 1000;
-    }
-    let price = ln((tokens + LINE_PRICE) * 1000) * PRICE_POWER
-        + ln(USUAL_TOKENS * 1000) * (1000 - PRICE_POWER);
-    exp_millionths(price / 1000) / 1000
-}
-
-/// Returns true for files: that one was written is worth telling, also where its name stands already.
-const fn is_told_again(kind: Kind) -> bool {
-    matches!(kind, Kind::Written | Kind::Read | Kind::Deleted)
-}
-
-struct Chooser<'c, 's> {
-    priced: PricedLines<'c, 's>,
-    pools: [BinaryHeap<Entry>; POOLS],
-    is_taken: Vec<bool>,
-    /// The words and names that stand in the summary.
-    told: Vec<bool>,
-    named: Vec<bool>,
-    opened: HashMap<(Kind, usize), ()>,
-    spent: usize,
-    spent_of: [usize; POOLS],
-    said_of: [usize; POOLS],
-}
-
-impl<'c, 's> Chooser<'c, 's> {
-    fn new(priced: PricedLines<'c, 's>) -> Self {
-        Self {
-            pools: priced.pools(),
-            is_taken: vec![false; priced.lines.len()],
-            told: vec![false; priced.terms.count()],
-            named: vec![false; priced.values.len()],
-            opened: HashMap::new(),
-            spent: 0,
-            spent_of: [0; POOLS],
-            said_of: [0; POOLS],
-            priced,
-        }
+        self.pools = pools.map(BinaryHeap::from);
     }
 
     /// Returns what a line is worth for a thousand tokens, given what stands in the summary.
     fn density(&self, at: usize) -> i64 {
-        let priced = &self.priced;
-        let names = priced.terms.names(at).iter();
-        let names = names
-            .filter(|&&place| !self.named[place as usize])
-            .map(|&place| priced.values[place as usize])
-            .sum();
-        let mut used = priced.uses[at];
-        if !is_told_again(priced.lines[at].kind) && used != 0 {
-            let words = priced.terms.words(at).iter();
-            let new: i64 = words
-                .filter(|word| !self.told[word.number as usize])
-                .map(|word| i64::from(word.rarity))
-                .sum();
-            used = used * new / priced.terms.of(at).rarity.max(1);
+        let kind = self.lines[at].kind;
+        let names = self.terms.names(at).iter().map(|&place| place as usize);
+        let names = names.filter(|&place| !self.named[place]);
+        let names: i64 = names.map(|place| self.values[place]).sum();
+        let mut used = self.uses[at];
+        if !is_told_again(kind) && used != 0 {
+            let words = self.terms.words(at).iter();
+            let new = words.filter(|word| !self.told[word.number as usize]);
+            let new: i64 = new.map(|word| i64::from(word.rarity)).sum();
+            used = used * new / self.terms.of(at).rarity.max(1);
         }
-        priced.density(at, used, names)
+        (used + names * NAME_WORTH) * self.weights.reader(kind) * 1000 / self.prices[at]
     }
 
     /// Returns the next line: that of a pool which has less than its share, else the best of all.
@@ -254,53 +183,76 @@ impl<'c, 's> Chooser<'c, 's> {
     /// Returns the best line of a pool. What a line is worth only falls, so that an entry that is still
     /// the best when looked at again is the best.
     fn best_of(&mut self, pool: usize) -> Option<usize> {
-        while let Some(Entry { density, line }) = self.pools[pool].pop() {
-            if self.is_taken[line.0] {
+        while let Some((density, Reverse(line))) = self.pools[pool].pop() {
+            if self.is_taken[line] {
                 continue;
             }
-            self.priced.count_line(line.0);
-            let now = self.density(line.0);
-            if now >= density
-                || self.pools[pool]
-                    .peek()
-                    .is_none_or(|next| now >= next.density)
-            {
-                if now > 0 {
-                    return Some(line.0);
-                }
-            } else if now > 0 {
-                self.pools[pool].push(Entry { density: now, line });
+            self.count_line(line);
+            let now = self.density(line);
+            let next = self.pools[pool].peek();
+            let is_best = now >= density || next.is_none_or(|next| now >= next.0);
+            match now {
+                ..=0 => {}
+                _ if is_best => return Some(line),
+                _ => self.pools[pool].push((now, Reverse(line))),
             }
         }
         None
     }
 
+    /// Counts a line that is looked at.
+    fn count_line(&mut self, at: usize) {
+        if self.tokens[at] == 0 {
+            let line = &self.lines[at];
+            let tokens = (self.count)(&line.text);
+            self.tokens[at] = tokens + MARK_TOKENS;
+            self.prices[at] = price_of(line.kind, tokens);
+        }
+    }
+
     /// Returns the tokens that a line adds, with its heading if it is the first below it.
     fn cost(&self, at: usize) -> usize {
-        let line = &self.priced.lines[at];
-        let tokens = self.priced.tokens[at];
-        if self.opened.contains_key(&(line.kind, line.group)) {
+        let line = &self.lines[at];
+        let tokens = self.tokens[at];
+        if self.opened.contains(&(line.kind, line.group)) {
             return tokens;
         }
-        tokens + (self.priced.count)(&line.heading) + heading_tokens(line.kind)
+        tokens + (self.count)(&line.heading) + heading_tokens(line.kind)
     }
 
     /// Takes a line that adds these tokens.
     fn take(&mut self, at: usize, tokens: usize) {
-        let line = &self.priced.lines[at];
+        let line = &self.lines[at];
         self.is_taken[at] = true;
-        self.opened.insert((line.kind, line.group), ());
+        self.opened.insert((line.kind, line.group));
         let pool = pool_of(line.kind);
-        for word in self.priced.terms.words(at) {
+        for word in self.terms.words(at) {
             let was_told = std::mem::replace(&mut self.told[word.number as usize], true);
             self.said_of[pool] += usize::from(!was_told && word.rarity >= SAID_RARITY);
         }
-        for &place in self.priced.terms.names(at) {
+        for &place in self.terms.names(at) {
             self.named[place as usize] = true;
         }
         self.spent += tokens;
         self.spent_of[pool] += if pool == ALL_LINES { 0 } else { tokens };
     }
+}
+
+/// Returns what a line costs, in thousandths of a token: long lines are cheaper by the token, because
+/// what belongs together is worth more.
+fn price_of(kind: Kind, tokens: usize) -> i64 {
+    let tokens = (tokens + MARK_TOKENS) as i64;
+    if kind == Kind::Reference || is_told_again(kind) {
+        return (tokens + SHARED_LINE_PRICE) * 1000;
+    }
+    let price = ln((tokens + LINE_PRICE) * 1000) * PRICE_POWER
+        + ln(USUAL_TOKENS * 1000) * (1000 - PRICE_POWER);
+    exp_millionths(price / 1000) / 1000
+}
+
+/// Returns true for files: that one was written is worth telling, also where its name stands already.
+const fn is_told_again(kind: Kind) -> bool {
+    matches!(kind, Kind::Written | Kind::Read | Kind::Deleted)
 }
 
 /// Returns the pool with a share that a kind belongs to, else that of all lines.
@@ -335,7 +287,7 @@ fn fixed_use(line: &Candidate<'_>) -> Option<i64> {
             let of = line.signs.of.max(1) as i64;
             Some(400_000 + 600_000 * (line.signs.number as i64 + 1) / of)
         }
-        Kind::Open | Kind::Done => Some(1_000_000),
+        Kind::Open => Some(1_000_000),
         _ => None,
     }
 }

@@ -1,15 +1,14 @@
 //! The features by which names and lines are weighed: numbers of about 0 to 1, in thousandths. Nothing
 //! in them knows a tool, a domain or a language.
 
-use super::candidate::{Candidate, KINDS, Kind};
-use super::terms::TermsOfLines;
+use super::candidate::{Candidate, Kind, TermsOfLines};
 use super::weights::{FULL, LINE_FEATURES, NAME_FEATURES, Weights};
 use crate::summary::extract::session::names::Speaker;
 use crate::summary::extract::session::vocabulary::{IN_GOAL, IN_NEWEST};
 use crate::summary::extract::session::{Name, Reading, SymbolMap};
 use crate::summary::extract::text::fixed::{ln, ln_count, probability};
 use crate::summary::extract::text::shape::NAME_KINDS;
-use crate::summary::extract::text::{NameKind, symbol_of};
+use crate::summary::extract::text::symbol_of;
 
 /// The features of a name, of a line.
 pub(crate) type NameFeatures = [i32; NAME_FEATURES.len()];
@@ -25,6 +24,9 @@ pub(crate) struct Measures<'s> {
     /// How much of what the kept messages name stands in each message, in thousandths.
     links: Vec<i32>,
 }
+
+/// The place of the first kind among the features of a name.
+const FIRST_KIND: usize = 10;
 
 fn flag(is_set: bool) -> i32 {
     if is_set { FULL } else { 0 }
@@ -94,7 +96,6 @@ impl<'s> Measures<'s> {
         let said = |speaker: Speaker| name.said[speaker as usize] > 0;
         let in_result = said(Speaker::Result) || said(Speaker::FailedResult);
         let acted = said(Speaker::Call) || said(Speaker::User) || said(Speaker::Assistant);
-        let kind = |kind: NameKind| flag(name.kind == kind);
         let away = all.saturating_sub(1 + name.last as usize);
         let folder = name
             .text
@@ -109,7 +110,7 @@ impl<'s> Measures<'s> {
             .links
             .get(name.first as usize)
             .max(self.links.get(name.last as usize));
-        [
+        let known = [
             (ln_count(name.count as usize) / 3).min(FULL),
             (ln_count(name.messages as usize - 1) / 3).min(FULL),
             share(name.last as usize + 1, all),
@@ -120,15 +121,6 @@ impl<'s> Measures<'s> {
             flag(said(Speaker::Assistant)),
             flag(in_result),
             flag(in_result && !acted),
-            kind(NameKind::Path),
-            kind(NameKind::File),
-            kind(NameKind::Address),
-            kind(NameKind::Date),
-            kind(NameKind::Number),
-            kind(NameKind::Mixed),
-            kind(NameKind::Code),
-            kind(NameKind::Capitals),
-            kind(NameKind::Quoted),
             flag(key.is_some()),
             flag(away < 4),
             flag(away < 10),
@@ -144,7 +136,13 @@ impl<'s> Measures<'s> {
             flag(folder),
             link.copied().unwrap_or_default(),
             flag(name.used),
-        ]
+        ];
+        // The kinds stand in between.
+        let mut features = [0; NAME_FEATURES.len()];
+        features[..FIRST_KIND].copy_from_slice(&known[..FIRST_KIND]);
+        features[FIRST_KIND + NAME_KINDS..].copy_from_slice(&known[FIRST_KIND..]);
+        features[FIRST_KIND + name.kind as usize] = FULL;
+        features
     }
 
     /// Returns the probability of each name to be needed again, in millionths. What a kept message says
@@ -292,28 +290,4 @@ pub(crate) fn weigh<const N: usize>(features: &[i32; N], weights: &[i32]) -> i64
         .map(|(feature, weight)| i64::from(*feature) * i64::from(*weight))
         .sum();
     i64::from(weights[0]) + sum / 1000
-}
-
-impl Kind {
-    /// Returns the name of the kind in a table of weights.
-    pub(crate) fn name(self) -> &'static str {
-        const NAMES: [&str; KINDS.len()] = [
-            "goal",
-            "newest",
-            "request",
-            "constraint",
-            "call",
-            "row",
-            "finding",
-            "error",
-            "earlier",
-            "written",
-            "read",
-            "deleted",
-            "open",
-            "done",
-            "reference",
-        ];
-        NAMES[self as usize]
-    }
 }

@@ -4,11 +4,9 @@
 pub(super) mod candidate;
 mod choice;
 pub(super) mod features;
-mod terms;
 pub(crate) mod weights;
 
-pub(super) use candidate::{Candidate, KINDS, Kind, Signs};
-pub(super) use choice::{PricedLines, Taken, TokenCount, order_lines};
+pub(super) use candidate::{Candidate, Kind, Signs, TermsOfLines};
+pub(super) use choice::{Chooser, Taken, TokenCount};
 pub(super) use features::Measures;
-pub(super) use terms::TermsOfLines;
 pub(crate) use weights::Weights;

@@ -1,92 +1,25 @@
 //! The learnt weights: a table of numbers by name. `epitome fit` writes such tables.
 
-use super::candidate::{KINDS, Kind};
+use super::candidate::{KIND_NAMES, Kind};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// The features of a name, in order.
+#[rustfmt::skip]
 pub(crate) const NAME_FEATURES: [&str; 34] = [
-    "count",
-    "messages",
-    "recency",
-    "distance",
-    "first",
-    "in_call",
-    "by_user",
-    "by_assistant",
-    "in_result",
-    "result_only",
-    "path",
-    "file",
-    "address",
-    "date",
-    "number",
-    "mixed",
-    "code",
-    "capitals",
-    "quoted",
-    "has_key",
-    "last_4",
-    "last_10",
-    "length",
-    "crowd",
-    "line_crowd",
-    "key_of_argument",
-    "key_rate",
-    "kind_rate",
-    "in_goal",
-    "in_newest",
-    "in_failure",
-    "kept_folder",
-    "linked",
-    "used",
+    "count", "messages", "recency", "distance", "first", "in_call", "by_user", "by_assistant", "in_result",
+    "result_only", "path", "file", "address", "date", "number", "mixed", "code", "capitals", "quoted",
+    "has_key", "last_4", "last_10", "length", "crowd", "line_crowd", "key_of_argument", "key_rate",
+    "kind_rate", "in_goal", "in_newest", "in_failure", "kept_folder", "linked", "used",
 ];
 /// The features of a line, in order. The kinds of lines go before.
+#[rustfmt::skip]
 pub(crate) const LINE_FEATURES: [&str; 44] = [
-    "goal",
-    "newest",
-    "request",
-    "constraint",
-    "call",
-    "row",
-    "finding",
-    "error",
-    "earlier",
-    "recency",
-    "distance",
-    "position",
-    "from_end",
-    "last_4",
-    "last_10",
-    "tokens",
-    "names",
-    "needed",
-    "most_needed",
-    "words",
-    "new_words",
-    "kept_words",
-    "goal_words",
-    "newest_words",
-    "rarity",
-    "path",
-    "number",
-    "marks",
-    "beyond_ascii",
-    "question",
-    "binding",
-    "around",
-    "failed",
-    "changes",
-    "runs",
-    "repeats",
-    "tells",
-    "announces",
-    "code",
-    "newest_of_kind",
-    "siblings",
-    "item",
-    "ends_turn",
-    "sentences",
+    "goal", "newest", "request", "constraint", "call", "row", "finding", "error", "earlier", "recency",
+    "distance", "position", "from_end", "last_4", "last_10", "tokens", "names", "needed", "most_needed",
+    "words", "new_words", "kept_words", "goal_words", "newest_words", "rarity", "path", "number", "marks",
+    "beyond_ascii", "question", "binding", "around", "failed", "changes", "runs", "repeats", "tells",
+    "announces", "code", "newest_of_kind", "siblings", "item", "ends_turn", "sentences",
 ];
 
 /// The value of a feature that is there in full.
@@ -100,7 +33,7 @@ pub(crate) struct Weights {
     /// The logarithm of how many rare words of a line are used later, in the same form.
     pub lines: [i32; LINE_FEATURES.len() + 1],
     /// What a reader gains from a used word of each kind of line.
-    pub readers: [i32; KINDS.len()],
+    pub readers: [i32; KIND_NAMES.len()],
 }
 
 /// The reason why a table of weights can't be used.
@@ -153,7 +86,7 @@ impl Weights {
         static NONE: Weights = Weights {
             names: [0; NAME_FEATURES.len() + 1],
             lines: [0; LINE_FEATURES.len() + 1],
-            readers: [1000; KINDS.len()],
+            readers: [1000; KIND_NAMES.len()],
         };
         // A test holds that they can be parsed.
         EMBEDDED.as_ref().unwrap_or(&NONE)
@@ -166,11 +99,10 @@ impl Weights {
     pub(crate) fn parse(text: &str) -> Result<Self, WeightsError> {
         let tables: Tables =
             toml::from_str(text).map_err(|error| WeightsError::Form(error.message().to_owned()))?;
-        let kinds = KINDS.map(Kind::name);
         Ok(Self {
             names: read_table("names", tables.names, &with_constant(&NAME_FEATURES))?,
             lines: read_table("lines", tables.lines, &with_constant(&LINE_FEATURES))?,
-            readers: read_table("readers", tables.readers, &kinds)?,
+            readers: read_table("readers", tables.readers, &KIND_NAMES)?,
         })
     }
 
@@ -189,7 +121,7 @@ impl Weights {
             &self.lines,
             &mut text,
         );
-        push_table("readers", &KINDS.map(Kind::name), &self.readers, &mut text);
+        push_table("readers", &KIND_NAMES, &self.readers, &mut text);
         text
     }
 

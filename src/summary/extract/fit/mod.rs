@@ -6,8 +6,8 @@ mod rows;
 
 pub(crate) use rows::{CutRows, session_cuts};
 
+use super::choose::Weights;
 use super::choose::weights::FULL;
-use super::choose::{KINDS, Weights};
 use regression::{LabelledRow, Link, Regression};
 
 /// The sessions of one source. Each source weighs the same, up to what it can carry.
@@ -33,33 +33,23 @@ pub(crate) fn fit_weights(sources: &[&Source], embedded: &Weights) -> Weights {
     let mut names = Regression::new(as_numbers(&embedded.names), Link::Logistic, PULL_NAMES);
     let mut lines = Regression::new(as_numbers(&embedded.lines), Link::Exponential, PULL_LINES);
     for source in sources {
-        let needed: f64 = source
-            .cuts
-            .iter()
-            .flat_map(|cut| &cut.names)
-            .filter(|row| row.is_needed)
-            .count() as f64;
-        let used: f64 = source
-            .cuts
-            .iter()
-            .flat_map(|cut| &cut.lines)
-            .map(|row| f64::from(row.used))
-            .sum();
+        let needed = source.cuts.iter().flat_map(|cut| &cut.names);
+        let needed = needed.filter(|row| row.is_needed).count() as f64;
+        let used = source.cuts.iter().flat_map(|cut| &cut.lines);
+        let used: f64 = used.map(|row| f64::from(row.used)).sum();
         for cut in &source.cuts {
-            names
-                .samples
-                .extend(cut.names.iter().map(|row| LabelledRow {
-                    features: row.features.to_vec(),
-                    target: if row.is_needed { 1.0 } else { 0.0 },
-                    weight: f64::from(row.weight) * SOURCE_WEIGHT / needed.max(ENOUGH_NEEDED),
-                }));
-            lines
-                .samples
-                .extend(cut.lines.iter().map(|row| LabelledRow {
-                    features: row.features.to_vec(),
-                    target: f64::from(row.used),
-                    weight: f64::from(row.weight) * SOURCE_WEIGHT / used.max(ENOUGH_USED),
-                }));
+            let rows = cut.names.iter().map(|row| LabelledRow {
+                features: row.features.to_vec(),
+                target: if row.is_needed { 1.0 } else { 0.0 },
+                weight: f64::from(row.weight) * SOURCE_WEIGHT / needed.max(ENOUGH_NEEDED),
+            });
+            names.samples.extend(rows);
+            let rows = cut.lines.iter().map(|row| LabelledRow {
+                features: row.features.to_vec(),
+                target: f64::from(row.used),
+                weight: f64::from(row.weight) * SOURCE_WEIGHT / used.max(ENOUGH_USED),
+            });
+            lines.samples.extend(rows);
         }
     }
     let mut weights = embedded.clone();
@@ -69,7 +59,6 @@ pub(crate) fn fit_weights(sources: &[&Source], embedded: &Weights) -> Weights {
     if let Some(learnt) = lines.fit() {
         round_into(&learnt, &mut weights.lines);
     }
-    debug_assert_eq!(weights.readers.len(), KINDS.len());
     weights
 }
 
@@ -105,24 +94,20 @@ const FIRST_LINES: usize = 12;
 pub(crate) fn judge_weights(weights: &Weights, cuts: &[CutRows]) -> Judgement {
     let mut judgement = Judgement::default();
     for cut in cuts {
+        let names = cut.names.iter();
         let needed = |row: &rows::NameRow| if row.is_needed { 1.0 } else { 0.0 };
-        let mut names: Vec<(i64, f64)> = cut
-            .names
-            .iter()
-            .map(|row| (score(&row.features, &weights.names), needed(row)))
-            .collect();
-        let mut lines: Vec<(i64, f64)> = cut
-            .lines
-            .iter()
-            .map(|row| (score(&row.features, &weights.lines), f64::from(row.used)))
-            .collect();
+        let names = names.map(|row| (score(&row.features, &weights.names), needed(row)));
+        let mut names: Vec<(i64, f64)> = names.collect();
+        let lines = cut.lines.iter();
+        let lines = lines.map(|row| (score(&row.features, &weights.lines), f64::from(row.used)));
+        let mut lines: Vec<(i64, f64)> = lines.collect();
         judgement.needed += names.iter().map(|(_, needed)| needed).sum::<f64>();
         judgement.found += first_sum(&mut names, FIRST_NAMES);
         judgement.used += first_sum(&mut lines, FIRST_LINES);
-        let mut best: Vec<(i64, f64)> = lines
+        let best = lines
             .iter()
-            .map(|(_, used)| ((used * 1000.0) as i64, *used))
-            .collect();
+            .map(|(_, used)| ((used * 1000.0) as i64, *used));
+        let mut best: Vec<(i64, f64)> = best.collect();
         judgement.usable += first_sum(&mut best, FIRST_LINES);
     }
     judgement

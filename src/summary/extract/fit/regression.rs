@@ -51,11 +51,11 @@ impl Regression {
     /// Returns the constant and the weights. Returns `None` without samples of both outcomes.
     pub(crate) fn fit(&self) -> Option<Vec<f64>> {
         let total: f64 = self.samples.iter().map(|sample| sample.weight).sum();
-        let hits: f64 = self
+        let hits = self
             .samples
             .iter()
-            .map(|sample| sample.weight * sample.target)
-            .sum();
+            .map(|sample| sample.weight * sample.target);
+        let hits: f64 = hits.sum();
         if hits <= 0.0 || (self.link == Link::Logistic && hits >= total) {
             return None;
         }
@@ -66,23 +66,16 @@ impl Regression {
             Link::Logistic => (mean / (1.0 - mean)).ln(),
             Link::Exponential => mean.ln(),
         };
-        let scaled_prior: Vec<f64> = (self.prior[1..].iter().zip(&spreads))
-            .map(|(weight, spread)| weight * spread)
-            .collect();
-        weights[1..].copy_from_slice(&scaled_prior);
+        let mut scaled_prior = vec![0.0];
+        let prior = self.prior[1..].iter().zip(&spreads);
+        scaled_prior.extend(prior.map(|(weight, spread)| weight * spread));
+        weights[1..].copy_from_slice(&scaled_prior[1..]);
         let mut row = vec![1.0; self.size + 1];
         for _ in 0..MOST_STEPS {
-            let mut gradient: Vec<f64> = weights
-                .iter()
-                .enumerate()
-                .map(|(at, weight)| {
-                    if at == 0 {
-                        0.0
-                    } else {
-                        self.pull * (weight - scaled_prior[at - 1])
-                    }
-                })
-                .collect();
+            let gradient = weights.iter().zip(&scaled_prior);
+            let gradient = gradient.map(|(weight, prior)| self.pull * (weight - prior));
+            let mut gradient: Vec<f64> = gradient.collect();
+            gradient[0] = 0.0;
             let mut curvature = vec![0.0; (self.size + 1) * (self.size + 1)];
             for at in 1..=self.size {
                 curvature[at * (self.size + 1) + at] = self.pull;
@@ -91,7 +84,7 @@ impl Regression {
                 for (at, value) in sample.features.iter().enumerate() {
                     row[at + 1] = (f64::from(*value) - means[at]) / spreads[at];
                 }
-                let sum: f64 = row
+                let sum = row
                     .iter()
                     .zip(&weights)
                     .map(|(value, weight)| value * weight)

@@ -4,7 +4,7 @@ use super::shares;
 use crate::summary::extract::choose::weights::{LINE_FEATURES, NAME_FEATURES};
 use crate::summary::extract::choose::{Candidate, Kind, Measures, TermsOfLines, Weights};
 use crate::summary::extract::mechanisms::collect_candidates;
-use crate::summary::extract::session::{Reading, SymbolMap, read_session, read_texts};
+use crate::summary::extract::session::{Name, Reading, SymbolMap, read_session, read_texts};
 use crate::summary::extract::text::{Symbol, TokenKind, parse_json, visit_tokens};
 use crate::transcript::Role;
 use crate::transcript::view::ViewedTurn;
@@ -121,19 +121,14 @@ fn cut_rows(
 
 fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, rows: &mut CutRows) {
     let vocabulary = &reading.vocabulary;
-    let names: Vec<_> = vocabulary
-        .names
-        .iter()
-        .filter(|name| !vocabulary.is_known(name))
-        .collect();
-    let needed = names
-        .iter()
-        .filter(|name| needs.names.contains_key(&name.symbol))
-        .count();
+    let is_needed = |name: &Name<'_>| needs.names.contains_key(&name.symbol);
+    let names = vocabulary.names.iter();
+    let names: Vec<&Name<'_>> = names.filter(|name| !vocabulary.is_known(name)).collect();
+    let needed = names.iter().filter(|name| is_needed(name)).count();
     let step = (names.len() - needed).div_ceil(MOST_NAMES).max(1);
     let mut others = 0;
     for name in names {
-        let is_needed = needs.names.contains_key(&name.symbol);
+        let is_needed = is_needed(name);
         others += usize::from(!is_needed);
         if is_needed || others % step == 0 {
             let weight = if is_needed { 1.0 } else { step as f32 };
@@ -155,12 +150,8 @@ fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32
         if words.insert(token.symbol, ()).is_none() && needs.words.contains_key(&token.symbol) {
             let place = vocabulary.find(token.symbol).unwrap_or(vocabulary.len());
             // A word of the kept messages links the line to them.
-            let share = if vocabulary.says_kept(token.symbol) {
-                2
-            } else {
-                1
-            };
-            used += i64::from(vocabulary.word(place).rarity) / share;
+            let links = i64::from(vocabulary.says_kept(token.symbol));
+            used += i64::from(vocabulary.word(place).rarity) / (1 + links);
         }
     });
     for call in &needs.calls {

@@ -1,4 +1,4 @@
-//! Calls with their outcomes, and the todos that they keep. A call that was made several times has one line, with its newest outcome.
+//! Calls with their outcomes. A call that was made several times has one line, with its newest outcome.
 
 use super::outcomes::{brief, outcome_of, shorten_paths};
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
@@ -6,6 +6,7 @@ use crate::summary::extract::lexicon::{BULK_ARGUMENTS, OLD_ARGUMENTS, QUIET_ARGU
 use crate::summary::extract::session::{Call, Effect, Reading, SymbolMap};
 use crate::summary::extract::text::{JsonValue, symbol_of};
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// The longest command and the longest argument in bytes.
 const LONGEST_COMMAND: usize = 180;
@@ -15,16 +16,58 @@ const MOST_LOOKS: usize = 30;
 /// The most calls that are offered.
 const MOST: usize = 160;
 
+/// A call that is offered.
+struct Offered {
+    number: usize,
+    text: String,
+    outcome: String,
+    /// How many calls before it were the same.
+    repeats: usize,
+}
+
 /// Offers a line for each call that tells something.
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
     let calls = &reading.session.calls;
+    let offered = offered_calls(calls);
+    let newest = offered.last().map(|call| call.number);
+    for Offered {
+        number,
+        mut text,
+        outcome,
+        repeats,
+    } in offered
+    {
+        let call = &calls[number];
+        if !outcome.is_empty() {
+            text.push_str(" -> ");
+            text.push_str(&outcome);
+        }
+        if repeats > 0 {
+            let _ = write!(text, " (x{})", repeats + 1);
+        }
+        let signs = Signs {
+            number,
+            of: calls.len(),
+            failed: call.failed(),
+            changes: call.effect == Effect::Change,
+            runs: call.effect == Effect::Run,
+            repeats,
+            is_newest: newest == Some(number),
+            ..Signs::default()
+        };
+        let at = (call.message, number);
+        lines.push(Candidate::new(Kind::Call, at, Cow::Owned(text), signs));
+    }
+}
+
+/// Returns the calls that tell something, oldest first.
+fn offered_calls(calls: &[Call<'_>]) -> Vec<Offered> {
+    let mut offered: Vec<Offered> = Vec::new();
     let mut seen: SymbolMap<usize> = SymbolMap::default();
-    let (mut looks, mut left) = (MOST_LOOKS, MOST);
-    let start = lines.len();
+    let mut looks = MOST_LOOKS;
     for (number, call) in calls.iter().enumerate().rev() {
         let is_look = call.effect <= Effect::Look && !call.failed();
-        if left == 0 || is_look && (looks == 0 || is_told_elsewhere(call)) || !call.steps.is_empty()
-        {
+        if offered.len() == MOST || is_look && (looks == 0 || is_told_elsewhere(call)) {
             continue;
         }
         let text = shorten_paths(&call_text(call)).into_owned();
@@ -33,43 +76,23 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         }
         let same = symbol_of(&text);
         if let Some(place) = seen.get(&same) {
-            lines[*place].signs.repeats += 1;
+            offered[*place].repeats += 1;
             continue;
         }
-        seen.insert(same, lines.len());
-        left -= 1;
+        seen.insert(same, offered.len());
         looks -= usize::from(is_look);
-        let outcome = call
-            .result
-            .as_ref()
-            .map(|result| outcome_of(result, call.effect))
-            .unwrap_or_default();
-        let arrow = if outcome.is_empty() { "" } else { " -> " };
-        let signs = Signs {
+        let result = call.result.as_ref();
+        let outcome = result.map(|result| outcome_of(result, call.effect));
+        let outcome = outcome.unwrap_or_default();
+        offered.push(Offered {
             number,
-            of: calls.len(),
-            failed: call.failed(),
-            changes: call.effect == Effect::Change,
-            runs: call.effect == Effect::Run,
-            is_newest: lines.len() == start,
-            ..Signs::default()
-        };
-        let text = Cow::Owned([text.as_str(), arrow, outcome.as_str()].concat());
-        lines.push(Candidate::new(
-            Kind::Call,
-            (call.message, number),
             text,
-            signs,
-        ));
+            outcome,
+            repeats: 0,
+        });
     }
-    lines[start..].reverse();
-    for line in &mut lines[start..] {
-        if line.signs.repeats > 0 {
-            line.text
-                .to_mut()
-                .push_str(&format!(" (x{})", line.signs.repeats + 1));
-        }
-    }
+    offered.reverse();
+    offered
 }
 
 /// Returns true for a look whose result is records or a file: these have lines of their own.
@@ -87,21 +110,15 @@ fn call_text(call: &Call<'_>) -> String {
     }
     let mut text = call.tool.to_string();
     for (key, value) in call.members() {
-        if QUIET_ARGUMENTS.contains(&key.as_ref())
-            || OLD_ARGUMENTS.contains(&key.as_ref()) && call.members().len() > 2
-        {
-            continue;
-        }
+        let is_old = OLD_ARGUMENTS.contains(&key.as_ref()) && call.members().len() > 2;
         let shown = value_text(value);
-        if shown.is_empty() {
+        if is_old || shown.is_empty() || QUIET_ARGUMENTS.contains(&key.as_ref()) {
             continue;
         }
         let is_bulk = BULK_ARGUMENTS.contains(&key.as_ref());
         text.push_str(if is_bulk { " + " } else { " " });
-        text.push_str(&brief(
-            if is_bulk { first_line(&shown) } else { &shown },
-            LONGEST_ARGUMENT,
-        ));
+        let part = if is_bulk { first_line(&shown) } else { &shown };
+        text.push_str(&brief(part, LONGEST_ARGUMENT));
     }
     text
 }
@@ -171,29 +188,4 @@ fn is_preamble(line: &str) -> bool {
     ]
     .iter()
     .any(|opening| line.starts_with(opening))
-}
-
-/// The longest step in bytes.
-const LONGEST_STEP: usize = 140;
-
-/// Offers the steps of the newest list.
-pub(crate) fn offer_steps<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
-    let calls = &reading.session.calls;
-    let Some(call) = calls.iter().rev().find(|call| !call.steps.is_empty()) else {
-        return;
-    };
-    for (number, step) in call.steps.iter().enumerate() {
-        let kind = if step.is_done { Kind::Done } else { Kind::Open };
-        let signs = Signs {
-            number,
-            of: call.steps.len(),
-            ..Signs::default()
-        };
-        lines.push(Candidate::new(
-            kind,
-            (call.message, number),
-            Cow::Owned(brief(&step.text, LONGEST_STEP).into_owned()),
-            signs,
-        ));
-    }
 }

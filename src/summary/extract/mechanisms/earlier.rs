@@ -1,14 +1,80 @@
-//! Earlier summaries: their lines are lines again, each of the kind that its label or heading says. So
-//! a constraint survives any number of compactions.
+//! The labels of a summary's lines, by which earlier summaries are read back: their lines are lines again,
+//! each of the kind that its label or heading says. So a constraint survives any number of compactions.
 
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{GOAL_HEADINGS, LIMIT_HEADINGS, OPEN_HEADINGS};
 use crate::summary::extract::session::Reading;
 use crate::summary::extract::text::sentences::without_bullet;
 use crate::summary::extract::text::{clip_text, fold_line};
-use crate::summary::extract::write::labels;
 use crate::transcript::summary_frame::unframe_summary;
 use std::borrow::Cow;
+
+/// Before the user's newest request, if it is not the first.
+pub(crate) const NEWEST: &str = "Newest request: ";
+/// The same if the messages that stay hold a newer one.
+pub(crate) const LATER: &str = "Later request: ";
+/// The line before the user's other requests, and the mark before each.
+pub(crate) const REQUESTS: &str = "User, oldest first:";
+pub(crate) const REQUEST: &str = "> ";
+/// Before a constraint.
+pub(crate) const CONSTRAINT: &str = "Constraint: ";
+/// The line before findings, and the mark before each.
+pub(crate) const FINDINGS: &str = "Found, oldest first:";
+pub(crate) const FINDING: &str = "* ";
+/// The beginning of the line before calls, and the mark before each.
+pub(crate) const CALLS: &str = "Calls, oldest first";
+pub(crate) const CALL: &str = "- ";
+/// Before the columns of a table, and before each row.
+pub(crate) const RECORDS: &str = "Records ";
+pub(crate) const ROW: &str = "| ";
+/// Before an error.
+pub(crate) const ERROR: &str = "Error: ";
+/// Before a line of an earlier summary.
+pub(crate) const EARLIER: &str = "Earlier: ";
+/// Before the folder of the files that are listed without one.
+pub(crate) const BELOW: &str = "files below ";
+/// Before files.
+pub(crate) const WRITTEN: &str = "written: ";
+pub(crate) const READ: &str = "read: ";
+pub(crate) const DELETED: &str = "deleted: ";
+/// Before a step that an earlier summary calls open.
+pub(crate) const OPEN: &str = "Open: ";
+
+/// Labels with the kind of their lines.
+const KINDS_OF_LABELS: [(&str, Kind); 15] = [
+    (NEWEST, Kind::Newest),
+    (LATER, Kind::Newest),
+    (REQUEST, Kind::Request),
+    (CONSTRAINT, Kind::Constraint),
+    (FINDING, Kind::Finding),
+    (CALL, Kind::Call),
+    (ROW, Kind::Row),
+    (ERROR, Kind::Error),
+    ("Error (worked later): ", Kind::Error),
+    (EARLIER, Kind::Earlier),
+    (WRITTEN, Kind::Written),
+    (READ, Kind::Read),
+    (DELETED, Kind::Deleted),
+    (OPEN, Kind::Open),
+    ("Done: ", Kind::Earlier),
+];
+
+/// Returns the kind of a line by its label, and the text behind that.
+pub(crate) fn kind_of_line(line: &str) -> Option<(Kind, &str)> {
+    let labelled = KINDS_OF_LABELS
+        .iter()
+        .find(|(label, _)| line.starts_with(label))?;
+    Some((labelled.1, &line[labelled.0.len()..]))
+}
+
+/// Returns true for a line that only heads others.
+pub(crate) fn heads_lines(line: &str) -> bool {
+    line == REQUESTS
+        || line == FINDINGS
+        || line.starts_with(CALLS)
+        || line.starts_with("User, newest first")
+        || line.starts_with("Found, newest first")
+}
 
 /// The longest line in bytes.
 const LONGEST: usize = 500;
@@ -24,11 +90,11 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         let all: Vec<&str> = text.lines().take(MOST_LINES).collect();
         for (number, line) in all.iter().enumerate() {
             let line = line.trim();
-            if let Some(columns) = line.strip_prefix(labels::RECORDS) {
+            if let Some(columns) = line.strip_prefix(RECORDS) {
                 table = (usize::MAX - lines.len(), columns.to_owned());
             } else if let Some(kind) = heading_kind(line) {
                 section = kind;
-            } else if !is_empty_line(line) && !labels::heads_lines(line) {
+            } else if !is_empty_line(line) && !heads_lines(line) {
                 let start = lines.len();
                 push_line(line, section, (*message, number, all.len()), reading, lines);
                 for row in lines[start..]
@@ -49,28 +115,24 @@ fn push_line<'s>(
     reading: &'s Reading<'s>,
     lines: &mut Vec<Candidate<'s>>,
 ) {
-    let (kind, text) = labels::kind_of_line(line).unwrap_or((section, line));
-    let list = matches!(kind, Kind::Written | Kind::Read | Kind::Deleted);
-    if list {
+    let (kind, text) = kind_of_line(line).unwrap_or((section, line));
+    let at = (message, number);
+    if matches!(kind, Kind::Written | Kind::Read | Kind::Deleted) {
         for path in text.split_whitespace().filter(|path| path.len() > 2) {
             let signs = Signs {
                 number,
                 of,
                 ..Signs::default()
             };
-            lines.push(Candidate::new(
-                kind,
-                (message, number),
-                Cow::Owned(path.to_owned()),
-                signs,
-            ));
+            lines.push(Candidate::new(kind, at, Cow::Owned(path.to_owned()), signs));
         }
         return;
     }
-    let text = fold_line(if kind == Kind::Earlier {
-        text
-    } else {
+    let is_marked = kind != Kind::Earlier;
+    let text = fold_line(if is_marked {
         without_bullet(text)
+    } else {
+        text
     });
     // What was the newest request then is one of the others now.
     let kind = match kind {
@@ -83,7 +145,7 @@ fn push_line<'s>(
         ..Signs::default()
     };
     let text = Cow::Owned(clip_text(&text, LONGEST).into_owned());
-    lines.push(Candidate::new(kind, (message, number), text, signs));
+    lines.push(Candidate::new(kind, at, text, signs));
 }
 
 /// Returns the kind of the lines below a heading.

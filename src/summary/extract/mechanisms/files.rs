@@ -1,6 +1,8 @@
-//! Files that were written, read and deleted. Failed calls touched none.
+//! Files that were written, read and deleted (failed calls touched none), and single names, which fill
+//! what is left: those that are most likely needed again, behind their key.
 
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
+use crate::summary::extract::lexicon::{COMMAND_ARGUMENTS, OUTPUT_KEYS};
 use crate::summary::extract::session::{FileAction, Reading};
 use std::borrow::Cow;
 
@@ -18,10 +20,8 @@ struct Touched<'s> {
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
     let files = touched_files(reading);
     let root = common_root(&files);
-    let mut reads = files
-        .iter()
-        .filter(|file| file.action == FileAction::Read)
-        .count();
+    let reads = files.iter().filter(|file| file.action == FileAction::Read);
+    let mut reads = reads.count();
     for file in &files {
         let kind = match file.action {
             FileAction::Written => Kind::Written,
@@ -34,11 +34,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
                 continue;
             }
         }
-        let path = file
-            .path
-            .strip_prefix(root)
-            .filter(|rest| !rest.is_empty())
-            .unwrap_or(file.path);
+        let path = file.path.strip_prefix(root).filter(|rest| !rest.is_empty());
+        let path = path.unwrap_or(file.path);
         let signs = Signs {
             number: file.message,
             of: reading.session.length,
@@ -113,4 +110,43 @@ fn common_root<'s>(files: &[Touched<'s>]) -> &'s str {
         return "";
     }
     &first[..=root.len()]
+}
+
+/// The most names that are offered.
+const MOST_NAMES: usize = 120;
+/// The least probability of a name to be offered, in millionths.
+const LEAST: i64 = 500;
+/// The longest key in bytes.
+const LONGEST_KEY: usize = 32;
+/// In place of the key of names that have none.
+const NO_KEY: &str = "also";
+
+/// Offers the likeliest names.
+pub(crate) fn offer_names<'s>(
+    reading: &'s Reading<'s>,
+    values: &[i64],
+    lines: &mut Vec<Candidate<'s>>,
+) {
+    let mut places: Vec<usize> = (0..values.len())
+        .filter(|&place| values[place] >= LEAST)
+        .collect();
+    places.sort_by_key(|&place| (std::cmp::Reverse(values[place]), place));
+    for place in places.into_iter().take(MOST_NAMES) {
+        let name = &reading.vocabulary.names[place];
+        let key = name.key.filter(|key| {
+            key.text.len() <= LONGEST_KEY
+                && !COMMAND_ARGUMENTS.contains(&key.text)
+                && !OUTPUT_KEYS.contains(&key.text)
+                && !key.text.bytes().any(|b| b.is_ascii_digit() || b <= b' ')
+        });
+        // Keys are told apart by their symbol: a table of them is not needed.
+        let (group, key) = key.map_or((0, NO_KEY), |key| (key.symbol.0 as usize, key.text));
+        let line = Candidate::new(
+            Kind::Reference,
+            (name.last as usize, place),
+            Cow::Borrowed(name.text),
+            Signs::default(),
+        );
+        lines.push(line.under(group, Cow::Borrowed(key)));
+    }
 }

@@ -4,7 +4,7 @@ use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{ANNOUNCING, QUESTION_MARKS, TELLING};
 use crate::summary::extract::session::Reading;
 use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
-use crate::summary::extract::text::{clip_text, fold_line};
+use crate::summary::extract::text::{clip_cow, fold_line};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -69,9 +69,5 @@ fn clean(text: &str) -> Cow<'_, str> {
         Cow::Borrowed(text) => fold_line(text.trim_start_matches(['#', ' '])),
         Cow::Owned(text) => Cow::Owned(fold_line(text.trim_start_matches(['#', ' '])).into_owned()),
     };
-    if text.len() <= LONGEST {
-        text
-    } else {
-        Cow::Owned(clip_text(&text, LONGEST).into_owned())
-    }
+    clip_cow(text, LONGEST)
 }

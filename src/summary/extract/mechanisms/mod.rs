@@ -2,40 +2,39 @@
 //! decides what stands in the summary: `choose` does.
 
 mod calls;
-mod constraints;
-mod earlier;
+pub(super) mod earlier;
 mod files;
 mod findings;
 mod outcomes;
 mod records;
-mod references;
 mod requests;
 mod rows;
 
 use super::choose::Candidate;
 use super::session::Reading;
 
+/// Offers lines of a mechanism; the numbers are what each name is worth.
+type Offer<'s> = fn(&'s Reading<'s>, &[i64], &mut Vec<Candidate<'s>>);
+
 /// Collects the lines of all mechanisms that are switched on.
 pub(super) fn collect_candidates<'s>(
     reading: &'s Reading<'s>,
     values: &[i64],
 ) -> Vec<Candidate<'s>> {
+    let offers: [(Mechanism, Offer<'s>); 8] = [
+        (Mechanism::Requests, requests::offer),
+        (Mechanism::Constraints, requests::offer_constraints),
+        (Mechanism::Earlier, earlier::offer),
+        (Mechanism::Calls, calls::offer),
+        (Mechanism::Records, records::offer),
+        (Mechanism::Findings, findings::offer),
+        (Mechanism::Files, files::offer),
+        (Mechanism::References, files::offer_names),
+    ];
     let mut lines = Vec::new();
-    let mut offer =
-        |mechanism: Mechanism, offered: fn(&'s Reading<'s>, &[i64], &mut Vec<Candidate<'s>>)| {
-            if !mechanism.is_off() {
-                offered(reading, values, &mut lines);
-            }
-        };
-    offer(Mechanism::Requests, requests::offer);
-    offer(Mechanism::Constraints, constraints::offer);
-    offer(Mechanism::Earlier, earlier::offer);
-    offer(Mechanism::Calls, calls::offer);
-    offer(Mechanism::Records, records::offer);
-    offer(Mechanism::Findings, findings::offer);
-    offer(Mechanism::Files, files::offer);
-    offer(Mechanism::Steps, calls::offer_steps);
-    offer(Mechanism::References, references::offer);
+    for (_, offer) in offers.iter().filter(|(mechanism, _)| !mechanism.is_off()) {
+        offer(reading, values, &mut lines);
+    }
     lines
 }
 
@@ -56,8 +55,6 @@ pub(crate) enum Mechanism {
     Findings,
     /// Files written, read and deleted.
     Files,
-    /// Lists of todos.
-    Steps,
     /// Single names.
     References,
 }

@@ -1,8 +1,9 @@
 //! Where the outcome of a call is written: what its result says came of it, on a part of a line.
 
 use crate::summary::extract::lexicon::{CODE_OPENINGS, OUTCOMES};
-use crate::summary::extract::session::{Effect, calls::CallResult};
-use crate::summary::extract::text::clip::LINE_END;
+use crate::summary::extract::session::calls::CallResult;
+use crate::summary::extract::session::{Effect, has_error_mark, is_furniture};
+use crate::summary::extract::text::LINE_END;
 use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::{JsonValue, clip_text, fold_line};
 use std::borrow::Cow;
@@ -71,16 +72,10 @@ fn text_outcome(result: &CallResult<'_>, effect: Effect) -> String {
 
 /// Returns the lines of a result that say something.
 pub(crate) fn said_lines<'r>(result: &'r CallResult<'_>) -> Vec<&'r str> {
-    let text = result
-        .text
-        .lines()
-        .chain(result.end.unwrap_or_default().lines());
-    text.map(str::trim)
-        .filter(|line| {
-            line.chars().any(char::is_alphanumeric)
-                && !crate::summary::extract::session::is_furniture(line)
-        })
-        .collect()
+    let end = result.end.unwrap_or_default().lines();
+    let lines = result.text.lines().chain(end).map(str::trim);
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !is_furniture(line);
+    lines.filter(says).collect()
 }
 
 /// Returns the last line that names the cause of a failure.
@@ -95,16 +90,12 @@ pub(crate) fn is_error_line(line: &str) -> bool {
     }
     let bare = line.strip_prefix("E ").map_or(line, str::trim_start);
     let lower = bare.to_ascii_lowercase();
-    let is_code = CODE_OPENINGS
-        .iter()
-        .any(|opening| lower.starts_with(opening))
+    let mut openings = CODE_OPENINGS.iter();
+    let is_code = openings.any(|opening| lower.starts_with(opening))
         || bare.ends_with(['{', ';', '(', ',', ':'])
         || is_numbered(bare);
-    !is_code
-        && crate::summary::extract::session::has_error_mark(bare)
-        && !lower.contains("0 failed")
-        && !lower.contains("0 errors")
-        && !lower.contains("no error")
+    let mut none = ["0 failed", "0 errors", "no error"].iter();
+    !is_code && has_error_mark(bare) && !none.any(|none| lower.contains(none))
 }
 
 /// Returns true for a line of a listing: a number, a name of a file or a mark stands before it.
@@ -117,11 +108,8 @@ fn is_numbered(line: &str) -> bool {
 fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
     let tells = |line: &&str| line.len() <= 300 && has_outcome(line);
     let counts = |line: &&str| line.bytes().any(|byte| byte.is_ascii_digit()) && tells(line);
-    let mut newest = lines.iter().rev().copied();
-    newest
-        .clone()
-        .find(|line| counts(line))
-        .or_else(|| newest.find(tells))
+    let newest = || lines.iter().rev().copied();
+    newest().find(counts).or_else(|| newest().find(tells))
 }
 
 /// Returns true if a line has a word of an outcome, in any case.

@@ -51,12 +51,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, values: &[i64], lines: &mut Ve
                 continue;
             }
             for (place, text) in record.more(&columns).into_iter().enumerate() {
-                let line = Candidate::new(
-                    Kind::Row,
-                    (record.message, 4 * number + place + 1),
-                    Cow::Owned(text),
-                    signs.clone(),
-                );
+                let at = (record.message, 4 * number + place + 1);
+                let line = Candidate::new(Kind::Row, at, Cow::Owned(text), signs.clone());
                 lines.push(line.under(group, Cow::Owned(heading.clone())));
             }
         }
@@ -112,28 +108,22 @@ fn find_records<'j>(json: &'j JsonValue<'_>) -> Option<Vec<(Option<&'j str>, &'j
             let is_map =
                 members.len() >= LEAST_OF_MAP && members.iter().all(|(_, value)| is_object(value));
             if is_map {
-                return Some(
-                    members
-                        .iter()
-                        .map(|(key, value)| (Some(key.as_ref()), value))
-                        .collect(),
-                );
+                let records = members
+                    .iter()
+                    .map(|(key, value)| (Some(key.as_ref()), value));
+                return Some(records.collect());
             }
             let list = members.iter().find_map(|(_, value)| match value {
-                JsonValue::List(items) if items.len() > 1 && items.iter().all(is_object) => {
-                    Some(items)
-                }
+                JsonValue::List(items) if items.len() > 1 => Some(items),
                 _ => None,
             });
             let rest = members
                 .iter()
-                .filter(|(_, value)| value.as_text().is_none())
-                .count();
-            match list {
-                Some(items) if rest == 1 && members.len() <= MOST_BESIDE_LIST => {
-                    Some(items.iter().map(|item| (None, item)).collect())
-                }
-                _ => (members.len() > 1).then(|| vec![(None, json)]),
+                .filter(|(_, value)| value.as_text().is_none());
+            let wraps_list = rest.count() == 1 && members.len() <= MOST_BESIDE_LIST;
+            match list.filter(|items| wraps_list && items.iter().all(is_object)) {
+                Some(items) => Some(items.iter().map(|item| (None, item)).collect()),
+                None => (members.len() > 1).then(|| vec![(None, json)]),
             }
         }
         JsonValue::List(items) => {
@@ -155,17 +145,12 @@ impl RowRecord {
             let Some(text) = value.as_text() else {
                 continue;
             };
-            let is_said = self
-                .cells
-                .iter()
-                .any(|(name, cell)| name == key || cell == text);
-            if !is_said
-                && !text.is_empty()
-                && text.len() <= LONGEST_ARGUMENT
-                && !QUIET_ARGUMENTS.contains(&key.as_ref())
-            {
-                self.cells
-                    .push((key.to_string(), fold_line(text).into_owned()));
+            let mut cells = self.cells.iter();
+            let is_said = cells.any(|(name, cell)| name == key || cell == text);
+            let is_short = !text.is_empty() && text.len() <= LONGEST_ARGUMENT;
+            if !is_said && is_short && !QUIET_ARGUMENTS.contains(&key.as_ref()) {
+                let cell = (key.to_string(), fold_line(text).into_owned());
+                self.cells.push(cell);
             }
         }
     }

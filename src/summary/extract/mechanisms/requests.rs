@@ -1,9 +1,11 @@
-//! What the user asked for, word for word: sentences of the first, the newest and the other requests.
+//! What the user asked for and what binds, word for word: sentences of the first, the newest and the other
+//! requests, and constraints.
 
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
+use crate::summary::extract::session::pieces::subject_words;
 use crate::summary::extract::session::{Binding, Reading, Request, UserPiece};
-use crate::summary::extract::text::clip::LINE_END;
-use crate::summary::extract::text::{clip_text, fold_line};
+use crate::summary::extract::text::LINE_END;
+use crate::summary::extract::text::{ceil_char, clip_cow, clip_text, fold_line};
 use std::borrow::Cow;
 
 /// The longest sentence and the longest block of code, in bytes.
@@ -17,28 +19,17 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     let requests = &reading.session.requests;
     // A short answer is about the request before it.
     let says_much = |request: &Request<'_>| {
-        request.question.is_none()
-            || request
-                .parts
-                .iter()
-                .map(|part| part.text.len())
-                .sum::<usize>()
-                > SHORT_ANSWER
+        let length: usize = request.parts.iter().map(|part| part.text.len()).sum();
+        request.question.is_none() || length > SHORT_ANSWER
     };
-    let has_pieces = |request: usize| {
-        reading
-            .pieces
-            .of_user
-            .iter()
-            .any(|piece| piece.request == request)
-    };
-    let newest = (0..requests.len())
-        .rev()
-        .find(|&at| says_much(&requests[at]) && has_pieces(at));
+    let pieces = &reading.pieces.of_user;
+    let has_pieces = |request: usize| pieces.iter().any(|piece| piece.request == request);
+    let mut newest = (0..requests.len()).rev();
+    let newest = newest.find(|&at| says_much(&requests[at]) && has_pieces(at));
     let Some(newest) = newest.or(requests.len().checked_sub(1)) else {
         return;
     };
-    for piece in &reading.pieces.of_user {
+    for piece in pieces {
         let said = &requests[piece.request];
         if is_over(piece, newest) {
             continue;
@@ -82,19 +73,86 @@ fn piece_text<'s>(piece: &UserPiece<'s>) -> Cow<'s, str> {
     if !piece.is_code {
         return clip_cow(fold_line(piece.text), LONGEST_SENTENCE);
     }
-    let lines: Vec<Cow<'_, str>> = piece
-        .text
-        .lines()
-        .map(fold_line)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines = piece.text.lines().map(fold_line);
+    let lines: Vec<Cow<'_, str>> = lines.filter(|line| !line.is_empty()).collect();
     Cow::Owned(clip_text(&lines.join(LINE_END), LONGEST_CODE).into_owned())
 }
 
-fn clip_cow(text: Cow<'_, str>, room: usize) -> Cow<'_, str> {
-    if text.len() <= room {
-        text
-    } else {
-        Cow::Owned(clip_text(&text, room).into_owned())
+/// The longest constraint in bytes. A longer sentence keeps its end, where conditions stand.
+const LONGEST_CONSTRAINT: usize = 400;
+/// A sentence up to this length may need the one before it to be understood, in bytes.
+const POINTING: usize = 48;
+
+/// Where constraints are recognised: offers the sentences of the user that forbid, require, prefer or set a
+/// value (`session/binding.rs`), verbatim with their condition, from any message. The newest of one subject
+/// wins, and what was taken back is gone (`session/pieces.rs` marks both). Requests hold the same sentences;
+/// whichever line is chosen first makes the other worthless.
+pub(crate) fn offer_constraints<'s>(
+    reading: &'s Reading<'s>,
+    _: &[i64],
+    lines: &mut Vec<Candidate<'s>>,
+) {
+    let pieces = &reading.pieces.of_user;
+    for (at, piece) in pieces.iter().enumerate() {
+        if piece.binding == Binding::No || piece.is_over || piece.is_code || is_bare(piece) {
+            continue;
+        }
+        let heading = at
+            .checked_sub(1)
+            .map(|before| &pieces[before])
+            .filter(|before| leads_in(before, piece));
+        let text = match heading {
+            Some(heading) => Cow::Owned(format!(
+                "{} {}",
+                fold_line(heading.text),
+                fold_line(piece.text)
+            )),
+            None => fold_line(piece.text),
+        };
+        let signs = Signs {
+            number: piece.number,
+            of: piece.of,
+            binding: piece.binding as u8,
+            is_item: piece.is_item,
+            ..Signs::default()
+        };
+        let at = (piece.message, piece.number);
+        let line = Candidate::new(Kind::Constraint, at, shorten(text), signs);
+        lines.push(line.of_sentence(&piece.words, piece.text.len()));
     }
+}
+
+/// A sentence of more words says enough.
+const FEW_WORDS: usize = 8;
+
+/// Returns true for a sentence that says too little by itself.
+fn is_bare(piece: &UserPiece<'_>) -> bool {
+    let is_short = piece
+        .words
+        .as_ref()
+        .is_some_and(|words| words.len() <= FEW_WORDS);
+    is_short && subject_words(piece.text).len() < 2 || piece.text.ends_with(':')
+}
+
+/// Returns true if a heading such as `Do not:` stands before an item and makes it a ban.
+fn leads_in(before: &UserPiece<'_>, piece: &UserPiece<'_>) -> bool {
+    before.request == piece.request
+        && before.number + 1 == piece.number
+        && before.text.ends_with(':')
+        && before.binding != Binding::No
+        && (piece.is_item || piece.text.len() < POINTING)
+        && before.text.len() <= LONGEST_CONSTRAINT / 4
+}
+
+/// Shortens a long sentence in its middle.
+fn shorten(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.len() <= LONGEST_CONSTRAINT {
+        return text;
+    }
+    let head = clip_text(&text, LONGEST_CONSTRAINT * 2 / 3).into_owned();
+    let tail = ceil_char(&text, text.len() - LONGEST_CONSTRAINT / 3);
+    let tail = text[tail..]
+        .split_once(' ')
+        .map_or(&text[tail..], |(_, tail)| tail);
+    Cow::Owned([head.as_str(), " ", tail].concat())
 }

@@ -1,6 +1,6 @@
 //! Tables of records: which columns are told, and how a row reads.
 
-use crate::summary::extract::session::Reading;
+use crate::summary::extract::session::{Call, Reading};
 use crate::summary::extract::text::{JsonValue, clip_text, fold_line, visit_names};
 use std::fmt::Write;
 
@@ -95,79 +95,60 @@ fn cell_text(value: &JsonValue<'_>, depth: usize) -> String {
         JsonValue::Plain(text) => (*text).to_owned(),
         JsonValue::Null => String::new(),
         JsonValue::Object(members) => {
-            let is_map = members
-                .iter()
-                .all(|(_, value)| matches!(value, JsonValue::Object(_)));
-            let joint = if is_map { "; " } else { " " };
+            let is_map = members.iter().all(|(_, value)| is_object(value));
             let parts = members.iter().take(MOST_ITEMS).map(|(key, value)| {
                 let text = cell_text(value, 0);
-                let has_key = is_map && !text.contains(key.as_ref());
-                if has_key {
+                if is_map && !text.contains(key.as_ref()) {
                     format!("{key} {text}")
                 } else {
                     text
                 }
             });
-            parts
-                .filter(|text| !text.is_empty())
-                .collect::<Vec<_>>()
-                .join(joint)
+            join_texts(parts, is_map)
         }
         JsonValue::List(items) => {
-            let is_long = items
-                .iter()
-                .any(|item| matches!(item, JsonValue::Object(_)));
-            let texts: Vec<String> = items
-                .iter()
-                .take(MOST_ITEMS)
-                .map(|item| cell_text(item, depth + 1))
-                .filter(|text| !text.is_empty())
-                .collect();
-            texts.join(if is_long { "; " } else { " " })
+            let texts = items.iter().take(MOST_ITEMS);
+            let texts = texts.map(|item| cell_text(item, depth + 1));
+            join_texts(texts, items.iter().any(is_object))
         }
     }
+}
+
+fn is_object(value: &JsonValue<'_>) -> bool {
+    matches!(value, JsonValue::Object(_))
+}
+
+fn join_texts(texts: impl Iterator<Item = String>, are_long: bool) -> String {
+    let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+    texts.join(if are_long { "; " } else { " " })
 }
 
 impl RowRecord {
     /// Returns the place of the cell that is the record's own id.
     pub(crate) fn own_key(&self) -> Option<usize> {
         let is_key = |(name, value): &(String, String)| {
-            let is = |key: &str| name.eq_ignore_ascii_case(key);
-            let ends_with = |end: &str| {
-                let start = name.len().checked_sub(end.len());
-                start
-                    .and_then(|start| name.get(start..))
-                    .is_some_and(|last| last.eq_ignore_ascii_case(end))
-            };
-            value.len() >= 3
-                && !value.contains(' ')
-                && (is("id") || ends_with("_id") || ends_with("number") || is("key") || is("code"))
+            let name = name.to_ascii_lowercase();
+            let is_id = matches!(name.as_str(), "id" | "key" | "code");
+            let is_key = is_id || name.ends_with("_id") || name.ends_with("number");
+            is_key && value.len() >= 3 && !value.contains(' ')
         };
         self.cells.iter().position(is_key)
     }
 
     fn cell(&self, column: &str) -> &str {
-        self.cells
-            .iter()
-            .find(|(name, _)| name == column)
-            .map_or("", |(_, text)| text)
+        let mut cells = self.cells.iter();
+        let cell = cells.find(|(name, _)| name == column);
+        cell.map_or("", |(_, text)| text)
     }
 
     /// Returns what the row leaves out, each column behind the record's key.
     pub(crate) fn more(&self, columns: &ShownColumns) -> Vec<String> {
-        let left = self
-            .cells
-            .iter()
-            .skip(1)
-            .filter(|(name, text)| !columns.told.contains(name) && text.len() >= LEAST_MORE);
-        left.take(MOST_MORE)
-            .map(|(name, text)| {
-                format!(
-                    "{} {name}: {}",
-                    self.cells[0].1,
-                    clip_text(text, LONGEST_MORE)
-                )
-            })
+        let key = &self.cells[0].1;
+        let left = self.cells.iter().skip(1);
+        let left = left.filter(|(name, _)| !columns.told.contains(name));
+        let long = left.filter(|(_, text)| text.len() >= LEAST_MORE);
+        long.take(MOST_MORE)
+            .map(|(name, text)| format!("{key} {name}: {}", clip_text(text, LONGEST_MORE)))
             .collect()
     }
 
@@ -182,13 +163,8 @@ impl RowRecord {
                 text.into_owned()
             }
         };
-        let joint = if columns.is_single { ", " } else { "|" };
-        let mut row = columns
-            .told
-            .iter()
-            .map(cell)
-            .collect::<Vec<_>>()
-            .join(joint);
+        let cells: Vec<String> = columns.told.iter().map(cell).collect();
+        let mut row = cells.join(if columns.is_single { ", " } else { "|" });
         if let Some(tool) = &self.changed_by {
             let _ = write!(row, " [{tool}]");
         }
@@ -270,30 +246,20 @@ impl Table {
         }
         let mut room = ROW_LENGTH;
         let mut order: Vec<usize> = (0..left.len()).collect();
-        order.sort_by_key(|&at| {
-            (
-                at > 0,
-                left[at].has_names,
-                std::cmp::Reverse(left[at].worth),
-            )
-        });
+        let last = |at: usize| std::cmp::Reverse(left[at].worth);
+        order.sort_by_key(|&at| (at > 0, left[at].has_names, last(at)));
+        let is_wide = left.len() > FEW_COLUMNS;
         let mut told = vec![false; left.len()];
         for at in order {
-            let is_dull = at > 0
-                && left.len() > FEW_COLUMNS
-                && left[at].has_names
-                && left[at].worth < LEAST_WORTH;
-            if left[at].mean_length <= room && !is_dull {
-                room -= left[at].mean_length;
+            let column = &left[at];
+            let is_dull = at > 0 && is_wide && column.has_names && column.worth < LEAST_WORTH;
+            if column.mean_length <= room && !is_dull {
+                room -= column.mean_length;
                 told[at] = true;
             }
         }
-        columns.told = left
-            .into_iter()
-            .zip(told)
-            .filter(|(_, told)| *told)
-            .map(|(column, _)| column.name)
-            .collect();
+        let told = left.into_iter().zip(told).filter(|(_, told)| *told);
+        columns.told = told.map(|(column, _)| column.name).collect();
         columns
     }
 
@@ -306,22 +272,19 @@ impl Table {
             visit_names(&text, &mut |token, _| {
                 has_names = true;
                 // What the kept messages speak of tells which record they mean.
-                let is_kept = reading.vocabulary.says_kept(token.symbol);
-                sum += if is_kept {
+                sum += if reading.vocabulary.says_kept(token.symbol) {
                     KEPT_WORTH
                 } else {
-                    reading
-                        .vocabulary
-                        .name_place(token.symbol)
-                        .map_or(0, |place| values[place])
+                    let place = reading.vocabulary.name_place(token.symbol);
+                    place.map_or(0, |place| values[place])
                 };
             });
         }
-        let is_argument = reading.session.calls.iter().any(|call| {
-            call.members()
-                .iter()
-                .any(|(key, _)| key.eq_ignore_ascii_case(name))
-        });
+        let has_argument = |call: &Call<'_>| {
+            let mut members = call.members().iter();
+            members.any(|(key, _)| key.eq_ignore_ascii_case(name))
+        };
+        let is_argument = reading.session.calls.iter().any(has_argument);
         let worth = sum / length.max(1) as i64 + if is_argument { 1000 } else { 0 };
         ColumnValue {
             name: name.to_owned(),
@@ -343,9 +306,8 @@ impl Table {
         };
         heading.push_str(&columns.told.join("|"));
         if !columns.shared.is_empty() {
-            let shared: Vec<String> = columns
-                .shared
-                .iter()
+            let shared = columns.shared.iter();
+            let shared: Vec<String> = shared
                 .map(|(name, text)| format!("{name} {text}"))
                 .collect();
             let _ = write!(heading, " (all: {})", shared.join(", "));

@@ -118,34 +118,19 @@ mod tests {
     use super::*;
 
     #[test]
+    #[rustfmt::skip]
     fn sentences_that_bind_are_told_from_others() {
-        for text in [
-            "Never push to main.",
-            "Please don't touch it",
-            "At most 3 retries.",
-            "You must stop.",
-            "Nicht den Ordner löschen.",
-            "不要改动接口。",
-            "절대 바꾸지 말고 반드시 테스트",
-            "Sans toucher au parser",
+        for (binding, texts) in [
+            (Binding::Strong, [
+                "Never push to main.", "Please don't touch it", "At most 3 retries.", "You must stop.", "Nicht den Ordner löschen.",
+                "不要改动接口。", "절대 바꾸지 말고 반드시 테스트", "Sans toucher au parser",
+            ].as_slice()),
+            (Binding::Weak, &["Use tabs.", "If it takes long, skip it.", "Budget: 400 dollars", "The parser drops comments and never says so."]),
+            (Binding::No, &["I don't remember the id.", "The parser drops comments.", "Is it done?", "onlyness counts"]),
         ] {
-            assert_eq!(binding_of(text), Binding::Strong, "{text}");
-        }
-        for text in [
-            "Use tabs.",
-            "If it takes long, skip it.",
-            "Budget: 400 dollars",
-            "The parser drops comments and never says so.",
-        ] {
-            assert_eq!(binding_of(text), Binding::Weak, "{text}");
-        }
-        for text in [
-            "I don't remember the id.",
-            "The parser drops comments.",
-            "Is it done?",
-            "onlyness counts",
-        ] {
-            assert_eq!(binding_of(text), Binding::No, "{text}");
+            for text in texts {
+                assert_eq!(binding_of(text), binding, "{text}");
+            }
         }
     }
 }

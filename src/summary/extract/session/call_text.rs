@@ -120,24 +120,22 @@ mod tests {
         for (text, before, tool, argument) in [
             ("See.\n```bash\nls -la\n```\n", "See.\n", "", "ls -la"),
             (
-                "Run <function=bash>\n<parameter=command>ls</parameter>\n</function>",
-                "Run ",
-                "bash",
+                "R <function=run>\n<parameter=command>ls</parameter>\n",
+                "R ",
+                "run",
                 "ls",
             ),
             (
-                "Ok <execute_command>\n<command>ls</command>\n</execute_command>",
-                "Ok ",
-                "execute_command",
+                "O <run_it>\n<command>ls</command>\n</run_it>",
+                "O ",
+                "run_it",
                 "ls",
             ),
         ] {
             let call = find_text_call(text).unwrap();
             assert_eq!((call.before, call.tool), (before, tool));
-            assert_eq!(
-                call.arguments.member("command").unwrap().as_text(),
-                Some(argument)
-            );
+            let command = call.arguments.member("command").unwrap();
+            assert_eq!(command.as_text(), Some(argument));
         }
         assert_eq!(find_text_call("Use `<b>` here."), None);
     }

@@ -8,15 +8,6 @@ use crate::summary::extract::lexicon::{
 use crate::summary::extract::text::JsonValue;
 use std::borrow::Cow;
 
-/// A step of a list of todos.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Step {
-    /// What is to be done.
-    pub text: String,
-    /// True if it is done.
-    pub is_done: bool,
-}
-
 /// The result of a call.
 #[derive(Debug)]
 pub(crate) struct CallResult<'t> {
@@ -47,8 +38,6 @@ pub(crate) struct Call<'t> {
     pub effect: Effect,
     /// The files that it reads, writes and deletes.
     pub files: Vec<(FileAction, String)>,
-    /// The list of todos that it writes.
-    pub steps: Vec<Step>,
     /// The result, if there is one.
     pub result: Option<CallResult<'t>>,
 }
@@ -56,7 +45,6 @@ pub(crate) struct Call<'t> {
 impl<'t> Call<'t> {
     /// Reads a call.
     pub(crate) fn new(message: usize, tool: Cow<'t, str>, arguments: JsonValue<'t>) -> Self {
-        let steps = read_steps(&tool, &arguments);
         let command = command_of(&tool, &arguments);
         let (effect, files) = match &command {
             Some(command) => owned_files(read_command(command)),
@@ -69,7 +57,6 @@ impl<'t> Call<'t> {
             command,
             effect,
             files,
-            steps,
             result: None,
         }
     }
@@ -142,26 +129,18 @@ fn tool_words(tool: &str) -> Vec<String> {
 /// its argument `command` what it does.
 fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileAction, String)>) {
     let verb = arguments.member("command").and_then(JsonValue::as_text);
-    let words = tool_words(
-        verb.filter(|verb| verb.len() < 20 && !verb.contains(' '))
-            .unwrap_or(tool),
-    );
+    let verb = verb.filter(|verb| verb.len() < 20 && !verb.contains(' '));
+    let words = tool_words(verb.unwrap_or(tool));
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     // `mcp__tracker__get_issue` begins with its server.
-    let first = |list: &[&str]| {
-        let verb = words.iter().find(|word| {
-            LOOKING.contains(&word.as_str())
-                || WRITING.contains(&word.as_str())
-                || DELETING.contains(&word.as_str())
-        });
-        verb.or(words.first())
-            .is_some_and(|word| list.contains(&word.as_str()))
+    let is_verb = |word: &&String| {
+        let lists = [LOOKING, WRITING, DELETING];
+        lists.iter().any(|list| list.contains(&word.as_str()))
     };
-    let patch = arguments
-        .member("input")
-        .or_else(|| arguments.member("patch"))
-        .or_else(|| arguments.member("patchText"))
-        .and_then(JsonValue::as_text);
+    let verb = words.iter().find(is_verb).or(words.first());
+    let first = |list: &[&str]| verb.is_some_and(|word| list.contains(&word.as_str()));
+    let mut patch = ["input", "patch", "patchText"].into_iter();
+    let patch = patch.find_map(|key| arguments.member(key)?.as_text());
     if let Some(patch) = patch.filter(|patch| patch.contains("*** ")) {
         return owned_files(read_command(patch));
     }
@@ -183,10 +162,8 @@ fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileActio
     } else {
         Effect::Change
     };
-    let paths = action
-        .map(|action| path_arguments(arguments, action))
-        .unwrap_or_default();
-    (effect, paths)
+    let paths = action.map(|action| path_arguments(arguments, action));
+    (effect, paths.unwrap_or_default())
 }
 
 fn path_arguments(arguments: &JsonValue<'_>, action: FileAction) -> Vec<(FileAction, String)> {
@@ -197,67 +174,6 @@ fn path_arguments(arguments: &JsonValue<'_>, action: FileAction) -> Vec<(FileAct
         }
     });
     paths
-}
-
-/// Returns the todos that a call writes: a list of objects with a text and a state, or Cline's boxes.
-fn read_steps(tool: &str, arguments: &JsonValue<'_>) -> Vec<Step> {
-    use crate::summary::extract::lexicon::{DONE_STATES, STEP_KEYS};
-    let JsonValue::Object(members) = arguments else {
-        return Vec::new();
-    };
-    if let Some(progress) = arguments
-        .member("task_progress")
-        .and_then(JsonValue::as_text)
-    {
-        return read_boxes(progress);
-    }
-    let words = tool_words(tool);
-    if !words.iter().any(|word| PLANNING.contains(&word.as_str())) {
-        return Vec::new();
-    }
-    let list = members.iter().find_map(|(_, value)| match value {
-        JsonValue::List(items) if !items.is_empty() => Some(items),
-        _ => None,
-    });
-    let Some(items) = list else {
-        return members
-            .iter()
-            .filter_map(|(_, value)| value.as_text())
-            .flat_map(read_boxes)
-            .collect();
-    };
-    let step = |item: &JsonValue<'_>| {
-        let text = STEP_KEYS
-            .iter()
-            .find_map(|key| item.member(key)?.as_text())?;
-        let state = item
-            .member("status")
-            .or_else(|| item.member("state"))
-            .or_else(|| item.member("done"));
-        let state = state.and_then(JsonValue::as_text)?;
-        Some(Step {
-            text: text.to_owned(),
-            is_done: DONE_STATES.contains(&state),
-        })
-    };
-    items.iter().filter_map(step).collect()
-}
-
-/// Returns the todos of a text with boxes: `- [x] a`.
-pub(crate) fn read_boxes(text: &str) -> Vec<Step> {
-    let step = |line: &str| {
-        let line = line
-            .trim_start()
-            .trim_start_matches(['-', '*'])
-            .trim_start();
-        let (mark, text) = line.strip_prefix('[')?.split_once(']')?;
-        let is_done = matches!(mark, "x" | "X");
-        (is_done || matches!(mark, " " | "" | "-" | "~")).then(|| Step {
-            text: text.trim().to_owned(),
-            is_done,
-        })
-    };
-    text.lines().filter_map(step).collect()
 }
 
 #[cfg(test)]
@@ -271,67 +187,29 @@ mod tests {
 
     #[test]
     fn the_name_of_a_tool_tells_what_it_does() {
-        for (tool, arguments, effect, files) in [
+        #[rustfmt::skip]
+        let cases = [
             ("read_file", r#"{"path":"a.rs"}"#, Effect::Look, "Read a.rs"),
-            (
-                "str_replace_editor",
-                r#"{"command":"create","path":"/w/b.py"}"#,
-                Effect::Change,
-                "Written /w/b.py",
-            ),
-            (
-                "str_replace_editor",
-                r#"{"command":"view","path":"/w/b.py"}"#,
-                Effect::Look,
-                "Read /w/b.py",
-            ),
+            ("str_replace_editor", r#"{"command":"create","path":"/w/b.py"}"#, Effect::Change, "Written /w/b.py"),
+            ("str_replace_editor", r#"{"command":"view","path":"/w/b.py"}"#, Effect::Look, "Read /w/b.py"),
             ("Grep", r#"{"path":"a.rs"}"#, Effect::Search, ""),
             ("cancel_reservation", r#"{"id":"X"}"#, Effect::Change, ""),
             ("get_user_details", r#"{"id":"X"}"#, Effect::Look, ""),
-            (
-                "mcp__fs__delete_file",
-                r#"{"path":"c.md"}"#,
-                Effect::Change,
-                "Deleted c.md",
-            ),
-            (
-                "shell",
-                r#"{"command":["bash","-lc","cat d.rs"]}"#,
-                Effect::Look,
-                "Read d.rs",
-            ),
-        ] {
+            ("mcp__fs__delete_file", r#"{"path":"c.md"}"#, Effect::Change, "Deleted c.md"),
+            ("shell", r#"{"command":["bash","-lc","cat d.rs"]}"#, Effect::Look, "Read d.rs"),
+        ];
+        for (tool, arguments, effect, files) in cases {
             let call = call(tool, arguments);
-            let listed: Vec<String> = call
+            let listed = call
                 .files
                 .iter()
-                .map(|(action, path)| format!("{action:?} {path}"))
-                .collect();
+                .map(|(action, path)| format!("{action:?} {path}"));
+            let listed: Vec<String> = listed.collect();
             assert_eq!(
-                (call.effect, listed.join(" ")),
-                (effect, files.to_owned()),
+                (call.effect, listed.join(" ").as_str()),
+                (effect, files),
                 "{tool}"
             );
-        }
-    }
-
-    #[test]
-    fn todos_are_read_from_lists_and_boxes() {
-        let list = call(
-            "TodoWrite",
-            r#"{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}"#,
-        );
-        let boxes = call(
-            "read_file",
-            r#"{"path":"x","task_progress":"- [x] a\n- [ ] b"}"#,
-        );
-        for call in [list, boxes] {
-            let steps: Vec<(&str, bool)> = call
-                .steps
-                .iter()
-                .map(|step| (step.text.as_str(), step.is_done))
-                .collect();
-            assert_eq!(steps, [("a", true), ("b", false)]);
         }
     }
 }

@@ -71,7 +71,7 @@ pub(crate) struct Reply<'t> {
 }
 
 /// What a summary is written from.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Session<'t> {
     /// The number of messages.
     pub length: usize,

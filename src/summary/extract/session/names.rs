@@ -131,3 +131,59 @@ impl<'s> Name<'s> {
         }
     }
 }
+
+/// The names of the message at hand, and those of its line: how many stand together.
+#[derive(Debug, Default)]
+pub(crate) struct Company {
+    message: Vec<u32>,
+    line: Vec<u32>,
+}
+
+impl Company {
+    /// Adds the name at a place.
+    pub(crate) fn add(&mut self, name: u32) {
+        self.message.push(name);
+        self.line.push(name);
+    }
+
+    /// Ends a line.
+    pub(crate) fn end_line(&mut self, names: &mut [Name<'_>]) {
+        let crowd = self.line.len() as u32;
+        for place in self.line.drain(..) {
+            let name = &mut names[place as usize];
+            name.line_crowd = name.line_crowd.min(crowd);
+        }
+    }
+
+    /// Ends a message.
+    pub(crate) fn end_message(&mut self, names: &mut [Name<'_>]) {
+        self.end_line(names);
+        let crowd = self.message.len() as u32;
+        for place in self.message.drain(..) {
+            let name = &mut names[place as usize];
+            name.crowd = name.crowd.min(crowd);
+        }
+    }
+}
+
+/// The end of the line at hand of a text.
+pub(crate) struct LineEnds<'t> {
+    bytes: &'t [u8],
+    pub end: usize,
+}
+
+impl<'t> LineEnds<'t> {
+    /// Begins before the first line.
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self {
+            bytes: text.as_bytes(),
+            end: 0,
+        }
+    }
+
+    /// Moves on to the line that `at` stands in.
+    pub(crate) fn pass(&mut self, at: usize) {
+        self.end =
+            memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |end| at + end);
+    }
+}

@@ -24,13 +24,8 @@ pub(crate) fn read_session<'t>(turns: &'t [ViewedTurn<'t>]) -> Session<'t> {
     for (message, turn) in turns.iter().enumerate() {
         reader.read(message, turn);
     }
-    Session {
-        length: turns.len(),
-        requests: reader.requests,
-        calls: reader.calls,
-        replies: reader.replies,
-        earlier: reader.earlier,
-    }
+    reader.session.length = turns.len();
+    reader.session
 }
 
 /// Reads the sentences, words and names of all messages. Calls own what they read, so that names live as
@@ -115,11 +110,7 @@ impl<'s> Source<'s> {
 
 #[derive(Default)]
 struct Reader<'t> {
-    requests: Vec<Request<'t>>,
-    calls: Vec<Call<'t>>,
-    replies: Vec<Reply<'t>>,
-    thoughts: Vec<Reply<'t>>,
-    earlier: Vec<(usize, &'t str)>,
+    session: Session<'t>,
     /// Calls of the newest messages that wait for their result: id and place.
     open: Vec<(&'t str, usize)>,
 }
@@ -128,7 +119,7 @@ impl<'t> Reader<'t> {
     fn read(&mut self, message: usize, turn: &'t ViewedTurn<'t>) {
         let text = turn.text.as_ref();
         if turn.earlier_summary {
-            self.earlier.push((message, text));
+            self.session.earlier.push((message, text));
             return;
         }
         match turn.role {
@@ -146,19 +137,16 @@ impl<'t> Reader<'t> {
     }
 
     fn read_user(&mut self, message: usize, text: &'t str) {
-        match read_user_message(text, !self.calls.is_empty()) {
+        match read_user_message(text, !self.session.calls.is_empty()) {
             UserMessage::Output => self.attach_result(message, "", text, false),
-            UserMessage::Summary => self.earlier.push((message, text)),
+            UserMessage::Summary => self.session.earlier.push((message, text)),
             UserMessage::Notice => {}
             UserMessage::Request(parts) => {
-                let question = self
-                    .replies
-                    .last()
-                    .filter(|reply| reply.message + 1 == message);
-                let question = question
-                    .and_then(|reply| last_question(&reply.text))
-                    .map(str::to_owned);
-                self.requests.push(Request {
+                let question = self.session.replies.last();
+                let question = question.filter(|reply| reply.message + 1 == message);
+                let question = question.and_then(|reply| last_question(&reply.text));
+                let question = question.map(str::to_owned);
+                self.session.requests.push(Request {
                     message,
                     parts,
                     question,
@@ -176,9 +164,8 @@ impl<'t> Reader<'t> {
             said = call.before;
             if turn.calls.is_empty() {
                 self.open.clear();
-                self.open.push(("", self.calls.len()));
-                self.calls
-                    .push(Call::new(message, Cow::Borrowed(call.tool), call.arguments));
+                let place = self.push_call(message, call.tool, call.arguments);
+                self.open.push(("", place));
             }
         }
         if !turn.calls.is_empty() {
@@ -186,10 +173,8 @@ impl<'t> Reader<'t> {
             self.push_calls(message, &turn.calls);
         }
         if !said.trim().is_empty() {
-            self.replies.push(Reply {
-                message,
-                text: Cow::Borrowed(said),
-            });
+            let text = Cow::Borrowed(said);
+            self.session.replies.push(Reply { message, text });
         }
     }
 
@@ -197,60 +182,43 @@ impl<'t> Reader<'t> {
         for call in calls {
             let raw = std::str::from_utf8(&call.arguments).unwrap_or_default();
             let arguments = parse_json(raw).unwrap_or_else(|| {
-                JsonValue::Object(vec![(
-                    Cow::Borrowed("input"),
-                    JsonValue::Text(Cow::Borrowed(raw)),
-                )])
+                let text = JsonValue::Text(Cow::Borrowed(raw));
+                JsonValue::Object(vec![(Cow::Borrowed("input"), text)])
             });
             if let Some(thought) = thought_of(call.name.as_ref(), &arguments) {
-                self.thoughts.push(Reply {
-                    message,
-                    text: Cow::Owned(thought.to_owned()),
-                });
+                let text = Cow::Owned(thought.to_owned());
+                self.session.replies.push(Reply { message, text });
             }
-            self.open.push((call.id.as_ref(), self.calls.len()));
-            self.calls.push(Call::new(
-                message,
-                Cow::Borrowed(call.name.as_ref()),
-                arguments,
-            ));
+            let place = self.push_call(message, call.name.as_ref(), arguments);
+            self.open.push((call.id.as_ref(), place));
         }
-        self.replies.append(&mut self.thoughts);
+    }
+
+    /// Pushes a call and returns its place.
+    fn push_call(&mut self, message: usize, tool: &'t str, arguments: JsonValue<'t>) -> usize {
+        let call = Call::new(message, Cow::Borrowed(tool), arguments);
+        self.session.calls.push(call);
+        self.session.calls.len() - 1
     }
 
     /// Attaches a result to the call with its id, else to the oldest open call of the newest message,
     /// else to the newest call.
     fn attach_result(&mut self, message: usize, id: &str, text: &'t str, failed: bool) {
-        let known = self
-            .open
-            .iter()
-            .position(|(open, _)| !id.is_empty() && *open == id);
-        let place = known.or_else(|| (!self.open.is_empty()).then_some(0));
-        let call = match place {
+        let mut open = self.open.iter();
+        let known = open.position(|(open, _)| !id.is_empty() && *open == id);
+        let call = match known.or_else(|| (!self.open.is_empty()).then_some(0)) {
             Some(place) => self.open.remove(place).1,
-            None => {
-                self.calls.push(Call::new(
-                    message,
-                    Cow::Borrowed(""),
-                    JsonValue::Object(Vec::new()),
-                ));
-                self.calls.len() - 1
-            }
+            None => self.push_call(message, "", JsonValue::Object(Vec::new())),
         };
-        self.calls[call].result = read_result(message, text, failed);
+        self.session.calls[call].result = read_result(message, text, failed);
     }
 }
 
 /// Returns what a call only thinks.
 fn thought_of<'a>(tool: &str, arguments: &'a JsonValue<'_>) -> Option<&'a str> {
-    tool.to_ascii_lowercase()
-        .contains(THINKING)
-        .then(|| {
-            arguments
-                .member("thought")
-                .or_else(|| arguments.member("thoughts"))
-        })??
-        .as_text()
+    let mut keys = ["thought", "thoughts"].iter();
+    let is_thought = tool.to_ascii_lowercase().contains(THINKING);
+    keys.find_map(|key| arguments.member(key).filter(|_| is_thought)?.as_text())
 }
 
 /// A part of the names of tools that only think.

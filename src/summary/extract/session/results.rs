@@ -2,7 +2,7 @@
 
 use super::calls::CallResult;
 use crate::summary::extract::lexicon::{
-    ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FURNITURE, NO_RESULT, OUTPUT_KEYS,
+    ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FIRST_REFUSALS, FURNITURE, NO_RESULT, OUTPUT_KEYS, REFUSALS,
 };
 use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
@@ -77,12 +77,11 @@ fn parse_owned<'t>(text: &str) -> Option<JsonValue<'t>> {
 
 fn own<'t>(value: JsonValue<'_>) -> JsonValue<'t> {
     match value {
-        JsonValue::Object(members) => JsonValue::Object(
-            members
-                .into_iter()
-                .map(|(key, value)| (Cow::Owned(key.into_owned()), own(value)))
-                .collect(),
-        ),
+        JsonValue::Object(members) => {
+            let members = members.into_iter();
+            let owned = members.map(|(key, value)| (Cow::Owned(key.into_owned()), own(value)));
+            JsonValue::Object(owned.collect())
+        }
         JsonValue::List(items) => JsonValue::List(items.into_iter().map(own).collect()),
         JsonValue::Text(text) => JsonValue::Text(Cow::Owned(text.into_owned())),
         JsonValue::Plain(text) => JsonValue::Text(Cow::Owned(text.to_owned())),
@@ -94,18 +93,18 @@ fn own<'t>(value: JsonValue<'_>) -> JsonValue<'t> {
 fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
     if let JsonValue::List(items) = json {
         // Blocks of text: `[{"type": "text", "text": "…"}]`.
-        let texts: Option<Vec<&str>> = items
-            .iter()
-            .map(
-                |item| match item.member("type").and_then(JsonValue::as_text) {
-                    Some("text") => item.member("text").and_then(JsonValue::as_text),
-                    _ => None,
-                },
+        let text = |item: &JsonValue<'_>| {
+            let is_text = item.member("type")?.as_text()? == "text";
+            Some(
+                item.member("text")
+                    .filter(|_| is_text)?
+                    .as_text()?
+                    .to_owned(),
             )
-            .collect();
-        return texts
-            .filter(|texts| !texts.is_empty())
-            .map(|texts| (texts.join("\n"), false));
+        };
+        let texts: Option<Vec<String>> = items.iter().map(text).collect();
+        let texts = texts.filter(|texts| !texts.is_empty());
+        return texts.map(|texts| (texts.join("\n"), false));
     }
     let JsonValue::Object(members) = json else {
         return None;
@@ -210,26 +209,6 @@ fn begins_like_error(line: &str) -> bool {
         || lower.len() < 160 && REFUSAL_SEARCH.has_any_of(&lower, IN_FIRST)
 }
 
-/// What the first line of a result says that was refused, and what any line of a short one says.
-const FIRST_REFUSALS: &[&str] = &[
-    "no such file",
-    "no matches found",
-    "command not found",
-    "does not exist",
-    "permission denied",
-    "not found",
-];
-const REFUSALS: &[&str] = &[
-    "no replacement was performed",
-    "did not appear verbatim",
-    "invalid arguments",
-    "missing required",
-    "the tool use was rejected",
-    "is a directory",
-    "cannot access",
-    "no changes to apply",
-    "syntax error",
-];
 static REFUSAL_SEARCH: LazySearch =
     LazyLock::new(|| PhraseSearch::new(&[FIRST_REFUSALS, REFUSALS]));
 const IN_FIRST: u8 = 1;
@@ -294,23 +273,17 @@ mod tests {
             (r#"{"output":"a","metadata":{"exit_code":101}}"#, "a", true),
             (r#"{"error": "gone"}"#, "gone", true),
             (r#"[{"type":"text","text":"a"}]"#, "a", false),
-            (
-                "<returncode>1</returncode>\n<output>\na\n</output>",
-                "<returncode>1</returncode>\n<output>\na\n</output>",
-                true,
-            ),
-            (
-                "Traceback (most recent call last):\n  x\nKeyError: 'a'",
-                "Traceback (most recent call last):\n  x\nKeyError: 'a'",
-                true,
-            ),
         ] {
             let read = read(result);
-            assert_eq!(
-                (read.text.as_ref(), read.failed),
-                (text, failed),
-                "{result}"
-            );
+            let found = (read.text.as_ref(), read.failed);
+            assert_eq!(found, (text, failed), "{result}");
+        }
+        for failed in [
+            "<returncode>1</returncode>\n<output>\na\n</output>",
+            "Traceback (most recent call last):\n  x\nKeyError: 'a'",
+        ] {
+            let read = read(failed);
+            assert!(read.failed && read.text == failed, "{failed}");
         }
         assert!(read(r#"{"id": 7, "state": "open"}"#).json.is_some());
         assert!(read_result(0, NO_RESULT, false).is_none());

@@ -3,6 +3,7 @@
 use crate::summary::extract::lexicon::{
     CHANGE_PROGRAMS, GIT_LOOKS, LOOK_PROGRAMS, READ_PROGRAMS, SEARCHING,
 };
+use crate::summary::extract::text::floor_char;
 
 /// What a call does, the weakest first.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +44,7 @@ pub(crate) struct ShellReading<'c> {
 
 /// Reads a command.
 pub(crate) fn read_command(command: &str) -> ShellReading<'_> {
-    let command = &command[..crate::summary::extract::text::floor_char(command, MOST_BYTES)];
+    let command = &command[..floor_char(command, MOST_BYTES)];
     let mut reading = ShellReading::default();
     push_patch_files(command, &mut reading);
     for step in shell_steps(command) {
@@ -108,43 +109,29 @@ fn split_line<'c>(line: &'c str, steps: &mut Vec<&'c str>) {
     steps.push(line[start.min(line.len())..].trim());
 }
 
+/// Words before a program, and words of the shell's own that do nothing.
+const PREFIXES: [&str; 8] = ["sudo", "time", "nohup", "timeout", "env", "then", "do", "("];
+#[rustfmt::skip]
+const SHELL_WORDS: [&str; 9] = ["cd", "export", "set", "source", "fi", "done", "for", "if", "while"];
+
 fn read_step<'c>(step: &'c str, reading: &mut ShellReading<'c>) {
     let mut words = step.split_whitespace().peekable();
-    while words
-        .next_if(|word| {
-            is_assignment(word)
-                || matches!(
-                    *word,
-                    "sudo" | "time" | "nohup" | "timeout" | "env" | "then" | "do" | "("
-                )
-        })
-        .is_some()
-    {}
+    let is_prefix = |word: &&str| is_assignment(word) || PREFIXES.contains(word);
+    while words.next_if(is_prefix).is_some() {}
     let Some(program) = words.next() else { return };
-    let program = program
-        .rsplit('/')
-        .next()
-        .unwrap_or(program)
-        .trim_start_matches('(');
-    if program.starts_with('#')
-        || matches!(
-            program,
-            "cd" | "export" | "set" | "source" | "fi" | "done" | "for" | "if" | "while"
-        )
-    {
+    let program = program.rsplit('/').next().unwrap_or(program);
+    let program = program.trim_start_matches('(');
+    if program.starts_with('#') || SHELL_WORDS.contains(&program) {
         return;
     }
     let arguments: Vec<&str> = words.collect();
     push_redirects(&arguments, reading);
-    let is_git_look = program == "git"
-        && arguments
-            .first()
-            .is_some_and(|word| GIT_LOOKS.contains(word));
+    let is_git = program == "git";
+    let first = arguments.first();
+    let is_git_look = is_git && first.is_some_and(|word| GIT_LOOKS.contains(word));
     let edits_in_place = program == "sed" && arguments.iter().any(|word| word.starts_with("-i"));
-    let effect = if edits_in_place
-        || CHANGE_PROGRAMS.contains(&program)
-        || (program == "git" && !is_git_look)
-    {
+    let changes = edits_in_place || CHANGE_PROGRAMS.contains(&program);
+    let effect = if changes || (is_git && !is_git_look) {
         Effect::Change
     } else if SEARCHING.contains(&program) || program == "rg" || program == "fd" {
         Effect::Search
@@ -200,15 +187,14 @@ fn push_named_files<'c>(
     };
     let names = arguments
         .iter()
-        .take_while(|word| !word.starts_with(['>', '<']))
-        .map(|word| clean(word))
-        .filter(|word| !word.starts_with('-') && is_file(word));
+        .take_while(|word| !word.starts_with(['>', '<']));
+    let names = names.map(|word| clean(word));
+    let names = names.filter(|word| !word.starts_with('-') && is_file(word));
+    let files = names.map(|name| (action, name));
     if matches!(program, "mv" | "cp") {
-        reading
-            .files
-            .extend(names.last().map(|name| (action, name)));
+        reading.files.extend(files.last());
     } else {
-        reading.files.extend(names.map(|name| (action, name)));
+        reading.files.extend(files);
     }
 }
 
@@ -224,16 +210,11 @@ pub(crate) fn is_file(word: &str) -> bool {
         return !word.contains([';', '|', '*', '"'])
             && word.rsplit('\\').next().is_some_and(is_file);
     }
-    let last = word
-        .trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or(word);
+    let bare = word.trim_end_matches('/');
+    let last = bare.rsplit('/').next().unwrap_or(word);
     let has_ending = last.rsplit_once('.').is_some_and(|(name, ending)| {
-        !ending.is_empty()
-            && ending.len() <= 8
-            && ending.bytes().all(|b| b.is_ascii_alphanumeric())
-            && (!name.is_empty() || ending.len() > 2)
+        let is_ending = (1..=8).contains(&ending.len()) && (!name.is_empty() || ending.len() > 2);
+        is_ending && ending.bytes().all(|b| b.is_ascii_alphanumeric())
     });
     let is_plain = !word.contains([
         '*', '$', '{', '(', '=', ',', '\\', '|', '[', '<', '"', '\'', ';', '^', '%', '&', '?', ':',
@@ -293,19 +274,21 @@ mod tests {
 
     #[test]
     fn files_are_read_written_and_deleted() {
-        assert_eq!(
-            files("cat src/a.rs && rm -f b.txt"),
-            ["Read src/a.rs", "Deleted b.txt"]
-        );
-        assert_eq!(
-            files("cat <<'EOF' > x.py\nopen('y.py')\ncat z.py\nEOF"),
-            ["Written x.py"]
-        );
-        assert_eq!(files("mv a.rs b.rs; grep foo c.rs"), ["Written b.rs"]);
-        assert_eq!(
-            files("apply_patch <<E\n*** Update File: a/b.ts\nE"),
-            ["Written a/b.ts"]
-        );
-        assert_eq!(files("python run.py 2>&1 > /dev/null"), [] as [&str; 0]);
+        for (command, expected) in [
+            ("cat src/a.rs", "Read src/a.rs"),
+            ("ls && rm -f b.txt", "Deleted b.txt"),
+            (
+                "cat <<'EOF' > x.py\nopen('y.py')\ncat z.py\nEOF",
+                "Written x.py",
+            ),
+            ("mv a.rs b.rs; grep foo c.rs", "Written b.rs"),
+            (
+                "apply_patch <<E\n*** Update File: a/b.ts\nE",
+                "Written a/b.ts",
+            ),
+            ("python run.py 2>&1 > /dev/null", ""),
+        ] {
+            assert_eq!(files(command).join(" "), expected, "{command}");
+        }
     }
 }

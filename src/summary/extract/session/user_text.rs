@@ -5,6 +5,7 @@ use super::results::is_furniture;
 use crate::summary::extract::lexicon::{
     HARNESS_SECTIONS, HARNESS_TAGS, NOTICES, OUTPUTS, SUMMARY_OPENINGS,
 };
+use crate::summary::extract::text::floor_char;
 use crate::transcript::envelopes::strip_envelope;
 
 /// A part of a message of the user.
@@ -79,7 +80,7 @@ fn is_tool_heading(text: &str) -> bool {
     let Some(inner) = text.strip_prefix('[') else {
         return false;
     };
-    let near = &inner[..crate::summary::extract::text::floor_char(inner, LONGEST_HEADING)];
+    let near = &inner[..floor_char(inner, LONGEST_HEADING)];
     let name = near
         .bytes()
         .take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_')
@@ -158,10 +159,8 @@ fn split_section(text: &str) -> Option<(&str, &str)> {
         .iter()
         .filter_map(|heading| memchr::memmem::find(text.as_bytes(), heading.as_bytes()));
     let start = starts.min()?;
-    let blocks = text[start..].match_indices('<').map(|(at, _)| start + at);
-    let block = blocks
-        .into_iter()
-        .find(|&at| harness_block_end(&text[at..]).is_some())?;
+    let mut blocks = text[start..].match_indices('<').map(|(at, _)| start + at);
+    let block = blocks.find(|&at| harness_block_end(&text[at..]).is_some())?;
     Some((&text[..start], &text[block..]))
 }
 
@@ -200,32 +199,25 @@ mod tests {
 
     #[test]
     fn what_stands_in_and_around_an_envelope_is_the_users() {
-        assert_eq!(
-            texts("Never push.\n<task>\nMend the pump now.\n</task>\nUse tabs."),
-            [
-                "Never push.\n<task>",
-                "Mend the pump now.",
-                "</task>\nUse tabs."
-            ]
-        );
-        assert_eq!(
-            texts("<wish>\nMend it\n</wish> soon"),
-            ["<wish>\nMend it\n</wish> soon"]
-        );
+        let text = "Never push.\n<task>\nMend the pump now.\n</task>\nUse tabs.";
+        let parts = [
+            "Never push.\n<task>",
+            "Mend the pump now.",
+            "</task>\nUse tabs.",
+        ];
+        assert_eq!(texts(text), parts);
+        let text = "<wish>\nMend it\n</wish> soon";
+        assert_eq!(texts(text), [text]);
     }
 
     #[test]
     fn blocks_of_a_harness_are_left_out() {
         let text = "<environment_context>\n<cwd>/srv</cwd>\n</environment_context>Mend it.<system-reminder>x</system-reminder>";
         assert_eq!(texts(text), ["Mend it."]);
-        assert_eq!(
-            read_user_message("<system-reminder>x</system-reminder>", true),
-            UserMessage::Notice
-        );
-        assert_eq!(
-            texts("<environment_details> Mend it."),
-            ["<environment_details> Mend it."]
-        );
+        let only = read_user_message("<system-reminder>x</system-reminder>", true);
+        assert_eq!(only, UserMessage::Notice);
+        let open = "<environment_details> Mend it.";
+        assert_eq!(texts(open), [open]);
     }
 
     #[test]

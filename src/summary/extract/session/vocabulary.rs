@@ -2,7 +2,7 @@
 //! assistant a word stands, who says it, and of a name what is known of it.
 
 use super::SymbolMap;
-use super::names::{Mention, Name, Speaker};
+use super::names::{Company, LineEnds, Mention, Name, Speaker};
 use crate::summary::extract::text::fixed::ln;
 use crate::summary::extract::text::{
     JsonValue, NameKind, Symbol, Token, TokenKind, floor_char, symbol_of, visit_names, visit_tokens,
@@ -65,9 +65,7 @@ pub(crate) struct Vocabulary<'s> {
     rarities: Vec<i32>,
     /// The number of requests.
     requests: u32,
-    /// The names of the message at hand, and those of its line.
-    touched: Vec<u32>,
-    line: Vec<u32>,
+    company: Company,
 }
 
 /// The rarity of a word of every message, and of one that stands once.
@@ -78,7 +76,8 @@ const USUAL_TERMS: usize = 1700;
 /// The most names of a conversation. More of them are data.
 const MOST_NAMES: usize = 20_000;
 /// The most bytes of a kept message, and of a value of JSON, that are read.
-const MOST_BYTES: usize = 2000;
+const MOST_KEPT: usize = 1000;
+const MOST_OF_VALUE: usize = 2000;
 
 impl<'s> Vocabulary<'s> {
     /// Begins with what the messages say that stay.
@@ -92,12 +91,11 @@ impl<'s> Vocabulary<'s> {
             kept_folders: SymbolMap::default(),
             rarities: Vec::new(),
             requests: 0,
-            touched: Vec::new(),
-            line: Vec::new(),
+            company: Company::default(),
         };
         for turn in kept {
             if turn.role.is_system() {
-                let text = &turn.text[..floor_char(&turn.text, MOST_BYTES)];
+                let text = &turn.text[..floor_char(&turn.text, MOST_KEPT)];
                 visit_names(text, &mut |token, _| {
                     let place = vocabulary.place(token.symbol);
                     vocabulary.terms[place].flags |= IN_PROMPT;
@@ -114,7 +112,7 @@ impl<'s> Vocabulary<'s> {
     }
 
     fn keep_text(&mut self, text: &str) {
-        let text = &text[..floor_char(text, MOST_BYTES)];
+        let text = &text[..floor_char(text, MOST_KEPT)];
         visit_tokens(text, &mut |token| {
             let place = self.place(token.symbol);
             self.terms[place].flags |= IN_KEPT;
@@ -158,7 +156,7 @@ impl<'s> Vocabulary<'s> {
                 self.add(place, token, kind, mention);
             }
         });
-        self.end_line();
+        self.company.end_line(&mut self.names);
         start..self.said.len()
     }
 
@@ -182,52 +180,51 @@ impl<'s> Vocabulary<'s> {
             let place = self.place(token.symbol);
             self.add(place, token, kind, mention);
         });
-        self.end_line();
+        self.company.end_line(&mut self.names);
     }
 
     fn end_line_before(&mut self, token: &Token<'_>, lines: &mut LineEnds<'_>) {
         if token.start >= lines.end {
-            self.end_line();
+            self.company.end_line(&mut self.names);
             lines.pass(token.start);
         }
     }
 
-    /// Adds the names of a value of JSON, each with its member.
+    /// Adds the names of a value of JSON, each with its member. A member's own name may be an id.
     pub(crate) fn add_json(&mut self, value: &'s JsonValue<'s>, mention: Mention<'s>) {
         match value {
             JsonValue::Object(members) => {
                 for (name, value) in members {
                     if name.len() >= 4 && name.bytes().any(|byte| byte.is_ascii_digit()) {
+                        let (text, symbol) = (name.as_ref(), symbol_of(name));
+                        let kind = TokenKind::Name(NameKind::Mixed);
                         let token = Token {
-                            text: name,
+                            text,
                             start: 0,
-                            symbol: symbol_of(name),
-                            kind: TokenKind::Word,
+                            symbol,
+                            kind,
                         };
-                        let place = self.place(token.symbol);
+                        let place = self.place(symbol);
                         self.add(place, token, NameKind::Mixed, mention);
                     }
                     self.add_json(value, mention.under(name));
                 }
-                self.end_line();
+                self.company.end_line(&mut self.names);
             }
             JsonValue::List(items) => {
                 for item in items {
                     self.add_json(item, mention);
                 }
             }
-            JsonValue::Text(text) => self.add_value(text, mention),
-            JsonValue::Plain(text) => self.add_value(text, mention),
-            JsonValue::Null => {}
+            JsonValue::Text(_) | JsonValue::Plain(_) | JsonValue::Null => {
+                let text = value.as_text().unwrap_or_default();
+                let end = floor_char(text, MOST_OF_VALUE);
+                visit_names(&text[..end], &mut |token, kind| {
+                    let place = self.place(token.symbol);
+                    self.add(place, token, kind, mention);
+                });
+            }
         }
-    }
-
-    fn add_value(&mut self, text: &'s str, mention: Mention<'s>) {
-        let end = floor_char(text, MOST_BYTES);
-        visit_names(&text[..end], &mut |token, kind| {
-            let place = self.place(token.symbol);
-            self.add(place, token, kind, mention);
-        });
     }
 
     /// Adds a name of a message, which stands at this place among the terms.
@@ -243,27 +240,12 @@ impl<'s> Vocabulary<'s> {
         }
         let name = term.name - 1;
         self.names[name as usize].mention(mention);
-        self.touched.push(name);
-        self.line.push(name);
-    }
-
-    /// Ends a line.
-    fn end_line(&mut self) {
-        let crowd = self.line.len() as u32;
-        for place in self.line.drain(..) {
-            let name = &mut self.names[place as usize];
-            name.line_crowd = name.line_crowd.min(crowd);
-        }
+        self.company.add(name);
     }
 
     /// Ends a message.
     pub(crate) fn end_message(&mut self) {
-        self.end_line();
-        let crowd = self.touched.len() as u32;
-        for place in self.touched.drain(..) {
-            let name = &mut self.names[place as usize];
-            name.crowd = name.crowd.min(crowd);
-        }
+        self.company.end_message(&mut self.names);
     }
 
     /// Ends the reading, after `messages` messages.
@@ -333,26 +315,5 @@ impl<'s> Vocabulary<'s> {
     /// Returns true if a kept message names a file of the folder.
     pub(crate) fn keeps_folder(&self, folder: &str) -> bool {
         !self.kept_folders.is_empty() && self.kept_folders.contains_key(&symbol_of(folder))
-    }
-}
-
-/// The end of the line at hand of a text.
-struct LineEnds<'t> {
-    bytes: &'t [u8],
-    end: usize,
-}
-
-impl<'t> LineEnds<'t> {
-    fn new(text: &'t str) -> Self {
-        Self {
-            bytes: text.as_bytes(),
-            end: 0,
-        }
-    }
-
-    /// Moves on to the line that `at` stands in.
-    fn pass(&mut self, at: usize) {
-        self.end =
-            memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |end| at + end);
     }
 }

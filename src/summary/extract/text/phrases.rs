@@ -19,16 +19,15 @@ impl PhraseSearch {
     pub(crate) fn new(lists: &[&[&str]]) -> Self {
         let phrases = lists.iter().flat_map(|list| list.iter());
         let bits = lists.iter().enumerate();
+        let bits = bits.flat_map(|(bit, list)| list.iter().map(move |_| 1 << bit));
+        let mut builder = AhoCorasick::builder();
+        builder
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard);
+        builder.kind(Some(AhoCorasickKind::DFA));
         Self {
-            search: AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .match_kind(MatchKind::Standard)
-                .kind(Some(AhoCorasickKind::DFA))
-                .build(phrases)
-                .ok(),
-            lists: bits
-                .flat_map(|(bit, list)| list.iter().map(move |_| 1 << bit))
-                .collect(),
+            search: builder.build(phrases).ok(),
+            lists: bits.collect(),
         }
     }
 

@@ -100,9 +100,15 @@ fn visit_line<'t>(line: &'t str, visit: &mut impl FnMut(Piece<'t>)) {
 
 /// Returns the place of the next character that can end a sentence: a mark, or any beyond ASCII.
 fn find_mark(text: &str, from: usize) -> Option<usize> {
-    let is_mark = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x80..);
     let rest = &text.as_bytes()[from..];
-    rest.iter().position(is_mark).map(|at| from + at)
+    let mark = memchr::memchr3(b'.', b'!', b'?', rest);
+    let before = &rest[..mark.unwrap_or(rest.len())];
+    let at = if before.is_ascii() {
+        mark
+    } else {
+        before.iter().position(|byte| !byte.is_ascii())
+    };
+    at.map(|at| from + at)
 }
 
 /// Returns true if `c` between these texts ends a sentence.

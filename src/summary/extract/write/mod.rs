@@ -1,7 +1,6 @@
 //! Writes the chosen lines under the headings of a template, and spends the budget: as many lines of
 //! the order as fit by the counter in use, never more.
 
-pub(super) mod labels;
 mod sections;
 
 use super::choose::{Candidate, Kind, Taken, TokenCount};

@@ -1,86 +1,39 @@
 //! The sections of a summary and the lines in them.
 
-use super::labels;
 use crate::policy::SummaryTemplate;
 use crate::summary::extract::choose::{Candidate, Kind};
+use crate::summary::extract::mechanisms::earlier as labels;
 use crate::summary::extract::session::Reading;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// A heading and the kinds of lines under it.
-struct Section {
-    heading: &'static str,
-    kinds: &'static [Kind],
-}
+/// A heading with the kinds of lines under it.
+type Section = (&'static str, &'static [Kind]);
 
+const FILES: &[Kind] = &[Kind::Written, Kind::Read, Kind::Deleted];
+
+#[rustfmt::skip]
 const DEEP_AGENTS: &[Section] = &[
-    Section {
-        heading: "## SESSION INTENT",
-        kinds: &[Kind::Goal, Kind::Newest],
-    },
-    Section {
-        heading: "## SUMMARY",
-        kinds: &[
-            Kind::Request,
-            Kind::Constraint,
-            Kind::Earlier,
-            Kind::Finding,
-            Kind::Call,
-            Kind::Row,
-            Kind::Error,
-            Kind::Reference,
-        ],
-    },
-    Section {
-        heading: "## ARTIFACTS",
-        kinds: &[Kind::Written, Kind::Read, Kind::Deleted],
-    },
-    Section {
-        heading: "## NEXT STEPS",
-        kinds: &[Kind::Done, Kind::Open],
-    },
+    ("## SESSION INTENT", &[Kind::Goal, Kind::Newest]),
+    ("## SUMMARY", &[
+        Kind::Request, Kind::Constraint, Kind::Earlier, Kind::Finding, Kind::Call, Kind::Row, Kind::Error, Kind::Reference,
+    ]),
+    ("## ARTIFACTS", FILES),
+    ("## NEXT STEPS", &[Kind::Open]),
 ];
 
+#[rustfmt::skip]
 const OPEN_CODE: &[Section] = &[
-    Section {
-        heading: "## Objective",
-        kinds: &[Kind::Goal, Kind::Newest],
-    },
-    Section {
-        heading: "## Important Details",
-        kinds: &[
-            Kind::Request,
-            Kind::Constraint,
-            Kind::Earlier,
-            Kind::Finding,
-            Kind::Row,
-            Kind::Reference,
-        ],
-    },
-    Section {
-        heading: "## Work State",
-        kinds: &[],
-    },
-    Section {
-        heading: "### Completed",
-        kinds: &[Kind::Call, Kind::Done],
-    },
-    Section {
-        heading: "### Active",
-        kinds: &[],
-    },
-    Section {
-        heading: "### Blocked",
-        kinds: &[Kind::Error],
-    },
-    Section {
-        heading: "## Next Move",
-        kinds: &[Kind::Open],
-    },
-    Section {
-        heading: "## Relevant Files",
-        kinds: &[Kind::Written, Kind::Read, Kind::Deleted],
-    },
+    ("## Objective", &[Kind::Goal, Kind::Newest]),
+    ("## Important Details", &[
+        Kind::Request, Kind::Constraint, Kind::Earlier, Kind::Finding, Kind::Row, Kind::Reference,
+    ]),
+    ("## Work State", &[]),
+    ("### Completed", &[Kind::Call]),
+    ("### Active", &[]),
+    ("### Blocked", &[Kind::Error]),
+    ("## Next Move", &[Kind::Open]),
+    ("## Relevant Files", FILES),
 ];
 
 /// Writes lines.
@@ -107,9 +60,9 @@ impl Writer<'_, '_> {
             SummaryTemplate::OpenCode => OPEN_CODE,
         };
         let mut text = String::new();
-        for section in sections {
+        for &(heading, kinds) in sections {
             let mut body = String::new();
-            for kind in section.kinds {
+            for kind in kinds {
                 self.write_kind(*kind, &by_kind[*kind as usize], &mut body);
             }
             // OpenCode's own summaries have all headings.
@@ -120,13 +73,13 @@ impl Writer<'_, '_> {
             if self.has_headings {
                 let gap = if text.is_empty() {
                     ""
-                } else if section.heading.starts_with("###") {
+                } else if heading.starts_with("###") {
                     "\n"
                 } else {
                     "\n\n"
                 };
                 text.push_str(gap);
-                text.push_str(section.heading);
+                text.push_str(heading);
             }
             if !body.is_empty() {
                 text.push_str(if text.is_empty() { "" } else { "\n" });
@@ -165,7 +118,6 @@ impl Writer<'_, '_> {
             Kind::Error => push_marked(labels::ERROR, lines, out),
             Kind::Earlier => push_marked(labels::EARLIER, lines, out),
             Kind::Open => push_marked(labels::OPEN, lines, out),
-            Kind::Done => push_marked(labels::DONE, lines, out),
         }
     }
 
@@ -216,11 +168,8 @@ fn write_tables(lines: &[&Candidate<'_>], out: &mut String) {
     groups.sort_unstable();
     groups.dedup();
     for group in groups {
-        let rows: Vec<&Candidate<'_>> = lines
-            .iter()
-            .filter(|line| line.group == group)
-            .copied()
-            .collect();
+        let rows = lines.iter().filter(|line| line.group == group);
+        let rows: Vec<&Candidate<'_>> = rows.copied().collect();
         push_line(&[labels::RECORDS, &rows[0].heading].concat(), out);
         push_marked(labels::ROW, &rows, out);
     }
@@ -233,10 +182,8 @@ fn write_files(kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
         Kind::Read => labels::READ,
         _ => labels::DELETED,
     };
-    if let Some(root) = lines
-        .iter()
-        .map(|line| line.heading.as_ref())
-        .find(|root| !root.is_empty())
+    let mut roots = lines.iter().map(|line| line.heading.as_ref());
+    if let Some(root) = roots.find(|root: &&str| !root.is_empty())
         && !out.contains(root)
     {
         push_line(&[labels::BELOW, root].concat(), out);
