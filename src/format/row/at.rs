@@ -36,9 +36,7 @@ impl At {
         self,
         node: JsonNode<'t>,
     ) -> impl Iterator<Item = JsonNode<'t>> {
-        let is_somewhere = !(self.is_key && self.text.is_empty());
-        let ways = self.text.split('|').filter(move |_| is_somewhere);
-        ways.filter_map(move |way| follow(node, way))
+        self.ways().filter_map(move |way| follow(node, way))
     }
 
     /// Returns the first value.
@@ -81,7 +79,8 @@ impl At {
 
     /// Returns the places one by one, as texts.
     pub(super) fn ways(self) -> impl Iterator<Item = &'static str> {
-        self.text.split('|')
+        let is_somewhere = !(self.is_key && self.text.is_empty());
+        self.text.split('|').filter(move |_| is_somewhere)
     }
 
     /// Returns the number of places.

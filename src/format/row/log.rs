@@ -165,10 +165,10 @@ fn unread_places(row: &LogRow, record: JsonNode<'_>) -> Option<BTreeSet<String>>
             lists.for_each(|key| names.below(key).add_conversation(row));
             names.add_conversation(row);
         }
-        Reads::Messages(row) => match message_list(record) {
-            Some(_) => names.below("messages").add_message(row),
-            None => names.add_message(row),
-        },
+        Reads::Messages(row) if record.has_key("messages") => {
+            names.below("messages").add_message(row);
+        }
+        Reads::Messages(row) => names.add_message(row),
         Reads::Lines(row) => names.add_lines(row, record),
         Reads::Built(..) | Reads::Records(_) | Reads::Own(_) => return None,
     }

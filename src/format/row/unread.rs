@@ -12,23 +12,25 @@ use crate::format::row::step::{MessageRow, SpeakerRow, Step, Who};
 use crate::format::tree::JsonNode;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The keys that a row names, with those that it names below them. Of a key without others below
-/// it all is read.
+/// The keys that a row names, with those that it names below them.
 #[derive(Default)]
-pub(super) struct NamedKeys(BTreeMap<&'static str, NamedKeys>);
+pub(super) struct NamedKeys {
+    keys: BTreeMap<&'static str, NamedKeys>,
+    /// True if all that the key holds is read. So it is, too, if nothing below it is named.
+    is_whole: bool,
+}
 
 impl NamedKeys {
     /// Returns the names below one way. Elements of a list have the names of the list.
     pub(super) fn below(&mut self, way: &'static str) -> &mut Self {
         let is_key = |key: &&str| !key.is_empty() && key.parse::<usize>().is_err();
         let keys = way.split('.').filter(is_key);
-        keys.fold(self, |names, key| names.0.entry(key).or_default())
+        keys.fold(self, |names, key| names.keys.entry(key).or_default())
     }
 
+    /// Adds places of which all is read.
     fn add(&mut self, at: At) {
-        for way in at.ways() {
-            self.below(way);
-        }
+        self.add_below(at, |names| names.is_whole = true);
     }
 
     fn add_all(&mut self, places: &[At]) {
@@ -44,8 +46,10 @@ impl NamedKeys {
     pub(super) fn add_conditions(&mut self, conditions: &[If]) {
         for condition in conditions {
             match condition {
-                If::Has(at) | If::HasAll(at) | If::Is(at, _) | If::Starts(at, _) => self.add(*at),
-                If::Kind(at, _) | If::True(at) | If::False(at) => self.add(*at),
+                If::Has(at) | If::HasAll(at) | If::Is(at, _) | If::Starts(at, _) => {
+                    self.add_below(*at, |_| ());
+                }
+                If::Kind(at, _) | If::True(at) | If::False(at) => self.add_below(*at, |_| ()),
                 If::Of(at, inner) | If::Some(at, inner) | If::Every(at, inner) => {
                     self.add_below(*at, |names| names.add_conditions(inner));
                 }
@@ -126,6 +130,11 @@ impl NamedKeys {
         };
         self.add_below(messages, |names| {
             names.add_message(row.message);
+            for model in row.model {
+                if let Model::OfLastMessage(at) = model {
+                    names.add(*at);
+                }
+            }
             names.add_below(row.several, |names| names.add_message(row.message));
         });
     }
@@ -173,6 +182,9 @@ impl NamedKeys {
         path: &str,
         places: &mut BTreeSet<String>,
     ) {
+        if self.is_whole {
+            return;
+        }
         for item in node.items() {
             self.find_unread(item, path, places);
         }
@@ -181,9 +193,9 @@ impl NamedKeys {
                 "" => key.clone(),
                 path => format!("{path}.{key}"),
             };
-            match self.0.get(key.as_str()).or_else(|| self.0.get("*")) {
+            match self.keys.get(key.as_str()).or_else(|| self.keys.get("*")) {
                 None => drop(places.insert(path)),
-                Some(names) if names.0.is_empty() => {}
+                Some(names) if names.keys.is_empty() => {}
                 Some(names) => names.find_unread(value, &path, places),
             }
         }
