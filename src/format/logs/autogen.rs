@@ -18,15 +18,13 @@ const WHY: &str = "messages with a source and a type of AutoGen";
 /// The names of structured messages go on with the name of their content.
 #[rustfmt::skip]
 const OF_AUTOGEN: &[If] = &[
-    If::Any(&[
-        is("type", "TextMessage|MultiModalMessage|StopMessage|HandoffMessage|ToolCallSummaryMessage\
-            |ThoughtEvent|MemoryQueryEvent|CodeGenerationEvent|CodeExecutionEvent\
-            |ToolCallRequestEvent|UserMessage|AssistantMessage"),
-        starts("type", "StructuredMessage"),
-        OF_SYSTEM, OF_SCREEN, RESULTS,
-    ]),
+    If::Any(&[is("type", TYPES), starts("type", "StructuredMessage")]),
     If::Any(&[kind("source", TEXT), is("type", "SystemMessage|FunctionExecutionResultMessage")]),
 ];
+const TYPES: &str = "TextMessage|MultiModalMessage|StopMessage|HandoffMessage|ToolCallSummaryMessage\
+    |ToolCallRequestEvent|ToolCallExecutionEvent|ThoughtEvent|MemoryQueryEvent|UserInputRequestedEvent\
+    |ModelClientStreamingChunkEvent|CodeGenerationEvent|CodeExecutionEvent|SelectSpeakerEvent\
+    |SelectorEvent|SystemMessage|UserMessage|AssistantMessage|FunctionExecutionResultMessage";
 const OF_SYSTEM: If = is("type", "SystemMessage|MemoryQueryEvent");
 const RESULTS: If = is(
     "type",

@@ -4,7 +4,7 @@ use crate::error::RecordError;
 use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::located_node::unknown_role_reason;
 use crate::format::message_builder::{MessageBuilder, unknown_content_error};
-use crate::format::row::condition::hold;
+use crate::format::row::condition::{AskedNode, hold};
 use crate::format::row::step::{
     Ending, MessageRow, MessageWriter, SpeakerRow, Step, Surroundings, Who,
 };
@@ -18,8 +18,8 @@ impl SpeakerRow {
         match self {
             Self::Always(who) => Ok(*who),
             Self::First(speakers) => {
-                let mut speakers = speakers.iter();
-                let found = speakers.find(|(conditions, _)| hold(conditions, message));
+                let (mut speakers, mut asked) = (speakers.iter(), AskedNode::new(message));
+                let found = speakers.find(|(conditions, _)| asked.fulfils(conditions));
                 Ok(found.map_or(Who::Stranger, |(_, who)| *who))
             }
             Self::Named { role, path, roles } => {
@@ -160,8 +160,8 @@ impl MessageWriter<'_, '_> {
                 return self.take_steps(steps, node);
             }
             Step::Case(cases) => {
-                let mut cases = cases.iter();
-                let found = cases.find(|case| hold(case.when, node));
+                let (mut cases, mut asked) = (cases.iter(), AskedNode::new(node));
+                let found = cases.find(|case| asked.fulfils(case.when));
                 return found.map_or(Ok(()), |case| self.take_steps(case.steps, node));
             }
             Step::Recall(without) => match self.around.held.take() {

@@ -147,7 +147,7 @@ impl NamedKeys {
         let mut lines = row.lines.iter();
         if let Some(line) = lines.find(|line| hold(line.when, record)) {
             self.add_line(line);
-            if row.within.count() > 0 {
+            if row.within.is_somewhere() {
                 self.add_below(row.within, |names| names.add_becomes(line.becomes));
             }
         }
