@@ -11,23 +11,36 @@ pub(in crate::format) struct At {
     text: &'static str,
     /// True if the text is one key: it is then looked up as it is.
     is_key: bool,
+    /// The first place, if it is a key.
+    first: &'static str,
 }
 
 /// The place that no record has.
 pub(in crate::format) const NOWHERE: At = At {
     text: "",
     is_key: true,
+    first: "",
 };
 
 /// Returns the places that a text describes.
 pub(in crate::format) const fn at(text: &'static str) -> At {
     let bytes = text.as_bytes();
-    let (mut is_key, mut index) = (!bytes.is_empty(), 0);
-    while index < bytes.len() {
-        is_key = is_key && bytes[index] != b'.' && bytes[index] != b'|';
-        index += 1;
+    let mut end = 0;
+    while end < bytes.len() && bytes[end] != b'.' && bytes[end] != b'|' {
+        end += 1;
     }
-    At { text, is_key }
+    let is_key = !bytes.is_empty() && end == bytes.len();
+    let is_first = end < bytes.len() && bytes[end] == b'|';
+    let first = if is_key || is_first {
+        text.split_at(end).0
+    } else {
+        ""
+    };
+    At {
+        text,
+        is_key,
+        first,
+    }
 }
 
 impl At {
@@ -41,13 +54,15 @@ impl At {
 
     /// Returns the first value.
     pub(in crate::format) fn node<'t>(self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
-        if !self.is_key {
-            return self.nodes(node).next();
+        if !self.first.is_empty()
+            && let Some(value) = node.get(self.first)
+        {
+            return Some(value);
         }
-        if self.text.is_empty() {
+        if self.is_key {
             return None;
         }
-        node.get(self.text)
+        self.nodes(node).next()
     }
 
     /// Returns true if any of the values fulfils a test.

@@ -14,7 +14,7 @@ pub(in crate::format) enum If {
     /// No place has a value.
     HasNone(At),
     /// The text is one of these, separated by `|`.
-    Is(At, &'static str),
+    Is(At, Texts),
     /// The text begins with one of these, separated by `|`.
     Starts(At, &'static str),
     /// The value is of one of these kinds.
@@ -69,9 +69,47 @@ pub(in crate::format) const fn none(places: &'static str) -> If {
     If::HasNone(at(places))
 }
 
+/// Texts that are separated by `|`, with the places where each ends: they are compared with every
+/// record.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::format) struct Texts {
+    texts: &'static str,
+    ends: [u16; Self::MOST],
+    count: usize,
+}
+
+impl Texts {
+    const MOST: usize = 20;
+
+    const fn new(texts: &'static str) -> Self {
+        let (bytes, mut ends) = (texts.as_bytes(), [0; Self::MOST]);
+        let (mut count, mut index) = (0, 0);
+        while index <= bytes.len() {
+            if index == bytes.len() || bytes[index] == b'|' {
+                ends[count] = index as u16;
+                count += 1;
+            }
+            index += 1;
+        }
+        Self { texts, ends, count }
+    }
+
+    fn contain(&self, text: &[u8]) -> bool {
+        let mut start = 0;
+        for end in &self.ends[..self.count] {
+            let end = usize::from(*end);
+            if end - start == text.len() && &self.texts.as_bytes()[start..end] == text {
+                return true;
+            }
+            start = end + 1;
+        }
+        false
+    }
+}
+
 /// A text is one of these.
 pub(in crate::format) const fn is(places: &'static str, texts: &'static str) -> If {
-    If::Is(at(places), texts)
+    If::Is(at(places), Texts::new(texts))
 }
 
 /// A text begins with one of these.
@@ -135,8 +173,8 @@ pub(in crate::format) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
     conditions.iter().all(|condition| condition.holds(node))
 }
 
-fn is_one_of(value: JsonNode<'_>, texts: &str) -> bool {
-    value.is_text_that(|text| texts.as_bytes().split(is_bar).any(|it| it == text))
+fn is_one_of(value: JsonNode<'_>, texts: &Texts) -> bool {
+    value.is_text_that(|text| texts.contain(text))
 }
 
 fn is_bar(byte: &u8) -> bool {
