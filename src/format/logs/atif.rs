@@ -26,10 +26,10 @@ const STEP: MessageRow = message(
     by("source", &[("system", Who::System), ("user", Who::User), ("agent", Who::Assistant)]),
     &[
         thought("reasoning_content"),
-        Step::NeedText(&[has("message")], "a step"),
+        RowStep::NeedText(&[has("message")], "a step"),
         inside("message", CONTENT),
         each("tool_calls", &[call("tool_call_id", "function_name", "arguments")]),
-        each("observation.results", &[Step::Behind(&RESULT)]),
+        each("observation.results", &[RowStep::Behind(&RESULT)]),
     ],
 );
 
@@ -47,7 +47,7 @@ const RESULT: MessageRow = message(
 
 /// A text, or parts of text and images.
 #[rustfmt::skip]
-const CONTENT: &[Step] = &[text(""), each("", &[Step::Case(&[
+const CONTENT: &[RowStep] = &[text(""), each("", &[RowStep::Case(&[
     when(&[kind("text", TEXT)], &[text("text")]),
     when(&[is("type", "image")], &[image("source.path")]),
 ])])];

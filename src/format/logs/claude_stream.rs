@@ -8,7 +8,6 @@ use crate::format::journal::{JournalReader, JournalThread};
 use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
-use std::collections::HashMap;
 
 #[rustfmt::skip]
 pub(in crate::format) const CLAUDE_STREAM: LogRow = LogRow {
@@ -24,20 +23,12 @@ pub(in crate::format) const CLAUDE_STREAM: LogRow = LogRow {
 /// Lines of session files have a parent, or both ids.
 const NO_LINE_OF_A_FILE: If = If::Not(&[If::Any(&[has("parentUuid"), all("uuid|sessionId")])]);
 
-/// The turns of one agent.
-struct AgentTurns {
-    /// The call that started the agent; `None` for the main agent.
-    call: Option<String>,
-    turns: Vec<ClaudeTurn>,
-}
-
 #[derive(Default)]
 struct ClaudeStreamReader {
     id: Option<String>,
     model: Option<String>,
-    agents: Vec<AgentTurns>,
-    /// The index of each agent, by the call that started it.
-    agent_of_call: HashMap<Option<String>, usize>,
+    /// The turns of each agent, by the call that started it.
+    agents: Agents<Vec<ClaudeTurn>>,
 }
 
 impl JournalReader for ClaudeStreamReader {
@@ -49,39 +40,20 @@ impl JournalReader for ClaudeStreamReader {
         if record.has_text("subtype", "init") {
             self.model = record.non_empty_text("model").or(self.model.take());
         }
-        let Some(turn) = ClaudeTurn::from_line(at, record) else {
-            return Ok(());
-        };
-        let call = record.non_empty_text("parent_tool_use_id");
-        let count = self.agents.len();
-        let number = *self.agent_of_call.entry(call.clone()).or_insert(count);
-        if number == count {
-            let turns = Vec::new();
-            self.agents.push(AgentTurns { call, turns });
+        if let Some(turn) = ClaudeTurn::from_line(at, record) {
+            let call = record.non_empty_text("parent_tool_use_id");
+            self.agents.agent(call, Vec::new).push(turn);
         }
-        self.agents[number].turns.push(turn);
         Ok(())
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.agents
-            .iter()
-            .map(|agent| self.agent_thread(agent, records))
-            .filter(|thread| thread.len() > 0)
-            .collect()
-    }
-}
-
-impl ClaudeStreamReader {
-    fn agent_thread(&self, agent: &AgentTurns, records: &[&[u8]]) -> JournalThread {
-        let turns: Vec<&ClaudeTurn> = agent.turns.iter().collect();
         let last = records.len().saturating_sub(1);
-        let mut thread = build_thread(&turns, records, WriteMode::Nowhere, last);
-        thread.model = thread.model.take().or_else(|| self.model.clone());
-        thread.id = match (&self.id, &agent.call) {
-            (Some(id), Some(call)) => Some(format!("{id}-agent-{call}")),
-            (id, call) => id.clone().or_else(|| call.clone()),
-        };
-        thread
+        self.agents.into_threads(self.id, |turns| {
+            let turns: Vec<&ClaudeTurn> = turns.iter().collect();
+            let mut thread = build_thread(&turns, records, WriteMode::Nowhere, last);
+            thread.model = thread.model.take().or_else(|| self.model.clone());
+            thread
+        })
     }
 }

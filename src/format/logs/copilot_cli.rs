@@ -102,20 +102,16 @@ impl JournalReader for CopilotCliReader {
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
-        let mut threads: Vec<CopilotThread> = Vec::new();
-        let mut by_agent: HashMap<&Option<String>, usize> = HashMap::new();
-        for event in &self.events {
+        let mut agents = Agents::default();
+        for event in self.events {
             let Ok(tree) = JsonTree::new(event.place.bytes(records)) else {
                 continue;
             };
-            let number = *by_agent.entry(&event.agent).or_insert(threads.len());
-            if number == threads.len() {
-                threads.push(self.new_thread(event.agent.as_deref(), last));
-            }
-            threads[number].push_event(tree.root(), event.place);
+            let new = || CopilotThread::new(&self.model, last);
+            let agent = agents.agent(event.agent, new);
+            agent.push_event(tree.root(), event.place);
         }
-        let threads = threads.into_iter().map(|thread| thread.thread);
-        threads.filter(|thread| thread.len() > 0).collect()
+        agents.into_threads(self.id, |agent| agent.thread)
     }
 }
 
@@ -167,19 +163,6 @@ impl CopilotCliReader {
         self.before.clear();
         self.compacted = 0;
     }
-
-    fn new_thread(&self, agent: Option<&str>, last: usize) -> CopilotThread {
-        let mut thread = JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, last);
-        thread.model.clone_from(&self.model);
-        thread.id = match (&self.id, agent) {
-            (Some(id), Some(agent)) => Some(format!("{id}-agent-{agent}")),
-            (id, agent) => id.clone().or_else(|| agent.map(str::to_owned)),
-        };
-        CopilotThread {
-            thread,
-            calls: HashMap::new(),
-        }
-    }
 }
 
 /// A thread while its events are added.
@@ -190,6 +173,15 @@ struct CopilotThread {
 }
 
 impl CopilotThread {
+    fn new(model: &Option<String>, last: usize) -> Self {
+        let mut thread = JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, last);
+        thread.model.clone_from(model);
+        Self {
+            thread,
+            calls: HashMap::new(),
+        }
+    }
+
     fn push_event(&mut self, event: JsonNode<'_>, place: EventPlace) {
         let Some(data) = event.get("data") else {
             return;

@@ -24,6 +24,8 @@ pub(in crate::format) const GEMINI_STREAM: LogRow = LogRow {
 
 const WHY: &str = "init, tool_use or tool_result with tool_id, stats, or a delta";
 
+const OUTPUT: At = at("output|error");
+
 /// The speaker of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GeminiSpeaker {
@@ -116,42 +118,31 @@ impl GeminiStreamReader {
     }
 
     fn observe_call(&mut self, at: usize, event: JsonNode<'_>) {
-        let call = [
-            b"{\"functionCall\": {\"id\": ".as_slice(),
-            event.bytes_or_null("tool_id"),
-            b", \"name\": ",
-            event.bytes_or_null("tool_name"),
-            b", \"args\": ",
-            event.bytes_or_null("parameters"),
-            b"}}",
-        ];
+        let call = fill(
+            r#"{"functionCall": {"id": $tool_id, "name": $tool_name, "args": $parameters}}"#,
+            event,
+        );
         let turn = self.extend_turn(GeminiSpeaker::Model, at, event);
         turn.close_text();
         turn.has_calls = true;
-        turn.parts.push(call.concat());
+        turn.parts.push(call);
     }
 
     fn observe_result(&mut self, at: usize, event: JsonNode<'_>) {
-        let output = ["output", "error"]
-            .iter()
-            .filter_map(|key| event.get(key))
-            .find(|value| !value.is_kind(JsonKind::Null));
-        let key: &[u8] = if event.has_text("status", "error") {
-            b"error"
-        } else {
-            b"output"
+        let mut outputs = OUTPUT.nodes(event);
+        let output = outputs.find(|value| !value.is_kind(JsonKind::Null));
+        let key: &[u8] = match event.has_text("status", "error") {
+            true => b"error",
+            false => b"output",
         };
-        let response = [
-            b"{\"functionResponse\": {\"id\": ".as_slice(),
-            event.bytes_or_null("tool_id"),
-            b", \"response\": {\"",
-            key,
-            b"\": ",
-            output.map_or(b"\"\"".as_slice(), JsonNode::bytes),
-            b"}}}",
-        ];
+        let start = fill(
+            r#"{"functionResponse": {"id": $tool_id, "response": {""#,
+            event,
+        );
+        let output = output.map_or(b"\"\"".as_slice(), JsonNode::bytes);
+        let response = [start.as_slice(), key, b"\": ", output, b"}}}"].concat();
         let turn = self.extend_turn(GeminiSpeaker::Tools, at, event);
-        turn.parts.push(response.concat());
+        turn.parts.push(response);
     }
 }
 

@@ -9,7 +9,6 @@ use crate::format::row::prelude::*;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, encode_wtf8_literal};
 use crate::transcript::journal::WriteMode;
-use std::collections::HashMap;
 
 #[rustfmt::skip]
 pub(in crate::format) const IFLOW: LogRow = LogRow {
@@ -40,7 +39,6 @@ struct IFlowTurn {
 /// The turns of an agent.
 #[derive(Default)]
 struct IFlowAgent {
-    name: Option<String>,
     model: Option<String>,
     turns: Vec<IFlowTurn>,
 }
@@ -49,9 +47,7 @@ struct IFlowAgent {
 #[derive(Default)]
 struct IFlowReader {
     id: Option<String>,
-    agents: Vec<IFlowAgent>,
-    /// The index of each agent.
-    by_name: HashMap<Option<String>, usize>,
+    agents: Agents<IFlowAgent>,
 }
 
 impl JournalReader for IFlowReader {
@@ -83,7 +79,7 @@ impl JournalReader for IFlowReader {
         let is_sidechain = record.has_true("isSidechain");
         let name = record.non_empty_text("agentId");
         let name = name.or_else(|| is_sidechain.then(|| "sidechain".to_owned()));
-        let agent = self.agent(name);
+        let agent = self.agents.agent(name, IFlowAgent::default);
         agent.model = message.non_empty_text("model").or(agent.model.take());
         agent.push_turn(turn);
         Ok(())
@@ -91,41 +87,14 @@ impl JournalReader for IFlowReader {
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
-        let id = self.id;
-        let agents = self.agents.into_iter();
-        agents
-            .map(|agent| {
-                let mut thread =
-                    JournalThread::new(ANTHROPIC, "messages", WriteMode::Nowhere, last);
-                thread.model = agent.model;
-                thread.id = match (&id, agent.name) {
-                    (Some(id), Some(name)) => Some(format!("{id}-agent-{name}")),
-                    (id, name) => id.clone().or(name),
-                };
-                for turn in agent.turns {
-                    push_turn(&mut thread, turn);
-                }
-                thread
-            })
-            .filter(|thread| thread.len() > 0)
-            .collect()
-    }
-}
-
-impl IFlowReader {
-    /// Returns the agent with this name, which is none for the main agent.
-    fn agent(&mut self, name: Option<String>) -> &mut IFlowAgent {
-        let index = *self
-            .by_name
-            .entry(name.clone())
-            .or_insert(self.agents.len());
-        if index == self.agents.len() {
-            self.agents.push(IFlowAgent {
-                name,
-                ..IFlowAgent::default()
-            });
-        }
-        &mut self.agents[index]
+        self.agents.into_threads(self.id, |agent| {
+            let mut thread = JournalThread::new(ANTHROPIC, "messages", WriteMode::Nowhere, last);
+            thread.model = agent.model;
+            for turn in agent.turns {
+                push_turn(&mut thread, turn);
+            }
+            thread
+        })
     }
 }
 
@@ -148,29 +117,17 @@ impl IFlowAgent {
 }
 
 fn push_turn(thread: &mut JournalThread, turn: IFlowTurn) {
-    let role: &[u8] = if turn.is_answer {
-        b"assistant"
-    } else {
-        b"user"
-    };
-    let blocks = turn.blocks.join(b", ".as_slice());
-    let usage = turn.usage.filter(|_| turn.is_answer).map(|usage| {
-        let key: &[u8] = b", \"usage\": ";
-        [key, &usage].concat()
-    });
-    thread.push_element(
-        ElementMark::Message,
-        turn.places,
-        &[
-            b"{\"role\": \"",
-            role,
-            b"\", \"content\": [",
-            &blocks,
-            b"]",
-            &usage.unwrap_or_default(),
-            b"}",
-        ],
-    );
+    let role = if turn.is_answer { "assistant" } else { "user" };
+    let start = format!("{{\"role\": \"{role}\", \"content\": ");
+    let usage = turn.usage.filter(|_| turn.is_answer);
+    let usage = usage.map(|usage| [b", \"usage\": ".as_slice(), &usage].concat());
+    let json: [&[u8]; 4] = [
+        start.as_bytes(),
+        &join_blocks(&turn.blocks),
+        &usage.unwrap_or_default(),
+        b"}",
+    ];
+    thread.push_element(ElementMark::Message, turn.places, &json);
 }
 
 /// Renders a content as Anthropic blocks.

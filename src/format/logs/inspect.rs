@@ -39,21 +39,21 @@ const MESSAGE: MessageRow = message(
         ("tool", Who::Tool(at("tool_call_id"))),
     ]),
     &[
-        Step::NeedText(&[has("content")], "a message"),
+        RowStep::NeedText(&[has("content")], "a message"),
         text("content"),
         // Blocks of other types are found in the message when it is converted.
-        each("content", &[Step::Case(&[
+        each("content", &[RowStep::Case(&[
             when(&[is("type", "text")], &[text("text")]),
             when(&[is("type", "reasoning")], &[thought("reasoning")]),
             when(&[is("type", "image"), kind("image", TEXT)], &[image("image")]),
         ])]),
-        Step::IfSilent(&[Step::NeedText(
+        RowStep::IfSilent(&[RowStep::NeedText(
             &[If::Any(&[If::Not(&[some("content")]), has("tool_calls")])],
             "a message",
         )]),
-        Step::When(&[kind("error", OBJECT)], &[
-            Step::IfSilent(&[text("error.message")]),
-            Step::Failed(&[]),
+        RowStep::When(&[kind("error", OBJECT)], &[
+            RowStep::IfSilent(&[text("error.message")]),
+            RowStep::Failed(&[]),
         ]),
         each("tool_calls", &[call("id", "function", "arguments")]),
     ],

@@ -34,10 +34,10 @@ const ID: Id = Id::Text(at("id|chat.id"));
 const MESSAGE: MessageRow = message(
     by("role", &[("system", Who::System), ("user", Who::User), ("assistant", Who::Assistant)]),
     &[
-        Step::NeedText(&[has("content")], "a message"),
-        each("files", &[Step::When(&[is("type", "image"), kind("url", TEXT)], &[image("url")])]),
-        Step::Must(at("content"), JsonKind::String, "content"),
-        Step::Own(at("content"), push_content),
+        RowStep::NeedText(&[has("content")], "a message"),
+        each("files", &[RowStep::When(&[is("type", "image"), kind("url", TEXT)], &[image("url")])]),
+        RowStep::Must(at("content"), JsonKind::String, "content"),
+        RowStep::Own(at("content"), push_content),
     ],
 );
 
@@ -97,7 +97,7 @@ fn push_content(
     for piece in pieces {
         push_piece(writer, piece)?;
     }
-    writer.take_steps(&[Step::Quiet], message)
+    writer.take_steps(&[RowStep::Quiet], message)
 }
 
 /// Adds a piece of an answer. What follows a call follows its result.

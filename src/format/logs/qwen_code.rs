@@ -51,15 +51,12 @@ struct QwenLine {
 struct QwenCodeReader {
     id: Option<String>,
     lines: HashMap<String, QwenLine>,
-    /// The agents in the order of their first lines.
-    agents: Vec<QwenAgent>,
-    /// The index of each agent.
-    by_name: HashMap<Option<String>, usize>,
+    agents: Agents<QwenAgent>,
 }
 
-/// The main agent, which has no name, or a sub-agent.
+/// The main agent or a sub-agent.
+#[derive(Default)]
 struct QwenAgent {
-    name: Option<String>,
     /// The uuid of its last line.
     leaf: String,
     /// The number of its messages and compressed histories, on all branches.
@@ -102,77 +99,65 @@ impl JournalReader for QwenCodeReader {
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let agents = self.agents.iter();
-        agents
-            .map(|agent| self.build_thread(agent, records))
-            .filter(|thread| thread.len() > 0)
-            .collect()
+        let Self { id, lines, agents } = *self;
+        agents.into_threads(id, |agent| build_thread(&lines, &agent, records))
     }
 }
 
 impl QwenCodeReader {
     fn push_line(&mut self, uuid: String, line: QwenLine) {
-        let count = self.agents.len();
-        let index = *self.by_name.entry(line.agent.clone()).or_insert(count);
-        if index == count {
-            self.agents.push(QwenAgent {
-                name: line.agent.clone(),
-                leaf: String::new(),
-                turns: 0,
-            });
-        }
-        let agent = &mut self.agents[index];
+        let agent = self.agents.agent(line.agent.clone(), QwenAgent::default);
         agent.turns += usize::from(line.is_turn);
         agent.leaf.clone_from(&uuid);
         self.lines.insert(uuid, line);
     }
+}
 
-    /// Returns the lines from the last compression, or the root, to a leaf, without those of other
-    /// agents.
-    fn path_to(&self, leaf: &str) -> Vec<&QwenLine> {
-        let (mut path, mut passed) = (Vec::new(), HashSet::new());
-        let mut at = self.lines.get_key_value(leaf);
-        while let Some((uuid, line)) = at {
-            let agent = path.first().map(|first: &&QwenLine| &first.agent);
-            if !passed.insert(uuid) || agent.is_some_and(|agent| *agent != line.agent) {
-                break;
-            }
-            path.push(line);
-            if line.is_compression {
-                break;
-            }
-            at = line
-                .parent
-                .as_ref()
-                .and_then(|parent| self.lines.get_key_value(parent));
+/// Returns the lines from the last compression, or the root, to a leaf, without those of other
+/// agents.
+fn path_to<'l>(lines: &'l HashMap<String, QwenLine>, leaf: &str) -> Vec<&'l QwenLine> {
+    let (mut path, mut passed) = (Vec::new(), HashSet::new());
+    let mut at = lines.get_key_value(leaf);
+    while let Some((uuid, line)) = at {
+        let agent = path.first().map(|first: &&QwenLine| &first.agent);
+        if !passed.insert(uuid) || agent.is_some_and(|agent| *agent != line.agent) {
+            break;
         }
-        path.reverse();
-        path
+        path.push(line);
+        if line.is_compression {
+            break;
+        }
+        at = line
+            .parent
+            .as_ref()
+            .and_then(|parent| lines.get_key_value(parent));
     }
+    path.reverse();
+    path
+}
 
-    fn build_thread(&self, agent: &QwenAgent, records: &[&[u8]]) -> JournalThread {
-        let last = records.len().saturating_sub(1);
-        let mut thread = JournalThread::new(GEMINI, "contents", WriteMode::Nowhere, last);
-        thread.id = match (&self.id, &agent.name) {
-            (Some(id), Some(name)) => Some(format!("{id}-agent-{name}")),
-            (id, name) => id.clone().or_else(|| name.clone()),
-        };
-        let path = self.path_to(&agent.leaf);
-        for line in &path {
-            if let Ok(tree) = JsonTree::new(records[line.at]) {
-                push_line(&mut thread, tree.root(), line);
-            }
+fn build_thread(
+    lines: &HashMap<String, QwenLine>,
+    agent: &QwenAgent,
+    records: &[&[u8]],
+) -> JournalThread {
+    let last = records.len().saturating_sub(1);
+    let mut thread = JournalThread::new(GEMINI, "contents", WriteMode::Nowhere, last);
+    let path = path_to(lines, &agent.leaf);
+    for line in &path {
+        if let Ok(tree) = JsonTree::new(records[line.at]) {
+            push_line(&mut thread, tree.root(), line);
         }
-        let (all, live) = (agent.turns, path.iter().filter(|line| line.is_turn).count());
-        let is_compressed = path.first().is_some_and(|first| first.is_compression);
-        if all > live && !is_compressed {
-            thread.warnings.push(format!(
-                "{} of its {all} lines lie on branches that were left: they are not sent",
-                all - live
-            ));
-        }
-        thread
     }
+    let (all, live) = (agent.turns, path.iter().filter(|line| line.is_turn).count());
+    let is_compressed = path.first().is_some_and(|first| first.is_compression);
+    if all > live && !is_compressed {
+        thread.warnings.push(format!(
+            "{} of its {all} lines lie on branches that were left: they are not sent",
+            all - live
+        ));
+    }
+    thread
 }
 
 /// Returns the contents that a line says were sent from then on: those of a compression, or those
@@ -209,25 +194,20 @@ fn push_line(thread: &mut JournalThread, record: JsonNode<'_>, line: &QwenLine) 
     thread.model = record.non_empty_text("model").or(thread.model.take());
     let window = record.get("contextWindowSize").and_then(JsonNode::as_u64);
     thread.input_limit = window.or(thread.input_limit);
-    let role: &[u8] = if record.has_text("type", "assistant") {
-        b"model"
-    } else {
-        b"user"
+    let role = match record.has_text("type", "assistant") {
+        true => "model",
+        false => "user",
     };
+    let start = format!("{{\"role\": \"{role}\", \"parts\": ");
+    let parts = message.bytes_or_null("parts");
     let whole = Span {
         start: 0,
         end: record.record_bytes().len(),
     };
+    let place = EventPlace::new(line.at, whole);
     thread.push_message(
-        EventPlace::new(line.at, whole),
-        &[
-            b"{\"role\": \"",
-            role,
-            b"\", \"parts\": ",
-            message.bytes_or_null("parts"),
-            &render_usage(record),
-            b"}",
-        ],
+        place,
+        &[start.as_bytes(), parts, &render_usage(record), b"}"],
     );
 }
 

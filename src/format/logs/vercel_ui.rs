@@ -32,41 +32,41 @@ const UI_MESSAGE: &[If] = &[
 const MESSAGE: MessageRow = message(
     by("role", &[("system", Who::System), ("user", Who::User), ("assistant", Who::Assistant)]),
     &[
-        Step::Quiet,
-        Step::NeedText(&[kind("parts", LIST)], "a message"),
-        Step::EachThat(at("parts"), &[Step::Case(PARTS)]),
+        RowStep::Quiet,
+        RowStep::NeedText(&[kind("parts", LIST)], "a message"),
+        RowStep::EachThat(at("parts"), &[RowStep::Case(PARTS)]),
     ],
 );
 
 #[rustfmt::skip]
 const PARTS: &[Case] = &[
     when(&[is("type", "text")], &[
-        Step::NeedText(&[has("text")], "a part"),
-        Step::When(&[kind("text", TEXT)], &[Step::AfterCalls, text("text")]),
+        RowStep::NeedText(&[has("text")], "a part"),
+        RowStep::When(&[kind("text", TEXT)], &[RowStep::AfterCalls, text("text")]),
     ]),
     // Version 4 has the text under the key of its type.
     when(&[is("type", "reasoning")], &[
-        Step::When(&[kind("text", TEXT)], &[Step::AfterCalls, thought("text")]),
-        Step::When(&[kind("reasoning", TEXT)], &[Step::AfterCalls, thought("reasoning")]),
+        RowStep::When(&[kind("text", TEXT)], &[RowStep::AfterCalls, thought("text")]),
+        RowStep::When(&[kind("reasoning", TEXT)], &[RowStep::AfterCalls, thought("reasoning")]),
     ]),
-    when(&[is("type", "step-start")], &[Step::End]),
+    when(&[is("type", "step-start")], &[RowStep::End]),
     // Files other than images can't be expressed.
     when(&[is("type", "file"), starts("mediaType|mimeType", "image/"), kind("url", TEXT)], &[image("url")]),
     when(&[is("type", "dynamic-tool")], TOOL),
     when(&[is("type", "tool-invocation")], &[inside("toolInvocation", TOOL)]),
-    when(&[starts("type", "tool-"), has("toolCallId")], &[Step::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
-    otherwise(&[Step::NoteIfAlone("parts of type $type")]),
+    when(&[starts("type", "tool-"), has("toolCallId")], &[RowStep::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
+    otherwise(&[RowStep::NoteIfAlone("parts of type $type")]),
 ];
 
 /// A call, and its result if it has one.
-const TOOL: &[Step] = &[call("toolCallId", "toolName", INPUT), OUTPUT];
+const TOOL: &[RowStep] = &[call("toolCallId", "toolName", INPUT), OUTPUT];
 const INPUT: &str = "input|rawInput|args";
 const ERROR: If = kind("errorText", FILLED);
 #[rustfmt::skip]
-const OUTPUT: Step = Step::When(&[If::Any(&[ERROR, has("output|result")])], &[
-    Step::Behind(&result("toolCallId", &[
-        Step::Case(&[when(&[ERROR], &[value("errorText")]), otherwise(&[value("output|result")])]),
-        Step::Failed(&[is("state", "output-error")]),
+const OUTPUT: RowStep = RowStep::When(&[If::Any(&[ERROR, has("output|result")])], &[
+    RowStep::Behind(&result("toolCallId", &[
+        RowStep::Case(&[when(&[ERROR], &[value("errorText")]), otherwise(&[value("output|result")])]),
+        RowStep::Failed(&[is("state", "output-error")]),
     ])),
 ]);
 

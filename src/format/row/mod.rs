@@ -5,12 +5,13 @@
 //! - `conversation`, `step` and `message`: records that hold conversations, and their messages;
 //!   `pointers`: texts that these keep elsewhere;
 //! - `lines` and `line_tree`: records that are messages of one conversation;
-//! - `blocks`: blocks of Anthropic;
+//! - `blocks`: blocks of Anthropic; `agents`: the agents that share a log;
 //! - `unread`: what a row doesn't name in a record.
 
+mod agents;
 mod at;
 mod blocks;
-mod condition;
+pub(super) mod condition;
 mod conversation;
 mod conversation_reader;
 mod line_tree;

@@ -1,5 +1,6 @@
 //! What a row is written with.
 
+pub(in crate::format) use crate::format::row::agents::Agents;
 pub(in crate::format) use crate::format::row::at::{At, NOWHERE, at, fill};
 pub(in crate::format) use crate::format::row::blocks::{
     Block, BlockJson, call_block, join_blocks, render_block, render_blocks, result_block,
@@ -20,6 +21,6 @@ pub(in crate::format) use crate::format::row::log::{
 };
 pub(in crate::format) use crate::format::row::pointers::PointerRow;
 pub(in crate::format) use crate::format::row::step::{
-    Case, MessageRow, MessageWriter, SpeakerRow, Step, Who, by, call, each, image, inside, message,
-    otherwise, part, result, text, thought, usage, value, when,
+    Case, MessageRow, MessageWriter, RowStep, SpeakerRow, Who, by, call, each, image, inside,
+    message, otherwise, part, result, text, thought, usage, value, when,
 };

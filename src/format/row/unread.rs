@@ -8,27 +8,29 @@ use crate::format::row::at::{At, at, places_in};
 use crate::format::row::condition::{If, hold};
 use crate::format::row::conversation::{ConversationRow, Id, Messages, Model};
 use crate::format::row::lines::{Becomes, Line, LinesRow};
-use crate::format::row::step::{MessageRow, SpeakerRow, Step, Who};
+use crate::format::row::step::{MessageRow, RowStep, SpeakerRow, Who};
 use crate::format::tree::JsonNode;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The keys that a row names, with those that it names below them. Of a key without others below
-/// it all is read.
+/// The keys that a row names, with those that it names below them.
 #[derive(Default)]
-pub(super) struct NamedKeys(BTreeMap<&'static str, NamedKeys>);
+pub(super) struct NamedKeys {
+    keys: BTreeMap<&'static str, NamedKeys>,
+    /// True if all that the key holds is read. So it is, too, if nothing below it is named.
+    is_whole: bool,
+}
 
 impl NamedKeys {
     /// Returns the names below one way. Elements of a list have the names of the list.
     pub(super) fn below(&mut self, way: &'static str) -> &mut Self {
         let is_key = |key: &&str| !key.is_empty() && key.parse::<usize>().is_err();
         let keys = way.split('.').filter(is_key);
-        keys.fold(self, |names, key| names.0.entry(key).or_default())
+        keys.fold(self, |names, key| names.keys.entry(key).or_default())
     }
 
+    /// Adds places of which all is read.
     fn add(&mut self, at: At) {
-        for way in at.ways() {
-            self.below(way);
-        }
+        self.add_below(at, |names| names.is_whole = true);
     }
 
     fn add_all(&mut self, places: &[At]) {
@@ -44,8 +46,10 @@ impl NamedKeys {
     pub(super) fn add_conditions(&mut self, conditions: &[If]) {
         for condition in conditions {
             match condition {
-                If::Has(at) | If::HasAll(at) | If::Is(at, _) | If::Starts(at, _) => self.add(*at),
-                If::Kind(at, _) | If::True(at) | If::False(at) => self.add(*at),
+                If::Has(at) | If::HasAll(at) | If::Is(at, _) | If::Starts(at, _) => {
+                    self.add_below(*at, |_| ());
+                }
+                If::Kind(at, _) | If::True(at) | If::False(at) => self.add_below(*at, |_| ()),
                 If::Of(at, inner) | If::Some(at, inner) | If::Every(at, inner) => {
                     self.add_below(*at, |names| names.add_conditions(inner));
                 }
@@ -77,31 +81,36 @@ impl NamedKeys {
         }
     }
 
-    fn add_steps(&mut self, steps: &[Step]) {
+    fn add_steps(&mut self, steps: &[RowStep]) {
         for step in steps {
             match step {
-                Step::Text(at) | Step::Value(at) | Step::Reasoning(at) | Step::Image(at) => {
+                RowStep::Text(at)
+                | RowStep::Value(at)
+                | RowStep::Reasoning(at)
+                | RowStep::Image(at) => {
                     self.add(*at);
                 }
-                Step::Usage(at) | Step::FirstModel(at) | Step::Own(at, _) => self.add(*at),
-                Step::Call(id, name, arguments) => {
+                RowStep::Usage(at) | RowStep::FirstModel(at) | RowStep::Own(at, _) => self.add(*at),
+                RowStep::Call(id, name, arguments) => {
                     self.add_all(&[*id, *name, *arguments]);
                 }
-                Step::Each(at, steps) | Step::EachThat(at, steps) | Step::In(at, steps) => {
+                RowStep::Each(at, steps)
+                | RowStep::EachThat(at, steps)
+                | RowStep::In(at, steps) => {
                     self.add_below(*at, |names| names.add_steps(steps));
                 }
-                Step::When(conditions, steps) => {
+                RowStep::When(conditions, steps) => {
                     self.add_conditions(conditions);
                     self.add_steps(steps);
                 }
-                Step::Case(cases) => cases.iter().for_each(|case| {
+                RowStep::Case(cases) => cases.iter().for_each(|case| {
                     self.add_conditions(case.when);
                     self.add_steps(case.steps);
                 }),
-                Step::IfSilent(steps) | Step::Recall(steps) => self.add_steps(steps),
-                Step::Unanswered(_, steps) => self.add_steps(steps),
-                Step::Before(row) | Step::Behind(row) => self.add_message(row),
-                Step::Failed(conditions) => self.add_conditions(conditions),
+                RowStep::IfSilent(steps) | RowStep::Recall(steps) => self.add_steps(steps),
+                RowStep::Unanswered(_, steps) => self.add_steps(steps),
+                RowStep::Before(row) | RowStep::Behind(row) => self.add_message(row),
+                RowStep::Failed(conditions) => self.add_conditions(conditions),
                 _ => {}
             }
         }
@@ -126,6 +135,11 @@ impl NamedKeys {
         };
         self.add_below(messages, |names| {
             names.add_message(row.message);
+            for model in row.model {
+                if let Model::OfLastMessage(at) = model {
+                    names.add(*at);
+                }
+            }
             names.add_below(row.several, |names| names.add_message(row.message));
         });
     }
@@ -138,7 +152,7 @@ impl NamedKeys {
         let mut lines = row.lines.iter();
         if let Some(line) = lines.find(|line| hold(line.when, record)) {
             self.add_line(line);
-            if row.within.count() > 0 {
+            if row.within.is_somewhere() {
                 self.add_below(row.within, |names| names.add_becomes(line.becomes));
             }
         }
@@ -173,6 +187,9 @@ impl NamedKeys {
         path: &str,
         places: &mut BTreeSet<String>,
     ) {
+        if self.is_whole {
+            return;
+        }
         for item in node.items() {
             self.find_unread(item, path, places);
         }
@@ -181,9 +198,9 @@ impl NamedKeys {
                 "" => key.clone(),
                 path => format!("{path}.{key}"),
             };
-            match self.0.get(key.as_str()).or_else(|| self.0.get("*")) {
+            match self.keys.get(key.as_str()).or_else(|| self.keys.get("*")) {
                 None => drop(places.insert(path)),
-                Some(names) if names.0.is_empty() => {}
+                Some(names) if names.keys.is_empty() => {}
                 Some(names) => names.find_unread(value, &path, places),
             }
         }
