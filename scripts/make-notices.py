@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes THIRD-PARTY-LICENSES.txt: the licences of all crates that are linked into the program.
+"""Writes THIRD-PARTY-LICENSES.txt: the licences of all crates that are linked into the program, and of its data.
 
 Usage: scripts/make-notices.py [--check]
 
@@ -21,6 +21,31 @@ RULE = "-" * 100 + "\n"
 HEAD = """The program epitome is made with the crates below. Each is listed with its licence as its author
 states it and its home; the texts that the crates carry follow.
 
+"""
+
+# Whose data the program holds, and where.
+DATA = {
+    "models.dev, Copyright (c) 2025 spin.dev": "limits of models (src/model/limits.tsv)",
+    "LangChain, Copyright (c) Harrison Chase": "limits of models (src/model/limits.tsv)",
+    "genai-prices, Copyright (c) Pydantic Services Inc. 2025 to present": "prices of models (src/model/prices.tsv)",
+}
+MIT = """Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
 """
 
 
@@ -58,7 +83,9 @@ def render_notices(packages):
             if name_of(package) not in owners[text]:
                 owners[text].append(name_of(package))
     sections = [RULE + "of " + ", ".join(names) + "\n" + RULE + text + "\n\n" for text, names in owners.items()]
-    return HEAD + "".join(rows) + "\n" + "".join(sections)
+    data = [f"{owner} (MIT): {what}\n" for owner, what in DATA.items()]
+    data = RULE + "of the data in the program\n" + RULE + "".join(data) + "\n" + MIT
+    return HEAD + "".join(rows) + "\n" + "".join(sections) + data
 
 
 def name_of(package):

@@ -13,18 +13,20 @@ const MAX_SHOWN_CHARS: usize = 80;
 /// The characters of a value that are searched for secrets before it is cut.
 const MAX_SEARCHED_CHARS: usize = 4096;
 
-/// Returns true for controls, for characters that change the direction of text, and for Unicode's
-/// line separators.
+/// Returns true for controls, for characters that change the direction of text or have no width, and
+/// for Unicode's line separators. Joiners stay: scripts and emoji need them.
 #[must_use]
 pub(crate) fn is_unsafe_char(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
             '\u{61c}'
+                | '\u{200b}'
                 | '\u{200e}'
                 | '\u{200f}'
                 | '\u{2028}'..='\u{202e}'
-                | '\u{2066}'..='\u{2069}'
+                | '\u{2060}'..='\u{2069}'
+                | '\u{feff}'
         )
 }
 
@@ -73,7 +75,7 @@ pub(crate) fn harmless_json(json: String) -> String {
 
 /// Returns true for DEL and for the bytes with which the UTF-8 of an unsafe character begins.
 const fn may_begin_unsafe(byte: u8) -> bool {
-    matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
+    matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2 | 0xef)
 }
 
 /// Returns true if a byte has the property.
@@ -109,8 +111,7 @@ pub(crate) fn quote_value(value: &str) -> String {
 mod tests {
     use super::*;
 
-    const HOSTILE: &str =
-        "\u{1b}]0;x\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{85}\r";
+    const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{85}\r\u{200b}\u{2060}\u{feff}";
 
     #[test]
     fn no_unsafe_character_is_shown() {

@@ -32,7 +32,7 @@ pub fn run() -> ExitCode {
         return match version::run() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(USAGE_STATUS),
+            Err(_) => ExitCode::from(BROKE_OFF_STATUS),
         };
     }
     let mut cli = match Cli::parse_process() {
@@ -40,11 +40,12 @@ pub fn run() -> ExitCode {
         Err(error) => {
             let error = improve_usage_error(error);
             // Help and version go to stdout and are no error.
-            let is_success = error.print().is_ok() && !error.use_stderr();
-            return if is_success {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::from(USAGE_STATUS)
+            return match error.print() {
+                _ if error.use_stderr() => ExitCode::from(USAGE_STATUS),
+                Err(fault) if fault.kind() != io::ErrorKind::BrokenPipe => {
+                    ExitCode::from(BROKE_OFF_STATUS)
+                }
+                _ => ExitCode::SUCCESS,
             };
         }
     };
@@ -72,6 +73,10 @@ pub fn run() -> ExitCode {
             ExitCode::from(match failed_run {
                 Some(error) if error.is_refusal() => FAILURE_STATUS,
                 Some(error) if error.may_have_written() => BROKE_OFF_STATUS,
+                // A filter's status says only whether its rows can be used.
+                None if is_full_disk(&error) && !matches!(cli.command, Command::Stream(_)) => {
+                    BROKE_OFF_STATUS
+                }
                 _ => USAGE_STATUS,
             })
         }
@@ -136,8 +141,19 @@ fn keep_freed_memory() {
 
 /// Returns true if the reader of the output has enough: a normal end.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    kinds(error).any(|kind| kind == io::ErrorKind::BrokenPipe)
+}
+
+/// Returns true if there is no room for the output.
+fn is_full_disk(error: &anyhow::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    kinds(error).any(|kind| matches!(kind, StorageFull | QuotaExceeded | FileTooLarge))
+}
+
+/// Returns the kinds of the faults of the system behind an error.
+fn kinds(error: &anyhow::Error) -> impl Iterator<Item = io::ErrorKind> {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        .map(io::Error::kind)
 }

@@ -35,13 +35,35 @@ pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Lets SIGINT and SIGTERM set `stop`.
+/// Returns the signals that end a run in good order: also that of a terminal which is closed, unless
+/// `nohup` or the like lets the run outlive it.
+#[cfg(target_os = "linux")]
+fn ending_signals() -> Vec<i32> {
+    use signal_hook::consts::SIGHUP;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let hears = ignored.is_some_and(|mask| mask & (1 << (SIGHUP - 1)) == 0);
+    [SIGINT, SIGTERM]
+        .into_iter()
+        .chain(hears.then_some(SIGHUP))
+        .collect()
+}
+
+/// Returns the signals that end a run in good order. Here it is not known whether `nohup` or the like
+/// lets the run outlive its terminal.
+#[cfg(not(target_os = "linux"))]
+fn ending_signals() -> Vec<i32> {
+    vec![SIGINT, SIGTERM]
+}
+
+/// Lets the signals that end a run set `stop`.
 ///
 /// # Errors
 /// If the system refuses.
 pub(super) fn listen(stop: &Arc<StopFlag>) -> Result<()> {
     let again = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in ending_signals() {
         // In this order: the first signal only arms the shutdown that the second finds.
         let status = i32::try_from(SIGNAL_STATUS)? + signal;
         register_conditional_shutdown(signal, status, Arc::clone(&again))

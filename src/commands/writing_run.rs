@@ -24,10 +24,10 @@ use crate::conversation::{UnitRecord, read_unit};
 use crate::input::{
     InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
 };
-use crate::output::{LockMode, OutputTree, STDOUT, WritingTerms, print_lines};
+use crate::output::{AccessLimit, LockMode, OutputTree, STDOUT, WritingTerms, print_lines};
 use crate::report::numbers::count_nouns;
 use crate::report::{RunFacts, render_conversion_table, render_run_table, wrap_words};
-use crate::settings::{self, ReportRequest, Settings};
+use crate::settings::{self, ReportRequest, Settings, state_directory};
 use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
 use crate::summary::answer_cache::AnswerCache;
@@ -249,9 +249,18 @@ impl WritingRun<'_> {
             None if is_piped => LockMode::WaitBriefly,
             _ => terms.lock,
         };
+        // What lies among the user's own files is for nobody else.
+        let is_own = |archive: &Path| {
+            state_directory().is_some_and(|directory| archive.starts_with(directory))
+        };
         WritingTerms {
             resumes,
             lock,
+            access: if self.archive.is_some_and(is_own) {
+                AccessLimit::OWNER
+            } else {
+                terms.access
+            },
             ..terms
         }
     }

@@ -1,7 +1,7 @@
 //! The terms on which a command writes into directories.
 
 use crate::cli::WhenLocked;
-use crate::output::{LockMode, RunIdentity, WritingTerms};
+use crate::output::{AccessLimit, LockMode, RunIdentity, WritingTerms};
 use crate::settings::key_directories;
 use time::OffsetDateTime;
 
@@ -15,6 +15,7 @@ pub(super) fn writing_terms(
         force,
         resumes: false,
         lock: lock.map_or(LockMode::Wait, LockMode::from),
+        access: AccessLimit::UMASK,
         identity: RunIdentity {
             command,
             started: present_time(),

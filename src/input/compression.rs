@@ -49,7 +49,9 @@ pub(super) fn decode(raw: Box<dyn Read + Send>, options: ReadOptions) -> io::Res
         .filter(|container| options.opens_containers || container.is_table());
     let compression = file.compression();
     let decoded = match (container, compression) {
-        (Some(container), _) => container.open(file.into_reader())?,
+        (Some(container), _) => {
+            container.open(file.into_reader(), options.limits.max_record_bytes)?
+        }
         (None, Compression::None) => file.into_reader(),
         _ => file.decompress()?,
     };

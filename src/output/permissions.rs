@@ -12,7 +12,6 @@ use std::path::Path;
 /// The mode of a new file, before the umask.
 const OPEN_MODE: u32 = 0o666;
 /// The bits of a mode by which the owner reads and writes.
-#[cfg(unix)]
 const OWNER: u32 = 0o600;
 
 /// The widest permissions that a new file may have.
@@ -29,6 +28,21 @@ impl AccessLimit {
         mode: OPEN_MODE,
         group: None,
     };
+
+    /// Only the owner.
+    pub(crate) const OWNER: Self = Self {
+        mode: OWNER,
+        group: None,
+    };
+
+    /// Returns the limit of what must keep this one and another.
+    #[must_use]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            mode: self.mode & other.mode,
+            ..self
+        }
+    }
 
     /// Returns the limit of what is made from these files: that of the strictest of them.
     #[must_use]

@@ -1,5 +1,6 @@
 //! What a run may do to files that exist, and how other runs see it.
 
+use crate::output::permissions::AccessLimit;
 use std::path::PathBuf;
 
 /// What to do where another run writes into the same directory.
@@ -32,6 +33,8 @@ pub(crate) struct WritingTerms {
     pub resumes: bool,
     /// What to do where another run writes.
     pub lock: LockMode,
+    /// The widest permissions of what is made.
+    pub access: AccessLimit,
     /// The run.
     pub identity: RunIdentity,
     /// Where the keys of the user's journals may lie: private directories outside of all that runs
@@ -47,6 +50,7 @@ impl WritingTerms {
             force: false,
             resumes: false,
             lock: LockMode::Fail,
+            access: AccessLimit::UMASK,
             identity: RunIdentity {
                 command,
                 started: String::new(),

@@ -170,6 +170,7 @@ impl OutputTree {
         access: AccessLimit,
         terms: &WritingTerms,
     ) -> Result<Self, WriteError> {
+        let access = access.and(terms.access);
         let archive = archive
             .or(output)
             .unwrap_or_else(|| Path::new(DEFAULT_ARCHIVE));
@@ -187,7 +188,10 @@ impl OutputTree {
             guard: OverwriteGuard::new(inputs, terms.force),
             terms: terms.clone(),
             access,
-            output_access: inputs.iter().map(AccessLimit::of_input).collect(),
+            output_access: inputs
+                .iter()
+                .map(|input| AccessLimit::of_input(input).and(terms.access))
+                .collect(),
             origins,
             run: format!("{:016x}", fastrand::u64(..)),
             output_run: None,

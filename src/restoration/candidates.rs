@@ -1,6 +1,6 @@
 //! The files that a restoration looks at: those that the manifest names, and what else lies there.
 
-use crate::archive::manifest::{RecordedOutput, RecordedOutputs};
+use crate::archive::manifest::{RecordedOutput, RecordedOutputs, manifest_path};
 use crate::archive::originals::OriginalsHeader;
 use crate::archive::originals_path;
 use crate::input::{
@@ -45,7 +45,7 @@ impl RestorationCandidate {
 pub(super) struct RestorationCandidates {
     /// The outputs, in sorted order.
     pub(super) outputs: Vec<RestorationCandidate>,
-    /// Outputs that do not exist.
+    /// Outputs that do not exist, and signs that there were more.
     pub(super) missing: Vec<UnrestoredFile>,
     /// Files that are no outputs.
     pub(super) foreign: Vec<PathBuf>,
@@ -69,6 +69,11 @@ impl RestorationCandidates {
         // Such a version wrote no manifest.
         let is_unchecked = recorded.is_none() && lack_checksums(archive, &with_originals);
         let mut found = Self::default();
+        let has_manifest = recorded.is_some();
+        if !has_manifest && !is_unchecked {
+            let manifest = archive.join(manifest_path());
+            found.missing.push(UnrestoredFile::NoManifest(manifest));
+        }
         let mut known = BTreeSet::new();
         for (output, recorded) in recorded.unwrap_or_default().0 {
             match output_entry(directory, &output) {
@@ -88,6 +93,10 @@ impl RestorationCandidates {
                 continue;
             }
             let proof = if with_originals.binary_search(&entry.output).is_ok() {
+                if has_manifest {
+                    let unnamed = UnrestoredFile::Unnamed(directory.join(&entry.output));
+                    found.missing.push(unnamed);
+                }
                 OutputProof::Originals
             } else if is_unchecked || entry.is_unreadable() {
                 OutputProof::None

@@ -114,6 +114,20 @@ pub(crate) enum UnrestoredFile {
     /// There are originals for a compacted file that does not exist.
     #[error("{}: the file is missing, but the archive holds its originals", .0.display())]
     MissingOutput(PathBuf),
+    /// The archive has originals with checksums, and no manifest: it is not known which other files
+    /// there were.
+    #[error(
+        "{}: the manifest is missing; only files that had lost something can be restored",
+        .0.display()
+    )]
+    NoManifest(PathBuf),
+    /// There are originals for a file, and the manifest does not name it.
+    #[error(
+        "{}: the archive holds its originals, but the manifest does not name it: it was cut, and \
+         other files may be missing",
+        .0.display()
+    )]
+    Unnamed(PathBuf),
     /// The manifest names a compacted file that does not exist.
     #[error("{}: the file is missing, but the manifest names it", .0.display())]
     MissingRecorded(PathBuf),

@@ -53,7 +53,17 @@ pub(super) fn find_pass_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let is_joined = before.ends_with(['_', '-', '.']);
     let is_capital = hit.is_capitalized() && before.ends_with(|c: char| c.is_ascii_lowercase());
     let is_quoted = before.ends_with(['"', '\'']) && hit.behind().starts_with(['"', '\'', '\\']);
-    (is_joined || is_capital || is_quoted).then(|| find_value(hit, ValueKind::Password))?
+    // As in `(user: me, pass: X)`.
+    let is_word = before.is_empty() || before.ends_with([' ', '(', '/', ',']);
+    let has_user = || {
+        let before = hit.before(MAX_NAME_BYTES).to_ascii_lowercase();
+        ["user", "login", "admin"]
+            .iter()
+            .any(|word| before.contains(word))
+    };
+    let is_beside_user = is_word && hit.behind().starts_with(':') && has_user();
+    (is_joined || is_capital || is_quoted || is_beside_user)
+        .then(|| find_value(hit, ValueKind::Password))?
 }
 
 /// Finds the value of a key or a token.
@@ -61,14 +71,17 @@ pub(super) fn find_key_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     find_value(hit, ValueKind::Key)
 }
 
-/// Finds the value of a variable that ends with `_KEY`.
+/// Finds the value of a variable that ends with `_KEY` or `_PAT`.
 pub(super) fn find_variable_key_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let name = &hit.text[hit.keyword.clone()];
-    let is_upper = name == "_KEY"
+    let is_upper = ["_KEY", "_PAT"].contains(&name)
         && hit
             .before(1)
             .ends_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
-    is_upper.then(|| find_value(hit, ValueKind::Key))?
+    let range = is_upper.then(|| find_value(hit, ValueKind::Key))??;
+    // Regular expressions are called patterns, too.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+    (name == "_KEY" || hit.text[range.clone()].bytes().all(is_plain)).then_some(range)
 }
 
 /// Finds the value of a name that holds that of a service.
@@ -195,23 +208,35 @@ fn connected_value<'t>(hit: &KeywordHit<'t>, rest: &'t str) -> Option<(&'t str, 
     {
         return Some((value, ValueConnection::Assignment));
     }
-    if let Some(value) = behind_value_word(closed) {
+    if let Some(value) = behind_value_word(closed).or_else(|| behind_value_word(rest)) {
         return Some((value, ValueConnection::Assignment));
     }
     if let Some(value) = closed.strip_prefix(',') {
         let value = skip_some(value, 8, |c| c == ' ');
-        return (was_quoted && is_argument(value)).then_some((value, ValueConnection::Assignment));
+        let is_constant =
+            hit.before(MAX_NAME_BYTES).contains("define(") && value.starts_with(['"', '\'', '\\']);
+        return (was_quoted && (is_constant || is_argument(value)))
+            .then_some((value, ValueConnection::Assignment));
     }
     let value = skip_blanks(closed);
     if value.len() == closed.len() {
         return None;
     }
     for verb in ["is ", "was "] {
-        if let Some(value) = strip_word(value, verb) {
+        if let Some(value) = strip_word(behind_owner(value), verb) {
             return Some((skip_blanks(value), ValueConnection::Blank));
         }
     }
     takes_next_word(hit).then_some((value, ValueConnection::Blank))
+}
+
+/// Skips whose it is, in `the password for admin is`.
+fn behind_owner(text: &str) -> &str {
+    let owner = ["for ", "of "]
+        .iter()
+        .find_map(|word| strip_word(text, word));
+    let owner = owner.map(|owner| skip_some(owner, 64, |c| !c.is_whitespace()));
+    owner.map_or(text, skip_blanks)
 }
 
 /// Returns true if the string at the start of a text is an argument behind a name, and no further name
@@ -230,7 +255,7 @@ fn skip_blanks(text: &str) -> &str {
 fn behind_assignment(text: &str) -> Option<&str> {
     let text = skip_some(text, 16, |c| c == ' ' || c == '\t');
     [
-        "=>", ":::=", "::=", ":=", "?=", "==", "=", "||=", "||:", "||", ":",
+        "=>", ":::=", "::=", ":=", "?=", "==", "=", "||=", "||:", "||", ":", "：", "%3D", "%3d",
     ]
     .iter()
     .find_map(|sign| text.strip_prefix(sign))
@@ -240,7 +265,7 @@ fn behind_assignment(text: &str) -> Option<&str> {
 fn behind_service(text: &str) -> Option<&str> {
     let text = skip_some(text, 8, |c| "\"'`\\ ".contains(c));
     Some(skip_blanks(
-        text.strip_prefix(['>', ','])?.trim_start_matches('='),
+        text.strip_prefix(['>', ',', '('])?.trim_start_matches('='),
     ))
 }
 
@@ -267,7 +292,9 @@ fn skip_type(text: &str) -> &str {
 fn behind_value_word(text: &str) -> Option<&str> {
     let text = text.strip_prefix(',').unwrap_or(text);
     let mut text = text;
-    while let Some(behind) = text.strip_prefix("\\n") {
+    while let Some(behind) = text.trim_start_matches('\\').strip_prefix('n')
+        && text.starts_with('\\')
+    {
         text = behind;
     }
     let text = skip_some(text, 64, |c| c.is_whitespace() || "\"'\\".contains(c));
@@ -286,9 +313,13 @@ fn takes_next_word(hit: &KeywordHit<'_>) -> bool {
         return command.is_empty()
             || command.ends_with(|c: char| c.is_whitespace() || "\"'n".contains(c));
     }
+    // In the arguments of a call line ends are escaped.
+    let command = command.rsplit("\\n").next().unwrap_or(command);
     let words: Vec<&str> = command.split_whitespace().rev().take(3).collect();
     match words.as_slice() {
         ["ENV" | "ARG" | "setenv", ..] => true,
+        // fish
+        [option, "set", ..] => option.starts_with('-'),
         [_, "login" | "account", ..] => name.is_empty(),
         _ => false,
     }

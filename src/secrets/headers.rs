@@ -13,13 +13,14 @@ const MAX_USER_BYTES: usize = 64;
 const MAX_COMMAND_BYTES: usize = 300;
 
 /// The schemes of `Authorization`.
-const SCHEMES: [&str; 7] = [
+const SCHEMES: [&str; 8] = [
     "bearer",
     "basic",
     "token",
     "apikey",
     "bot",
     "negotiate",
+    "ssws",
     "key",
 ];
 
@@ -134,21 +135,32 @@ pub(super) fn find_user_option(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     (!user.is_empty() && is_secret).then(|| hit.range_of(value.text))
 }
 
-/// Finds the password behind `-p` of a program that takes it there.
+/// Programs that take a password behind an option.
+const PASSWORD_OPTIONS: [(&str, &str); 6] = [
+    ("mysql|mysqldump|mariadb", " -p"),
+    ("sshpass|mongo|mongosh", " -p "),
+    ("redis-cli", " -a "),
+    ("ldapsearch|ldapmodify|ldapadd", " -w "),
+    ("keytool", " -storepass "),
+    ("wandb", " login "),
+];
+
+/// Finds the password behind the option of a program that takes it there.
 pub(super) fn find_password_option(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let line = bounded_prefix(hit.behind(), MAX_COMMAND_BYTES, |c| c != '\n')
         .unwrap_or(&hit.behind()[..hit.behind().floor_char_boundary(MAX_COMMAND_BYTES)]);
-    let (_, rest) = line.split_once(" -p")?;
-    let is_sshpass = hit.text[hit.keyword.clone()].eq_ignore_ascii_case("sshpass");
-    let rest = if is_sshpass {
-        rest.trim_start_matches(' ')
-    } else {
-        rest
+    let program = hit.text[hit.keyword.clone()].to_ascii_lowercase();
+    let mut options = PASSWORD_OPTIONS.into_iter();
+    let (_, option) = options.find(|(names, _)| names.split('|').any(|name| name == program))?;
+    let (_, rest) = match line.split_once(option) {
+        None if program == "sshpass" => line.split_once(" -p")?,
+        found => found?,
     };
     let value = FoundValue::read(rest);
-    let is_secret = rest.len() > rest.trim_start().len();
-    (!is_secret && (value.looks_chosen() || value.looks_literal()))
-        .then(|| hit.range_of(value.text))
+    let is_secret = !rest.starts_with(char::is_whitespace)
+        && !value.text.starts_with('-')
+        && (value.looks_chosen() || value.looks_literal());
+    is_secret.then(|| hit.range_of(value.text))
 }
 
 /// Finds base64 of a user and a password behind `"auth"`, as in the configuration of Docker, or behind

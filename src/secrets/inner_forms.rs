@@ -1,6 +1,7 @@
 //! Tokens that are recognized by a part inside of them.
 
-use crate::secrets::scan::{KeywordHit, bounded_prefix, is_word_byte};
+use crate::secrets::scan::{KeywordHit, bounded_prefix, is_word_byte, skip_some, strip_word};
+use crate::secrets::token_forms::is_mixed;
 use std::ops::{Range, RangeInclusive};
 
 /// Returns the start of the run of bytes that ends at `end`. A longer run counts as one of the
@@ -102,4 +103,44 @@ pub(super) fn find_authress_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let start = start + prefixes.iter().find_map(|prefix| before.find(prefix))?;
     let run = run_behind(hit, 40, |c| is_url_char(c) || ".=/+".contains(c))?;
     Some(start..hit.keyword.end + run.len())
+}
+
+/// Finds the key of AWS that stands beside its id: `AKIA...,wJalr...`.
+pub(super) fn find_aws_pair(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let id = run_behind(hit, 16, |c| c.is_ascii_uppercase() || c.is_ascii_digit())?;
+    let rest = skip_some(&hit.behind()[id.len()..], 6, |c| ",;:|\t\"' ".contains(c));
+    let key = bounded_prefix(rest, 40, |c| c.is_ascii_alphanumeric() || "+/".contains(c))?;
+    let is_pair = id.len() == 16 && key.len() == 40 && is_mixed(key.as_bytes());
+    is_pair.then(|| hit.range_of(key))
+}
+
+/// Finds a server key of Firebase: `AAAA...:APA91b...`.
+pub(super) fn find_push_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let bytes = hit.text.as_bytes();
+    let is_part = |byte: u8| is_word_byte(byte) || byte == b'-';
+    let start = run_before(bytes, hit.keyword.start, 7..=24, is_part)?;
+    let run = run_behind(hit, 100, is_url_char)?;
+    Some(start..hit.keyword.end + run.len())
+}
+
+/// Finds the password in a line of `.pgpass`: `host:port:database:user:password`.
+pub(super) fn find_pgpass_password(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let line = hit.behind().split(['\n', '\\', '"', '\'', ' ']).next()?;
+    let is_name = |name: &&str| !name.is_empty() && !name.contains('/');
+    let mut fields = line.rsplitn(3, ':');
+    let password = fields.next().filter(|password| password.len() >= 4)?;
+    let is_host = hit.text[hit.keyword.clone()].starts_with('*');
+    let begins = hit.before(1).is_empty() || hit.before(1).ends_with(['\n', 'n', '"', '\'', ' ']);
+    ((begins || !is_host) && fields.filter(is_name).count() == 2).then(|| hit.range_of(password))
+}
+
+/// Finds the words of a wallet: 12 or more, all short and in lower case.
+pub(super) fn find_wallet_phrase(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let rest = skip_some(hit.behind(), 8, |c| " \t\\\"'`:=".contains(c));
+    let rest = strip_word(rest, "is ").unwrap_or(rest);
+    let rest = skip_some(rest, 4, |c| " \\\"':".contains(c));
+    let phrase = bounded_prefix(rest, 512, |c| c.is_ascii_lowercase() || c == ' ')?.trim_end();
+    let mut words = phrase.split(' ');
+    let are_short = words.by_ref().all(|word| (3..=8).contains(&word.len()));
+    (are_short && phrase.split(' ').count() >= 12).then(|| hit.range_of(phrase))
 }

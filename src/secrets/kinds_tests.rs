@@ -5,6 +5,8 @@
 //! digits, so that no scanner takes this file for a leak.
 
 use crate::secrets::mask_secrets;
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 
 /// Tokens with a prefix.
 const TOKENS: &[&str] = &[
@@ -41,6 +43,9 @@ const TOKENS: &[&str] = &[
     "mailchimp «#32-us12», maxmind «%6_%29_mmk», azure «a1B7Q~%34», terraform «%14.atlasv1.%64»",
     "«authress_%20.%6.acc_%12.%40»",
     "«eyJ%20.eyJ%40.%43»",
+    "«figd_%22-%22» fireworks «fw_%24» vault «s.a1%22» «xoxc-12-34-#32» «xoxd-%60»",
+    "root:«$6$%8$%80»:19000:0:99999:7::: me:«$apr1$%8$%22» «$2y$10$%53» «$y$j9T$%22$%43»",
+    "firebase «AAAA%7:APA91b%120»",
 ];
 
 /// Values that are told by what stands around them.
@@ -60,6 +65,23 @@ const SURROUNDINGS: &[&str] = &[
     "setenv API_KEY «abcdef123456789»",
     "ENV API_KEY «abcdef123456789»",
     "STRIPE_KEY=«abcdef123456»",
+    "AZURE_DEVOPS_EXT_PAT=«abcdef123456»",
+    "id,key\n«AKIA^16»,«a1%38»",
+    "client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQo%80»",
+    "define('DB_PASSWORD', '«hunter2x»');",
+    "db.example.org:5432:app:me:«hunter2x»\n*:*:app:me:«hunter2x»\n",
+    "Authorization: SSWS «00abcdef123456789»",
+    "co = cohere.Client(\"«%40»\")",
+    "wandb login «#40»; redis-cli -h h -a «hunter2x» ping; mongosh -u me -p «hunter2x»",
+    "ldapsearch -D cn=me -w «hunter2x» -b dc=x; keytool -list -storepass «hunter2x»",
+    "set -x API_TOKEN «abcdef123456789»",
+    "the password for admin is «Tr0ub4dor3»",
+    "(user: admin, pass: «Tr0ub4dor3»)",
+    "密码：«hunter2x»",
+    "seed phrase: «legal winner thank year wave sausage worth useful legal winner thank yellow»",
+    "FROM x\\nENV API_KEY «abcdef123456789»\\nRUN y",
+    "#!/bin/csh\\nsetenv API_KEY «abcdef123456789»",
+    "- name: DB_PASSWORD\\n  value: «hunter2x»\\n",
     "api_key: str = \"«abcdef123456789»\"",
     "api_key=b\"«abcdef123456789»\"",
     "x-api-key: «abcdef123456789»",
@@ -189,6 +211,24 @@ fn each_kind_is_masked_and_the_rest_stays() {
     let rows = TOKENS.iter().chain(SURROUNDINGS).chain(HARMLESS);
     let failures: Vec<String> = rows.filter_map(|row| check(row).err()).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn a_sign_of_assignment_may_be_escaped_as_in_an_address() {
+    let (masked, _) = mask_secrets("user=me&password%3Dhunter2x&x=1");
+    assert_eq!(masked, "user=me&password%3D[REDACTED assigned_secret]&x=1");
+}
+
+#[test]
+fn a_secret_in_base64_is_masked_with_all_of_it() {
+    let env = expand("MODE=test\nAPI_KEY=%30\nDEBUG=1\n");
+    for encoded in [STANDARD.encode(&env), URL_SAFE_NO_PAD.encode(&env)] {
+        let (masked, count) = mask_secrets(&encoded);
+        assert_eq!(count, 1, "{masked}");
+        assert!(masked.trim_end_matches('=').ends_with(']'), "{masked}");
+    }
+    let harmless = STANDARD.encode("All of this is a text as any other, without a key.");
+    assert_eq!(mask_secrets(&harmless).1, 0);
 }
 
 #[test]

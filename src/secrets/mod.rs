@@ -6,6 +6,7 @@
 mod addresses;
 mod assigned;
 mod blocks;
+mod encoded;
 mod headers;
 mod inner_forms;
 mod keywords;

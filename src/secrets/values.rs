@@ -2,6 +2,8 @@
 
 use crate::secrets::scan::skip_some;
 use crate::secrets::token_forms::is_mixed;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 /// The bytes of a value that are looked at.
 const MAX_INSPECTED_BYTES: usize = 256;
@@ -203,34 +205,10 @@ fn class_of(byte: u8) -> u8 {
 
 /// Returns true if base64 holds `name:password`.
 pub(super) fn holds_credentials(base64: &str) -> bool {
-    let mut decoded = Vec::new();
-    let (mut bits, mut count) = (0_u32, 0);
-    for byte in base64.trim_end_matches('=').bytes() {
-        let Some(value) = base64_value(byte) else {
-            return false;
-        };
-        bits = bits << 6 | value;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            decoded.push((bits >> count) as u8);
-        }
-    }
-    decoded.len() >= 5
-        && decoded.contains(&b':')
-        && decoded
-            .iter()
-            .all(|byte| byte.is_ascii_graphic() || *byte == b' ')
-}
-
-fn base64_value(byte: u8) -> Option<u32> {
-    let value = match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
+    let base64 = base64.replace('-', "+").replace('_', "/");
+    let Ok(decoded) = STANDARD_NO_PAD.decode(base64.trim_end_matches('=')) else {
+        return false;
     };
-    Some(u32::from(value))
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    decoded.len() >= 5 && decoded.contains(&b':') && decoded.iter().all(is_text)
 }

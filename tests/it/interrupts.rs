@@ -142,7 +142,8 @@ fn until(server: &Server, calls: usize) {
 
 #[test]
 fn ctrl_c_finishes_what_is_in_flight_and_says_how_to_go_on() {
-    for (name, status) in [("INT", 130), ("TERM", 143)] {
+    let hangup = cfg!(target_os = "linux").then_some(("HUP", 129));
+    for (name, status) in [("INT", 130), ("TERM", 143)].into_iter().chain(hangup) {
         let (dir, server) = (talks(), model(Duration::from_millis(20)));
         let run = start(&dir, &server, "out", "cache");
         // The first file is whole, the second is not.

@@ -43,6 +43,11 @@ fn a_pipe_leaves_no_folder_where_it_runs() {
     let archives = std::fs::read_dir(dir.path("home/.local/state/epitome/archives")).unwrap();
     let archives: Vec<_> = archives.map(|entry| entry.unwrap().path()).collect();
     assert_eq!(archives.len(), 2, "one for each run");
+    for place in [&dir.path("home/.local/state/epitome"), &archives[0]] {
+        let mode = std::fs::metadata(place).unwrap().permissions();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&mode);
+        assert_eq!(mode & 0o777, 0o700, "{}", place.display());
+    }
     dir.write("out/in.jsonl", first.stdout());
     let archive = archives[0].to_str().unwrap();
     dir.epitome("restore out -o back --archive")

@@ -58,12 +58,13 @@ fn files_come_back_whatever_their_names_end_with() {
         "3 restored, 1 unchanged and copied, 0 failed",
     ]);
     assert!(!dir.exists("again/notes.txt"));
-    // Without the manifest and the report only originals do.
+    // Without the manifest and the report only originals do, and what else there was is not known.
     std::fs::remove_file(dir.path("out/report.json")).unwrap();
     std::fs::remove_file(dir.path("out/originals/manifest.jsonl")).unwrap();
-    dir.epitome("restore out -o third")
-        .ok()
-        .says(["3 restored, 0 unchanged and copied, 0 failed"]);
+    dir.epitome("restore out -o third").fails(3).says([
+        "the manifest is missing",
+        "3 restored, 0 unchanged and copied, 1 failed",
+    ]);
     assert!(!dir.exists("third/notes.txt"));
 }
 
@@ -146,7 +147,8 @@ fn files_that_left_under_another_name_come_back_under_their_own() {
     let with = |header: &str| dir.write(originals, [header.as_bytes(), &lines[behind..]].concat());
     with(r#"{"version":2,"output":"x.jsonl"}"#)
         .epitome("restore out -o old")
-        .ok();
+        .fails(3)
+        .says(["the manifest is missing", "4 restored"]);
     assert_eq!(dir.bytes("old/x.jsonl"), dir.bytes("in/x.ndjson"));
     with(r#"{"version":2,"output":"x.jsonl","input":"../x.ndjson"}"#)
         .epitome("restore out -o new")
@@ -204,6 +206,27 @@ fn what_does_not_belong_together_is_refused_and_the_rest_comes_back() {
         "the file is missing",
         "0 restored, 1 unchanged and copied, 2 failed",
     ]);
+}
+
+#[test]
+fn a_manifest_that_is_gone_or_cut_is_told() {
+    let dir = compacted();
+    let manifest = dir.read("out/originals/manifest.jsonl");
+    std::fs::remove_file(dir.path("out/originals/manifest.jsonl")).unwrap();
+    dir.epitome("restore out -o back")
+        .fails(3)
+        .says(["the manifest is missing", "2 restored"]);
+    let first = manifest.lines().next().unwrap();
+    dir.write("out/originals/manifest.jsonl", format!("{first}\n"));
+    dir.epitome("restore --check out")
+        .fails(3)
+        .says(["a.jsonl", "it was cut"]);
+    dir.write(
+        "out/originals/manifest.jsonl",
+        format!("{first}\n{{\"output\": 3}}\n"),
+    );
+    let run = dir.epitome("restore --check out").fails(2);
+    run.says(["line 2 names neither an output"]);
 }
 
 #[test]

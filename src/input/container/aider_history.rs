@@ -16,7 +16,7 @@ impl Container for AiderHistory {
         head.trim_ascii_start().starts_with(CHAT_START.as_bytes())
     }
 
-    fn open(&self, file: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    fn open(&self, file: Box<dyn Read + Send>, _: usize) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(ChatReader {
             lines: BufReader::new(file),
             line: String::new(),
@@ -158,7 +158,7 @@ mod tests {
         let file: Box<dyn Read + Send> = Box::new(Cursor::new(history.to_owned().into_bytes()));
         assert!(AiderHistory.begins(history.as_bytes()));
         let mut records = String::new();
-        let mut reader = AiderHistory.open(file).unwrap();
+        let mut reader = AiderHistory.open(file, usize::MAX).unwrap();
         reader.read_to_string(&mut records).unwrap();
         records
     }

@@ -24,7 +24,11 @@ impl Container for InspectArchive {
         head.starts_with(ZIP) && FIRST_NAMES.iter().any(|first| name.starts_with(first))
     }
 
-    fn open(&self, mut file: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    fn open(
+        &self,
+        mut file: Box<dyn Read + Send>,
+        max_bytes: usize,
+    ) -> io::Result<Box<dyn Read + Send>> {
         let mut copy = tempfile::spooled_tempfile(IN_MEMORY_BYTES);
         io::copy(&mut file, &mut copy)?;
         let archive = ZipArchive::new(copy)?;
@@ -37,6 +41,7 @@ impl Container for InspectArchive {
         Ok(Box::new(SampleReader {
             archive,
             samples: samples.into_iter(),
+            max_bytes,
             sample: Cursor::default(),
         }))
     }
@@ -52,6 +57,8 @@ struct SampleReader {
     archive: ZipArchive<SpooledTempFile>,
     /// The entries that are still to be read.
     samples: std::vec::IntoIter<usize>,
+    /// The longest record, in bytes. A sample that is longer is not decompressed to its end.
+    max_bytes: usize,
     /// The sample that is being read.
     sample: Cursor<Vec<u8>>,
 }
@@ -67,7 +74,9 @@ impl Read for SampleReader {
                 return Ok(0);
             };
             let mut bytes = Vec::new();
-            self.archive.by_index(entry)?.read_to_end(&mut bytes)?;
+            let sample = self.archive.by_index(entry)?;
+            let most = (self.max_bytes as u64).saturating_add(1);
+            sample.take(most).read_to_end(&mut bytes)?;
             bytes.push(b'\n');
             self.sample = Cursor::new(bytes);
         }

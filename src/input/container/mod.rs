@@ -22,11 +22,16 @@ pub(super) trait Container: Sync {
         false
     }
 
-    /// Returns a reader of the records of a file.
+    /// Returns a reader of the records of a file. Of a record of more than `max_bytes` it may hand
+    /// out only so much that it is seen to be too long.
     ///
     /// # Errors
     /// Fails if the file can't be read or holds no records.
-    fn open(&self, file: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>>;
+    fn open(
+        &self,
+        file: Box<dyn Read + Send>,
+        max_bytes: usize,
+    ) -> io::Result<Box<dyn Read + Send>>;
 }
 
 const CONTAINERS: &[&dyn Container] = &[

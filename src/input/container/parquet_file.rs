@@ -35,7 +35,7 @@ impl Container for ParquetFile {
         true
     }
 
-    fn open(&self, mut file: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    fn open(&self, mut file: Box<dyn Read + Send>, _: usize) -> io::Result<Box<dyn Read + Send>> {
         // The list of its columns stands at its end, and not every input can be read from there.
         let mut copy = tempfile::tempfile()?;
         io::copy(&mut file, &mut copy)?;

@@ -87,6 +87,37 @@ fn a_table_that_nobody_takes_is_no_error_of_the_options() {
 }
 
 #[test]
+fn whoever_prints_onto_a_full_disk_says_so() {
+    let dir = compacted();
+    dir.write("one.jsonl", talk("a", 8));
+    for words in [
+        "plan one.jsonl",
+        "count one.jsonl",
+        "evaluate one.jsonl",
+        "audit one.jsonl",
+        "models",
+        "formats",
+        "presets",
+        "completions bash",
+        "restore --check out",
+        "plan --print-config",
+        "--help",
+        "--version",
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = Command::new(PROGRAM)
+            .current_dir(dir.path(""))
+            .env_clear()
+            .envs(environment())
+            .args(words.split(' '))
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(4), "{words}");
+    }
+}
+
+#[test]
 fn a_fault_while_restored_files_are_published_is_told() {
     let dir = compacted();
     for call in ["fsync", "fdatasync", "renameat"] {
