@@ -1,65 +1,18 @@
 //! Logs of known programs that are not read: told by name, so that no other format takes them for
 //! its own.
 
+use crate::format::row::prelude::*;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::JsonKind;
 
 /// A log of a known program that is not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct ForeignLog {
     /// The program, and what of it the log is.
     pub name: &'static str,
     /// What to do with it.
     pub remedy: &'static str,
-    /// Any of these shapes of a record is a mark of it.
-    shapes: &'static [RecordShape],
-}
-
-/// The keys that a record must have. A key with dots lies within other objects; a number is the
-/// index of a list's element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct RecordShape {
-    keys: &'static [&'static str],
-    /// The text of one key, or its beginning where it ends with `*`.
-    text: Option<(&'static str, &'static str)>,
-    /// Keys that the record must not have.
-    without: &'static [&'static str],
-}
-
-const fn keys(keys: &'static [&'static str]) -> RecordShape {
-    RecordShape {
-        keys,
-        text: None,
-        without: &[],
-    }
-}
-
-const fn text(keys: &'static [&'static str], key: &'static str, text: &'static str) -> RecordShape {
-    RecordShape {
-        keys,
-        text: Some((key, text)),
-        without: &[],
-    }
-}
-
-const fn without(keys: &'static [&'static str], without: &'static [&'static str]) -> RecordShape {
-    RecordShape {
-        keys,
-        text: None,
-        without,
-    }
-}
-
-const fn log(
-    name: &'static str,
-    remedy: &'static str,
-    shapes: &'static [RecordShape],
-) -> ForeignLog {
-    ForeignLog {
-        name,
-        remedy,
-        shapes,
-    }
+    /// Any of these conditions on a record is a mark of it.
+    marks: &'static [&'static [If]],
 }
 
 const WRITE_COMPLETIONS: &str =
@@ -72,95 +25,48 @@ const CLINE_HISTORY: &str =
 
 const VSCODE_EXPORT: &str = "\"Chat: Export Chat\" writes the chat as one file, which is read";
 
-/// The logs that are told.
-const FOREIGN_LOGS: &[ForeignLog] = &[
-    log(
-        "the changes of a chat of VS Code",
-        VSCODE_EXPORT,
-        &[keys(&["kind", "v.requests", "v.sessionId"])],
-    ),
-    log(
-        "the screen of Cline or Roo Code (ui_messages.json)",
-        CLINE_HISTORY,
-        &[
-            text(&["ts", "say"], "type", "say"),
-            text(&["ts", "ask"], "type", "ask"),
-        ],
-    ),
-    log(
-        "a message or a part of OpenCode's storage",
-        OPENCODE_EXPORT,
-        &[
-            without(&["id", "sessionID", "role", "time"], &["parts"]),
-            without(&["id", "sessionID", "messageID", "type"], &["parts"]),
-        ],
-    ),
-    log(
-        "a session of OpenCode's storage",
-        OPENCODE_EXPORT,
-        &[without(
-            &["id", "projectID", "directory", "time"],
-            &["messages"],
-        )],
-    ),
-    log(
-        "an older wire log of Kimi CLI",
-        "its context is in context.jsonl beside it",
-        &[keys(&["timestamp", "message.type", "message.payload"])],
-    ),
-    log(
-        "the metadata of a task of Cline or Roo Code",
-        CLINE_HISTORY,
-        &[
-            keys(&["files_in_context", "model_usage"]),
-            keys(&["ts", "task", "tokensIn", "tokensOut"]),
-        ],
-    ),
-    log(
-        "training data whose prompts and answers are texts",
-        WRITE_COMPLETIONS,
-        &[RecordShape {
-            keys: &["prompt", "completion"],
-            text: Some(("completion", "*")),
-            without: &["prompt.0", "messages.0", "conversations.0"],
-        }],
-    ),
-    log(
-        "preference data whose answers are texts",
-        WRITE_PREFERENCES,
-        &[RecordShape {
-            keys: &["chosen", "rejected"],
-            text: Some(("chosen", "*")),
-            without: &["prompt.0", "messages.0", "conversations.0"],
-        }],
-    ),
-];
-
-impl RecordShape {
-    fn fits(&self, record: JsonNode<'_>) -> bool {
-        let has = |key: &str| node_at(record, key).is_some();
-        self.keys.iter().all(|key| has(key))
-            && !self.without.iter().any(|key| has(key))
-            && self.text.is_none_or(|(key, wanted)| {
-                let text = node_at(record, key).and_then(JsonNode::as_text);
-                text.is_some_and(|text| match wanted.strip_suffix('*') {
-                    Some(beginning) => text.starts_with(beginning),
-                    None => text == wanted,
-                })
-            })
+const fn log(
+    name: &'static str,
+    remedy: &'static str,
+    marks: &'static [&'static [If]],
+) -> ForeignLog {
+    ForeignLog {
+        name,
+        remedy,
+        marks,
     }
 }
 
-/// Returns the value at a key with dots.
-fn node_at<'t>(record: JsonNode<'t>, key: &str) -> Option<JsonNode<'t>> {
-    key.split('.').try_fold(record, |node, part| {
-        if node.is_kind(JsonKind::Array) {
-            node.items().nth(part.parse().ok()?)
-        } else {
-            node.get(part)
-        }
-    })
-}
+/// The logs that are told.
+#[rustfmt::skip]
+const FOREIGN_LOGS: &[ForeignLog] = &[
+    log("the changes of a chat of VS Code", VSCODE_EXPORT, &[&[all("kind|v.requests|v.sessionId")]]),
+    log("the screen of Cline or Roo Code (ui_messages.json)", CLINE_HISTORY, &[
+        &[all("ts|say"), is("type", "say")],
+        &[all("ts|ask"), is("type", "ask")],
+    ]),
+    log("a message or a part of OpenCode's storage", OPENCODE_EXPORT, &[
+        &[all("id|sessionID|role|time"), none("parts")],
+        &[all("id|sessionID|messageID|type"), none("parts")],
+    ]),
+    log("a session of OpenCode's storage", OPENCODE_EXPORT, &[
+        &[all("id|projectID|directory|time"), none("messages")],
+    ]),
+    log("an older wire log of Kimi CLI", "its context is in context.jsonl beside it", &[
+        &[all("timestamp|message.type|message.payload")],
+    ]),
+    log("the metadata of a task of Cline or Roo Code", CLINE_HISTORY, &[
+        &[all("files_in_context|model_usage")],
+        &[all("ts|task|tokensIn|tokensOut")],
+    ]),
+    log("training data whose prompts and answers are texts", WRITE_COMPLETIONS, &[
+        &[all("prompt|completion"), kind("completion", TEXT), none(LISTS)],
+    ]),
+    log("preference data whose answers are texts", WRITE_PREFERENCES, &[
+        &[all("chosen|rejected"), kind("chosen", TEXT), none(LISTS)],
+    ]),
+];
+const LISTS: &str = "prompt.0|messages.0|conversations.0";
 
 /// Returns the log that a record is of, or that the first element of a list is of, if its program
 /// is known and not read.
@@ -168,7 +74,7 @@ fn node_at<'t>(record: JsonNode<'t>, key: &str) -> Option<JsonNode<'t>> {
 pub(crate) fn recognize_foreign_log(record: JsonNode<'_>) -> Option<ForeignLog> {
     let record = record.items().next().unwrap_or(record);
     let mut logs = FOREIGN_LOGS.iter();
-    logs.find(|log| log.shapes.iter().any(|shape| shape.fits(record)))
+    logs.find(|log| log.marks.iter().any(|marks| hold(marks, record)))
         .copied()
 }
 

@@ -143,6 +143,23 @@ pub(crate) trait Format: Sync {
         encode_literal(text)
     }
 
+    /// Renders a list of blocks: a text, then those of a message that are no text.
+    fn text_before_others(
+        &self,
+        transcript: &Transcript<'_>,
+        index: usize,
+        blocks: &[MessageBlock],
+        text: &str,
+    ) -> Vec<u8> {
+        let mut list = [b"[", self.render_text_block(text).as_slice()].concat();
+        for block in blocks.iter().filter(|block| !is_text_block(block)) {
+            list.extend_from_slice(b", ");
+            list.extend_from_slice(transcript.bytes(index, block.span));
+        }
+        list.push(b']');
+        list
+    }
+
     /// Returns the splices, each with its record, that replace the text of a tool result. Blocks
     /// other than text stay.
     fn replace_result(
@@ -157,13 +174,7 @@ pub(crate) trait Format: Sync {
         };
         let bytes = match &message.content {
             Content::Blocks(blocks) if !are_all_text(blocks) => {
-                let mut list = [b"[", self.render_text_block(text).as_slice()].concat();
-                for block in blocks.iter().filter(|block| !is_text_block(block)) {
-                    list.extend_from_slice(b", ");
-                    list.extend_from_slice(transcript.bytes(index, block.span));
-                }
-                list.push(b']');
-                list
+                self.text_before_others(transcript, index, blocks, text)
             }
             Content::Absent | Content::Text(_) | Content::Blocks(_) => self.render_result(text),
         };
@@ -182,12 +193,7 @@ pub(crate) trait Format: Sync {
         let (span, bytes) = match (&message.content, message.content_span) {
             (Content::Text(span), _) => (*span, encode_literal(text)),
             (Content::Blocks(blocks), Some(span)) => {
-                let mut list = [b"[", self.render_text_block(text).as_slice()].concat();
-                for block in blocks.iter().filter(|block| !is_text_block(block)) {
-                    list.extend_from_slice(b", ");
-                    list.extend_from_slice(transcript.bytes(index, block.span));
-                }
-                list.push(b']');
+                let list = self.text_before_others(transcript, index, blocks, text);
                 (span, list)
             }
             (Content::Absent | Content::Blocks(_), _) => return Vec::new(),

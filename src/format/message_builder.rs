@@ -13,6 +13,10 @@ pub(super) struct MessageBuilder {
     /// The literal of the speaker's name.
     name: Option<Vec<u8>>,
     blocks: Vec<ChatBlock>,
+    /// The JSON of a content that is kept as it is logged.
+    content: Option<Vec<u8>>,
+    /// The literal of what was thought, where it stands beside the content.
+    reasoning: Option<Vec<u8>>,
     calls: Vec<Vec<u8>>,
     /// The literal of the id of the call that a result answers.
     answers: Option<Vec<u8>>,
@@ -38,6 +42,8 @@ impl MessageBuilder {
             role,
             name: None,
             blocks: Vec::new(),
+            content: None,
+            reasoning: None,
             calls: Vec::new(),
             answers: None,
             has_failed: false,
@@ -56,6 +62,11 @@ impl MessageBuilder {
         }
     }
 
+    /// A message of the same speaker, which has one place.
+    pub(super) fn new_alike(&self, place: EventPlace) -> Self {
+        Self::new(self.role).with_place(place)
+    }
+
     /// Adds a place from which the message is built. The same place is added once.
     pub(super) fn add_place(&mut self, place: EventPlace) {
         if self.places.last() != Some(&place) {
@@ -67,6 +78,31 @@ impl MessageBuilder {
     pub(super) fn with_place(mut self, place: EventPlace) -> Self {
         self.add_place(place);
         self
+    }
+
+    /// Returns the message with a content that is kept as it is logged.
+    pub(super) fn with_content(mut self, json: &[u8]) -> Self {
+        self.content = Some(json.to_vec());
+        self
+    }
+
+    /// Returns the message with what was called for: a string or a list as it is, anything else as
+    /// text.
+    pub(super) fn with_output(self, json: &[u8]) -> Self {
+        match json.first() {
+            Some(b'"' | b'[') => self.with_content(json),
+            _ => self.with_content(&encode_wtf8_literal(json)),
+        }
+    }
+
+    /// Sets what was thought, beside the content.
+    pub(super) fn set_reasoning(&mut self, literal: Option<&[u8]>) {
+        self.reasoning = literal.map(<[u8]>::to_vec);
+    }
+
+    /// Returns true if the content is one that is kept as it is logged.
+    pub(super) fn has_content(&self) -> bool {
+        self.content.is_some()
     }
 
     pub(super) fn set_name(&mut self, literal: Option<&[u8]>) {
@@ -127,6 +163,11 @@ impl MessageBuilder {
         self.push_block(before, url, b"}}");
     }
 
+    /// Adds the JSON of a block.
+    pub(super) fn push_json(&mut self, json: Vec<u8>) {
+        self.blocks.push(ChatBlock::Other(json));
+    }
+
     fn push_block(&mut self, before: &[u8], value: &[u8], after: &[u8]) {
         let json = [before, value, after].concat();
         self.blocks.push(ChatBlock::Other(json));
@@ -145,6 +186,15 @@ impl MessageBuilder {
         self.push_call_json(id, name, &arguments);
     }
 
+    /// Adds a call by the JSON of its parts. Arguments that are neither an object nor a string become
+    /// a string.
+    pub(super) fn push_logged_call(&mut self, id: &[u8], name: &[u8], arguments: &[u8]) {
+        match arguments.first() {
+            Some(b'{' | b'"') => self.push_call_json(id, name, arguments),
+            _ => self.push_call_json(id, name, &encode_wtf8_literal(arguments)),
+        }
+    }
+
     /// Adds a call whose arguments are JSON already: an object, or the literal of a text.
     pub(super) fn push_call_json(&mut self, id: &[u8], name: &[u8], arguments: &[u8]) {
         let call = [
@@ -161,7 +211,7 @@ impl MessageBuilder {
 
     /// Returns true if nothing was added.
     pub(super) fn is_empty(&self) -> bool {
-        self.blocks.is_empty() && self.calls.is_empty()
+        self.blocks.is_empty() && self.calls.is_empty() && self.content.is_none()
     }
 
     /// Returns true if the message makes calls.
@@ -197,6 +247,11 @@ impl MessageBuilder {
             }
             return;
         }
+        self.push_whole(thread);
+    }
+
+    /// Appends the message to a thread, even if nothing was added to it.
+    pub(super) fn push_whole(self, thread: &mut JournalThread) {
         let json = self.render();
         thread.push_element(self.mark, self.places, &[&json]);
     }
@@ -222,6 +277,9 @@ impl MessageBuilder {
             push_entry("name", name);
         }
         push_entry("content", &self.render_content());
+        if let Some(reasoning) = &self.reasoning {
+            push_entry("reasoning_content", reasoning);
+        }
         if self.has_calls() {
             let calls = self.calls.join(b", ".as_slice());
             push_entry("tool_calls", &[b"[".as_slice(), &calls, b"]"].concat());
@@ -241,6 +299,9 @@ impl MessageBuilder {
     }
 
     fn render_content(&self) -> Vec<u8> {
+        if let Some(content) = &self.content {
+            return content.clone();
+        }
         match self.blocks.as_slice() {
             [] if self.role == "tool" => b"\"\"".to_vec(),
             [] => b"null".to_vec(),

@@ -6,12 +6,10 @@
 //! - the interface: `interface` ([`Format`]), `recognition`, `insertion`, and [`journal`] for
 //!   formats whose conversations are rebuilt from events;
 //! - detection: `vote` asks every format about the first records of a file;
-//! - the formats: conversations and messages, journals, exports and traces, then parts of single
-//!   formats;
+//! - the formats: conversations and messages, journals that are written back, then parts of single
+//!   formats; [`logs`] has those that are only read, as rows of [`row`];
 //! - the parts that readers share: [`tree`], `tree_reading`, `located_node`, `message_parts`,
-//!   `user_turn`, `summary_splices`, `thread_id`, `usage` and `dialects`; for logs that are written
-//!   down again `message_builder`, `message_tree`, `export_reader`, `message_list_reader` and
-//!   `last_call`.
+//!   `user_turn`, `summary_splices`, `thread_id`, `usage`, `dialects` and `message_builder`.
 //!
 //! `docs/reference/formats.md` describes the formats as their own programs write and read them.
 
@@ -28,7 +26,6 @@ mod vote;
 
 // Formats of conversations and messages.
 mod ai_sdk;
-mod aider;
 mod anthropic;
 mod batch_answers;
 mod bedrock;
@@ -48,64 +45,27 @@ mod training_records;
 mod wrapped_openai;
 
 // Formats of journals.
-mod amp;
-mod antigravity;
 mod claude_code;
 mod claude_compactions;
-mod claude_stream;
 mod codex;
-mod codex_exec;
-mod codex_items;
-mod copilot_cli;
-mod cursor;
-mod droid;
-mod droid_stream;
 mod gemini_cli;
 mod gemini_compactions;
-mod gemini_stream;
-mod goose;
-mod grok_build;
-mod iflow;
-mod kimi;
-mod kimi_history;
-mod langsmith;
-mod mini_swe_agent;
 mod opencode;
 mod openhands;
 mod pi;
-mod qwen_code;
 
 // Formats of exports, traces and evaluations.
-mod atif;
-mod autogen;
-mod chatgpt;
-mod claude_ai;
-mod claude_attachments;
-mod continue_dev;
-mod inspect;
-mod langfuse;
-mod librechat;
-mod open_webui;
-mod otel;
-mod pydantic_ai;
-pub(crate) mod tagged_calls;
-mod tau2;
-mod vercel_ui;
-mod vscode_chat;
 
 // Parts of single formats, and of formats that are closely related.
-mod chatgpt_content;
+mod claude_attachments;
 mod claude_lines;
 mod claude_live_lines;
 mod claude_session;
 mod claude_turns;
 mod codex_history;
-mod goose_blocks;
-mod kimi_context;
 mod langchain_messages;
 mod message_path;
 mod message_prefix;
-mod open_webui_marks;
 mod openai_calls;
 mod openai_content;
 pub(crate) mod openai_messages;
@@ -117,36 +77,34 @@ mod opencode_parts;
 mod opencode_prompt;
 mod opencode_sent;
 mod openhands_messages;
-mod otel_attributes;
-mod otel_events;
-mod otel_messages;
-mod otel_numbered;
 mod pi_messages;
 mod sharegpt_calls;
 mod sharegpt_summary;
 mod sharegpt_turns;
 mod turn_list_format;
-mod vercel_model_messages;
-mod vercel_ui_messages;
-mod vscode_shown;
 
-// The example of `docs/add-a-format.md`.
+// Cases of logs, told in `fixtures/told`.
+#[cfg(test)]
+mod told;
+
+// The examples of `docs/add-a-format.md`.
 #[cfg(test)]
 mod worked_example;
+#[cfg(test)]
+mod worked_log;
+
+// Logs that are only read, as rows.
+mod logs;
+mod row;
 
 // What readers share.
 pub(crate) mod answers_beside;
-mod chat_elements;
 mod dialects;
-mod export_reader;
-mod last_call;
 mod located_node;
-mod logged_messages;
 mod message_builder;
-mod message_list_reader;
 mod message_parts;
-mod message_tree;
 mod summary_splices;
+pub(crate) mod tagged_calls;
 mod thread_id;
 pub(crate) mod tree;
 mod tree_reading;
@@ -167,43 +125,43 @@ use turn_list_format::TurnListFormat;
 
 /// All formats, the most specific first: of equally certain formats the first one reads the file.
 pub(crate) static FORMATS: &[&dyn Format] = &[
-    &JournalFormat(qwen_code::QwenCodeJournal),
-    &JournalFormat(iflow::IFlowJournal),
+    &JournalFormat(logs::qwen_code::QWEN_CODE),
+    &JournalFormat(logs::iflow::IFLOW),
     &JournalFormat(claude_code::ClaudeCodeJournal),
     &JournalFormat(codex::CodexJournal),
-    &JournalFormat(codex_items::CodexItemsJournal),
-    &JournalFormat(kimi::KimiJournal),
-    &JournalFormat(codex_exec::CodexExecJournal),
+    &JournalFormat(logs::codex_items::CODEX_ITEMS),
+    &JournalFormat(logs::kimi::KIMI),
+    &JournalFormat(logs::codex_exec::CODEX_EXEC),
     &JournalFormat(pi::PiJournal),
-    &JournalFormat(droid::DroidJournal),
+    &JournalFormat(logs::droid::DROID),
     &JournalFormat(opencode::OpenCodeJournal),
     &JournalFormat(openhands::OpenHandsJournal),
     &JournalFormat(gemini_cli::GeminiCliJournal),
-    &JournalFormat(gemini_stream::GeminiStreamJournal),
-    &JournalFormat(droid_stream::DroidStreamJournal),
-    &JournalFormat(claude_stream::ClaudeStreamJournal),
-    &JournalFormat(cursor::CursorJournal),
-    &JournalFormat(copilot_cli::CopilotCliJournal),
-    &JournalFormat(grok_build::GrokBuildJournal),
-    &JournalFormat(antigravity::AntigravityJournal),
-    &JournalFormat(amp::AmpJournal),
-    &JournalFormat(mini_swe_agent::MiniSweAgentJournal),
-    &JournalFormat(langsmith::LangSmithJournal),
-    &JournalFormat(otel::OtelJournal),
-    &JournalFormat(langfuse::LangfuseJournal),
-    &JournalFormat(chatgpt::ChatGptJournal),
-    &JournalFormat(claude_ai::ClaudeAiJournal),
-    &JournalFormat(open_webui::OpenWebUiJournal),
-    &JournalFormat(librechat::LibreChatJournal),
-    &JournalFormat(continue_dev::ContinueJournal),
-    &JournalFormat(aider::AiderJournal),
-    &JournalFormat(vscode_chat::VsCodeChatJournal),
-    &JournalFormat(vercel_ui::VercelUiJournal),
-    &JournalFormat(inspect::InspectJournal),
-    &JournalFormat(tau2::Tau2Journal),
-    &JournalFormat(atif::AtifJournal),
-    &JournalFormat(pydantic_ai::PydanticAiJournal),
-    &JournalFormat(autogen::AutoGenJournal),
+    &JournalFormat(logs::gemini_stream::GEMINI_STREAM),
+    &JournalFormat(logs::droid_stream::DROID_STREAM),
+    &JournalFormat(logs::claude_stream::CLAUDE_STREAM),
+    &JournalFormat(logs::cursor::CURSOR),
+    &JournalFormat(logs::copilot_cli::COPILOT_CLI),
+    &JournalFormat(logs::grok_build::GROK_BUILD),
+    &JournalFormat(logs::antigravity::ANTIGRAVITY),
+    &JournalFormat(logs::amp::AMP),
+    &JournalFormat(logs::mini_swe_agent::MINI_SWE_AGENT),
+    &JournalFormat(logs::langsmith::LANGSMITH),
+    &JournalFormat(logs::otel::OTEL),
+    &JournalFormat(logs::langfuse::LANGFUSE),
+    &JournalFormat(logs::chatgpt::CHATGPT),
+    &JournalFormat(logs::claude_ai::CLAUDE_AI),
+    &JournalFormat(logs::open_webui::OPEN_WEBUI),
+    &JournalFormat(logs::librechat::LIBRECHAT),
+    &JournalFormat(logs::continue_dev::CONTINUE),
+    &JournalFormat(logs::aider::AIDER),
+    &JournalFormat(logs::vscode_chat::VSCODE_CHAT),
+    &JournalFormat(logs::vercel_ui::VERCEL_UI),
+    &JournalFormat(logs::inspect::INSPECT),
+    &JournalFormat(logs::tau2::TAU2),
+    &JournalFormat(logs::atif::ATIF),
+    &JournalFormat(logs::pydantic_ai::PYDANTIC_AI),
+    &JournalFormat(logs::autogen::AUTOGEN),
     &wrapped_openai::OPENAI_BATCH,
     &wrapped_openai::OPENAI_DPO,
     &wrapped_openai::SWE_AGENT,
@@ -230,8 +188,8 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &responses::ResponsesFormat,
     &openai::OpenAiFormat,
     // Most of their messages are also OpenAI's.
-    &JournalFormat(goose::GooseJournal),
-    &JournalFormat(kimi_history::KimiHistoryJournal),
+    &JournalFormat(logs::goose::GOOSE),
+    &JournalFormat(logs::kimi_history::KIMI_HISTORY),
 ];
 
 /// Returns the format with this name.

@@ -9,13 +9,14 @@ use crate::format::tree::JsonNode;
 use crate::transcript::Transcript;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
+use std::collections::BTreeSet;
 
 /// A journal format: recognizes events, rebuilds threads from them, and appends compactions.
 ///
-/// To add one, implement this trait and [`JournalReader`] in a file of the folder, and add
-/// `JournalFormat(...)` to the table [`FORMATS`](crate::format::FORMATS). `codex_items.rs` is a
-/// short example of a journal to which nothing is appended, `codex.rs` of one that has a record for
-/// compactions.
+/// A log that is only read is a row ([`LogRow`](crate::format::row::prelude::LogRow)), which implements this
+/// trait. To add one that is written back, implement this trait and [`JournalReader`] in a file of
+/// the folder, and add `JournalFormat(...)` to the table [`FORMATS`](crate::format::FORMATS);
+/// `codex.rs` is an example.
 pub(crate) trait Journal: Sync {
     /// The name for `--format` and reports.
     fn name(&self) -> &'static str;
@@ -31,6 +32,16 @@ pub(crate) trait Journal: Sync {
 
     /// Returns a reader for one journal.
     fn new_reader(&self) -> Box<dyn JournalReader>;
+
+    /// Returns the places in a record that hold something which is not read, if the format knows
+    /// them.
+    #[allow(
+        dead_code,
+        reason = "cases of logs show them; reports list what each reader notes"
+    )]
+    fn unread_places(&self, _: JsonNode<'_>) -> Option<BTreeSet<String>> {
+        None
+    }
 
     /// Returns true if each record is a row of a data set, whose other keys are its columns.
     fn reads_rows(&self) -> bool {

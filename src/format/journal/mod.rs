@@ -14,8 +14,6 @@ mod document;
 pub(super) mod interface;
 mod rebuild;
 mod thread;
-#[cfg(test)]
-mod told_threads;
 
 pub(super) use adapter::JournalFormat;
 pub(super) use append::{append_elements, append_lines, hex_id, uuid_like_id};
@@ -27,5 +25,3 @@ pub(super) use document::{ElementMark, EventPlace};
 pub(crate) use interface::{Journal, JournalReader};
 pub(crate) use rebuild::{RebuiltJournal, rebuild_journal};
 pub(crate) use thread::{DocumentDialect, JournalThread, ThreadTranscript};
-#[cfg(test)]
-pub(super) use told_threads::{recognizes, tell_threads};

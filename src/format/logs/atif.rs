@@ -1,0 +1,53 @@
+//! Trajectories of Harbor (ATIF, the Agent Trajectory Interchange Format): steps of a system, a
+//! user and an agent; the results of an agent's calls are the observation of its step.
+
+use crate::format::row::prelude::*;
+
+#[rustfmt::skip]
+pub(in crate::format) const ATIF: LogRow = LogRow {
+    name: "atif",
+    help: "Harbor trajectories: {\"schema_version\": \"ATIF-...\", \"session_id\", \"agent\", \"steps\": [...]}",
+    evidence: &[conversation("steps beside a schema_version ATIF-...", &[
+        If::First(&[starts("schema_version", "ATIF-"), has("steps")]),
+    ])],
+    reads: Reads::Conversations(&ConversationRow {
+        messages: Messages::Listed("steps"),
+        message: &STEP,
+        id: Id::Text(at("session_id")),
+        model: &[Model::OfConversation(at("agent.model_name"))],
+        tools: at("agent.tool_definitions"),
+        read: &["session_id", "steps"],
+        ..ConversationRow::PLAIN
+    }),
+};
+
+#[rustfmt::skip]
+const STEP: MessageRow = message(
+    by("source", &[("system", Who::System), ("user", Who::User), ("agent", Who::Assistant)]),
+    &[
+        thought("reasoning_content"),
+        Step::NeedText(&[has("message")], "a step"),
+        inside("message", CONTENT),
+        each("tool_calls", &[call("tool_call_id", "function_name", "arguments")]),
+        each("observation.results", &[Step::Behind(&RESULT)]),
+    ],
+);
+
+/// What nobody called for is told to the agent by its surroundings.
+const RESULT: MessageRow = message(
+    SpeakerRow::First(&[
+        (
+            &[kind("source_call_id", TEXT)],
+            Who::Tool(at("source_call_id")),
+        ),
+        (&[], Who::User),
+    ]),
+    &[inside("content", CONTENT)],
+);
+
+/// A text, or parts of text and images.
+#[rustfmt::skip]
+const CONTENT: &[Step] = &[text(""), each("", &[Step::Case(&[
+    when(&[kind("text", TEXT)], &[text("text")]),
+    when(&[is("type", "image")], &[image("source.path")]),
+])])];

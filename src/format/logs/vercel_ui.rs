@@ -1,0 +1,84 @@
+//! Messages of Vercel's AI SDK as its user interface keeps them (`UIMessage`): one a line, a list,
+//! or a list under `messages`. Their parts have a type; calls hold their results.
+
+use crate::error::RecordError;
+use crate::format::row::prelude::*;
+use crate::format::tree::JsonNode;
+use crate::json::encode_literal;
+
+#[rustfmt::skip]
+pub(in crate::format) const VERCEL_UI: LogRow = LogRow {
+    name: "vercel-ui",
+    help: "Vercel AI SDK UIMessages: {\"id\", \"role\", \"parts\": [...]}, one a line, a list, or {\"messages\": [...]}",
+    evidence: &[event(WHY, UI_MESSAGE), list(WHY, UI_MESSAGE)],
+    reads: Reads::Messages(&MESSAGE),
+};
+
+const WHY: &str = "messages with parts of a type";
+/// Parts have types, and texts under the key that only this format has.
+#[rustfmt::skip]
+const UI_MESSAGE: &[If] = &[
+    is("role", "system|user|assistant"),
+    kind("parts", LIST),
+    If::Any(&[some("parts"), has("id")]),
+    If::Every(at("parts"), &[
+        kind("type", TEXT),
+        If::Any(&[If::Not(&[is("type", "text")]), has("text")]),
+    ]),
+];
+
+/// Each step of an answer is a message, and each result another.
+#[rustfmt::skip]
+const MESSAGE: MessageRow = message(
+    by("role", &[("system", Who::System), ("user", Who::User), ("assistant", Who::Assistant)]),
+    &[
+        Step::Quiet,
+        Step::NeedText(&[kind("parts", LIST)], "a message"),
+        Step::EachThat(at("parts"), &[Step::Case(PARTS)]),
+    ],
+);
+
+#[rustfmt::skip]
+const PARTS: &[Case] = &[
+    when(&[is("type", "text")], &[
+        Step::NeedText(&[has("text")], "a part"),
+        Step::When(&[kind("text", TEXT)], &[Step::AfterCalls, text("text")]),
+    ]),
+    // Version 4 has the text under the key of its type.
+    when(&[is("type", "reasoning")], &[
+        Step::When(&[kind("text", TEXT)], &[Step::AfterCalls, thought("text")]),
+        Step::When(&[kind("reasoning", TEXT)], &[Step::AfterCalls, thought("reasoning")]),
+    ]),
+    when(&[is("type", "step-start")], &[Step::End]),
+    // Files other than images can't be expressed.
+    when(&[is("type", "file"), starts("mediaType|mimeType", "image/"), kind("url", TEXT)], &[image("url")]),
+    when(&[is("type", "dynamic-tool")], TOOL),
+    when(&[is("type", "tool-invocation")], &[inside("toolInvocation", TOOL)]),
+    when(&[starts("type", "tool-"), has("toolCallId")], &[Step::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
+    otherwise(&[Step::NoteIfAlone("parts of type $type")]),
+];
+
+/// A call, and its result if it has one.
+const TOOL: &[Step] = &[call("toolCallId", "toolName", INPUT), OUTPUT];
+const INPUT: &str = "input|rawInput|args";
+const ERROR: If = kind("errorText", FILLED);
+#[rustfmt::skip]
+const OUTPUT: Step = Step::When(&[If::Any(&[ERROR, has("output|result")])], &[
+    Step::Behind(&result("toolCallId", &[
+        Step::Case(&[when(&[ERROR], &[value("errorText")]), otherwise(&[value("output|result")])]),
+        Step::Failed(&[is("state", "output-error")]),
+    ])),
+]);
+
+/// Adds a call whose tool is named in the type of its part.
+fn push_named_call(
+    writer: &mut MessageWriter<'_, '_>,
+    part: JsonNode<'_>,
+) -> Result<(), RecordError> {
+    let kind = part.get("type").and_then(JsonNode::as_text);
+    let name = kind.as_deref().and_then(|kind| kind.strip_prefix("tool-"));
+    let id = at("toolCallId").literal_or_empty(part);
+    let name = encode_literal(name.unwrap_or_default());
+    writer.element.push_call(id, &name, at(INPUT).node(part));
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Conditions on a record, as rows write them.
+
+use crate::format::row::at::{At, at};
+use crate::format::tree::JsonNode;
+use crate::json::{JsonKind, decode_literal};
+
+/// A condition on a record or a part of it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::format) enum If {
+    /// Any of the places has a value.
+    Has(At),
+    /// All places have a value.
+    HasAll(At),
+    /// No place has a value.
+    HasNone(At),
+    /// The text is one of these, separated by `|`.
+    Is(At, &'static str),
+    /// The text begins with one of these, separated by `|`.
+    Starts(At, &'static str),
+    /// The value is of one of these kinds.
+    Kind(At, &'static [JsonKind]),
+    /// The value is `true`.
+    True(At),
+    /// The value is `false`.
+    False(At),
+    /// All conditions hold for the value.
+    Of(At, &'static [If]),
+    /// All conditions hold for the first element of a list, or for what is no list.
+    First(&'static [If]),
+    /// Some element of a list fulfils all conditions.
+    Some(At, &'static [If]),
+    /// Every element of a list fulfils all conditions.
+    Every(At, &'static [If]),
+    /// The object has no other keys than these.
+    Only(At),
+    /// One of these fails.
+    Not(&'static [If]),
+    /// Any of these holds.
+    Any(&'static [If]),
+    /// What no other condition can say.
+    Own(fn(JsonNode<'_>) -> bool),
+}
+
+pub(in crate::format) const LIST: &[JsonKind] = &[JsonKind::Array];
+pub(in crate::format) const OBJECT: &[JsonKind] = &[JsonKind::Object];
+pub(in crate::format) const TEXT: &[JsonKind] = &[JsonKind::String];
+/// All kinds but null.
+pub(in crate::format) const FILLED: &[JsonKind] = &[
+    JsonKind::Array,
+    JsonKind::Bool,
+    JsonKind::Number,
+    JsonKind::Object,
+    JsonKind::String,
+];
+pub(in crate::format) const TEXT_OR_LIST: &[JsonKind] = &[JsonKind::String, JsonKind::Array];
+
+/// A value is there.
+pub(in crate::format) const fn has(places: &'static str) -> If {
+    If::Has(at(places))
+}
+
+/// All values are there.
+pub(in crate::format) const fn all(places: &'static str) -> If {
+    If::HasAll(at(places))
+}
+
+/// No value is there.
+pub(in crate::format) const fn none(places: &'static str) -> If {
+    If::HasNone(at(places))
+}
+
+/// A text is one of these.
+pub(in crate::format) const fn is(places: &'static str, texts: &'static str) -> If {
+    If::Is(at(places), texts)
+}
+
+/// A text begins with one of these.
+pub(in crate::format) const fn starts(places: &'static str, texts: &'static str) -> If {
+    If::Starts(at(places), texts)
+}
+
+/// A value is `true`.
+pub(in crate::format) const fn truth(places: &'static str) -> If {
+    If::True(at(places))
+}
+
+/// A list has elements.
+pub(in crate::format) const fn some(places: &'static str) -> If {
+    If::Some(at(places), &[])
+}
+
+/// A value is of one of these kinds.
+pub(in crate::format) const fn kind(places: &'static str, kinds: &'static [JsonKind]) -> If {
+    If::Kind(at(places), kinds)
+}
+
+/// Returns true if all conditions hold.
+pub(in crate::format) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
+    conditions.iter().all(|condition| condition.holds(node))
+}
+
+impl If {
+    fn holds(&self, node: JsonNode<'_>) -> bool {
+        match self {
+            Self::Has(at) => at.node(node).is_some(),
+            Self::HasAll(at) => at.count() == at.nodes(node).count(),
+            Self::HasNone(at) => at.node(node).is_none(),
+            Self::Is(at, texts) => at.nodes(node).any(|value| {
+                let text = value.as_text();
+                text.is_some_and(|text| texts.split('|').any(|wanted| wanted == text))
+            }),
+            Self::Starts(at, texts) => at.nodes(node).any(|value| {
+                let text = value.as_text();
+                text.is_some_and(|text| texts.split('|').any(|start| text.starts_with(start)))
+            }),
+            Self::Kind(at, kinds) => at.node(node).is_some_and(|it| kinds.contains(&it.kind())),
+            Self::True(at) => at.nodes(node).any(|value| value.bytes() == b"true"),
+            Self::False(at) => at.nodes(node).any(|value| value.bytes() == b"false"),
+            Self::Of(at, conditions) => at.node(node).is_some_and(|it| hold(conditions, it)),
+            Self::First(conditions) => hold(conditions, node.items().next().unwrap_or(node)),
+            Self::Some(at, conditions) => at.items(node).any(|item| hold(conditions, item)),
+            Self::Every(at, conditions) => at.items(node).all(|item| hold(conditions, item)),
+            Self::Only(at) => node.entries().all(|(key, _)| {
+                let key = decode_literal(key.slice(node.record_bytes()));
+                at.ways().any(|way| way == key)
+            }),
+            Self::Not(conditions) => !hold(conditions, node),
+            Self::Any(conditions) => conditions.iter().any(|condition| condition.holds(node)),
+            Self::Own(holds) => holds(node),
+        }
+    }
+}

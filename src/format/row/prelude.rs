@@ -1,0 +1,26 @@
+//! What a row is written with.
+
+pub(in crate::format) use crate::format::row::agents::Agents;
+pub(in crate::format) use crate::format::row::at::{At, NOWHERE, at, fill};
+pub(in crate::format) use crate::format::row::blocks::{
+    Block, BlockJson, call_block, join_blocks, render_block, render_blocks, result_block,
+    text_block,
+};
+pub(in crate::format) use crate::format::row::condition::{
+    FILLED, If, LIST, OBJECT, TEXT, TEXT_OR_LIST, all, has, hold, is, kind, none, some, starts,
+    truth,
+};
+pub(in crate::format) use crate::format::row::conversation::{
+    ConversationRow, Id, Messages, Model, branch, listed,
+};
+pub(in crate::format) use crate::format::row::lines::{
+    Becomes, Line, LineLinks, LinesRow, ListRow,
+};
+pub(in crate::format) use crate::format::row::log::{
+    LogRow, Reads, conversation, event, fits, list, own_message,
+};
+pub(in crate::format) use crate::format::row::pointers::PointerRow;
+pub(in crate::format) use crate::format::row::step::{
+    Case, MessageRow, MessageWriter, SpeakerRow, Step, Who, by, call, each, image, inside, message,
+    otherwise, part, result, text, thought, usage, value, when,
+};
