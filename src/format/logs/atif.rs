@@ -29,8 +29,18 @@ const STEP: MessageRow = message(
         Step::NeedText(&[has("message")], "a step"),
         inside("message", CONTENT),
         each("tool_calls", &[call("tool_call_id", "function_name", "arguments")]),
-        each("observation.results", &[Step::Behind(&RESULT)]),
+        Step::Case(&[
+            // Results without an id stand behind the calls of their step.
+            when(&[some("tool_calls")], &[each("observation.results", &[Step::Behind(&CALLED)])]),
+            otherwise(&[each("observation.results", &[Step::Behind(&RESULT)])]),
+        ]),
     ],
+);
+
+/// The result of a call of the step.
+const CALLED: MessageRow = message(
+    SpeakerRow::Always(Who::Tool(at("source_call_id"))),
+    &[inside("content", CONTENT)],
 );
 
 /// What nobody called for is told to the agent by its surroundings.

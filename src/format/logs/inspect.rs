@@ -30,6 +30,8 @@ pub(in crate::format) const INSPECT: LogRow = LogRow {
 const WHY: &str = "samples with an epoch and messages";
 const SAMPLE: If = all("id|epoch|messages|target");
 
+const SERVED: MessageRow = result("id", &[value("result"), Step::Failed(&[some("error")])]);
+
 #[rustfmt::skip]
 const MESSAGE: MessageRow = message(
     by("role", &[
@@ -43,7 +45,13 @@ const MESSAGE: MessageRow = message(
         text("content"),
         // Blocks of other types are found in the message when it is converted.
         each("content", &[Step::Case(&[
-            when(&[is("type", "text")], &[text("text")]),
+            when(&[is("type", "text")], &[Step::AfterCalls, text("text")]),
+            // A call that the provider carried out, with its result.
+            when(&[is("type", "tool_use")], &[
+                call("id", "name", "arguments"),
+                Step::Behind(&SERVED),
+            ]),
+            when(&[is("type", "document|audio|video|data")], &[Step::Block]),
             when(&[is("type", "reasoning")], &[thought("reasoning")]),
             when(&[is("type", "image"), kind("image", TEXT)], &[image("image")]),
         ])]),

@@ -37,9 +37,46 @@ const MESSAGE: MessageRow = message(
         Step::NeedText(&[has("content")], "a message"),
         each("files", &[Step::When(&[is("type", "image"), kind("url", TEXT)], &[image("url")])]),
         Step::Must(at("content"), JsonKind::String, "content"),
-        Step::Own(at("content"), push_content),
+        Step::Case(&[
+            // Newer chats hold the items of an answer beside what the screen shows.
+            when(&[If::Some(at("output"), &[is("type", "message|function_call")])], &[
+                Step::Own(at("content"), keep_shown),
+                each("output", &[Step::Case(ITEMS)]),
+                Step::Quiet,
+            ]),
+            otherwise(&[Step::Own(at("content"), push_content)]),
+        ]),
     ],
 );
+
+/// The items of an answer.
+#[rustfmt::skip]
+const ITEMS: &[Case] = &[
+    when(&[is("type", "reasoning")], &[
+        Step::AfterCalls,
+        each("content", &[thought("text")]),
+        each("summary", &[thought("text")]),
+    ]),
+    when(&[is("type", "message")], &[Step::AfterCalls, each("content", &[text("text")])]),
+    when(&[is("type", "function_call")], &[call("call_id|id", "name", "arguments")]),
+    when(&[is("type", "function_call_output")], &[Step::Behind(&OUTPUT)]),
+    otherwise(&[Step::Block]),
+];
+const OUTPUT: MessageRow = result(
+    "call_id",
+    &[text("output"), each("output", &[text("text")])],
+);
+
+/// Keeps what the screen shows of an answer: its words are those of the items.
+fn keep_shown(
+    writer: &mut MessageWriter<'_, '_>,
+    message: JsonNode<'_>,
+) -> Result<(), RecordError> {
+    writer
+        .element
+        .keep_spelling(at("content").literal_or_empty(message));
+    Ok(())
+}
 
 fn current_path<'t>(
     thread: &mut JournalThread,

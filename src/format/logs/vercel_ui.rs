@@ -50,8 +50,8 @@ const PARTS: &[Case] = &[
         Step::When(&[kind("reasoning", TEXT)], &[Step::AfterCalls, thought("reasoning")]),
     ]),
     when(&[is("type", "step-start")], &[Step::End]),
-    // Files other than images can't be expressed.
     when(&[is("type", "file"), starts("mediaType|mimeType", "image/"), kind("url", TEXT)], &[image("url")]),
+    when(&[is("type", "file")], &[Step::Block]),
     when(&[is("type", "dynamic-tool")], TOOL),
     when(&[is("type", "tool-invocation")], &[inside("toolInvocation", TOOL)]),
     when(&[starts("type", "tool-"), has("toolCallId")], &[Step::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
@@ -62,11 +62,17 @@ const PARTS: &[Case] = &[
 const TOOL: &[Step] = &[call("toolCallId", "toolName", INPUT), OUTPUT];
 const INPUT: &str = "input|rawInput|args";
 const ERROR: If = kind("errorText", FILLED);
+const DENIED: If = kind("approval.reason", FILLED);
 #[rustfmt::skip]
-const OUTPUT: Step = Step::When(&[If::Any(&[ERROR, has("output|result")])], &[
+const OUTPUT: Step = Step::When(&[If::Any(&[ERROR, has("output|result"), DENIED])], &[
     Step::Behind(&result("toolCallId", &[
-        Step::Case(&[when(&[ERROR], &[value("errorText")]), otherwise(&[value("output|result")])]),
-        Step::Failed(&[is("state", "output-error")]),
+        Step::Case(&[
+            when(&[ERROR], &[value("errorText")]),
+            when(&[has("output|result")], &[value("output|result")]),
+            // The reason is all that the model learns.
+            otherwise(&[value("approval.reason")]),
+        ]),
+        Step::Failed(&[is("state", "output-error|output-denied")]),
     ])),
 ]);
 

@@ -251,6 +251,7 @@ impl MessageWriter<'_, '_> {
                 name.literal_or_empty(node),
                 arguments.node(node),
             ),
+            Step::Block => element.push_other(node),
             Step::Failed(conditions) => element.set_failed(hold(conditions, node)),
             Step::Usage(at) => element.set_usage(at.node(node)),
             Step::Mark(mark) => element.mark = *mark,
