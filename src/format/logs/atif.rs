@@ -30,12 +30,14 @@ const STEP: MessageRow = message(
         inside("message", CONTENT),
         each("tool_calls", &[call("tool_call_id", "function_name", "arguments")]),
         Step::Case(&[
-            // Results without an id stand behind the calls of their step.
-            when(&[some("tool_calls")], &[each("observation.results", &[Step::Behind(&CALLED)])]),
+            // Where no result names its call, they stand behind the calls of their step.
+            when(&[some("tool_calls"), If::Not(&[If::Some(at("observation.results"), &[NAMES_CALL])])], &[each("observation.results", &[Step::Behind(&CALLED)])]),
             otherwise(&[each("observation.results", &[Step::Behind(&RESULT)])]),
         ]),
     ],
 );
+
+const NAMES_CALL: If = kind("source_call_id", TEXT);
 
 /// The result of a call of the step.
 const CALLED: MessageRow = message(
