@@ -374,7 +374,10 @@ impl<'u> UnitCompaction<'u> {
         let left = spans
             .into_iter()
             .map(|(index, span)| count_masked(transcript.bytes(index, span), redaction));
-        report.redacted.get_or_insert_default().left += left.sum::<u64>();
+        let tools = transcript.tools.map_or(0, |tools| {
+            count_masked(tools.slice(transcript.records[0].bytes), redaction)
+        });
+        report.redacted.get_or_insert_default().left += tools + left.sum::<u64>();
     }
 
     /// Adds a conversation to the lines of another format, where the job is a conversion.

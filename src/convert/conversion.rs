@@ -203,10 +203,11 @@ impl Conversion {
             } else {
                 value.path
             };
-            left_out.add_note(
+            left_out.add_text_note(
                 what,
                 format!("{} has no place for it", self.target.name()),
                 NotePlace::on_line(record.line, value.message),
+                value.text_bytes,
             );
         }
         for omitted in &transcript.omitted {

@@ -21,6 +21,17 @@ pub(crate) struct ConversionNote {
     pub line: u64,
     /// The number of notes.
     pub times: u64,
+    /// The bytes of texts in what was left out: words that somebody said, or a tool.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub text_bytes: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_nothing(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 /// The place of a note in the transcript.
@@ -65,10 +76,23 @@ impl ConversionNotes {
         why: impl Into<Cow<'static, str>>,
         place: NotePlace,
     ) {
+        self.add_text_note(what, why, place, 0);
+    }
+
+    /// Adds a note on something that holds texts of so many bytes.
+    pub(super) fn add_text_note(
+        &mut self,
+        what: impl Into<String> + AsRef<str>,
+        why: impl Into<Cow<'static, str>>,
+        place: NotePlace,
+        text_bytes: u64,
+    ) {
         let why = why.into();
         let known = self.kinds.get(what.as_ref());
         if let Some(kind) = known.and_then(|reasons| reasons.get(&why)) {
-            self.notes[*kind].times += 1;
+            let note = &mut self.notes[*kind];
+            note.times += 1;
+            note.text_bytes += text_bytes;
             return;
         }
         self.push_kind(ConversionNote {
@@ -77,6 +101,7 @@ impl ConversionNotes {
             message: place.message,
             line: place.line,
             times: 1,
+            text_bytes,
         });
     }
 
@@ -100,6 +125,7 @@ impl ConversionNotes {
             message: None,
             line,
             times,
+            text_bytes: 0,
         });
     }
 

@@ -9,6 +9,7 @@ use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::source::ConversionSource;
 use crate::convert::tags::remove_tags;
 use crate::convert::target::{ConversionTarget, TargetRules};
+use crate::convert::unconverted::text_bytes;
 use crate::format::tree::JsonTree;
 use crate::json::{Span, decode_literal_wtf8, validate_json};
 use crate::transcript::view::TranscriptView;
@@ -320,7 +321,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             if block.was_shown(turn.role) {
                 turn.gap = turn.gap.or(Some(TurnGap::Content));
             }
-            self.left_out.add_note(
+            self.left_out.add_text_note(
                 format!("block {}", block.name),
                 format!(
                     "{} has no place for it in what the {} says",
@@ -328,6 +329,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                     turn.role.name()
                 ),
                 NotePlace::in_message(Some(index)),
+                text_bytes(json),
             );
         }
     }

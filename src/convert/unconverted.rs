@@ -23,6 +23,45 @@ pub(super) struct UnconvertedValue {
     pub(super) record: usize,
     /// The index of the message that contains the value.
     pub(super) message: Option<usize>,
+    /// The bytes of its texts.
+    pub(super) text_bytes: u64,
+}
+
+/// A string of so many bytes that has blanks is a text.
+const MIN_TEXT_BYTES: usize = 40;
+
+/// Returns the bytes of the texts in a JSON value.
+pub(super) fn text_bytes(json: &[u8]) -> u64 {
+    if json.len() < MIN_TEXT_BYTES {
+        return 0;
+    }
+    let mut bytes = 0;
+    // What was read before is read again without an error.
+    let _ = add_text_bytes(&mut Scanner::new(json), json, &mut bytes);
+    bytes
+}
+
+fn add_text_bytes(
+    scanner: &mut Scanner<'_>,
+    json: &[u8],
+    bytes: &mut u64,
+) -> Result<(), RecordError> {
+    match scanner.peek_kind()? {
+        JsonKind::Object => scanner
+            .read_object_with_key_spans(|scanner, _| add_text_bytes(scanner, json, bytes))
+            .map(drop),
+        JsonKind::Array => scanner
+            .read_array(|scanner| add_text_bytes(scanner, json, bytes))
+            .map(drop),
+        kind => {
+            let value = scanner.skip_value()?.slice(json);
+            let is_text = kind == JsonKind::String
+                && value.len() >= MIN_TEXT_BYTES
+                && memchr::memchr(b' ', value).is_some();
+            *bytes += if is_text { value.len() as u64 - 2 } else { 0 };
+            Ok(())
+        }
+    }
 }
 
 /// Returns all values that were not converted, in order.
@@ -73,6 +112,7 @@ pub(super) fn find_unconverted(
                     path,
                     record: index,
                     message,
+                    text_bytes: text_bytes(span.slice(record.bytes)),
                 });
             }
         }

@@ -108,24 +108,30 @@ impl ClaudeTurn {
     }
 }
 
-/// Puts attachments that stand between calls and their results behind the results, as the agent
-/// sends them.
+/// Puts turns in the order in which the agent sends them: attachments stand before what the user says,
+/// directly behind the answer, and behind the results of its calls.
 fn in_sent_order<'t>(turns: &[&'t ClaudeTurn]) -> Vec<&'t ClaudeTurn> {
-    let (mut sent, mut waiting) = (Vec::with_capacity(turns.len()), Vec::new());
+    let mut sent = Vec::with_capacity(turns.len());
+    // The place behind the last answer and its results, and the attachments that stand there.
+    let (mut behind, mut attached) = (0, 0);
     let mut begun = HashSet::new();
     for &turn in turns {
-        if turn.attachment.is_some() {
-            waiting.push(turn);
-            continue;
-        }
         // A further piece of an answer belongs to its first one.
         let is_piece = turn.message_id.as_ref().is_some_and(|id| !begun.insert(id));
-        if turn.answers.is_empty() && !is_piece {
-            sent.append(&mut waiting);
+        if turn.attachment.is_some() {
+            sent.insert(behind + attached, turn);
+            attached += 1;
+        } else if !turn.answers.is_empty() && sent.len() == behind + attached {
+            sent.insert(behind, turn);
+            behind += 1;
+        } else {
+            sent.push(turn);
+            let is_answer = turn.speaker == ClaudeSpeaker::Assistant && !is_piece;
+            if is_answer || !turn.answers.is_empty() {
+                (behind, attached) = (sent.len(), 0);
+            }
         }
-        sent.push(turn);
     }
-    sent.append(&mut waiting);
     sent
 }
 

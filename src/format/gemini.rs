@@ -140,8 +140,11 @@ fn request_in(record: JsonNode<'_>) -> JsonNode<'_> {
 }
 
 /// Keys of a part, of which it has at least one.
-const PART_KEYS: [&str; 8] = [
+const PART_KEYS: [&str; 11] = [
     "text",
+    "function_call",
+    "function_response",
+    "file_data",
     "functionCall",
     "functionResponse",
     "inlineData",
@@ -180,12 +183,15 @@ fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
         .transpose()?;
     let (mut calls, mut results, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts.into_iter().flat_map(JsonNode::items) {
-        if let Some(response) = part.get("functionResponse").filter(|_| role == Role::User) {
+        let response = ["functionResponse", "function_response"];
+        let response = response.into_iter().find_map(|key| part.get(key));
+        if let Some(response) = response.filter(|_| role == Role::User) {
             results.push(read_response(element, response));
             continue;
         }
-        let call = part
-            .get("functionCall")
+        let call = ["functionCall", "function_call"]
+            .into_iter()
+            .find_map(|key| part.get(key))
             .filter(|_| role == Role::Assistant)
             .map(|call| read_call(part, call));
         let kind = match call {
@@ -248,6 +254,21 @@ fn read_response(element: LocatedNode<'_>, result: JsonNode<'_>) -> Message {
             None,
         ),
         (_, _, None) => (Content::Absent, None),
+    };
+    let mut media = result.items_of("parts").map(|part| MessageBlock {
+        span: part.span(),
+        kind: part_kind(part),
+    });
+    let (content, content_span) = match (media.next(), response) {
+        (Some(first), Some(response)) => {
+            let kind = BlockKind::Other;
+            let span = response.span();
+            let blocks = [MessageBlock { span, kind }, first]
+                .into_iter()
+                .chain(media);
+            (Content::Blocks(blocks.collect()), None)
+        }
+        _ => (content, content_span),
     };
     Message {
         content,

@@ -157,6 +157,11 @@ impl MessageBuilder {
         }
     }
 
+    /// Adds a block as it is.
+    pub(super) fn push_other(&mut self, block: JsonNode<'_>) {
+        self.blocks.push(ChatBlock::Other(block.bytes().to_vec()));
+    }
+
     /// Adds an image by the literal of its URL.
     pub(super) fn push_image(&mut self, url: &[u8]) {
         let before = b"{\"type\": \"image_url\", \"image_url\": {\"url\": ";

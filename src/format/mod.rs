@@ -55,10 +55,9 @@ mod openhands;
 mod pi;
 
 // Formats of exports, traces and evaluations.
-mod claude_attachments;
-pub(crate) mod tagged_calls;
 
 // Parts of single formats, and of formats that are closely related.
+mod claude_attachments;
 mod claude_lines;
 mod claude_live_lines;
 mod claude_session;
@@ -105,6 +104,7 @@ mod located_node;
 mod message_builder;
 mod message_parts;
 mod summary_splices;
+pub(crate) mod tagged_calls;
 mod thread_id;
 pub(crate) mod tree;
 mod tree_reading;

@@ -74,7 +74,7 @@ impl EmbeddedText<'_> {
         let function = node.get_kind("function", JsonKind::Object).unwrap_or(node);
         let id = node.literal_at("id");
         let name = function.literal_at("name")?;
-        let arguments = ["arguments", "parameters"]
+        let arguments = ["arguments", "parameters", "args", "input"]
             .into_iter()
             .find_map(|key| function.get(key));
         Some(ToolCall {

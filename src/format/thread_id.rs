@@ -4,7 +4,13 @@ use crate::json::{JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8, 
 use std::borrow::Cow;
 
 /// Keys that name the conversation of a record; the first with a value wins.
-const THREAD_KEYS: [&str; 4] = ["thread_id", "session_id", "conversation_id", "id"];
+const THREAD_KEYS: [&str; 5] = [
+    "thread_id",
+    "session_id",
+    "conversation_id",
+    "id",
+    "instance_id",
+];
 /// Keys that name the conversation of a single message, whose `id` is that of the message.
 const MESSAGE_THREAD_KEYS: [&str; 7] = [
     "thread_id",

@@ -45,7 +45,18 @@ fn push_note_kinds(heading: &str, kinds: &NoteKinds, out: &mut String) {
         return;
     }
     let mut table = plain_table(&[heading, "times", "first", "why"], 4);
-    for group in group_by_reason(frequent) {
+    let (texts, others): (Vec<_>, Vec<_>) =
+        frequent.into_iter().partition(|kind| kind.text_bytes > 0);
+    for kind in texts {
+        let size = group_count(kind.text_bytes);
+        table.add_row([
+            format!("{} ({size} bytes of text)", kind.what),
+            group_count(kind.times),
+            kind.first.clone(),
+            kind.why.clone(),
+        ]);
+    }
+    for group in group_by_reason(others) {
         let (first, why) = (group[0].first.clone(), group[0].why.clone());
         if group.len() > MAX_ROWS_PER_REASON {
             let times: u64 = group.iter().map(|kind| kind.times).sum();

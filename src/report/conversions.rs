@@ -66,6 +66,8 @@ pub(crate) struct NoteKind {
     pub times: u64,
     /// The first place: file, line and message.
     pub first: String,
+    /// The bytes of texts in it.
+    pub text_bytes: u64,
 }
 
 /// Notes merged by kind.
@@ -83,7 +85,10 @@ impl NoteKinds {
             .iter()
             .position(|known| known.what == kind.what && known.why == kind.why);
         match known {
-            Some(at) => self.kinds[at].times += kind.times,
+            Some(at) => {
+                self.kinds[at].times += kind.times;
+                self.kinds[at].text_bytes += kind.text_bytes;
+            }
             None if self.kinds.len() < MAX_KINDS => self.kinds.push(kind),
             None => self.uncounted += kind.times,
         }
@@ -100,6 +105,7 @@ impl NoteKinds {
                 why: note.why.to_string(),
                 times: note.times,
                 first: format!("{file}:{}{message}", note.line),
+                text_bytes: note.text_bytes,
             });
         }
     }
@@ -112,11 +118,12 @@ impl NoteKinds {
         }
     }
 
-    /// Returns the kinds that a table lists, the most frequent first.
+    /// Returns the kinds that a table lists: those that hold texts, the longest first, then the most
+    /// frequent.
     #[must_use]
     pub(crate) fn most_frequent(&self) -> Vec<&NoteKind> {
         let mut kinds: Vec<&NoteKind> = self.kinds.iter().collect();
-        kinds.sort_by_key(|kind| std::cmp::Reverse(kind.times));
+        kinds.sort_by_key(|kind| std::cmp::Reverse((kind.text_bytes, kind.times)));
         kinds.truncate(MAX_LISTED);
         kinds
     }
@@ -167,6 +174,7 @@ mod tests {
                 why: String::new(),
                 times,
                 first: String::new(),
+                text_bytes: 0,
             });
         }
         let listed = kinds.most_frequent();

@@ -14,11 +14,19 @@ pub(crate) struct RedactionCounts {
     /// In archives for people.
     pub archive: u64,
     /// In the rows of a data set, and in what was converted.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_none")]
     pub written: u64,
     /// Not masked: in messages that stay and keep their bytes.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_none")]
     pub left: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl RedactionCounts {
@@ -33,7 +41,7 @@ impl RedactionCounts {
             line += &format!(", {} in what is written", self.written);
         }
         if self.left > 0 {
-            line += &format!("; {} are left in the messages that stay", self.left);
+            line += &format!("; left in messages that stay: {}", self.left);
         }
         line
     }

@@ -5,8 +5,9 @@ Usage: run.py EPITOME [AGENT...]. Needs node, and `npm ci --ignore-scripts` in t
 not installed is skipped with a word.
 
 Each agent talks with a model server of ours for some turns, and keeps its log. epitome compacts the log, the agent
-resumes it, and the question that it then sends must hold what epitome says it will: each message of the compacted
-log, in order, and nothing that was removed. Where epitome has a preset of the agent, this is done under it, too.
+resumes it, and the questions that it then sends must hold what epitome says they will: each message of the log as it
+is before the question, in order, and nothing that was removed. The log that went on is compacted again, and goes on
+again. Where epitome has a preset of the agent, this is done under it, too.
 """
 
 import collections
@@ -24,6 +25,9 @@ from model_server import ModelServer
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGES = HERE / "node_modules"
 TURNS = 6
+# Compactions of a session, and questions after each of them.
+COMPACTIONS = 2
+QUESTIONS = 3
 CUT = ["--trigger", "messages=6", "--keep", "messages=3"]
 SECONDS = 120
 
@@ -178,7 +182,7 @@ class OpenCode(Agent):
         config = {"autoupdate": False, "share": "disabled", "snapshot": False, "model": "test/m", "small_model": "test/m"}
         (self.folder / "config.json").write_text(json.dumps({**config, "provider": {"test": provider}}))
         switches = ["OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_DEFAULT_PLUGINS"]
-        self.session = None
+        self.session, self.stores = None, 0
         return {"OPENCODE_CONFIG": str(self.folder / "config.json"), **dict.fromkeys(switches, "1"), **self.store("first")}
 
     def store(self, name):
@@ -199,7 +203,8 @@ class OpenCode(Agent):
         return path
 
     def put_log(self, path):
-        self.environment |= self.store("second")
+        self.stores += 1
+        self.environment |= self.store(f"store{self.stores}")
         self.run("import", path.resolve())
 
 
@@ -236,43 +241,69 @@ def texts_of(message):
     return [part for part in parts if part]
 
 
+def read_log(program, log, folder):
+    """The texts that epitome finds in a log, in the order in which the agent will send them."""
+    folder.mkdir()
+    source, chat = folder / "log", folder / "chat"
+    source.mkdir()
+    shutil.copyfile(log, source / log.name)
+    run_epitome(program, "convert", source / log.name, "--to", "openai", "-o", chat)
+    converted = next(path for path in chat.iterdir() if path.name.startswith(log.stem) and "report" not in path.name)
+    messages = json.loads(converted.read_text().splitlines()[0])["messages"]
+    spoken = [message for message in messages if message["role"] not in ("system", "developer")]
+    return [text for message in spoken for text in texts_of(message)]
+
+
 def compact(program, log, folder, preset):
-    """Compacts a log. Returns the compacted log, and the texts that epitome finds in it."""
-    source, output, chat = folder / "logs", folder / "out", folder / "chat"
+    """Compacts a log. Returns the compacted log."""
+    folder.mkdir()
+    source, output = folder / "logs", folder / "out"
     source.mkdir()
     shutil.copyfile(log, source / log.name)
     policy = ["--preset", preset] if preset else []
     run_epitome(program, "compact", source, "-o", output, *CUT, *policy)
     totals = json.loads((output / "report.json").read_text())["totals"]
     assert totals["compacted"] == 1 and "summarize" in totals["stages"], f"nothing was summarized: {totals}"
-    run_epitome(program, "convert", output / log.name, "--to", "openai", "-o", chat)
-    converted = next(path for path in chat.iterdir() if path.name.startswith(log.stem) and "report" not in path.name)
-    messages = json.loads(converted.read_text().splitlines()[0])["messages"]
-    spoken = [message for message in messages if message["role"] not in ("system", "developer")]
-    return output / log.name, [text for message in spoken for text in texts_of(message)]
+    return output / log.name
+
+
+def check_request(agent, number, predicted):
+    """Asks a question. The agent must send what was predicted, in order, and nothing else that was said."""
+    before = len(agent.server.questions)
+    agent.ask(number)
+    sent = [body for body in agent.server.questions[before:] if question(number) in "\n".join(strings(body))]
+    assert sent, f"the agent did not ask question {number}"
+    request = "\n".join(strings(sent[-1]))
+    at = 0
+    for text in predicted:
+        found = request.find(text.strip(), at)
+        assert found >= 0, f"question {number}: not sent, or not in its place: {text[:300]}\nin\n{request[-6000:]}"
+        at = found + len(text.strip())
+    wanted = marks("\n".join([*predicted, question(number)]))
+    assert marks(request) == wanted, f"question {number}: sent {marks(request)}, predicted {wanted}"
 
 
 def check_agent(kind, program, preset):
-    """Lets an agent resume a compacted session. Returns the number of texts that it sent as predicted."""
+    """Lets an agent resume a session that was compacted, go on, and resume it once more after a second compaction.
+    Before each question the log is read again. Returns the number of texts that it sent as predicted."""
+    count = 0
     with tempfile.TemporaryDirectory() as folder, ModelServer() as server:
         folder = pathlib.Path(folder).resolve()
         agent = kind(folder, server)
         for number in range(TURNS):
             agent.ask(number)
-        compacted, predicted = compact(program, agent.take_log(), folder, preset)
-        agent.put_log(compacted)
-        agent.ask(TURNS)
-        sent = [body for body in server.questions if question(TURNS) in "\n".join(strings(body))]
-        assert sent, "the agent asked nothing after it resumed"
-        request = "\n".join(strings(sent[-1]))
-        at = 0
-        for text in predicted:
-            found = request.find(text.strip(), at)
-            assert found >= 0, f"not sent, or not in its place: {text[:300]}\nin\n{request[-6000:]}"
-            at = found + len(text.strip())
-        wanted = marks("\n".join([*predicted, question(TURNS)]))
-        assert marks(request) == wanted, f"sent {marks(request)}, predicted {wanted}"
-        return len(predicted)
+        number = TURNS
+        for compaction in range(COMPACTIONS):
+            compacted = compact(program, agent.take_log(), folder / f"compaction{compaction}", preset)
+            agent.put_log(compacted)
+            log = compacted
+            for _ in range(QUESTIONS):
+                predicted = read_log(program, log, folder / f"before{number}")
+                check_request(agent, number, predicted)
+                count += len(predicted)
+                number += 1
+                log = agent.take_log()
+    return count
 
 
 def main():

@@ -104,7 +104,8 @@ fn no_way_out_lets_a_secret_through() {
             "compact in.jsonl -o out {CUT} --config policy.toml --redact {model} {reports}"
         ))
         .env("OPENAI_API_KEY", KEY)
-        .ok();
+        .fails(1)
+        .says(["left in messages that stay: "]);
     assert_eq!(dir.entries()[0]["status"], "compacted");
     none_of(ran.stderr.as_bytes(), "stderr", &[]);
     assert_eq!(server.calls(), 1);
@@ -209,4 +210,47 @@ fn a_program_learns_no_secret_and_so_tells_none() {
     none_of(&dir.bytes("seen"), "its stdin", &[]);
     none_of(&dir.bytes("out/report.json"), "the report", &[]);
     assert!(quoted(&dir.read("seen")).len() > 500, "it was asked");
+}
+
+#[test]
+fn rows_and_converted_logs_hold_no_secret() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", format!("{}\n", transcript()));
+    dir.epitome("convert in.jsonl -o converted --to anthropic --redact")
+        .ok();
+    dir.epitome("dataset in.jsonl -o rows --to trl --redact")
+        .ok();
+    for (name, bytes) in dir
+        .tree("converted")
+        .into_iter()
+        .chain(dir.tree("rows/data"))
+    {
+        none_of(&bytes, &name, &[]);
+    }
+    assert!(
+        dir.read("rows/data/train-00000-of-00001.jsonl")
+            .contains("[REDACTED github_token]")
+    );
+}
+
+#[test]
+fn personal_data_is_masked_where_that_is_asked_for() {
+    let dir = Dir::new();
+    let said = "Mail anna.berg@post.example.org or call +49 30 901820-11.";
+    let chat = json!({"id": "t", "messages": [
+        {"role": "user", "content": said}, {"role": "assistant", "content": "From 81.2.69.142, I will."},
+    ]});
+    dir.write("in.jsonl", format!("{chat}\n"));
+    for (option, left) in [("", 3), ("--redact", 3), ("--redact=pii", 0)] {
+        dir.epitome(&format!(
+            "dataset in.jsonl -o out --force --to openai {option}"
+        ))
+        .ok();
+        let row = dir.read("out/data/train-00000-of-00001.jsonl");
+        let data = ["anna.berg@", "901820", "81.2.69"];
+        let found = data.iter().filter(|data| row.contains(**data)).count();
+        assert_eq!(found, left, "{option}: {row}");
+    }
+    dir.epitome("dataset in.jsonl -o out --force --to openai --redact=all")
+        .fails(2);
 }

@@ -29,8 +29,20 @@ const STEP: MessageRow = message(
         RowStep::NeedText(&[has("message")], "a step"),
         inside("message", CONTENT),
         each("tool_calls", &[call("tool_call_id", "function_name", "arguments")]),
-        each("observation.results", &[RowStep::Behind(&RESULT)]),
+        RowStep::Case(&[
+            // Where no result names its call, they stand behind the calls of their step.
+            when(&[some("tool_calls"), If::Not(&[If::Some(at("observation.results"), &[NAMES_CALL])])], &[each("observation.results", &[RowStep::Behind(&CALLED)])]),
+            otherwise(&[each("observation.results", &[RowStep::Behind(&RESULT)])]),
+        ]),
     ],
+);
+
+const NAMES_CALL: If = kind("source_call_id", TEXT);
+
+/// The result of a call of the step.
+const CALLED: MessageRow = message(
+    SpeakerRow::Always(Who::Tool(at("source_call_id"))),
+    &[inside("content", CONTENT)],
 );
 
 /// What nobody called for is told to the agent by its surroundings.

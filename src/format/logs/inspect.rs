@@ -30,6 +30,8 @@ pub(in crate::format) const INSPECT: LogRow = LogRow {
 const WHY: &str = "samples with an epoch and messages";
 const SAMPLE: If = all("id|epoch|messages|target");
 
+const SERVED: MessageRow = result("id", &[value("result"), RowStep::Failed(&[some("error")])]);
+
 #[rustfmt::skip]
 const MESSAGE: MessageRow = message(
     by("role", &[
@@ -43,7 +45,13 @@ const MESSAGE: MessageRow = message(
         text("content"),
         // Blocks of other types are found in the message when it is converted.
         each("content", &[RowStep::Case(&[
-            when(&[is("type", "text")], &[text("text")]),
+            when(&[is("type", "text")], &[RowStep::AfterCalls, text("text")]),
+            // A call that the provider carried out, with its result.
+            when(&[is("type", "tool_use")], &[
+                call("id", "name", "arguments"),
+                RowStep::Behind(&SERVED),
+            ]),
+            when(&[is("type", "document|audio|video|data")], &[RowStep::Block]),
             when(&[is("type", "reasoning")], &[thought("reasoning")]),
             when(&[is("type", "image"), kind("image", TEXT)], &[image("image")]),
         ])]),

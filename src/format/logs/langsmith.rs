@@ -3,7 +3,9 @@
 //! the conversation. See `docs/reference/formats.md`.
 
 use crate::error::RecordError;
-use crate::format::dialects::{LANGCHAIN, OPENAI};
+use crate::format::anthropic::AnthropicFormat;
+use crate::format::dialects::{ANTHROPIC, LANGCHAIN, OPENAI};
+use crate::format::interface::Format;
 use crate::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::format::logs::last_call::{CallRank, LastCalls};
 use crate::format::row::prelude::*;
@@ -97,6 +99,15 @@ fn answer_of(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     generation
         .or_else(|| at("choices.0.message|message").node(outputs))
         .or_else(|| outputs.get_kind("output", JsonKind::Object))
+        // The wrapper of Anthropic's client returns the answer itself.
+        .or_else(|| outputs.has_text("role", "assistant").then_some(outputs))
+}
+
+/// Returns true if a run was one of Anthropic's API.
+fn is_anthropic(run: JsonNode<'_>, answer: Option<JsonNode<'_>>) -> bool {
+    let inputs = run.get("inputs");
+    inputs.is_some_and(|inputs| AnthropicFormat.recognize_record(inputs).is_some())
+        || answer.is_some_and(|answer| answer.has_key("stop_reason"))
 }
 
 /// Returns the messages that a run returned, if it is the root of a graph, which returns its whole
@@ -115,17 +126,25 @@ fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
         .items()
         .next()
         .is_some_and(|first| first.has_key("role"));
-    let dialect = if is_chat { OPENAI } else { LANGCHAIN };
+    let answer = match state {
+        Some(_) => None,
+        None => answer_of(run),
+    };
+    let dialect = match is_chat {
+        false => LANGCHAIN,
+        true if is_anthropic(run, answer) => ANTHROPIC,
+        true => OPENAI,
+    };
     let mut thread = JournalThread::new(dialect, "messages", WriteMode::Nowhere, place.record);
     thread.model = MODEL.node(run).and_then(JsonNode::as_non_empty_text);
     let tools = at("extra.invocation_params.tools|inputs.tools").node(run);
     if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
         thread.add_entry("tools", tools.bytes());
     }
-    let answer = match state {
-        Some(_) => None,
-        None => answer_of(run),
-    };
+    let prompt = run.get_path(&["inputs", "system"]);
+    if let Some(prompt) = prompt.filter(|_| dialect.name == ANTHROPIC.name) {
+        thread.add_entry("system", prompt.bytes());
+    }
     for message in list.items().chain(answer) {
         let span = message.span();
         let in_record = Span {

@@ -37,9 +37,46 @@ const MESSAGE: MessageRow = message(
         RowStep::NeedText(&[has("content")], "a message"),
         each("files", &[RowStep::When(&[is("type", "image"), kind("url", TEXT)], &[image("url")])]),
         RowStep::Must(at("content"), JsonKind::String, "content"),
-        RowStep::Own(at("content"), push_content),
+        RowStep::Case(&[
+            // Newer chats hold the items of an answer beside what the screen shows.
+            when(&[If::Some(at("output"), &[is("type", "message|function_call")])], &[
+                RowStep::Own(at("content"), keep_shown),
+                each("output", &[RowStep::Case(ITEMS)]),
+                RowStep::Quiet,
+            ]),
+            otherwise(&[RowStep::Own(at("content"), push_content)]),
+        ]),
     ],
 );
+
+/// The items of an answer.
+#[rustfmt::skip]
+const ITEMS: &[Case] = &[
+    when(&[is("type", "reasoning")], &[
+        RowStep::AfterCalls,
+        each("content", &[thought("text")]),
+        each("summary", &[thought("text")]),
+    ]),
+    when(&[is("type", "message")], &[RowStep::AfterCalls, each("content", &[text("text")])]),
+    when(&[is("type", "function_call")], &[call("call_id|id", "name", "arguments")]),
+    when(&[is("type", "function_call_output")], &[RowStep::Behind(&OUTPUT)]),
+    otherwise(&[RowStep::Block]),
+];
+const OUTPUT: MessageRow = result(
+    "call_id",
+    &[text("output"), each("output", &[text("text")])],
+);
+
+/// Keeps what the screen shows of an answer: its words are those of the items.
+fn keep_shown(
+    writer: &mut MessageWriter<'_, '_>,
+    message: JsonNode<'_>,
+) -> Result<(), RecordError> {
+    writer
+        .element
+        .keep_spelling(at("content").literal_or_empty(message));
+    Ok(())
+}
 
 fn current_path<'t>(
     thread: &mut JournalThread,

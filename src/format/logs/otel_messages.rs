@@ -120,10 +120,27 @@ fn with_json(
     let Some(text) = attributes.text(name).filter(|text| !text.trim().is_empty()) else {
         return Ok(());
     };
+    let text = unpacked_list(&text).unwrap_or_else(|| text.into_owned());
     match JsonTree::new(text.trim().as_bytes()) {
         Ok(tree) => read(tree.root()),
         Err(_) => Err(format!("{name} is no JSON; it may have been cut")),
     }
+}
+
+/// Returns the list that a list of strings holds, each of which is an object as JSON.
+fn unpacked_list(text: &str) -> Option<String> {
+    let tree = JsonTree::new(text.trim().as_bytes()).ok()?;
+    let items = tree.root().items();
+    let items: Option<Vec<String>> = items
+        .map(|item| {
+            let item = item.as_text()?;
+            JsonTree::new(item.as_bytes())
+                .is_ok()
+                .then(|| item.into_owned())
+        })
+        .collect();
+    let items = items.filter(|items| !items.is_empty())?;
+    Some(format!("[{}]", items.join(", ")))
 }
 
 fn push_current(
@@ -158,7 +175,7 @@ fn push_current(
 }
 
 /// Appends a message with parts: the results in it are messages of their own.
-fn push_message(
+pub(in crate::format) fn push_message(
     thread: &mut JournalThread,
     message: JsonNode<'_>,
     place: EventPlace,
@@ -179,6 +196,11 @@ fn push_message(
     element.push_string(content);
     for part in content.items() {
         if part.has_text("type", "tool_call_response") {
+            // What was said before the result stands before it.
+            if !element.is_empty() {
+                let next = element.new_alike(place);
+                std::mem::replace(&mut element, next).push_if_said(thread);
+            }
             let mut result = MessageBuilder::new_result(part.literal_bytes("id")).with_place(place);
             let response = part.get("response").or_else(|| part.get("result"));
             if let Some(response) = response {

@@ -16,8 +16,10 @@ pub(in crate::format) const TAU2: LogRow = LogRow {
         // Results of parallel calls may be one message.
         several: at("tool_messages"),
         message: &MESSAGE,
+        // The policy of the domain is the agent's prompt.
+        prompt: at("policy|info.environment_info.policy"),
         id: Id::OfRun { of: at("task_id"), number: at("trial"), label: "trial", or: at("id") },
-        read: &["id", "task_id", "trial", "messages"],
+        read: &["id", "task_id", "trial", "messages", "policy"],
         ..ConversationRow::PLAIN
     }),
 };

@@ -50,8 +50,8 @@ const PARTS: &[Case] = &[
         RowStep::When(&[kind("reasoning", TEXT)], &[RowStep::AfterCalls, thought("reasoning")]),
     ]),
     when(&[is("type", "step-start")], &[RowStep::End]),
-    // Files other than images can't be expressed.
     when(&[is("type", "file"), starts("mediaType|mimeType", "image/"), kind("url", TEXT)], &[image("url")]),
+    when(&[is("type", "file")], &[RowStep::Block]),
     when(&[is("type", "dynamic-tool")], TOOL),
     when(&[is("type", "tool-invocation")], &[inside("toolInvocation", TOOL)]),
     when(&[starts("type", "tool-"), has("toolCallId")], &[RowStep::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
@@ -62,11 +62,17 @@ const PARTS: &[Case] = &[
 const TOOL: &[RowStep] = &[call("toolCallId", "toolName", INPUT), OUTPUT];
 const INPUT: &str = "input|rawInput|args";
 const ERROR: If = kind("errorText", FILLED);
+const DENIED: If = kind("approval.reason", FILLED);
 #[rustfmt::skip]
-const OUTPUT: RowStep = RowStep::When(&[If::Any(&[ERROR, has("output|result")])], &[
+const OUTPUT: RowStep = RowStep::When(&[If::Any(&[ERROR, has("output|result"), DENIED])], &[
     RowStep::Behind(&result("toolCallId", &[
-        RowStep::Case(&[when(&[ERROR], &[value("errorText")]), otherwise(&[value("output|result")])]),
-        RowStep::Failed(&[is("state", "output-error")]),
+        RowStep::Case(&[
+            when(&[ERROR], &[value("errorText")]),
+            when(&[has("output|result")], &[value("output|result")]),
+            // The reason is all that the model learns.
+            otherwise(&[value("approval.reason")]),
+        ]),
+        RowStep::Failed(&[is("state", "output-error|output-denied")]),
     ])),
 ]);
 

@@ -4,7 +4,7 @@
 use crate::error::RecordError;
 use crate::format::dialects::OPENAI;
 use crate::format::journal::{EventPlace, JournalThread};
-use crate::format::message_builder::note_other_keys;
+use crate::format::message_builder::{MessageBuilder, note_other_keys};
 use crate::format::row::at::{At, NOWHERE};
 use crate::format::row::condition::{If, hold};
 use crate::format::row::message_tree::MessageTree;
@@ -23,6 +23,8 @@ pub(in crate::format) struct ConversationRow {
     /// Where one logged message holds several, the place of these.
     pub(in crate::format) several: At,
     pub(in crate::format) message: &'static MessageRow,
+    /// The place of the system prompt, in the conversation or in the record around it.
+    pub(in crate::format) prompt: At,
     /// Texts beside the messages, to which these point.
     pub(in crate::format) pointers: Option<PointerRow>,
     /// What a message is that answers a call, and the place of the call's id in it.
@@ -43,6 +45,7 @@ impl ConversationRow {
         messages: Messages::Listed("messages"),
         several: NOWHERE,
         message: &MessageRow::NONE,
+        prompt: NOWHERE,
         pointers: None,
         answers: (&[], NOWHERE),
         id: Id::Text(NOWHERE),
@@ -89,8 +92,20 @@ impl ConversationRow {
     /// # Errors
     ///
     /// Returns an error if its messages are not found.
-    pub(super) fn build(&self, conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+    pub(super) fn build(
+        &self,
+        conversation: JsonNode<'_>,
+        around: JsonNode<'_>,
+        at: usize,
+    ) -> Result<JournalThread> {
         let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+        let mut holders = [conversation, around].into_iter();
+        if let Some(prompt) = holders.find_map(|holder| self.prompt.node(holder)) {
+            let place = EventPlace::new(at, prompt.span());
+            let mut element = MessageBuilder::new("system").with_place(place);
+            element.push_string(prompt);
+            element.push_if_said(&mut thread);
+        }
         let messages = self.messages.of(&mut thread, conversation, at)?;
         let mut around = self.surroundings(conversation, &messages);
         for message in &messages {

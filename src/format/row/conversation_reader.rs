@@ -58,7 +58,7 @@ impl JournalReader for ConversationReader {
         };
         let (mut built, mut errors) = (Vec::new(), Vec::new());
         for conversation in conversations {
-            match build_thread(self.build, conversation, at) {
+            match build_thread(self.build, conversation, record, at) {
                 Ok(thread) => built.push(thread),
                 Err(error) => errors.push(error),
             }
@@ -86,10 +86,11 @@ impl JournalReader for ConversationReader {
 fn build_thread(
     build: ThreadBuilder,
     conversation: JsonNode<'_>,
+    record: JsonNode<'_>,
     at: usize,
 ) -> Result<JournalThread, RecordError> {
     let thread = match build {
-        ThreadBuilder::Row(row) => row.build(conversation, at)?,
+        ThreadBuilder::Row(row) => row.build(conversation, record, at)?,
         ThreadBuilder::Own(build) => build(conversation, at)?,
     };
     if thread.len() > 0 {

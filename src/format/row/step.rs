@@ -64,6 +64,8 @@ pub(in crate::format) enum RowStep {
     Reasoning(At),
     /// Adds an image by its URL.
     Image(At),
+    /// Adds a block as it is logged: a medium that only some readers know.
+    Block,
     /// Adds a call with the places of its id, its name and its arguments.
     Call(At, At, At),
     /// Takes the steps for each element of a list.
