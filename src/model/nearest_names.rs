@@ -28,7 +28,7 @@ pub(super) fn nearest_names(rows: &[&ModelRow], name: &str) -> Vec<String> {
     for row in rows {
         let known = without_case_and_blanks(&row.name);
         let rest = bare.strip_prefix(&known);
-        let is_begun = rest.is_some_and(|rest| rest.starts_with(['-', '.', ':', '@', '_']));
+        let is_begun = rest.is_some_and(is_word_behind);
         if !is_begun && strsim::jaro_winkler(&known, &bare) <= MIN_SIMILARITY {
             continue;
         }
@@ -50,6 +50,13 @@ pub(super) fn nearest_names(rows: &[&ModelRow], name: &str) -> Vec<String> {
         .take(MAX_NEAREST)
         .map(|(name, _)| name.to_owned())
         .collect()
+}
+
+/// Returns true if what follows a name leaves the model the same: nothing, or a word such as
+/// `-thinking`. A number is another version.
+fn is_word_behind(rest: &str) -> bool {
+    let word = rest.strip_prefix(['-', ':', '@', '_']);
+    rest.is_empty() || word.is_some_and(|word| word.starts_with(|c: char| c.is_alphabetic()))
 }
 
 fn without_case_and_blanks(name: &str) -> String {
