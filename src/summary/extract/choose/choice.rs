@@ -87,10 +87,9 @@ pub(crate) struct Chooser<'c, 's> {
 impl<'c, 's> Chooser<'c, 's> {
     /// Weighs lines.
     pub(crate) fn new(
-        (lines, terms): (&'c [Candidate<'s>], &'c TermsOfLines),
+        (lines, terms, values): (&'c [Candidate<'s>], &'c TermsOfLines, &'c [i64]),
         measures: &Measures<'_>,
         weights: &'c Weights,
-        values: &'c [i64],
         count: TokenCount<'c>,
     ) -> Self {
         let uses = lines.iter().enumerate().map(|(at, line)| {
