@@ -33,6 +33,8 @@ use write::write_lines;
 /// The tokens of lines that are ordered, in hundredths of the budget: short ones fill what longer ones
 /// leave. Less than two budgets, so that all of them have room in a summary of twice the budget.
 const ORDERED: usize = 190;
+/// A smaller budget has room for few lines: they are chosen to fit, whatever a larger one would take.
+const SMALL: usize = 100;
 
 /// A summarizer that extracts lines of a conversation.
 #[derive(Debug, Clone)]
@@ -67,8 +69,10 @@ impl Summarizer for Extract {
         let terms = TermsOfLines::read(&lines, &reading.glossary);
         let weighed = (&*lines, &terms, &*values);
         let chooser = Chooser::new(weighed, &measures, &self.weights, request.count);
-        let enough = request.budget.saturating_mul(ORDERED) / 100 + 1;
-        let order = chooser.order(enough);
+        let is_small = request.budget < SMALL;
+        let ordered = if is_small { 104 } else { ORDERED };
+        let enough = request.budget.saturating_mul(ordered) / 100 + 1;
+        let order = chooser.order(enough, is_small);
         Ok(write_lines(&reading, &lines, &order, request))
     }
 }
