@@ -70,7 +70,7 @@ impl Summarizer for Extract {
         let weighed = (&*lines, &terms, &*values);
         let chooser = Chooser::new(weighed, &measures, &self.weights, request.count);
         let is_small = request.budget < SMALL;
-        let ordered = if is_small { 104 } else { ORDERED };
+        let ordered = if is_small { 108 } else { ORDERED };
         let enough = request.budget.saturating_mul(ordered) / 100 + 1;
         let order = chooser.order(enough, is_small);
         Ok(write_lines(&reading, &lines, &order, request))
