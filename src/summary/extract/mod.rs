@@ -2,8 +2,8 @@
 //! needs no model and no network, and writes the same summary for the same transcript every time.
 //!
 //! - `session` reads the messages once: requests, calls with results, replies, names.
-//! - `mechanisms` offer lines of their kinds. Constraints are recognised in `mechanisms/constraints.rs`,
-//!   the outcome of a call is written in `mechanisms/outcomes.rs`.
+//! - `mechanisms` offer lines of their kinds. Constraints are recognised in `session/binding.rs`, the
+//!   outcome of a call is written in `mechanisms/outcomes.rs`.
 //! - `choose` decides between lines (`choose/choice.rs`), with learnt weights.
 //! - `write` puts the chosen lines under headings, within the budget.
 //!
@@ -30,9 +30,11 @@ use session::{read_session, read_texts};
 use std::borrow::Cow;
 use write::write_lines;
 
-/// The tokens of lines that are ordered, in hundredths of the budget: lines cost a little less together
-/// than one by one, and the last ones may be too long for what is left.
+/// The tokens of lines that are ordered, in hundredths of the budget: short ones fill what longer ones
+/// leave. Less than two budgets, so that all of them have room in a summary of twice the budget.
 const ORDERED: usize = 190;
+/// A smaller budget has room for few lines: they are chosen to fit, whatever a larger one would take.
+const SMALL: usize = 100;
 
 /// A summarizer that extracts lines of a conversation.
 #[derive(Debug, Clone)]
@@ -64,16 +66,13 @@ impl Summarizer for Extract {
         let measures = Measures::new(&reading);
         let values = measures.name_values(&self.weights);
         let lines = collect_candidates(&reading, &values);
-        let terms = TermsOfLines::read(&lines, &reading.vocabulary);
-        let chooser = Chooser::new(
-            (&lines, &terms),
-            &measures,
-            &self.weights,
-            &values,
-            request.count,
-        );
-        let enough = request.budget.saturating_mul(ORDERED) / 100 + 1;
-        let order = chooser.order(enough);
+        let terms = TermsOfLines::read(&lines, &reading.glossary);
+        let weighed = (&*lines, &terms, &*values);
+        let chooser = Chooser::new(weighed, &measures, &self.weights, request.count);
+        let is_small = request.budget < SMALL;
+        let ordered = if is_small { 108 } else { ORDERED };
+        let enough = request.budget.saturating_mul(ordered) / 100 + 1;
+        let order = chooser.order(enough, is_small);
         Ok(write_lines(&reading, &lines, &order, request))
     }
 }

@@ -1,7 +1,7 @@
 //! A line that may stand in the summary, and what it says.
 
-use crate::summary::extract::session::vocabulary::{IN_GOAL, IN_KEPT, IN_NEWEST};
-use crate::summary::extract::session::{SymbolMap, Vocabulary, Word};
+use crate::summary::extract::session::glossary::{IN_GOAL, IN_KEPT, IN_NEWEST};
+use crate::summary::extract::session::{Glossary, SymbolMap, Word};
 use crate::summary::extract::text::{Symbol, visit_tokens};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -174,35 +174,35 @@ const USUAL_WORD: usize = 6;
 
 impl TermsOfLines {
     /// Reads lines.
-    pub(crate) fn read(lines: &[Candidate<'_>], vocabulary: &Vocabulary<'_>) -> Self {
+    pub(crate) fn read(lines: &[Candidate<'_>], glossary: &Glossary<'_>) -> Self {
         let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
         let mut terms = Self {
             lines: Vec::with_capacity(lines.len()),
             words: Vec::with_capacity(bytes / USUAL_WORD),
-            seen: vec![0; vocabulary.len()],
+            seen: vec![0; glossary.len()],
             ..Self::default()
         };
         for line in lines {
-            let read = terms.read_line(line, vocabulary);
+            let read = terms.read_line(line, glossary);
             terms.lines.push(read);
         }
         terms
     }
 
-    fn read_line(&mut self, line: &Candidate<'_>, vocabulary: &Vocabulary<'_>) -> LineTerms {
+    fn read_line(&mut self, line: &Candidate<'_>, glossary: &Glossary<'_>) -> LineTerms {
         let (words, names) = (self.words.len(), self.names.len());
         let mut read = LineTerms::default();
         if let Some(said) = &line.words {
-            for &number in vocabulary.said(said.clone()) {
-                self.push(number as usize, vocabulary, &mut read);
+            for &number in glossary.said(said.clone()) {
+                self.push(number as usize, glossary, &mut read);
             }
         } else {
             let stamp = self.lines.len() as u32 + 1;
             visit_tokens(&line.text, &mut |token| {
-                let number = vocabulary.find(token.symbol);
+                let number = glossary.find(token.symbol);
                 let number = number.unwrap_or_else(|| self.other_word(token.symbol));
                 if std::mem::replace(&mut self.seen[number], stamp) != stamp {
-                    self.push(number, vocabulary, &mut read);
+                    self.push(number, glossary, &mut read);
                 }
             });
         }
@@ -215,8 +215,8 @@ impl TermsOfLines {
         read
     }
 
-    fn push(&mut self, number: usize, vocabulary: &Vocabulary<'_>, read: &mut LineTerms) {
-        let word = vocabulary.word(number);
+    fn push(&mut self, number: usize, glossary: &Glossary<'_>, read: &mut LineTerms) {
+        let word = glossary.word(number);
         read.count(word);
         self.names.extend(word.name);
         self.words.push(LineWord {

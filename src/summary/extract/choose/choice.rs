@@ -87,10 +87,9 @@ pub(crate) struct Chooser<'c, 's> {
 impl<'c, 's> Chooser<'c, 's> {
     /// Weighs lines.
     pub(crate) fn new(
-        (lines, terms): (&'c [Candidate<'s>], &'c TermsOfLines),
+        (lines, terms, values): (&'c [Candidate<'s>], &'c TermsOfLines, &'c [i64]),
         measures: &Measures<'_>,
         weights: &'c Weights,
-        values: &'c [i64],
         count: TokenCount<'c>,
     ) -> Self {
         let uses = lines.iter().enumerate().map(|(at, line)| {
@@ -120,14 +119,19 @@ impl<'c, 's> Chooser<'c, 's> {
         }
     }
 
-    /// Orders lines by what they are worth for a token, given those before them, until `enough` tokens.
-    pub(crate) fn order(mut self, enough: usize) -> Vec<Taken> {
+    /// Orders lines by what they are worth for a token, given those before them, until `enough` tokens. If
+    /// `all_fit`, a line that goes beyond them is left out: what stands in it may fit in a shorter one.
+    pub(crate) fn order(mut self, enough: usize, all_fit: bool) -> Vec<Taken> {
         self.fill_pools();
         let mut order = Vec::new();
         while self.spent < enough
             && let Some(line) = self.next_line()
         {
             let tokens = self.cost(line);
+            if all_fit && self.spent + tokens > enough {
+                self.is_taken[line] = true;
+                continue;
+            }
             self.take(line, tokens);
             order.push(Taken { line, tokens });
         }

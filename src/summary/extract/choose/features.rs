@@ -3,8 +3,8 @@
 
 use super::candidate::{Candidate, Kind, TermsOfLines};
 use super::weights::{FULL, LINE_FEATURES, NAME_FEATURES, Weights};
+use crate::summary::extract::session::glossary::{IN_GOAL, IN_NEWEST};
 use crate::summary::extract::session::names::Speaker;
-use crate::summary::extract::session::vocabulary::{IN_GOAL, IN_NEWEST};
 use crate::summary::extract::session::{Name, Reading, SymbolMap};
 use crate::summary::extract::text::fixed::{ln, ln_count, probability};
 use crate::summary::extract::text::shape::NAME_KINDS;
@@ -61,8 +61,8 @@ impl<'s> Measures<'s> {
         let reading = self.reading;
         let length = i64::try_from(reading.session.length + 1).unwrap_or(i64::MAX);
         let whole = ln(length * 1000).max(1);
-        for name in &reading.vocabulary.names {
-            let is_kept = reading.vocabulary.is_kept(name);
+        for name in &reading.glossary.names {
+            let is_kept = reading.glossary.is_kept(name);
             if name.first_result.is_some() {
                 let used = u32::from(name.used || is_kept);
                 let rate = &mut self.kind_rates[name.kind as usize];
@@ -92,7 +92,7 @@ impl<'s> Measures<'s> {
     /// Returns the features of a name.
     pub(crate) fn of_name(&self, name: &Name<'_>) -> NameFeatures {
         let all = self.reading.session.length;
-        let word = self.reading.vocabulary.word(name.term);
+        let word = self.reading.glossary.word(name.term);
         let said = |speaker: Speaker| name.said[speaker as usize] > 0;
         let in_result = said(Speaker::Result) || said(Speaker::FailedResult);
         let acted = said(Speaker::Call) || said(Speaker::User) || said(Speaker::Assistant);
@@ -100,7 +100,7 @@ impl<'s> Measures<'s> {
         let folder = name
             .text
             .rsplit_once('/')
-            .is_some_and(|(folder, _)| self.reading.vocabulary.keeps_folder(folder));
+            .is_some_and(|(folder, _)| self.reading.glossary.keeps_folder(folder));
         let key = name.key.map(|key| key.symbol);
         let key_rate = key
             .and_then(|key| self.key_rates.get(&key))
@@ -148,14 +148,14 @@ impl<'s> Measures<'s> {
     /// Returns the probability of each name to be needed again, in millionths. What a kept message says
     /// is not needed.
     pub(crate) fn name_values(&self, weights: &Weights) -> Vec<i64> {
-        let vocabulary = &self.reading.vocabulary;
+        let glossary = &self.reading.glossary;
         let value = |name: &Name<'_>| {
-            if vocabulary.is_known(name) {
+            if glossary.is_known(name) {
                 return 0;
             }
             probability(weigh(&self.of_name(name), &weights.names))
         };
-        vocabulary.names.iter().map(value).collect()
+        glossary.names.iter().map(value).collect()
     }
 
     /// Returns the features of the line at a place. `values` are those of the names.

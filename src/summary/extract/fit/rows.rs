@@ -103,7 +103,7 @@ fn cut_rows(
     let mut rows = CutRows::default();
     push_names(&reading, &measures, &needs, &mut rows);
     let lines = collect_candidates(&reading, &values);
-    let terms = TermsOfLines::read(&lines, &reading.vocabulary);
+    let terms = TermsOfLines::read(&lines, &reading.glossary);
     let sentences: Vec<usize> = (0..lines.len())
         .filter(|&at| lines[at].kind <= Kind::Earlier)
         .collect();
@@ -120,10 +120,10 @@ fn cut_rows(
 }
 
 fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, rows: &mut CutRows) {
-    let vocabulary = &reading.vocabulary;
+    let glossary = &reading.glossary;
     let is_needed = |name: &Name<'_>| needs.names.contains_key(&name.symbol);
-    let names = vocabulary.names.iter();
-    let names: Vec<&Name<'_>> = names.filter(|name| !vocabulary.is_known(name)).collect();
+    let names = glossary.names.iter();
+    let names: Vec<&Name<'_>> = names.filter(|name| !glossary.is_known(name)).collect();
     let needed = names.iter().filter(|name| is_needed(name)).count();
     let step = (names.len() - needed).div_ceil(MOST_NAMES).max(1);
     let mut others = 0;
@@ -143,15 +143,15 @@ fn push_names(reading: &Reading<'_>, measures: &Measures<'_>, needs: &Needs, row
 
 /// Returns how many rare words of a line the assistant used later that no kept message has.
 fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32 {
-    let vocabulary = &reading.vocabulary;
+    let glossary = &reading.glossary;
     let mut words: SymbolMap<()> = SymbolMap::default();
     let mut used = 0;
     visit_tokens(&line.text, &mut |token| {
         if words.insert(token.symbol, ()).is_none() && needs.words.contains_key(&token.symbol) {
-            let place = vocabulary.find(token.symbol).unwrap_or(vocabulary.len());
+            let place = glossary.find(token.symbol).unwrap_or(glossary.len());
             // A word of the kept messages links the line to them.
-            let links = i64::from(vocabulary.says_kept(token.symbol));
-            used += i64::from(vocabulary.word(place).rarity) / (1 + links);
+            let links = i64::from(glossary.says_kept(token.symbol));
+            used += i64::from(glossary.word(place).rarity) / (1 + links);
         }
     });
     for call in &needs.calls {
@@ -159,8 +159,8 @@ fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32
             .iter()
             .filter(|&&symbol| {
                 needs.names.contains_key(&symbol)
-                    && vocabulary.name_place(symbol).is_some()
-                    && !vocabulary.says_kept(symbol)
+                    && glossary.name_place(symbol).is_some()
+                    && !glossary.says_kept(symbol)
             })
             .collect();
         if needed.len() >= 2 && needed.iter().all(|symbol| words.contains_key(*symbol)) {

@@ -132,7 +132,7 @@ pub(crate) fn offer_names<'s>(
         .collect();
     places.sort_by_key(|&place| (std::cmp::Reverse(values[place]), place));
     for place in places.into_iter().take(MOST_NAMES) {
-        let name = &reading.vocabulary.names[place];
+        let name = &reading.glossary.names[place];
         let key = name.key.filter(|key| {
             key.text.len() <= LONGEST_KEY
                 && !COMMAND_ARGUMENTS.contains(&key.text)

@@ -35,7 +35,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         .collect();
     for (place, piece) in pieces.iter().enumerate().skip(start) {
         let next = piece.message + 1;
-        let ends_turn = next == session.length && reading.vocabulary.keeps_user_text
+        let ends_turn = next == session.length && reading.glossary.keeps_user_text
             || turn_ends.binary_search(&next).is_ok();
         // A question that the user replied to is over.
         if ends_turn && piece.text.ends_with(QUESTION_MARKS) {

@@ -272,10 +272,10 @@ impl Table {
             visit_names(&text, &mut |token, _| {
                 has_names = true;
                 // What the kept messages speak of tells which record they mean.
-                sum += if reading.vocabulary.says_kept(token.symbol) {
+                sum += if reading.glossary.says_kept(token.symbol) {
                     KEPT_WORTH
                 } else {
-                    let place = reading.vocabulary.name_place(token.symbol);
+                    let place = reading.glossary.name_place(token.symbol);
                     place.map_or(0, |place| values[place])
                 };
             });

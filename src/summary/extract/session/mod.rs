@@ -4,23 +4,23 @@
 mod binding;
 mod call_text;
 pub(super) mod calls;
+pub(super) mod glossary;
 pub(super) mod names;
 pub(super) mod pieces;
 mod reader;
 mod results;
 pub(super) mod shell;
 mod user_text;
-pub(super) mod vocabulary;
 
 pub(super) use binding::Binding;
 pub(super) use calls::Call;
+pub(super) use glossary::{Glossary, Word};
 pub(super) use names::Name;
 pub(super) use pieces::{Pieces, UserPiece};
 pub(super) use reader::{read_session, read_texts};
 pub(super) use results::{has_error_mark, is_furniture};
 pub(super) use shell::{Effect, FileAction};
 pub(super) use user_text::RequestPart;
-pub(super) use vocabulary::{Vocabulary, Word};
 
 use crate::summary::extract::text::Symbol;
 use hashbrown::HashMap;
@@ -90,7 +90,7 @@ pub(crate) struct Reading<'s> {
     /// The session.
     pub session: &'s Session<'s>,
     /// All words and names.
-    pub vocabulary: Vocabulary<'s>,
+    pub glossary: Glossary<'s>,
     /// What the user and the assistant said, sentence by sentence.
     pub pieces: Pieces<'s>,
 }

@@ -167,12 +167,12 @@ impl Company {
 }
 
 /// The end of the line at hand of a text.
-pub(crate) struct LineEnds<'t> {
+pub(crate) struct LineScan<'t> {
     bytes: &'t [u8],
     pub end: usize,
 }
 
-impl<'t> LineEnds<'t> {
+impl<'t> LineScan<'t> {
     /// Begins before the first line.
     pub(crate) fn new(text: &'t str) -> Self {
         Self {

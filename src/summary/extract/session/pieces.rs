@@ -4,7 +4,7 @@
 use super::binding::{Binding, binding_of};
 use super::names::Mention;
 use super::user_text::is_tag_line;
-use super::{Reply, Request, SymbolMap, Vocabulary};
+use super::{Glossary, Reply, Request, SymbolMap};
 use crate::summary::extract::lexicon::{BINDING, TAKING_BACK};
 use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::sentences::{Piece, visit_pieces};
@@ -26,7 +26,7 @@ pub(crate) struct UserPiece<'s> {
     pub of: usize,
     /// The text.
     pub text: &'s str,
-    /// Its words in the vocabulary; none if they were not read.
+    /// Its words in the glossary; none if they were not read.
     pub words: Option<Range<usize>>,
     /// True for a block of code.
     pub is_code: bool,
@@ -50,7 +50,7 @@ pub(crate) struct ReplyPiece<'s> {
     pub of: usize,
     /// The text.
     pub text: &'s str,
-    /// Its words in the vocabulary.
+    /// Its words in the glossary.
     pub words: Range<usize>,
     /// True for an item of a list.
     pub is_item: bool,
@@ -85,15 +85,15 @@ impl<'s> Pieces<'s> {
         &mut self,
         said: &'s Request<'_>,
         mention: Mention<'s>,
-        vocabulary: &mut Vocabulary<'s>,
+        glossary: &mut Glossary<'s>,
     ) {
-        vocabulary.begin_request();
+        glossary.begin_request();
         let start = self.of_user.len();
         for part in &said.parts {
             let ends = Ends::of(part.text);
             visit_pieces(part.text, &mut |piece| {
                 let is_read = ends.hold(piece.text);
-                let words = is_read.then(|| vocabulary.add_sentence(piece.text, mention));
+                let words = is_read.then(|| glossary.add_sentence(piece.text, mention));
                 let is_repeated = piece.text.len() >= LEAST_REPEATED
                     && self.said_before.insert(symbol_of(piece.text), ()).is_some();
                 if !is_form(piece) && !is_repeated {
@@ -137,7 +137,7 @@ impl<'s> Pieces<'s> {
         &mut self,
         reply: &'s Reply<'_>,
         mention: Mention<'s>,
-        vocabulary: &mut Vocabulary<'s>,
+        glossary: &mut Glossary<'s>,
     ) {
         let start = self.of_assistant.len();
         let ends = Ends::of(&reply.text);
@@ -145,7 +145,7 @@ impl<'s> Pieces<'s> {
             if !ends.hold(piece.text) {
                 return;
             }
-            let words = vocabulary.add_sentence(piece.text, mention);
+            let words = glossary.add_sentence(piece.text, mention);
             if !piece.is_code && may_tell(piece.text) {
                 self.of_assistant.push(ReplyPiece {
                     message: reply.message,

@@ -6,7 +6,7 @@ use super::names::{Mention, Speaker};
 use super::pieces::Pieces;
 use super::results::read_result;
 use super::user_text::{UserMessage, read_user_message};
-use super::{Reading, Reply, Request, Session, Vocabulary};
+use super::{Glossary, Reading, Reply, Request, Session};
 use crate::summary::extract::lexicon::QUESTION_MARKS;
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
 use crate::transcript::Role;
@@ -45,19 +45,19 @@ pub(crate) fn read_texts<'s>(session: &'s Session<'_>, kept: &[ViewedTurn<'_>]) 
     sources.sort_by_key(|(place, _)| *place);
     let mut reading = Reading {
         session,
-        vocabulary: Vocabulary::of_kept(kept),
+        glossary: Glossary::of_kept(kept),
         pieces: Pieces::default(),
     };
     let mut before = None;
     for (place, source) in sources {
         if before.is_some_and(|before| before != place / 2) {
-            reading.vocabulary.end_message();
+            reading.glossary.end_message();
         }
         before = Some(place / 2);
         source.read_into(place / 2, &mut reading);
     }
-    reading.vocabulary.end_message();
-    reading.vocabulary.finish(session.length);
+    reading.glossary.end_message();
+    reading.glossary.finish(session.length);
     reading.pieces.finish();
     reading
 }
@@ -76,22 +76,22 @@ impl<'s> Source<'s> {
             speaker: self.speaker(),
             key: None,
         };
-        let (pieces, vocabulary) = (&mut reading.pieces, &mut reading.vocabulary);
+        let (pieces, glossary) = (&mut reading.pieces, &mut reading.glossary);
         match self {
-            Self::Request(request) => pieces.read_request(request, mention, vocabulary),
-            Self::Reply(reply) => pieces.read_reply(reply, mention, vocabulary),
+            Self::Request(request) => pieces.read_request(request, mention, glossary),
+            Self::Reply(reply) => pieces.read_reply(reply, mention, glossary),
             Self::Arguments(call) => match &call.command {
                 Some(command) => {
                     let end = floor_char(command, MOST_BYTES);
-                    vocabulary.add_text(&command[..end], mention);
+                    glossary.add_text(&command[..end], mention);
                 }
-                None => vocabulary.add_json(&call.arguments, mention),
+                None => glossary.add_json(&call.arguments, mention),
             },
             Self::Result(result) => match &result.json {
-                Some(json) => vocabulary.add_json(json, mention),
+                Some(json) => glossary.add_json(json, mention),
                 None => {
-                    vocabulary.add_text(&result.text, mention);
-                    vocabulary.add_text(result.end.unwrap_or_default(), mention);
+                    glossary.add_text(&result.text, mention);
+                    glossary.add_text(result.end.unwrap_or_default(), mention);
                 }
             },
         }

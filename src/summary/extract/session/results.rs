@@ -248,7 +248,7 @@ static ERRORS: LazySearch = LazyLock::new(|| PhraseSearch::new(&[&ERROR_MARKS]))
 
 /// Returns true if a line speaks of an error.
 pub(crate) fn has_error_mark(line: &str) -> bool {
-    ERRORS.is_in(line)
+    ERRORS.has_any_of(line, IN_FIRST)
 }
 
 #[cfg(test)]

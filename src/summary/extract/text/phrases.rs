@@ -51,13 +51,6 @@ impl PhraseSearch {
         found
     }
 
-    /// Returns true if a text has a phrase of any list, wherever it stands.
-    pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.search
-            .as_ref()
-            .is_some_and(|search| search.is_match(text))
-    }
-
     /// Returns where the phrases end that stand in a text.
     pub(crate) fn ends_in<'h>(&'h self, text: &'h str) -> impl Iterator<Item = usize> + 'h {
         let hits = self

@@ -35,7 +35,7 @@ pub(crate) const LONGEST_RUN: usize = 240;
 
 /// A run of letters, digits and joiners: how many there are of each, a byte for each count.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Shape {
+pub(crate) struct RunShape {
     /// The length of the run; above [`LONGEST_RUN`] nothing is counted.
     pub length: usize,
     counts: u64,
@@ -84,7 +84,7 @@ pub(crate) fn ends_run(byte: u8) -> bool {
     COUNTS[usize::from(byte)] == 0
 }
 
-impl Shape {
+impl RunShape {
     /// Returns the shape of the run that a text begins with.
     pub(crate) fn of_run(bytes: &[u8]) -> Self {
         let mut shape = Self::default();
@@ -158,7 +158,7 @@ impl Shape {
 }
 
 /// Returns what a run without joiners is.
-pub(crate) fn plain_kind(run: &str, shape: Shape) -> Option<NameKind> {
+pub(crate) fn plain_kind(run: &str, shape: RunShape) -> Option<NameKind> {
     let length = shape.length;
     let (lowers, uppers, digits) = (shape.count(LOWER), shape.count(UPPER), shape.digits());
     if shape.letters() == 0 {
@@ -185,7 +185,7 @@ fn has_hump(run: &str) -> bool {
 static ENDINGS: LazyLock<HashSet<&str>> = LazyLock::new(|| FILE_ENDINGS.iter().copied().collect());
 
 /// Returns what a run with joiners is as a whole. Returns `None` if its pieces stand for themselves.
-pub(crate) fn joined_kind(run: &str, shape: Shape) -> Option<NameKind> {
+pub(crate) fn joined_kind(run: &str, shape: RunShape) -> Option<NameKind> {
     let bytes = run.as_bytes();
     let (points, slashes, others) = (shape.count(POINT), shape.count(SLASH), shape.count(OTHER));
     let has = |byte| others > 0 && memchr::memchr(byte, bytes).is_some();
@@ -223,7 +223,7 @@ pub(crate) fn joined_kind(run: &str, shape: Shape) -> Option<NameKind> {
         .then_some(NameKind::Mixed)
 }
 
-fn number_kind(bytes: &[u8], shape: Shape) -> Option<NameKind> {
+fn number_kind(bytes: &[u8], shape: RunShape) -> Option<NameKind> {
     let is_date = bytes.len() >= 10 && bytes[4] == b'-' && bytes[7] == b'-' && shape.digits() >= 8;
     if is_date {
         return Some(NameKind::Date);

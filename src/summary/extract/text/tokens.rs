@@ -2,7 +2,7 @@
 //! later message can only repeat exactly: a path, an address, a number, a name from a program.
 
 use super::fixed::{Symbol, short_word, symbol_within};
-use super::shape::{LONGEST_RUN, NameKind, Shape, is_between, joined_kind, plain_kind};
+use super::shape::{LONGEST_RUN, NameKind, RunShape, is_between, joined_kind, plain_kind};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl<'t> Scanner<'t> {
             } else if !byte.is_ascii() {
                 at = self.scan_beyond_ascii(at, visit);
             } else {
-                let shape = Shape::of_run(&bytes[at..]);
+                let shape = RunShape::of_run(&bytes[at..]);
                 let end = at + shape.length;
                 if shape.is_word(byte) {
                     self.visit_plain_word(at, end, visit);
@@ -111,7 +111,13 @@ impl<'t> Scanner<'t> {
     }
 
     /// Visits a run of letters, digits and joiners.
-    fn visit_run(&self, start: usize, end: usize, shape: Shape, visit: &mut dyn FnMut(Token<'t>)) {
+    fn visit_run(
+        &self,
+        start: usize,
+        end: usize,
+        shape: RunShape,
+        visit: &mut dyn FnMut(Token<'t>),
+    ) {
         if !shape.has_joiners() {
             return self.visit_plain(start, end, shape, visit);
         }
@@ -141,7 +147,7 @@ impl<'t> Scanner<'t> {
             if memchr::memchr(joiner, run.as_bytes()).is_some() {
                 let mut from = start;
                 for piece in run.split(joiner as char) {
-                    let shape = Shape::of_run(piece.as_bytes());
+                    let shape = RunShape::of_run(piece.as_bytes());
                     if shape.length > 0 {
                         self.visit_run(from, from + shape.length, shape, visit);
                     }
@@ -156,7 +162,7 @@ impl<'t> Scanner<'t> {
         &self,
         start: usize,
         end: usize,
-        shape: Shape,
+        shape: RunShape,
         visit: &mut dyn FnMut(Token<'t>),
     ) {
         let kind = plain_kind(&self.text[start..end], shape).or_else(|| {

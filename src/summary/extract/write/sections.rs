@@ -125,7 +125,7 @@ impl Writer<'_, '_> {
     fn write_requests(&self, kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
         let label = match kind {
             Kind::Goal => "",
-            Kind::Newest if !self.reading.vocabulary.keeps_user_text => labels::NEWEST,
+            Kind::Newest if !self.reading.glossary.keeps_user_text => labels::NEWEST,
             Kind::Newest => labels::LATER,
             _ => labels::REQUEST,
         };

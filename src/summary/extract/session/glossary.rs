@@ -2,7 +2,7 @@
 //! assistant a word stands, who says it, and of a name what is known of it.
 
 use super::SymbolMap;
-use super::names::{Company, LineEnds, Mention, Name, Speaker};
+use super::names::{Company, LineScan, Mention, Name, Speaker};
 use crate::summary::extract::text::fixed::ln;
 use crate::summary::extract::text::{
     JsonValue, NameKind, Symbol, Token, TokenKind, floor_char, symbol_of, visit_names, visit_tokens,
@@ -50,7 +50,7 @@ pub(crate) struct Word {
 
 /// All words and names.
 #[derive(Debug)]
-pub(crate) struct Vocabulary<'s> {
+pub(crate) struct Glossary<'s> {
     /// The names, in the order in which they came.
     pub names: Vec<Name<'s>>,
     /// True if there is a message of the user among those that stay.
@@ -79,10 +79,10 @@ const MOST_NAMES: usize = 20_000;
 const MOST_KEPT: usize = 1000;
 const MOST_OF_VALUE: usize = 2000;
 
-impl<'s> Vocabulary<'s> {
+impl<'s> Glossary<'s> {
     /// Begins with what the messages say that stay.
     pub(crate) fn of_kept(kept: &[ViewedTurn<'_>]) -> Self {
-        let mut vocabulary = Self {
+        let mut glossary = Self {
             names: Vec::with_capacity(USUAL_TERMS / 4),
             keeps_user_text: false,
             places: SymbolMap::with_capacity_and_hasher(USUAL_TERMS, BuildHasherDefault::default()),
@@ -97,18 +97,18 @@ impl<'s> Vocabulary<'s> {
             if turn.role.is_system() {
                 let text = &turn.text[..floor_char(&turn.text, MOST_KEPT)];
                 visit_names(text, &mut |token, _| {
-                    let place = vocabulary.place(token.symbol);
-                    vocabulary.terms[place].flags |= IN_PROMPT;
+                    let place = glossary.place(token.symbol);
+                    glossary.terms[place].flags |= IN_PROMPT;
                 });
                 continue;
             }
-            vocabulary.keeps_user_text |= turn.role == Role::User;
-            vocabulary.keep_text(&turn.text);
+            glossary.keeps_user_text |= turn.role == Role::User;
+            glossary.keep_text(&turn.text);
             for call in &turn.calls {
-                vocabulary.keep_text(&String::from_utf8_lossy(&call.arguments));
+                glossary.keep_text(&String::from_utf8_lossy(&call.arguments));
             }
         }
-        vocabulary
+        glossary
     }
 
     fn keep_text(&mut self, text: &str) {
@@ -144,7 +144,7 @@ impl<'s> Vocabulary<'s> {
     pub(crate) fn add_sentence(&mut self, text: &'s str, mention: Mention<'s>) -> Range<usize> {
         let start = self.said.len();
         let sentence = start as u32 + 1;
-        let mut lines = LineEnds::new(text);
+        let mut lines = LineScan::new(text);
         visit_tokens(text, &mut |token| {
             let place = self.place(token.symbol);
             self.count_said(place, mention);
@@ -174,7 +174,7 @@ impl<'s> Vocabulary<'s> {
 
     /// Adds the names of a text, line by line.
     pub(crate) fn add_text(&mut self, text: &'s str, mention: Mention<'s>) {
-        let mut lines = LineEnds::new(text);
+        let mut lines = LineScan::new(text);
         visit_names(text, &mut |token, kind| {
             self.end_line_before(&token, &mut lines);
             let place = self.place(token.symbol);
@@ -183,7 +183,7 @@ impl<'s> Vocabulary<'s> {
         self.company.end_line(&mut self.names);
     }
 
-    fn end_line_before(&mut self, token: &Token<'_>, lines: &mut LineEnds<'_>) {
+    fn end_line_before(&mut self, token: &Token<'_>, lines: &mut LineScan<'_>) {
         if token.start >= lines.end {
             self.company.end_line(&mut self.names);
             lines.pass(token.start);
