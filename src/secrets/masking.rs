@@ -1,6 +1,6 @@
 //! Masks the secrets of a text: replaces each by the name of its kind.
 
-use crate::secrets::keywords::find_secrets;
+use crate::secrets::encoded::find_secrets;
 use std::borrow::Cow;
 
 /// Replaces each secret by `[REDACTED kind]`. Also returns how many were replaced.
