@@ -2,6 +2,8 @@
 //! long to end is ended too.
 
 use crate::output::print_message;
+#[cfg(target_os = "linux")]
+use crate::settings::ignored_signals;
 use crate::stop_flag::{StopCause, StopFlag};
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
@@ -40,10 +42,7 @@ pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
 #[cfg(target_os = "linux")]
 fn ending_signals() -> Vec<i32> {
     use signal_hook::consts::SIGHUP;
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    let hears = ignored.is_some_and(|mask| mask & (1 << (SIGHUP - 1)) == 0);
+    let hears = ignored_signals().is_some_and(|mask| mask & (1 << (SIGHUP - 1)) == 0);
     [SIGINT, SIGTERM]
         .into_iter()
         .chain(hears.then_some(SIGHUP))

@@ -275,7 +275,8 @@ pub(crate) enum OverwriteError {
     /// A journal is not proved to be one that this user's runs wrote in this place.
     #[error(
         "{} is not known as a run of yours in this directory, and nothing in it is carried out; \
-         look at it, and remove it to go on",
+         if the directory was moved since the run was killed, move it back and run again; else look \
+         at it, and remove it to go on",
         .0.display()
     )]
     ForeignJournal(PathBuf),

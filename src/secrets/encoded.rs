@@ -1,6 +1,6 @@
 //! Secrets in base64: a run of it that spells a text with a secret is masked whole.
 
-use crate::secrets::keywords::{FoundSecret, find_plain_secrets};
+use crate::secrets::keywords::{FoundSecret, find_plain_secrets, join_overlaps};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
@@ -11,8 +11,15 @@ const MAX_RUN_BYTES: usize = 64 << 10;
 /// The bytes whose text tells whether the rest is text, too.
 const PROBE_BYTES: usize = 16;
 
+/// Returns the secrets of a text, in order and apart from each other.
+pub(super) fn find_secrets(text: &str) -> Vec<FoundSecret> {
+    let mut found = find_plain_secrets(text);
+    found.extend(find_encoded_secrets(text));
+    join_overlaps(found)
+}
+
 /// Returns the runs of base64 that hold a secret, in order.
-pub(super) fn find_encoded_secrets(text: &str) -> Vec<FoundSecret> {
+fn find_encoded_secrets(text: &str) -> Vec<FoundSecret> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut seen = 0;

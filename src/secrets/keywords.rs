@@ -1,6 +1,5 @@
 //! The keywords that secrets are found by, and the search for all of them in one pass.
 
-use crate::secrets::encoded::find_encoded_secrets;
 use crate::secrets::scan::KeywordHit;
 use crate::secrets::token_forms::{TOKEN_FORMS, TokenForm};
 use crate::secrets::{addresses, assigned, blocks, headers, inner_forms};
@@ -177,13 +176,6 @@ pub(super) struct FoundSecret {
     pub(super) kind: &'static str,
 }
 
-/// Returns the secrets of a text, in order and apart from each other.
-pub(super) fn find_secrets(text: &str) -> Vec<FoundSecret> {
-    let mut found = find_plain_secrets(text);
-    found.extend(find_encoded_secrets(text));
-    join_overlaps(found)
-}
-
 /// Returns the secrets that are not spelled in base64, in the order of their keywords.
 pub(super) fn find_plain_secrets(text: &str) -> Vec<FoundSecret> {
     // A test builds the automaton. If it were broken, nothing may pass unmasked.
@@ -217,7 +209,7 @@ pub(super) fn find_plain_secrets(text: &str) -> Vec<FoundSecret> {
 }
 
 /// Sorts secrets by place, and joins those that overlap.
-fn join_overlaps(mut found: Vec<FoundSecret>) -> Vec<FoundSecret> {
+pub(super) fn join_overlaps(mut found: Vec<FoundSecret>) -> Vec<FoundSecret> {
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
     let mut joined: Vec<FoundSecret> = Vec::with_capacity(found.len());
     for secret in found {

@@ -1,6 +1,7 @@
 //! Masks the secrets of a text: replaces each by the name of its kind.
 
-use crate::secrets::keywords::{FoundSecret, find_secrets};
+use crate::secrets::encoded::find_secrets;
+use crate::secrets::keywords::FoundSecret;
 use std::borrow::Cow;
 
 /// Replaces each secret by `[REDACTED kind]`. Also returns how many were replaced.

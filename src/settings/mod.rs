@@ -6,6 +6,8 @@ mod config;
 mod endpoint;
 mod error;
 mod found_config;
+#[cfg(target_os = "linux")]
+mod inherited_signals;
 mod named_files;
 mod options;
 mod paths;
@@ -23,6 +25,8 @@ pub(crate) use config::{to_toml, to_toml_without_prompts};
 pub(crate) use endpoint::{keyless_endpoint, resolve_endpoint};
 pub(crate) use error::SettingsError;
 pub(crate) use found_config::FoundConfig;
+#[cfg(target_os = "linux")]
+pub(crate) use inherited_signals::ignored_signals;
 pub(crate) use named_files::{read_limits, read_text};
 pub(crate) use options::override_server;
 pub(crate) use paths::make_paths_absolute;

@@ -6,6 +6,7 @@
 mod by_number;
 mod clearing;
 mod foreseen;
+mod numbered_results;
 mod outlook;
 mod scan_order;
 mod sums;

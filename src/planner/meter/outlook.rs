@@ -75,7 +75,12 @@ impl Meter<'_> {
                 logged,
                 logged_size,
                 pruned: reach.pruned,
-                verdict,
+                verdict: verdict.or_else(|| {
+                    let policy = &self.policy.prune;
+                    let by_number = policy.enabled && policy.rule == PruneRule::Results;
+                    // Too small a call clears nothing, and is told so.
+                    by_number.then(|| self.clear_by_number(&mut reach.clone()))
+                }),
                 tokens,
                 size,
             })

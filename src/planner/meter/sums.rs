@@ -1,7 +1,7 @@
 //! The sums over the messages of a growing list.
 
 use crate::plan::{Edit, overlay_edits};
-use crate::planner::meter::by_number::NumberedResults;
+use crate::planner::meter::numbered_results::NumberedResults;
 use crate::planner::meter::scan_order::ScanOrder;
 use crate::planner::result_sums::ResultSums;
 use crate::planner::trigger_state::reported_tokens;

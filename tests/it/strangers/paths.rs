@@ -132,9 +132,10 @@ fn a_journal_of_ours_is_carried_out_where_it_was_written_and_as_it_was() {
         .status();
     assert!(copied.unwrap().success());
     let copy = dir.tree("copy");
-    dir.epitome("restore copy -o back")
-        .fails(2)
-        .says(["not known as a run of yours"]);
+    dir.epitome("restore copy -o back").fails(2).says([
+        "not known as a run of yours",
+        "was moved since the run was killed, move it back",
+    ]);
     dir.epitome("restore copy --check").run();
     fs::remove_file(dir.path(format!("copy/{RUN_DIR}/lock"))).unwrap();
     let mut left = copy.clone();
@@ -166,6 +167,23 @@ fn a_journal_of_ours_is_carried_out_where_it_was_written_and_as_it_was() {
         .says(["its publication was completed"]);
     assert_eq!(dir.tree("back"), dir.tree("in"));
     assert!(!dir.exists(&format!("out/{RUN_DIR}")));
+}
+
+/// What the error advises helps: the same directory in its place is known again.
+#[test]
+fn a_run_whose_directory_was_moved_is_completed_once_it_is_back() {
+    let Some(dir) = dead_run() else {
+        return;
+    };
+    fs::rename(dir.path("out"), dir.path("moved")).unwrap();
+    dir.epitome("restore moved -o back")
+        .fails(2)
+        .says(["move it back"]);
+    fs::rename(dir.path("moved"), dir.path("out")).unwrap();
+    dir.epitome("restore out -o back")
+        .ok()
+        .says(["its publication was completed"]);
+    assert_eq!(dir.tree("back"), dir.tree("in"));
 }
 
 #[test]
