@@ -1,7 +1,7 @@
 //! Logs of known programs that are not read: told by name, so that no other format takes them for
 //! its own.
 
-use crate::format::row::prelude::*;
+use crate::format::row::condition::{If, TEXT, all, hold, is, kind, none};
 use crate::format::tree::{JsonNode, JsonTree};
 
 /// A log of a known program that is not read.

@@ -151,6 +151,21 @@ impl<'t> JsonNode<'t> {
             .is_some_and(|value| value == text)
     }
 
+    /// Returns true if the value is a text that fulfils a test.
+    #[must_use]
+    pub(crate) fn is_text_that(self, test: impl Fn(&[u8]) -> bool) -> bool {
+        if !self.is_kind(JsonKind::String) {
+            return false;
+        }
+        let literal = self.bytes();
+        let inner = &literal[1..literal.len() - 1];
+        if memchr::memchr(b'\\', inner).is_none() {
+            test(inner)
+        } else {
+            test(decode_literal(literal).as_bytes())
+        }
+    }
+
     /// Returns true if a key holds `true`.
     #[must_use]
     pub(crate) fn has_true(self, key: &str) -> bool {

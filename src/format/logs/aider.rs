@@ -25,8 +25,8 @@ const MESSAGE: MessageRow = message(
         ("aider", Who::Nobody("notes of Aider itself")),
     ]),
     &[
-        Step::Need(&[has("content")], "content"),
-        Step::Must(at("content"), JsonKind::String, "content"),
+        RowStep::Need(&[has("content")], "content"),
+        RowStep::Must(at("content"), JsonKind::String, "content"),
         text("content"),
     ],
 );

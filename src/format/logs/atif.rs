@@ -26,13 +26,13 @@ const STEP: MessageRow = message(
     by("source", &[("system", Who::System), ("user", Who::User), ("agent", Who::Assistant)]),
     &[
         thought("reasoning_content"),
-        Step::NeedText(&[has("message")], "a step"),
+        RowStep::NeedText(&[has("message")], "a step"),
         inside("message", CONTENT),
         each("tool_calls", &[call("tool_call_id", "function_name", "arguments")]),
-        Step::Case(&[
+        RowStep::Case(&[
             // Where no result names its call, they stand behind the calls of their step.
-            when(&[some("tool_calls"), If::Not(&[If::Some(at("observation.results"), &[NAMES_CALL])])], &[each("observation.results", &[Step::Behind(&CALLED)])]),
-            otherwise(&[each("observation.results", &[Step::Behind(&RESULT)])]),
+            when(&[some("tool_calls"), If::Not(&[If::Some(at("observation.results"), &[NAMES_CALL])])], &[each("observation.results", &[RowStep::Behind(&CALLED)])]),
+            otherwise(&[each("observation.results", &[RowStep::Behind(&RESULT)])]),
         ]),
     ],
 );
@@ -59,7 +59,7 @@ const RESULT: MessageRow = message(
 
 /// A text, or parts of text and images.
 #[rustfmt::skip]
-const CONTENT: &[Step] = &[text(""), each("", &[Step::Case(&[
+const CONTENT: &[RowStep] = &[text(""), each("", &[RowStep::Case(&[
     when(&[kind("text", TEXT)], &[text("text")]),
     when(&[is("type", "image")], &[image("source.path")]),
 ])])];

@@ -18,15 +18,13 @@ const WHY: &str = "messages with a source and a type of AutoGen";
 /// The names of structured messages go on with the name of their content.
 #[rustfmt::skip]
 const OF_AUTOGEN: &[If] = &[
-    If::Any(&[
-        is("type", "TextMessage|MultiModalMessage|StopMessage|HandoffMessage|ToolCallSummaryMessage\
-            |ThoughtEvent|MemoryQueryEvent|CodeGenerationEvent|CodeExecutionEvent\
-            |ToolCallRequestEvent|UserMessage|AssistantMessage"),
-        starts("type", "StructuredMessage"),
-        OF_SYSTEM, OF_SCREEN, RESULTS,
-    ]),
+    If::Any(&[is("type", TYPES), starts("type", "StructuredMessage")]),
     If::Any(&[kind("source", TEXT), is("type", "SystemMessage|FunctionExecutionResultMessage")]),
 ];
+const TYPES: &str = "TextMessage|MultiModalMessage|StopMessage|HandoffMessage|ToolCallSummaryMessage\
+    |ToolCallRequestEvent|ToolCallExecutionEvent|ThoughtEvent|MemoryQueryEvent|UserInputRequestedEvent\
+    |ModelClientStreamingChunkEvent|CodeGenerationEvent|CodeExecutionEvent|SelectSpeakerEvent\
+    |SelectorEvent|SystemMessage|UserMessage|AssistantMessage|FunctionExecutionResultMessage";
 const OF_SYSTEM: If = is("type", "SystemMessage|MemoryQueryEvent");
 const RESULTS: If = is(
     "type",
@@ -49,15 +47,15 @@ const MESSAGE: MessageRow = MessageRow { needs: OF_AUTOGEN, ..message(
         (&[], Who::Named(at("source"))),
     ]),
     &[
-        Step::NeedText(&[has(CONTENT)], "a message"),
-        Step::When(&[RESULTS], &[each(CONTENT, &[Step::Before(&RESULT)]), Step::Skip]),
+        RowStep::NeedText(&[has(CONTENT)], "a message"),
+        RowStep::When(&[RESULTS], &[each(CONTENT, &[RowStep::Before(&RESULT)]), RowStep::Skip]),
         thought("thought"),
         // A text, calls, or a list of texts, images and memories.
-        Step::Case(&[
+        RowStep::Case(&[
             when(&[is("type", "ThoughtEvent")], &[thought(CONTENT)]),
-            when(&[some(CONTENT)], &[each(CONTENT, &[Step::Case(&[
+            when(&[some(CONTENT)], &[each(CONTENT, &[RowStep::Case(&[
                 when(&[all("arguments|name")], &[call("id", "name", "arguments")]),
-                when(&[kind("data", TEXT)], &[Step::Own(at("data"), push_image)]),
+                when(&[kind("data", TEXT)], &[RowStep::Own(at("data"), push_image)]),
                 otherwise(&[value("content|")]),
             ])])]),
             otherwise(&[value(CONTENT)]),
@@ -67,7 +65,7 @@ const MESSAGE: MessageRow = MessageRow { needs: OF_AUTOGEN, ..message(
 
 const RESULT: MessageRow = message(
     SpeakerRow::Always(Who::Tool(at("call_id"))),
-    &[value("content"), Step::Failed(&[truth("is_error")])],
+    &[value("content"), RowStep::Failed(&[truth("is_error")])],
 );
 
 fn push_image(writer: &mut MessageWriter<'_, '_>, item: JsonNode<'_>) -> Result<(), RecordError> {

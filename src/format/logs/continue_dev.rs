@@ -43,19 +43,19 @@ const ITEM: MessageRow = message(
         ],
     },
     &[
-        inside("message", &[Step::NeedText(&[has("content")], "a message")]),
-        Step::When(&[is("message.role", "thinking")], &[thought("message.content"), Step::Hold]),
-        Step::When(&[If::Not(&[is("message.role", "thinking")])], &[
+        inside("message", &[RowStep::NeedText(&[has("content")], "a message")]),
+        RowStep::When(&[is("message.role", "thinking")], &[thought("message.content"), RowStep::Hold]),
+        RowStep::When(&[If::Not(&[is("message.role", "thinking")])], &[
             // What was attached is sent before the words.
-            Step::When(&[is("message.role", "user")], &[each("contextItems", &[text("content")])]),
-            Step::When(&[is("message.role", "tool")], &[Step::Unanswered(at("message.toolCallId"), &[Step::Skip])]),
+            RowStep::When(&[is("message.role", "user")], &[each("contextItems", &[text("content")])]),
+            RowStep::When(&[is("message.role", "tool")], &[RowStep::Unanswered(at("message.toolCallId"), &[RowStep::Skip])]),
             text("message.content"),
-            each("message.content", &[Step::Case(&[
+            each("message.content", &[RowStep::Case(&[
                 when(&[kind("text", TEXT)], &[text("text")]),
                 when(&[has("imageUrl.url")], &[image("imageUrl.url")]),
             ])]),
-            Step::When(&[is("message.role", "assistant")], &[
-                Step::Recall(&[thought("reasoning.text")]),
+            RowStep::When(&[is("message.role", "assistant")], &[
+                RowStep::Recall(&[thought("reasoning.text")]),
                 each("message.toolCalls", &[call("id", "function.name|name", "function.arguments|arguments")]),
                 each("toolCallStates", &[OUTPUT]),
                 inside("toolCallState", &[OUTPUT]),
@@ -66,10 +66,10 @@ const ITEM: MessageRow = message(
 
 /// The output of a call that has no result of its own.
 #[rustfmt::skip]
-const OUTPUT: Step = Step::When(&[kind("toolCallId", TEXT), has("output")], &[
-    Step::Unanswered(at("toolCallId"), &[Step::Behind(&result("toolCallId", &[
+const OUTPUT: RowStep = RowStep::When(&[kind("toolCallId", TEXT), has("output")], &[
+    RowStep::Unanswered(at("toolCallId"), &[RowStep::Behind(&result("toolCallId", &[
         each("output", &[value("content")]),
-        Step::Failed(&[is("status", "errored")]),
+        RowStep::Failed(&[is("status", "errored")]),
     ]))]),
 ]);
 

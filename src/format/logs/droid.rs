@@ -12,8 +12,8 @@ pub(in crate::format) const DROID: LogRow = LogRow {
         event(STATE, &[is("type", "session_start"), has("cwd|session|owner|title")]),
         event(STATE, &[is("type", "todo_state|session_settings|agent_turn_outcome|compaction_state")]),
         own_message(ENTRY, &[
-            If::Of(at(""), OWN),
             If::Some(at("message.content"), &[is("type", "tool_use|tool_result")]),
+            If::Of(at(""), OWN),
         ]),
         fits(ENTRY, OWN),
     ],

@@ -15,10 +15,7 @@ pub(in crate::format) const GOOSE: LogRow = LogRow {
     evidence: &[
         conversation("a conversation beside working_dir", &[has("working_dir"), If::Of(at("conversation.0"), MESSAGE)]),
         event("message_count beside working_dir", &[all("working_dir|message_count")]),
-        event(WHY, &[If::Of(at(""), MESSAGE), If::Any(&[
-            If::Some(at("content"), &[is("type", OWN_BLOCKS)]),
-            has("metadata.agentVisible"),
-        ])]),
+        event(WHY, &[OWN, If::Of(at(""), MESSAGE)]),
         // A message of text alone is also one of other formats.
         fits(WHY, MESSAGE),
     ],
@@ -50,11 +47,15 @@ const MESSAGE: &[If] = &[
     has("created"),
     kind("content", LIST),
 ];
+const OWN: If = If::Any(&[
+    If::Some(at("content"), &[is("type", OWN_BLOCKS)]),
+    has("metadata.agentVisible"),
+]);
 /// A message that the agent does not see.
 const UNSEEN: Line = Line {
     when: &[
-        If::Of(at(""), MESSAGE),
         If::False(at("metadata.agentVisible")),
+        If::Of(at(""), MESSAGE),
     ],
     ..Line::NOTE
 };

@@ -30,7 +30,7 @@ pub(in crate::format) const INSPECT: LogRow = LogRow {
 const WHY: &str = "samples with an epoch and messages";
 const SAMPLE: If = all("id|epoch|messages|target");
 
-const SERVED: MessageRow = result("id", &[value("result"), Step::Failed(&[some("error")])]);
+const SERVED: MessageRow = result("id", &[value("result"), RowStep::Failed(&[some("error")])]);
 
 #[rustfmt::skip]
 const MESSAGE: MessageRow = message(
@@ -41,27 +41,27 @@ const MESSAGE: MessageRow = message(
         ("tool", Who::Tool(at("tool_call_id"))),
     ]),
     &[
-        Step::NeedText(&[has("content")], "a message"),
+        RowStep::NeedText(&[has("content")], "a message"),
         text("content"),
         // Blocks of other types are found in the message when it is converted.
-        each("content", &[Step::Case(&[
-            when(&[is("type", "text")], &[Step::AfterCalls, text("text")]),
+        each("content", &[RowStep::Case(&[
+            when(&[is("type", "text")], &[RowStep::AfterCalls, text("text")]),
             // A call that the provider carried out, with its result.
             when(&[is("type", "tool_use")], &[
                 call("id", "name", "arguments"),
-                Step::Behind(&SERVED),
+                RowStep::Behind(&SERVED),
             ]),
-            when(&[is("type", "document|audio|video|data")], &[Step::Block]),
+            when(&[is("type", "document|audio|video|data")], &[RowStep::Block]),
             when(&[is("type", "reasoning")], &[thought("reasoning")]),
             when(&[is("type", "image"), kind("image", TEXT)], &[image("image")]),
         ])]),
-        Step::IfSilent(&[Step::NeedText(
+        RowStep::IfSilent(&[RowStep::NeedText(
             &[If::Any(&[If::Not(&[some("content")]), has("tool_calls")])],
             "a message",
         )]),
-        Step::When(&[kind("error", OBJECT)], &[
-            Step::IfSilent(&[text("error.message")]),
-            Step::Failed(&[]),
+        RowStep::When(&[kind("error", OBJECT)], &[
+            RowStep::IfSilent(&[text("error.message")]),
+            RowStep::Failed(&[]),
         ]),
         each("tool_calls", &[call("id", "function", "arguments")]),
     ],

@@ -42,17 +42,17 @@ const MESSAGE_KEYS: [&str; 6] = [
 const MESSAGE: MessageRow = message(
     SpeakerRow::First(&[(&[truth("isCreatedByUser")], Who::User), (&[], Who::Assistant)]),
     &[
-        Step::When(&[some("children")], &[Step::Own(at("messageId|parentMessageId|children"), place_by_id)]),
-        each("content", &[Step::Case(PARTS)]),
-        Step::When(&[If::Not(&[some("content")])], &[
-            Step::NeedText(&[has("text")], "a message"),
+        RowStep::When(&[some("children")], &[RowStep::Own(at("messageId|parentMessageId|children"), place_by_id)]),
+        each("content", &[RowStep::Case(PARTS)]),
+        RowStep::When(&[If::Not(&[some("content")])], &[
+            RowStep::NeedText(&[has("text")], "a message"),
             text("text"),
         ]),
         // Elsewhere they are found in the message when it is converted.
-        Step::When(&[some("children")], &[each("content", &[Step::Case(&[
+        RowStep::When(&[some("children")], &[each("content", &[RowStep::Case(&[
             when(&[is("type", "text|think|image_url|error")], &[]),
             when(&[is("type", "tool_call"), has("tool_call")], &[]),
-            otherwise(&[Step::Note("parts of other types")]),
+            otherwise(&[RowStep::Note("parts of other types")]),
         ])])]),
     ],
 );
@@ -62,9 +62,9 @@ const MESSAGE: MessageRow = message(
 const PARTS: &[Case] = &[
     when(&[is("type", "tool_call")], &[inside("tool_call", &[
         call("id", "function.name|name", "args|function.arguments|arguments"),
-        Step::When(&[kind(OUTPUT, FILLED)], &[Step::Behind(&result("id", &[value(OUTPUT)]))]),
+        RowStep::When(&[kind(OUTPUT, FILLED)], &[RowStep::Behind(&result("id", &[value(OUTPUT)]))]),
     ])]),
-    otherwise(&[Step::AfterCalls, Step::Case(&[
+    otherwise(&[RowStep::AfterCalls, RowStep::Case(&[
         when(&[is("type", "text")], &[text("text.value|text")]),
         when(&[is("type", "think")], &[thought("think.value|think")]),
         when(&[is("type", "image_url")], &[image("image_url.url")]),

@@ -34,17 +34,17 @@ const ID: Id = Id::Text(at("id|chat.id"));
 const MESSAGE: MessageRow = message(
     by("role", &[("system", Who::System), ("user", Who::User), ("assistant", Who::Assistant)]),
     &[
-        Step::NeedText(&[has("content")], "a message"),
-        each("files", &[Step::When(&[is("type", "image"), kind("url", TEXT)], &[image("url")])]),
-        Step::Must(at("content"), JsonKind::String, "content"),
-        Step::Case(&[
+        RowStep::NeedText(&[has("content")], "a message"),
+        each("files", &[RowStep::When(&[is("type", "image"), kind("url", TEXT)], &[image("url")])]),
+        RowStep::Must(at("content"), JsonKind::String, "content"),
+        RowStep::Case(&[
             // Newer chats hold the items of an answer beside what the screen shows.
             when(&[If::Some(at("output"), &[is("type", "message|function_call")])], &[
-                Step::Own(at("content"), keep_shown),
-                each("output", &[Step::Case(ITEMS)]),
-                Step::Quiet,
+                RowStep::Own(at("content"), keep_shown),
+                each("output", &[RowStep::Case(ITEMS)]),
+                RowStep::Quiet,
             ]),
-            otherwise(&[Step::Own(at("content"), push_content)]),
+            otherwise(&[RowStep::Own(at("content"), push_content)]),
         ]),
     ],
 );
@@ -53,14 +53,14 @@ const MESSAGE: MessageRow = message(
 #[rustfmt::skip]
 const ITEMS: &[Case] = &[
     when(&[is("type", "reasoning")], &[
-        Step::AfterCalls,
+        RowStep::AfterCalls,
         each("content", &[thought("text")]),
         each("summary", &[thought("text")]),
     ]),
-    when(&[is("type", "message")], &[Step::AfterCalls, each("content", &[text("text")])]),
+    when(&[is("type", "message")], &[RowStep::AfterCalls, each("content", &[text("text")])]),
     when(&[is("type", "function_call")], &[call("call_id|id", "name", "arguments")]),
-    when(&[is("type", "function_call_output")], &[Step::Behind(&OUTPUT)]),
-    otherwise(&[Step::Block]),
+    when(&[is("type", "function_call_output")], &[RowStep::Behind(&OUTPUT)]),
+    otherwise(&[RowStep::Block]),
 ];
 const OUTPUT: MessageRow = result(
     "call_id",
@@ -134,7 +134,7 @@ fn push_content(
     for piece in pieces {
         push_piece(writer, piece)?;
     }
-    writer.take_steps(&[Step::Quiet], message)
+    writer.take_steps(&[RowStep::Quiet], message)
 }
 
 /// Adds a piece of an answer. What follows a call follows its result.

@@ -27,14 +27,14 @@ const ID: &str = "tool_call_id";
 const MESSAGE: MessageRow = MessageRow { needs: OF_PARTS, ..message(
     SpeakerRow::First(&[(&[is("kind", "request")], Who::User), (&[], Who::Assistant)]),
     &[
-        Step::When(&[is("kind", "request")], &[
-            Step::Own(at("instructions"), push_instructions),
-            each("parts", &[Step::Before(&REQUEST_PART)]),
-            Step::Skip,
+        RowStep::When(&[is("kind", "request")], &[
+            RowStep::Own(at("instructions"), push_instructions),
+            each("parts", &[RowStep::Before(&REQUEST_PART)]),
+            RowStep::Skip,
         ]),
         usage("usage"),
-        Step::FirstModel(at("model_name")),
-        each("parts", &[Step::Case(RESPONSE_PARTS)]),
+        RowStep::FirstModel(at("model_name")),
+        each("parts", &[RowStep::Case(RESPONSE_PARTS)]),
     ],
 ) };
 
@@ -51,13 +51,13 @@ const REQUEST_PART: MessageRow = part(
         (&[], Who::Stranger),
     ]),
     &[
-        Step::Failed(RETRY_OF_TOOL),
-        Step::NeedText(&[has("content")], "a part of a request"),
-        Step::Case(&[
+        RowStep::Failed(RETRY_OF_TOOL),
+        RowStep::NeedText(&[has("content")], "a part of a request"),
+        RowStep::Case(&[
             when(&[is("part_kind", "user-prompt")], &[
                 text("content"),
                 // Files other than images are found in the message when it is converted.
-                each("content", &[Step::Case(&[
+                each("content", &[RowStep::Case(&[
                     when(&[is("kind", "image-url"), kind("url", TEXT)], &[image("url")]),
                     otherwise(&[text("")]),
                 ])]),
@@ -75,9 +75,9 @@ const RESPONSE_PARTS: &[Case] = &[
     when(&[is("part_kind", "text")], &[text("content")]),
     when(&[is("part_kind", "thinking")], &[thought("content")]),
     when(&[is("part_kind", "tool-call|builtin-tool-call")], &[call(ID, "tool_name", "args")]),
-    when(&[is("part_kind", "builtin-tool-return")], &[Step::Behind(&message(
+    when(&[is("part_kind", "builtin-tool-return")], &[RowStep::Behind(&message(
         SpeakerRow::Always(Who::Tool(at(ID))),
-        &[Step::Mark(ElementMark::Joined), value("content")],
+        &[RowStep::Mark(ElementMark::Joined), value("content")],
     ))]),
 ];
 

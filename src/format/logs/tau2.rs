@@ -37,18 +37,18 @@ const MESSAGE: MessageRow = message(
         ("tool", Who::Tool(at("id"))),
     ]),
     &[
-        Step::NeedText(&[has("content")], "a message"),
-        Step::When(&[OF_THE_USER], &[Step::Note("results of the simulated user's calls"), Step::Skip]),
+        RowStep::NeedText(&[has("content")], "a message"),
+        RowStep::When(&[OF_THE_USER], &[RowStep::Note("results of the simulated user's calls"), RowStep::Skip]),
         value("content"),
-        Step::Failed(&[truth("error")]),
-        Step::When(&[is("role", "assistant")], &[
+        RowStep::Failed(&[truth("error")]),
+        RowStep::When(&[is("role", "assistant")], &[
             each("tool_calls", &[
-                Step::When(&[If::Not(&[OF_THE_USER])], &[call("id", "name", "arguments")]),
+                RowStep::When(&[If::Not(&[OF_THE_USER])], &[call("id", "name", "arguments")]),
             ]),
             usage("usage"),
         ]),
-        Step::IfSilent(&[
-            Step::When(&[some("tool_calls")], &[Step::Note("calls of the simulated user"), Step::Skip]),
+        RowStep::IfSilent(&[
+            RowStep::When(&[some("tool_calls")], &[RowStep::Note("calls of the simulated user"), RowStep::Skip]),
         ]),
     ],
 );

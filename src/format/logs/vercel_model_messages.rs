@@ -21,22 +21,22 @@ pub(in crate::format) const MODEL_MESSAGES: MessageRow = MessageRow { needs: &[h
         ("tool", Who::User),
     ]),
     &[
-        Step::Quiet,
-        Step::When(&[is("role", "tool")], &[
-            each("content", &[Step::NeedText(&[MODEL_BLOCK], "a block of a tool")]),
-            each("content", &[Step::When(&[is("type", "tool-result")], &[Step::Before(&RESULT)])]),
-            Step::Skip,
+        RowStep::Quiet,
+        RowStep::When(&[is("role", "tool")], &[
+            each("content", &[RowStep::NeedText(&[MODEL_BLOCK], "a block of a tool")]),
+            each("content", &[RowStep::When(&[is("type", "tool-result")], &[RowStep::Before(&RESULT)])]),
+            RowStep::Skip,
         ]),
         text("content"),
-        each("content", &[Step::Case(&[
-            when(&[is("type", "tool-result")], &[Step::Behind(&RESULT)]),
-            when(&[is("type", "text")], &[Step::NeedText(&[has("text")], "a block"), text("text")]),
+        each("content", &[RowStep::Case(&[
+            when(&[is("type", "tool-result")], &[RowStep::Behind(&RESULT)]),
+            when(&[is("type", "text")], &[RowStep::NeedText(&[has("text")], "a block"), text("text")]),
             when(&[is("type", "reasoning")], &[thought("text")]),
             when(&[is("type", "tool-call")], &[call("toolCallId", "toolName", "input|args")]),
             when(&[is("type", "image"), kind("image", TEXT)], &[image("image")]),
         ])]),
         // What is left out of a message that is read is found in its record.
-        Step::When(&[some("content")], &[Step::NoteIfAlone("messages without text or calls")]),
+        RowStep::When(&[some("content")], &[RowStep::NoteIfAlone("messages without text or calls")]),
     ],
 ) };
 
@@ -44,15 +44,15 @@ pub(in crate::format) const MODEL_MESSAGES: MessageRow = MessageRow { needs: &[h
 #[rustfmt::skip]
 const RESULT: MessageRow = message(SpeakerRow::Always(Who::Tool(at("toolCallId"))), &[
     inside("output|result", &[
-        Step::Case(&[
-            when(&[is("type", "content"), has("value|reason")], &[each("value|reason", &[Step::Case(&[
+        RowStep::Case(&[
+            when(&[is("type", "content"), has("value|reason")], &[each("value|reason", &[RowStep::Case(&[
                 when(&[kind("text", TEXT)], &[text("text")]),
                 otherwise(&[value("")]),
             ])])]),
             when(&[kind("type", TEXT), has("value|reason")], &[value("value|reason")]),
             otherwise(&[value("")]),
         ]),
-        Step::Failed(&[is("type", "error-text|error-json|execution-denied")]),
+        RowStep::Failed(&[is("type", "error-text|error-json|execution-denied")]),
     ]),
-    Step::Failed(&[truth("isError")]),
+    RowStep::Failed(&[truth("isError")]),
 ]);

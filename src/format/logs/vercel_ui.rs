@@ -32,47 +32,47 @@ const UI_MESSAGE: &[If] = &[
 const MESSAGE: MessageRow = message(
     by("role", &[("system", Who::System), ("user", Who::User), ("assistant", Who::Assistant)]),
     &[
-        Step::Quiet,
-        Step::NeedText(&[kind("parts", LIST)], "a message"),
-        Step::EachThat(at("parts"), &[Step::Case(PARTS)]),
+        RowStep::Quiet,
+        RowStep::NeedText(&[kind("parts", LIST)], "a message"),
+        RowStep::EachThat(at("parts"), &[RowStep::Case(PARTS)]),
     ],
 );
 
 #[rustfmt::skip]
 const PARTS: &[Case] = &[
     when(&[is("type", "text")], &[
-        Step::NeedText(&[has("text")], "a part"),
-        Step::When(&[kind("text", TEXT)], &[Step::AfterCalls, text("text")]),
+        RowStep::NeedText(&[has("text")], "a part"),
+        RowStep::When(&[kind("text", TEXT)], &[RowStep::AfterCalls, text("text")]),
     ]),
     // Version 4 has the text under the key of its type.
     when(&[is("type", "reasoning")], &[
-        Step::When(&[kind("text", TEXT)], &[Step::AfterCalls, thought("text")]),
-        Step::When(&[kind("reasoning", TEXT)], &[Step::AfterCalls, thought("reasoning")]),
+        RowStep::When(&[kind("text", TEXT)], &[RowStep::AfterCalls, thought("text")]),
+        RowStep::When(&[kind("reasoning", TEXT)], &[RowStep::AfterCalls, thought("reasoning")]),
     ]),
-    when(&[is("type", "step-start")], &[Step::End]),
+    when(&[is("type", "step-start")], &[RowStep::End]),
     when(&[is("type", "file"), starts("mediaType|mimeType", "image/"), kind("url", TEXT)], &[image("url")]),
-    when(&[is("type", "file")], &[Step::Block]),
+    when(&[is("type", "file")], &[RowStep::Block]),
     when(&[is("type", "dynamic-tool")], TOOL),
     when(&[is("type", "tool-invocation")], &[inside("toolInvocation", TOOL)]),
-    when(&[starts("type", "tool-"), has("toolCallId")], &[Step::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
-    otherwise(&[Step::NoteIfAlone("parts of type $type")]),
+    when(&[starts("type", "tool-"), has("toolCallId")], &[RowStep::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
+    otherwise(&[RowStep::NoteIfAlone("parts of type $type")]),
 ];
 
 /// A call, and its result if it has one.
-const TOOL: &[Step] = &[call("toolCallId", "toolName", INPUT), OUTPUT];
+const TOOL: &[RowStep] = &[call("toolCallId", "toolName", INPUT), OUTPUT];
 const INPUT: &str = "input|rawInput|args";
 const ERROR: If = kind("errorText", FILLED);
 const DENIED: If = kind("approval.reason", FILLED);
 #[rustfmt::skip]
-const OUTPUT: Step = Step::When(&[If::Any(&[ERROR, has("output|result"), DENIED])], &[
-    Step::Behind(&result("toolCallId", &[
-        Step::Case(&[
+const OUTPUT: RowStep = RowStep::When(&[If::Any(&[ERROR, has("output|result"), DENIED])], &[
+    RowStep::Behind(&result("toolCallId", &[
+        RowStep::Case(&[
             when(&[ERROR], &[value("errorText")]),
             when(&[has("output|result")], &[value("output|result")]),
             // The reason is all that the model learns.
             otherwise(&[value("approval.reason")]),
         ]),
-        Step::Failed(&[is("state", "output-error|output-denied")]),
+        RowStep::Failed(&[is("state", "output-error|output-denied")]),
     ])),
 ]);
 

@@ -11,23 +11,36 @@ pub(in crate::format) struct At {
     text: &'static str,
     /// True if the text is one key: it is then looked up as it is.
     is_key: bool,
+    /// The first place, if it is a key.
+    first: &'static str,
 }
 
 /// The place that no record has.
 pub(in crate::format) const NOWHERE: At = At {
     text: "",
     is_key: true,
+    first: "",
 };
 
 /// Returns the places that a text describes.
 pub(in crate::format) const fn at(text: &'static str) -> At {
     let bytes = text.as_bytes();
-    let (mut is_key, mut index) = (!bytes.is_empty(), 0);
-    while index < bytes.len() {
-        is_key = is_key && bytes[index] != b'.' && bytes[index] != b'|';
-        index += 1;
+    let mut end = 0;
+    while end < bytes.len() && bytes[end] != b'.' && bytes[end] != b'|' {
+        end += 1;
     }
-    At { text, is_key }
+    let is_key = !bytes.is_empty() && end == bytes.len();
+    let is_first = end < bytes.len() && bytes[end] == b'|';
+    let first = if is_key || is_first {
+        text.split_at(end).0
+    } else {
+        ""
+    };
+    At {
+        text,
+        is_key,
+        first,
+    }
 }
 
 impl At {
@@ -41,22 +54,43 @@ impl At {
 
     /// Returns the first value.
     pub(in crate::format) fn node<'t>(self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
+        if !self.first.is_empty()
+            && let Some(value) = node.get(self.first)
+        {
+            return Some(value);
+        }
         if self.is_key {
-            return node.get(self.text).filter(|_| !self.text.is_empty());
+            return None;
         }
         self.nodes(node).next()
     }
 
+    /// Returns true if any of the values fulfils a test.
+    pub(super) fn any(self, node: JsonNode<'_>, test: impl Fn(JsonNode<'_>) -> bool) -> bool {
+        if self.is_key {
+            self.node(node).is_some_and(test)
+        } else {
+            self.nodes(node).any(test)
+        }
+    }
+
     /// Returns the first text that is not empty.
     pub(in crate::format) fn text(self, node: JsonNode<'_>) -> Option<String> {
+        if self.is_key {
+            return self.node(node)?.as_non_empty_text();
+        }
         self.nodes(node).find_map(JsonNode::as_non_empty_text)
     }
 
     /// Returns the literal of the first string.
     pub(in crate::format) fn literal<'t>(self, node: JsonNode<'t>) -> Option<&'t [u8]> {
-        let mut nodes = self.nodes(node);
-        let string = nodes.find(|value| value.is_kind(JsonKind::String))?;
-        Some(string.bytes())
+        let is_string = |value: &JsonNode<'t>| value.is_kind(JsonKind::String);
+        let string = if self.is_key {
+            self.node(node).filter(is_string)
+        } else {
+            self.nodes(node).find(is_string)
+        };
+        string.map(JsonNode::bytes)
     }
 
     /// Returns the literal of the first string, or that of an empty one.
@@ -79,13 +113,22 @@ impl At {
 
     /// Returns the places one by one, as texts.
     pub(super) fn ways(self) -> impl Iterator<Item = &'static str> {
-        let is_somewhere = !(self.is_key && self.text.is_empty());
-        self.text.split('|').filter(move |_| is_somewhere)
+        self.text.split('|').filter(move |_| self.is_somewhere())
     }
 
-    /// Returns the number of places.
-    pub(super) fn count(self) -> usize {
-        self.ways().count()
+    /// Returns the key, if it is one.
+    pub(super) fn as_key(self) -> Option<&'static str> {
+        (self.is_key && self.is_somewhere()).then_some(self.text)
+    }
+
+    /// Returns true if it is a place.
+    pub(super) fn is_somewhere(self) -> bool {
+        !(self.is_key && self.text.is_empty())
+    }
+
+    /// Returns true if all places have a value.
+    pub(super) fn all(self, node: JsonNode<'_>) -> bool {
+        self.ways().all(|way| follow(node, way).is_some())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Blocks of Anthropic, as rows and functions write them.
 
 use crate::format::row::at::fill;
-use crate::format::row::condition::{If, hold};
+use crate::format::row::condition::{AskedNode, If};
 use crate::format::tree::JsonNode;
 
 /// What a logged block becomes: the first that fits counts, and others stay as they are.
@@ -19,7 +19,8 @@ pub(in crate::format) enum BlockJson {
 
 /// Renders a block.
 pub(in crate::format) fn render_block(rows: &[Block], block: JsonNode<'_>) -> Vec<u8> {
-    match rows.iter().find(|row| hold(row.when, block)) {
+    let mut asked = AskedNode::new(block);
+    match rows.iter().find(|row| asked.fulfils(row.when)) {
         None => block.bytes().to_vec(),
         Some(Block { becomes, .. }) => match becomes {
             BlockJson::Filled(json) => fill(json, block),

@@ -14,7 +14,7 @@ pub(in crate::format) enum If {
     /// No place has a value.
     HasNone(At),
     /// The text is one of these, separated by `|`.
-    Is(At, &'static str),
+    Is(At, Texts),
     /// The text begins with one of these, separated by `|`.
     Starts(At, &'static str),
     /// The value is of one of these kinds.
@@ -69,9 +69,47 @@ pub(in crate::format) const fn none(places: &'static str) -> If {
     If::HasNone(at(places))
 }
 
+/// Texts that are separated by `|`, with the places where each ends: they are compared with every
+/// record.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::format) struct Texts {
+    texts: &'static str,
+    ends: [u16; Self::MOST],
+    count: usize,
+}
+
+impl Texts {
+    const MOST: usize = 20;
+
+    const fn new(texts: &'static str) -> Self {
+        let (bytes, mut ends) = (texts.as_bytes(), [0; Self::MOST]);
+        let (mut count, mut index) = (0, 0);
+        while index <= bytes.len() {
+            if index == bytes.len() || bytes[index] == b'|' {
+                ends[count] = index as u16;
+                count += 1;
+            }
+            index += 1;
+        }
+        Self { texts, ends, count }
+    }
+
+    fn contain(&self, text: &[u8]) -> bool {
+        let mut start = 0;
+        for end in &self.ends[..self.count] {
+            let end = usize::from(*end);
+            if end - start == text.len() && &self.texts.as_bytes()[start..end] == text {
+                return true;
+            }
+            start = end + 1;
+        }
+        false
+    }
+}
+
 /// A text is one of these.
 pub(in crate::format) const fn is(places: &'static str, texts: &'static str) -> If {
-    If::Is(at(places), texts)
+    If::Is(at(places), Texts::new(texts))
 }
 
 /// A text begins with one of these.
@@ -94,28 +132,71 @@ pub(in crate::format) const fn kind(places: &'static str, kinds: &'static [JsonK
     If::Kind(at(places), kinds)
 }
 
+/// A node, and the value of the key that was looked up last: rows ask for the type of a record again
+/// and again.
+pub(super) struct AskedNode<'t> {
+    node: JsonNode<'t>,
+    key: &'static str,
+    value: Option<JsonNode<'t>>,
+}
+
+impl<'t> AskedNode<'t> {
+    pub(super) fn new(node: JsonNode<'t>) -> Self {
+        Self {
+            node,
+            key: "",
+            value: None,
+        }
+    }
+
+    /// Returns true if all conditions hold.
+    pub(super) fn fulfils(&mut self, conditions: &[If]) -> bool {
+        conditions.iter().all(|condition| match condition {
+            If::Is(at, texts) => match at.as_key() {
+                Some(key) => self.value(key).is_some_and(|value| is_one_of(value, texts)),
+                None => condition.holds(self.node),
+            },
+            _ => condition.holds(self.node),
+        })
+    }
+
+    fn value(&mut self, key: &'static str) -> Option<JsonNode<'t>> {
+        if self.key != key {
+            (self.key, self.value) = (key, self.node.get(key));
+        }
+        self.value
+    }
+}
+
 /// Returns true if all conditions hold.
 pub(in crate::format) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
     conditions.iter().all(|condition| condition.holds(node))
+}
+
+fn is_one_of(value: JsonNode<'_>, texts: &Texts) -> bool {
+    value.is_text_that(|text| texts.contain(text))
+}
+
+fn is_bar(byte: &u8) -> bool {
+    *byte == b'|'
 }
 
 impl If {
     fn holds(&self, node: JsonNode<'_>) -> bool {
         match self {
             Self::Has(at) => at.node(node).is_some(),
-            Self::HasAll(at) => at.count() == at.nodes(node).count(),
+            Self::HasAll(at) => at.all(node),
             Self::HasNone(at) => at.node(node).is_none(),
-            Self::Is(at, texts) => at.nodes(node).any(|value| {
-                let text = value.as_text();
-                text.is_some_and(|text| texts.split('|').any(|wanted| wanted == text))
-            }),
-            Self::Starts(at, texts) => at.nodes(node).any(|value| {
-                let text = value.as_text();
-                text.is_some_and(|text| texts.split('|').any(|start| text.starts_with(start)))
+            Self::Is(at, texts) => at.any(node, |value| is_one_of(value, texts)),
+            Self::Starts(at, texts) => at.any(node, |value| {
+                value.is_text_that(|text| {
+                    let mut starts = texts.as_bytes().split(is_bar);
+                    starts.any(|start| text.starts_with(start))
+                })
             }),
             Self::Kind(at, kinds) => at.node(node).is_some_and(|it| kinds.contains(&it.kind())),
-            Self::True(at) => at.nodes(node).any(|value| value.bytes() == b"true"),
-            Self::False(at) => at.nodes(node).any(|value| value.bytes() == b"false"),
+            Self::True(at) => at.any(node, |value| value.bytes() == b"true"),
+            Self::False(at) => at.any(node, |value| value.bytes() == b"false"),
             Self::Of(at, conditions) => at.node(node).is_some_and(|it| hold(conditions, it)),
             Self::First(conditions) => hold(conditions, node.items().next().unwrap_or(node)),
             Self::Some(at, conditions) => at.items(node).any(|item| hold(conditions, item)),

@@ -6,7 +6,7 @@ use crate::format::journal::{
     DocumentDialect, ElementMark, EventPlace, JournalReader, JournalThread,
 };
 use crate::format::row::at::{At, NOWHERE, fill};
-use crate::format::row::condition::{If, hold};
+use crate::format::row::condition::{AskedNode, If, hold};
 use crate::format::row::conversation::listed;
 use crate::format::row::line_tree::LineTree;
 use crate::format::tree::{JsonNode, JsonTree};
@@ -43,6 +43,18 @@ impl LinesRow {
         again: NOWHERE,
         tree: None,
     };
+
+    fn new_thread(&self) -> JournalThread {
+        JournalThread::new(self.dialect, self.list, WriteMode::Nowhere, 0)
+    }
+
+    /// Returns true if each message can be appended as it is read: nothing goes before it later,
+    /// takes its place or leaves it on a branch.
+    fn is_in_order(&self) -> bool {
+        let mut lines = self.lines.iter();
+        let has_prompt = lines.any(|line| matches!(line.becomes, Becomes::Prompt(_)));
+        self.tree.is_none() && !self.again.is_somewhere() && !has_prompt
+    }
 }
 
 /// The links between the lines of a log. A line whose parent is not in the log follows the one
@@ -159,6 +171,8 @@ pub(super) struct LineReader {
     /// The models that notes and messages name.
     model: Option<String>,
     prompt: Option<EventPlace>,
+    /// The conversation, where each message is appended as it is read.
+    direct: Option<JournalThread>,
     messages: Vec<LoggedLine>,
     /// The number of messages of earlier turns.
     earlier: usize,
@@ -175,6 +189,7 @@ impl LineReader {
             id: None,
             model: None,
             prompt: None,
+            direct: row.is_in_order().then(|| row.new_thread()),
             messages: Vec::new(),
             earlier: 0,
             tree: LineTree::default(),
@@ -184,15 +199,19 @@ impl LineReader {
 
     /// Adds a message, and its place in the tree.
     fn add_message(&mut self, line: &'static Line, record: JsonNode<'_>, at: usize) {
+        let node = self.row.within.node(record).unwrap_or(record);
+        let place = EventPlace::new(at, node.span());
+        if let Some(thread) = &mut self.direct {
+            return push_line(thread, line, node, place);
+        }
         if let Some(links) = &self.row.tree {
             let up_to = line.is_summary.then(|| links.up_to.text(record));
             self.tree
                 .push(links.id.text(record), links.parent.text(record), up_to);
         }
-        let node = self.row.within.node(record).unwrap_or(record);
         let id = self.row.again.node(node).and_then(JsonNode::as_text);
         let message = LoggedLine {
-            place: EventPlace::new(at, node.span()),
+            place,
             line,
             id: id.map(Cow::into_owned),
         };
@@ -227,8 +246,8 @@ impl LineReader {
 impl JournalReader for LineReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         self.first_id = self.first_id.take().or_else(|| self.row.id.text(record));
-        let mut lines = self.row.lines.iter();
-        let Some(line) = lines.find(|line| hold(line.when, record)) else {
+        let (mut lines, mut asked) = (self.row.lines.iter(), AskedNode::new(record));
+        let Some(line) = lines.find(|line| asked.fulfils(line.when)) else {
             return Ok(());
         };
         line.check(record)?;
@@ -252,10 +271,10 @@ impl JournalReader for LineReader {
         Ok(())
     }
 
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let mut thread = JournalThread::new(self.row.dialect, self.row.list, WriteMode::Nowhere, 0);
+    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let mut thread = self.direct.take().unwrap_or_else(|| self.row.new_thread());
         thread.id = self.id.clone().or_else(|| self.first_id.clone());
-        thread.model.clone_from(&self.model);
+        thread.model = thread.model.take().or_else(|| self.model.clone());
         let live = self.live_messages(&mut thread);
         if let Some(prompt) = self.prompt.filter(|_| !live.is_empty()) {
             let literal = prompt.bytes(records);

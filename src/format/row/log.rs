@@ -2,7 +2,7 @@
 
 use crate::format::journal::{Journal, JournalReader};
 use crate::format::recognition::{Certainty, Recognition, Shape};
-use crate::format::row::condition::{If, hold};
+use crate::format::row::condition::{AskedNode, If, hold};
 use crate::format::row::conversation::ConversationRow;
 use crate::format::row::conversation_reader::{
     ConversationBuilder, ConversationReader, RecordReader, ThreadBuilder,
@@ -102,9 +102,9 @@ pub(in crate::format) const fn list(why: &'static str, conditions: &'static [If]
 }
 
 impl Evidence {
-    fn holds(&self, record: JsonNode<'_>) -> bool {
+    fn holds(&self, asked: &mut AskedNode<'_>, record: JsonNode<'_>) -> bool {
         if !self.of_list {
-            return hold(self.conditions, record);
+            return asked.fulfils(self.conditions);
         }
         message_list(record).is_some_and(|list| {
             let mut messages = list.items().peekable();
@@ -131,8 +131,8 @@ impl Journal for LogRow {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let mut evidence = self.evidence.iter();
-        let found = evidence.find(|evidence| evidence.holds(record))?;
+        let (mut evidence, mut asked) = (self.evidence.iter(), AskedNode::new(record));
+        let found = evidence.find(|evidence| evidence.holds(&mut asked, record))?;
         Some(found.recognition)
     }
 

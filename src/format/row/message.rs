@@ -4,9 +4,9 @@ use crate::error::RecordError;
 use crate::format::journal::{EventPlace, JournalThread};
 use crate::format::located_node::unknown_role_reason;
 use crate::format::message_builder::{MessageBuilder, unknown_content_error};
-use crate::format::row::condition::hold;
+use crate::format::row::condition::{AskedNode, hold};
 use crate::format::row::step::{
-    Ending, MessageRow, MessageWriter, SpeakerRow, Step, Surroundings, Who,
+    MessageEnding, MessageRow, MessageWriter, RowStep, SpeakerRow, Surroundings, Who,
 };
 use crate::format::tree::JsonNode;
 use std::borrow::Cow;
@@ -18,8 +18,8 @@ impl SpeakerRow {
         match self {
             Self::Always(who) => Ok(*who),
             Self::First(speakers) => {
-                let mut speakers = speakers.iter();
-                let found = speakers.find(|(conditions, _)| hold(conditions, message));
+                let (mut speakers, mut asked) = (speakers.iter(), AskedNode::new(message));
+                let found = speakers.find(|(conditions, _)| asked.fulfils(conditions));
                 Ok(found.map_or(Who::Stranger, |(_, who)| *who))
             }
             Self::Named { role, path, roles } => {
@@ -73,7 +73,7 @@ impl MessageRow {
             element,
             results: Vec::new(),
             has_pushed: false,
-            ending: Ending::Said,
+            ending: MessageEnding::Said,
             unknown: Vec::new(),
             error: None,
             around,
@@ -128,11 +128,11 @@ impl MessageWriter<'_, '_> {
     /// Takes steps with a node of the log.
     pub(in crate::format) fn take_steps(
         &mut self,
-        steps: &[Step],
+        steps: &[RowStep],
         node: JsonNode<'_>,
     ) -> Result<()> {
         for step in steps {
-            if self.ending == Ending::Skipped {
+            if self.ending == MessageEnding::Skipped {
                 break;
             }
             self.take(step, node)?;
@@ -140,48 +140,48 @@ impl MessageWriter<'_, '_> {
         Ok(())
     }
 
-    fn take(&mut self, step: &Step, node: JsonNode<'_>) -> Result<()> {
+    fn take(&mut self, step: &RowStep, node: JsonNode<'_>) -> Result<()> {
         match step {
-            Step::Each(at, steps) => {
+            RowStep::Each(at, steps) => {
                 return at.items(node).try_for_each(|it| self.take_steps(steps, it));
             }
-            Step::EachThat(at, steps) => {
+            RowStep::EachThat(at, steps) => {
                 for item in at.items(node) {
                     let error = self.take_steps(steps, item).err();
                     self.error = self.error.take().or(error);
                 }
             }
-            Step::In(at, steps) => {
+            RowStep::In(at, steps) => {
                 return at
                     .node(node)
                     .map_or(Ok(()), |it| self.take_steps(steps, it));
             }
-            Step::When(conditions, steps) if hold(conditions, node) => {
+            RowStep::When(conditions, steps) if hold(conditions, node) => {
                 return self.take_steps(steps, node);
             }
-            Step::Case(cases) => {
-                let mut cases = cases.iter();
-                let found = cases.find(|case| hold(case.when, node));
+            RowStep::Case(cases) => {
+                let (mut cases, mut asked) = (cases.iter(), AskedNode::new(node));
+                let found = cases.find(|case| asked.fulfils(case.when));
                 return found.map_or(Ok(()), |case| self.take_steps(case.steps, node));
             }
-            Step::Recall(without) => match self.around.held.take() {
+            RowStep::Recall(without) => match self.around.held.take() {
                 Some(held) => self.element.prepend(held),
                 None => return self.take_steps(without, node),
             },
-            Step::Unanswered(id, steps) => {
+            RowStep::Unanswered(id, steps) => {
                 let id = id.literal(node).unwrap_or_default();
                 if !self.around.answered.contains(id) {
                     return self.take_steps(steps, node);
                 }
             }
-            Step::IfSilent(steps) if self.element.is_empty() => {
+            RowStep::IfSilent(steps) if self.element.is_empty() => {
                 return self.take_steps(steps, node);
             }
-            Step::Before(row) => {
+            RowStep::Before(row) => {
                 self.has_pushed = true;
                 return row.push(self.thread, node, self.place);
             }
-            Step::Behind(row) => {
+            RowStep::Behind(row) => {
                 if let Some(element) = row.new_element(self.thread, node, self.place)? {
                     let own = std::mem::replace(&mut self.element, element);
                     let result = self.take_steps(row.steps, node);
@@ -190,28 +190,28 @@ impl MessageWriter<'_, '_> {
                     return result;
                 }
             }
-            Step::NeedText(conditions, what) if !hold(conditions, node) => {
+            RowStep::NeedText(conditions, what) if !hold(conditions, node) => {
                 return Err(unknown_content_error(node, what));
             }
-            Step::Need(conditions, what) if !hold(conditions, node) => {
+            RowStep::Need(conditions, what) if !hold(conditions, node) => {
                 return Err(node.missing_key(what));
             }
-            Step::Must(at, kind, what) => {
+            RowStep::Must(at, kind, what) => {
                 let value = at.node(node);
                 return value.map_or(Ok(()), |value| value.must_be(*kind, what).map(drop));
             }
-            Step::Own(_, step) => return step(self, node),
-            Step::AfterCalls if self.element.has_calls() => self.end(),
-            Step::End => self.end(),
-            Step::Quiet => self.ending = Ending::Quiet,
-            Step::Skip => self.ending = Ending::Skipped,
-            Step::Hold => self.ending = Ending::Held,
-            Step::Note(what) => {
+            RowStep::Own(_, step) => return step(self, node),
+            RowStep::AfterCalls if self.element.has_calls() => self.end(),
+            RowStep::End => self.end(),
+            RowStep::Quiet => self.ending = MessageEnding::Quiet,
+            RowStep::Skip => self.ending = MessageEnding::Skipped,
+            RowStep::Hold => self.ending = MessageEnding::Held,
+            RowStep::Note(what) => {
                 let what = describe(what, node);
                 self.thread.note_left_out(what, self.place.record);
             }
-            Step::NoteIfAlone(what) => self.unknown.push(describe(what, node)),
-            Step::FirstModel(at) => {
+            RowStep::NoteIfAlone(what) => self.unknown.push(describe(what, node)),
+            RowStep::FirstModel(at) => {
                 self.thread.model = self.thread.model.take().or_else(|| at.text(node));
             }
             _ => self.add(step, node),
@@ -220,20 +220,20 @@ impl MessageWriter<'_, '_> {
     }
 
     /// Adds to the message what a step finds.
-    fn add(&mut self, step: &Step, node: JsonNode<'_>) {
+    fn add(&mut self, step: &RowStep, node: JsonNode<'_>) {
         let (element, place) = (&mut self.element, self.place);
         match step {
-            Step::Text(at) => {
+            RowStep::Text(at) => {
                 let literal = at
                     .literal(node)
                     .map(|it| resolve(self.around, element, place, it));
                 literal.into_iter().for_each(|it| element.push_text(&it));
             }
-            Step::Value(at) => at
+            RowStep::Value(at) => at
                 .node(node)
                 .into_iter()
                 .for_each(|it| element.push_value(it)),
-            Step::Reasoning(at) => {
+            RowStep::Reasoning(at) => {
                 let literal = at
                     .literal(node)
                     .map(|it| resolve(self.around, element, place, it));
@@ -241,20 +241,20 @@ impl MessageWriter<'_, '_> {
                     .into_iter()
                     .for_each(|it| element.push_reasoning(&it));
             }
-            Step::Image(at) => {
+            RowStep::Image(at) => {
                 let url = at.node(node).map(JsonNode::bytes);
                 let url = url.map(|it| resolve(self.around, element, place, it));
                 url.into_iter().for_each(|it| element.push_image(&it));
             }
-            Step::Call(id, name, arguments) => element.push_call(
+            RowStep::Call(id, name, arguments) => element.push_call(
                 id.literal_or_empty(node),
                 name.literal_or_empty(node),
                 arguments.node(node),
             ),
-            Step::Block => element.push_other(node),
-            Step::Failed(conditions) => element.set_failed(hold(conditions, node)),
-            Step::Usage(at) => element.set_usage(at.node(node)),
-            Step::Mark(mark) => element.mark = *mark,
+            RowStep::Block => element.push_other(node),
+            RowStep::Failed(conditions) => element.set_failed(hold(conditions, node)),
+            RowStep::Usage(at) => element.set_usage(at.node(node)),
+            RowStep::Mark(mark) => element.mark = *mark,
             _ => {}
         }
     }
@@ -265,42 +265,50 @@ impl MessageWriter<'_, '_> {
         let element = std::mem::replace(&mut self.element, next);
         self.has_pushed |= !element.is_empty();
         element.push_if_said(self.thread);
-        self.push_results();
-    }
-
-    fn push_results(&mut self) {
-        for result in std::mem::take(&mut self.results) {
-            self.has_pushed = true;
-            if self.ending == Ending::Quiet {
-                result.push_if_said(self.thread);
-            } else {
-                result.push_onto(self.thread);
-            }
-        }
+        let results = std::mem::take(&mut self.results);
+        self.has_pushed |= push_results(results, self.thread, self.ending);
     }
 
     fn finish(mut self) -> Result<()> {
         match self.ending {
-            Ending::Skipped => return Ok(()),
-            Ending::Held => {
+            MessageEnding::Skipped => return Ok(()),
+            MessageEnding::Held => {
                 self.around.held = Some(self.element);
                 return Ok(());
             }
-            Ending::Said | Ending::Quiet => {}
+            MessageEnding::Said | MessageEnding::Quiet => {}
         }
         self.around.end(self.thread);
-        if self.has_pushed || self.ending == Ending::Quiet || !self.results.is_empty() {
-            self.end();
+        let is_quiet =
+            self.ending == MessageEnding::Quiet || self.has_pushed || !self.results.is_empty();
+        self.has_pushed |= !self.element.is_empty();
+        if is_quiet {
+            self.element.push_if_said(self.thread);
         } else {
-            self.has_pushed = !self.element.is_empty();
-            let next = self.element.new_alike(self.place);
-            std::mem::replace(&mut self.element, next).push_onto(self.thread);
+            self.element.push_onto(self.thread);
         }
+        self.has_pushed |= push_results(self.results, self.thread, self.ending);
         for what in self.unknown.iter().filter(|_| !self.has_pushed) {
             self.thread.note_left_out(what.clone(), self.place.record);
         }
         self.error.map_or(Ok(()), Err)
     }
+}
+
+/// Appends results. Returns true if there are any.
+fn push_results(
+    results: Vec<MessageBuilder>,
+    thread: &mut JournalThread,
+    ending: MessageEnding,
+) -> bool {
+    let is_any = !results.is_empty();
+    for result in results {
+        match ending {
+            MessageEnding::Quiet => result.push_if_said(thread),
+            _ => result.push_onto(thread),
+        }
+    }
+    is_any
 }
 
 impl Surroundings<'_> {

@@ -11,7 +11,7 @@
 mod agents;
 mod at;
 mod blocks;
-mod condition;
+pub(super) mod condition;
 mod conversation;
 mod conversation_reader;
 mod line_tree;

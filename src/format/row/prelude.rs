@@ -21,6 +21,6 @@ pub(in crate::format) use crate::format::row::log::{
 };
 pub(in crate::format) use crate::format::row::pointers::PointerRow;
 pub(in crate::format) use crate::format::row::step::{
-    Case, MessageRow, MessageWriter, SpeakerRow, Step, Who, by, call, each, image, inside, message,
-    otherwise, part, result, text, thought, usage, value, when,
+    Case, MessageRow, MessageWriter, RowStep, SpeakerRow, Who, by, call, each, image, inside,
+    message, otherwise, part, result, text, thought, usage, value, when,
 };

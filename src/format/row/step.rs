@@ -19,7 +19,7 @@ pub(in crate::format) struct MessageRow {
     /// What every such message has, or else no text is found in it.
     pub(in crate::format) needs: &'static [If],
     pub(in crate::format) speaker: SpeakerRow,
-    pub(in crate::format) steps: &'static [Step],
+    pub(in crate::format) steps: &'static [RowStep],
 }
 
 /// Who says a message.
@@ -55,7 +55,7 @@ pub(in crate::format) enum Who {
 }
 
 /// A step in the making of a message.
-pub(in crate::format) enum Step {
+pub(in crate::format) enum RowStep {
     /// Adds a text, if there is a string.
     Text(At),
     /// Adds a value as text: a string as it is, anything else but null as JSON.
@@ -69,17 +69,17 @@ pub(in crate::format) enum Step {
     /// Adds a call with the places of its id, its name and its arguments.
     Call(At, At, At),
     /// Takes the steps for each element of a list.
-    Each(At, &'static [Step]),
+    Each(At, &'static [RowStep]),
     /// The same, and goes on behind an error, which is reported in the end.
-    EachThat(At, &'static [Step]),
+    EachThat(At, &'static [RowStep]),
     /// Takes the steps at a place, if there is a value.
-    In(At, &'static [Step]),
+    In(At, &'static [RowStep]),
     /// Takes the steps if the conditions hold.
-    When(&'static [If], &'static [Step]),
+    When(&'static [If], &'static [RowStep]),
     /// Takes the steps of the first case whose conditions hold.
     Case(&'static [Case]),
     /// Takes the steps if nothing was said so far.
-    IfSilent(&'static [Step]),
+    IfSilent(&'static [RowStep]),
     /// Writes a message of its own before the current one.
     Before(&'static MessageRow),
     /// Writes a message of its own behind the current one.
@@ -101,9 +101,9 @@ pub(in crate::format) enum Step {
     /// Holds back what was thought: it goes before what the next answer says.
     Hold,
     /// Puts what was held back before the answer; without it takes the steps.
-    Recall(&'static [Step]),
+    Recall(&'static [RowStep]),
     /// Takes the steps unless the call with this id has a result of its own.
-    Unanswered(At, &'static [Step]),
+    Unanswered(At, &'static [RowStep]),
     /// Notes a part as left out: the description, in which `$place` is the text there.
     Note(&'static str),
     /// The same, if the whole message is left out.
@@ -126,14 +126,14 @@ pub(super) type StepMaker = fn(&mut MessageWriter<'_, '_>, JsonNode<'_>) -> Resu
 /// Steps for what fulfils the conditions.
 pub(in crate::format) struct Case {
     pub(super) when: &'static [If],
-    pub(super) steps: &'static [Step],
+    pub(super) steps: &'static [RowStep],
 }
 
 macro_rules! step_makers {
     ($($(#[$doc:meta])* $maker:ident: $step:ident;)*) => {
         $($(#[$doc])*
-        pub(in crate::format) const fn $maker(places: &'static str) -> Step {
-            Step::$step(at(places))
+        pub(in crate::format) const fn $maker(places: &'static str) -> RowStep {
+            RowStep::$step(at(places))
         })*
     };
 }
@@ -156,32 +156,35 @@ pub(in crate::format) const fn call(
     id: &'static str,
     name: &'static str,
     arguments: &'static str,
-) -> Step {
-    Step::Call(at(id), at(name), at(arguments))
+) -> RowStep {
+    RowStep::Call(at(id), at(name), at(arguments))
 }
 
 /// Takes the steps for each element of a list.
-pub(in crate::format) const fn each(places: &'static str, steps: &'static [Step]) -> Step {
-    Step::Each(at(places), steps)
+pub(in crate::format) const fn each(places: &'static str, steps: &'static [RowStep]) -> RowStep {
+    RowStep::Each(at(places), steps)
 }
 
 /// Takes the steps at a place, if there is a value.
-pub(in crate::format) const fn inside(places: &'static str, steps: &'static [Step]) -> Step {
-    Step::In(at(places), steps)
+pub(in crate::format) const fn inside(places: &'static str, steps: &'static [RowStep]) -> RowStep {
+    RowStep::In(at(places), steps)
 }
 
 /// Steps of one case.
-pub(in crate::format) const fn when(when: &'static [If], steps: &'static [Step]) -> Case {
+pub(in crate::format) const fn when(when: &'static [If], steps: &'static [RowStep]) -> Case {
     Case { when, steps }
 }
 
 /// Steps for what no case before fits.
-pub(in crate::format) const fn otherwise(steps: &'static [Step]) -> Case {
+pub(in crate::format) const fn otherwise(steps: &'static [RowStep]) -> Case {
     Case { when: &[], steps }
 }
 
 /// A message, part by part.
-pub(in crate::format) const fn message(speaker: SpeakerRow, steps: &'static [Step]) -> MessageRow {
+pub(in crate::format) const fn message(
+    speaker: SpeakerRow,
+    steps: &'static [RowStep],
+) -> MessageRow {
     part("a message", speaker, steps)
 }
 
@@ -189,7 +192,7 @@ pub(in crate::format) const fn message(speaker: SpeakerRow, steps: &'static [Ste
 pub(in crate::format) const fn part(
     what: &'static str,
     speaker: SpeakerRow,
-    steps: &'static [Step],
+    steps: &'static [RowStep],
 ) -> MessageRow {
     MessageRow {
         what,
@@ -212,7 +215,7 @@ pub(in crate::format) const fn by(
 }
 
 /// The result of the call whose id is at a place. Without one its id is empty.
-pub(in crate::format) const fn result(id: &'static str, steps: &'static [Step]) -> MessageRow {
+pub(in crate::format) const fn result(id: &'static str, steps: &'static [RowStep]) -> MessageRow {
     message(SpeakerRow::Always(Who::ToolOf(at(id))), steps)
 }
 
@@ -236,7 +239,7 @@ pub(in crate::format) struct MessageWriter<'w, 'c> {
     pub(in crate::format) results: Vec<MessageBuilder>,
     /// True if a part of the message was appended.
     pub(super) has_pushed: bool,
-    pub(super) ending: Ending,
+    pub(super) ending: MessageEnding,
     /// Descriptions of parts that are noted if the whole message is left out.
     pub(super) unknown: Vec<String>,
     pub(super) error: Option<RecordError>,
@@ -245,7 +248,7 @@ pub(in crate::format) struct MessageWriter<'w, 'c> {
 
 /// What becomes of a message when all its steps are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum MessageEnding {
     /// It is appended, or noted as left out if nothing was said.
     Said,
     /// It is appended if anything was said.

@@ -8,7 +8,7 @@ use crate::format::row::at::{At, at, places_in};
 use crate::format::row::condition::{If, hold};
 use crate::format::row::conversation::{ConversationRow, Id, Messages, Model};
 use crate::format::row::lines::{Becomes, Line, LinesRow};
-use crate::format::row::step::{MessageRow, SpeakerRow, Step, Who};
+use crate::format::row::step::{MessageRow, RowStep, SpeakerRow, Who};
 use crate::format::tree::JsonNode;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,31 +81,36 @@ impl NamedKeys {
         }
     }
 
-    fn add_steps(&mut self, steps: &[Step]) {
+    fn add_steps(&mut self, steps: &[RowStep]) {
         for step in steps {
             match step {
-                Step::Text(at) | Step::Value(at) | Step::Reasoning(at) | Step::Image(at) => {
+                RowStep::Text(at)
+                | RowStep::Value(at)
+                | RowStep::Reasoning(at)
+                | RowStep::Image(at) => {
                     self.add(*at);
                 }
-                Step::Usage(at) | Step::FirstModel(at) | Step::Own(at, _) => self.add(*at),
-                Step::Call(id, name, arguments) => {
+                RowStep::Usage(at) | RowStep::FirstModel(at) | RowStep::Own(at, _) => self.add(*at),
+                RowStep::Call(id, name, arguments) => {
                     self.add_all(&[*id, *name, *arguments]);
                 }
-                Step::Each(at, steps) | Step::EachThat(at, steps) | Step::In(at, steps) => {
+                RowStep::Each(at, steps)
+                | RowStep::EachThat(at, steps)
+                | RowStep::In(at, steps) => {
                     self.add_below(*at, |names| names.add_steps(steps));
                 }
-                Step::When(conditions, steps) => {
+                RowStep::When(conditions, steps) => {
                     self.add_conditions(conditions);
                     self.add_steps(steps);
                 }
-                Step::Case(cases) => cases.iter().for_each(|case| {
+                RowStep::Case(cases) => cases.iter().for_each(|case| {
                     self.add_conditions(case.when);
                     self.add_steps(case.steps);
                 }),
-                Step::IfSilent(steps) | Step::Recall(steps) => self.add_steps(steps),
-                Step::Unanswered(_, steps) => self.add_steps(steps),
-                Step::Before(row) | Step::Behind(row) => self.add_message(row),
-                Step::Failed(conditions) => self.add_conditions(conditions),
+                RowStep::IfSilent(steps) | RowStep::Recall(steps) => self.add_steps(steps),
+                RowStep::Unanswered(_, steps) => self.add_steps(steps),
+                RowStep::Before(row) | RowStep::Behind(row) => self.add_message(row),
+                RowStep::Failed(conditions) => self.add_conditions(conditions),
                 _ => {}
             }
         }
@@ -147,7 +152,7 @@ impl NamedKeys {
         let mut lines = row.lines.iter();
         if let Some(line) = lines.find(|line| hold(line.when, record)) {
             self.add_line(line);
-            if row.within.count() > 0 {
+            if row.within.is_somewhere() {
                 self.add_below(row.within, |names| names.add_becomes(line.becomes));
             }
         }
