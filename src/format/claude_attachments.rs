@@ -54,16 +54,13 @@ impl ClaudeAttachment {
     pub(super) fn from_line(line: JsonNode<'_>) -> Option<Self> {
         let attachment = line.get_kind("attachment", JsonKind::Object)?;
         let kind = attachment.non_empty_text("type").unwrap_or_default();
-        let tells = |event: &&str| attachment.has_text("hookEvent", event);
-        if UNSENT.contains(&kind.as_str())
-            || (kind == "hook_success" && !TELLING_EVENTS.iter().any(|event| tells(&event)))
-        {
+        let mut events = TELLING_EVENTS.iter();
+        let tells = events.any(|event| attachment.has_text("hookEvent", event));
+        if UNSENT.contains(&kind.as_str()) || (kind == "hook_success" && !tells) {
             return None;
         }
-        let rendered = ["rendered"].iter().find_map(|key| {
-            let value = attachment.get(key).or_else(|| line.get(key))?;
-            (!matches!(value.kind(), JsonKind::Null)).then_some(value)
-        });
+        let rendered = attachment.get("rendered").or_else(|| line.get("rendered"));
+        let rendered = rendered.filter(|rendered| !rendered.is_kind(JsonKind::Null));
         let prompt = attachment.get("prompt").filter(|prompt| {
             let is_content = matches!(prompt.kind(), JsonKind::String | JsonKind::Array);
             is_content && kind == "queued_command"

@@ -176,10 +176,10 @@ fn is_open_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_open_v6(address: Ipv6Addr, spelled: &str) -> bool {
-    let first = address.segments()[0];
+    let [first, second, ..] = address.segments();
     let groups = spelled.split(':').filter(|group| !group.is_empty()).count();
-    groups >= 4 && (0x2000..0x4000).contains(&first) && first != 0x2001
-        || (first == 0x2001 && address.segments()[1] != 0xdb8 && groups >= 4)
+    let is_documentation = first == 0x2001 && second == 0xdb8;
+    groups >= 4 && (0x2000..0x4000).contains(&first) && !is_documentation
 }
 
 /// Returns the words of hexadecimal digits and colons.
