@@ -257,10 +257,7 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
             // A file of several blocks; one result of a request is enough.
             let server = openai(results(&dir).repeat(20));
             dir.write("key", KEY);
-            let server = format!(
-                "--base-url {} --set summarizer.api_key_file=key",
-                server.url()
-            );
+            let server = format!("--base-url {} --api-key-file key", server.url());
             let dir = after(dir, &format!("requests submit requests {server}"));
             Scenario::new(dir, format!("requests fetch requests {server}"), "")
         }
