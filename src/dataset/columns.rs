@@ -5,7 +5,8 @@ use crate::convert::ConversionSource;
 use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::dataset::features::{Feature, FeatureKind};
-use crate::dataset::sample_media::SampleMedia;
+use crate::dataset::sample_media::row_media;
+use crate::format::media_columns::MediaColumn;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Format, format_by_name};
 use crate::json::{JsonKind, Span, decode_literal, encode_literal};
@@ -31,7 +32,7 @@ pub(crate) struct RowColumns {
     /// The keys that the target has no place for.
     pub(super) left_out: Vec<String>,
     /// The lists of media among the columns.
-    pub(super) media: SampleMedia,
+    pub(super) media: Vec<MediaColumn>,
 }
 
 /// The name of a column, and the type of its value. None for null.
@@ -148,7 +149,7 @@ impl RowColumns {
 pub(super) fn read_columns(source: &ConversionSource<'_, '_>, own: &[Feature]) -> RowColumns {
     let mut columns = RowColumns::default();
     let transcript = source.view.transcript;
-    columns.media = SampleMedia::of_source(source);
+    columns.media = row_media(source);
     let Some(row) = LoggedRow::find(transcript, source.format) else {
         return columns;
     };

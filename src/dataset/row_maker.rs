@@ -88,7 +88,8 @@ impl RowMaker {
         let columns = answers.columns.get_or_init(|| self.columns_of(source));
         left_out.extend(columns.left_out.iter().cloned());
         chat.record_fields.clone_from(&columns.fields);
-        let mut made = self.write_checked(&mut chat, &columns.media, counter);
+        let media = SampleMedia::new(&columns.media, source);
+        let mut made = self.write_checked(&mut chat, &media, counter);
         made.left_out = left_out;
         made.moved = sample.moved;
         if let Some(row) = &mut made.row {
@@ -113,7 +114,7 @@ impl RowMaker {
     fn write_checked(
         &self,
         chat: &mut ChatTranscript<'_>,
-        media: &SampleMedia,
+        media: &SampleMedia<'_>,
         counter: &dyn TokenCounter,
     ) -> MadeSample {
         let answers_before = count_trained(chat);

@@ -10,30 +10,36 @@ use crate::json::Span;
 use crate::transcript::Transcript;
 use std::collections::HashSet;
 
+/// Returns the lists of media of the row that a sample was made of. The sample may hold few of its
+/// messages, so they are read again.
+pub(super) fn row_media(source: &ConversionSource<'_, '_>) -> Vec<MediaColumn> {
+    let transcript = source.view.transcript;
+    if !may_have_media(transcript) {
+        return Vec::new();
+    }
+    let row = transcript.records[..1].to_vec();
+    let whole = format_by_name(source.format)
+        .and_then(|format| format.read_transcript(row, Shape::Conversation).ok());
+    whole
+        .as_ref()
+        .map_or_else(Vec::new, MediaColumn::of_transcript)
+}
+
 /// The lists of media of a row, and the places of the messages of a sample.
-#[derive(Debug, Default)]
-pub(super) struct SampleMedia {
-    columns: Vec<MediaColumn>,
+#[derive(Debug)]
+pub(super) struct SampleMedia<'c> {
+    columns: &'c [MediaColumn],
     /// For each message of the sample, its place in the row.
     places: Vec<Option<Span>>,
 }
 
-impl SampleMedia {
-    /// Finds the lists of media of a row. The sample may hold few of its messages, so they are read
-    /// again.
-    pub(super) fn of_source(source: &ConversionSource<'_, '_>) -> Self {
-        let transcript = source.view.transcript;
-        if !may_have_media(transcript) {
-            return Self::default();
-        }
-        let row = transcript.records[..1].to_vec();
-        let whole = format_by_name(source.format)
-            .and_then(|format| format.read_transcript(row, Shape::Conversation).ok());
-        let messages = transcript.messages.iter();
+impl<'c> SampleMedia<'c> {
+    /// Finds the messages of a sample in its row, which has these lists of media.
+    pub(super) fn new(columns: &'c [MediaColumn], source: &ConversionSource<'_, '_>) -> Self {
+        let messages = source.view.transcript.messages.iter();
+        let messages = messages.filter(|_| !columns.is_empty());
         Self {
-            columns: whole
-                .as_ref()
-                .map_or_else(Vec::new, MediaColumn::of_transcript),
+            columns,
             places: messages
                 .map(|message| (message.record == 0).then_some(message.span))
                 .collect(),
@@ -44,7 +50,7 @@ impl SampleMedia {
     /// in those of a summary, stand for none.
     pub(super) fn fit_to(&self, chat: &mut ChatTranscript<'_>) {
         let shown = self.shown_places(chat);
-        for column in &self.columns {
+        for column in self.columns {
             let mut fields = chat.record_fields.iter_mut();
             if let Some((_, value)) = fields.find(|(key, _)| key.decoded() == column.key) {
                 *value = column.render(|message| shown.contains(&message));

@@ -841,3 +841,33 @@ fn parquet_needs_a_build_that_has_it() {
         .fails(3)
         .says(["b.parquet", "--features full"]);
 }
+
+#[test]
+fn every_sample_of_a_conversation_has_the_images_that_its_own_turns_show() {
+    let dir = Dir::new();
+    let turns: Vec<Value> = (0..8)
+        .flat_map(|number| {
+            [
+                json!({"role": "user", "content": format!("<image>What is on picture {number}? {}", "It stands there. ".repeat(8))}),
+                json!({"role": "assistant", "content": format!("Cup {number}. {}", "It is blue. ".repeat(8))}),
+            ]
+        })
+        .collect();
+    let images: Vec<String> = (0..8).map(|number| format!("{number}.png")).collect();
+    dir.write(
+        "in.jsonl",
+        json!({"messages": turns, "images": images}).to_string() + "\n",
+    );
+    dir.epitome("dataset in.jsonl --to sharegpt -o out --trigger messages=6 --keep messages=4")
+        .ok();
+    let mut samples = 0;
+    for (_, bytes) in dir.tree("out/data") {
+        for line in String::from_utf8(bytes).unwrap().lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let marks = row["conversations"].to_string().matches("<image>").count();
+            assert_eq!(row["images"].as_array().unwrap().len(), marks, "{row}");
+            samples += 1;
+        }
+    }
+    assert!(samples > 1, "only {samples} samples");
+}

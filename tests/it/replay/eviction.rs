@@ -9,10 +9,9 @@ use serde_json::{Value, json};
 fn a_large_result_is_evicted_when_it_arrives() {
     let dir = Dir::new();
     let result = log(200);
-    let line = with_result("t", "call_1", &result).trim_end().replace(
-        "]}",
-        &format!(", {}, {}]}}", message("t", 1), message("t", 2)),
-    );
+    let line = with_result("t", "call_1", &result);
+    let open = line.trim_end().strip_suffix("]}").unwrap();
+    let line = format!("{open}, {}, {}]}}", message("t", 1), message("t", 2));
     dir.write("in.jsonl", line + "\n")
         .write("policy.toml", "[evict]\ntokens = 1000\n");
     dir.epitome("replay in.jsonl -o out --config policy.toml --segments")

@@ -98,17 +98,12 @@ fn visit_line<'t>(line: &'t str, visit: &mut impl FnMut(Piece<'t>)) {
     push(&bare[start..]);
 }
 
-/// Returns the place of the next character that can end a sentence: a mark, or any beyond ASCII.
+/// Returns the place of the next character that can end a sentence: a mark, or any beyond ASCII. It
+/// looks no further: a line may be long, and asked about again behind each of its characters.
 fn find_mark(text: &str, from: usize) -> Option<usize> {
-    let rest = &text.as_bytes()[from..];
-    let mark = memchr::memchr3(b'.', b'!', b'?', rest);
-    let before = &rest[..mark.unwrap_or(rest.len())];
-    let at = if before.is_ascii() {
-        mark
-    } else {
-        before.iter().position(|byte| !byte.is_ascii())
-    };
-    at.map(|at| from + at)
+    let mut rest = text.as_bytes()[from..].iter();
+    let at = rest.position(|byte| matches!(byte, b'.' | b'!' | b'?') || !byte.is_ascii())?;
+    Some(from + at)
 }
 
 /// Returns true if `c` between these texts ends a sentence.
