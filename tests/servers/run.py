@@ -87,11 +87,11 @@ def good_answers(epitome):
     for model in ["gpt-4o-mini", "anthropic:claude-haiku-4-5"]:
         folder = Folder(epitome)
         with Server() as server:
-            totals = folder.compact(server, "out", model, "--cache", "cache")
+            totals = folder.compact(server, "out", model, "--set", "summarizer.cache=cache")
             assert totals["compacted"] == TALKS and totals["asked"]["calls"] == TALKS and totals["asked"]["retries"] == 0, totals
             assert "All were compared." in (folder.path / "out/in.jsonl").read_text()
         # The server is gone: the answers are in the cache.
-        totals = folder.compact(server, "again", model, "--cache", "cache")
+        totals = folder.compact(server, "again", model, "--set", "summarizer.cache=cache")
         assert totals["asked"]["calls"] == 0 and totals["asked"]["cache_hits"] == TALKS, totals
         assert (folder.path / "out/in.jsonl").read_bytes() == (folder.path / "again/in.jsonl").read_bytes()
         folder.keeps_the_key()
@@ -103,7 +103,7 @@ def bad_manners(epitome):
         folder = Folder(epitome)
         with Server(f"--chaos-{chaos}", "0.34") as server:
             start = time.monotonic()
-            totals = folder.compact(server, "out", "gpt-4o-mini", "--cache", "cache", "--retries", "30")
+            totals = folder.compact(server, "out", "gpt-4o-mini", "--set", "summarizer.cache=cache", "--set", "summarizer.retries=30")
             seconds = time.monotonic() - start
         assert totals["compacted"] == TALKS, (chaos, totals)
         print(f"  {chaos}: {totals['asked']['retries']} retries in {seconds:.1f} s")
@@ -113,7 +113,7 @@ def bad_manners(epitome):
 def batches(epitome):
     folder = Folder(epitome)
     # The server answers every batch with the same words: no headings may be demanded.
-    asks = [*CUT, "--summary-model", "openai:gpt-4o-mini", "--prompt-file", "prompt.txt", "--no-cache", "--max-requests", "5"]
+    asks = [*CUT, "--summary-model", "openai:gpt-4o-mini", "--prompt-file", "prompt.txt", "--set", "summarizer.cache=", "--max-requests", "5"]
     folder.run("requests", "export", "in.jsonl", "-o", "requests", *asks)
     with Server() as server:
         base = ["requests", "--base-url", server.url]
@@ -137,7 +137,7 @@ def killed_submissions(epitome):
     kills = 0
     while True:
         folder = Folder(epitome)
-        folder.run("requests", "export", "in.jsonl", "-o", "requests", *CUT, "--summary-model", "openai:gpt-4o-mini", "--no-cache")
+        folder.run("requests", "export", "in.jsonl", "-o", "requests", *CUT, "--summary-model", "openai:gpt-4o-mini", "--set", "summarizer.cache=")
         with Server() as server:
             submit = ["requests", "submit", "requests", "--base-url", server.url]
             calls = "?rename,?renameat,?renameat2"
@@ -176,7 +176,7 @@ def request_types(epitome):
         return json.loads(json.dumps(seen, default=list))
 
     folder = Folder(epitome)
-    options = [*CUT, "--temperature", "0.5", "--max-output-tokens", "900", "--no-cache"]
+    options = [*CUT, "--set", "summarizer.temperature=0.5", "--set", "summarizer.max_output_tokens=900", "--set", "summarizer.cache="]
     folder.run("requests", "export", "in.jsonl", "-o", "openai", *options, "--summary-model", "openai:gpt-5.2")
     lines = (folder.path / "openai/requests-0001.jsonl").read_text().splitlines()
     assert len(lines) == TALKS
