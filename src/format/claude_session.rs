@@ -52,7 +52,17 @@ impl JournalReader for ClaudeSession {
         Ok(())
     }
 
+    fn threads_so_far(&self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
+        Some(self.threads(records))
+    }
+
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads(records)
+    }
+}
+
+impl ClaudeSession {
+    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let mut leaves = self.find_leaves();
         // A session that continues under another id is one conversation: a path that leads into a
         // longer one is a part of it.
