@@ -301,6 +301,26 @@ mod tests {
     }
 
     #[test]
+    fn a_session_tells_its_threads_and_reads_on() {
+        let side = format!(r#"{MAIN}, "isSidechain": true"#);
+        let lines: Vec<String> = (0..30)
+            .map(|at| {
+                let chain = if at % 7 == 3 { &side } else { MAIN };
+                let parent = if at % 11 == 0 { 0 } else { at - 1 };
+                line(&format!("u{at}"), &format!("u{parent}"), chain)
+            })
+            .collect();
+        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+        let mut session = ClaudeSession::new(WriteMode::Nowhere);
+        for (at, record) in records.iter().enumerate() {
+            let tree = JsonTree::new(record).unwrap();
+            session.observe_record(at, tree.root()).unwrap();
+            let so_far = session.threads_so_far(&records[..=at]).unwrap();
+            assert_eq!(lengths(&so_far), lengths(&threads(&lines[..=at])), "{at}");
+        }
+    }
+
+    #[test]
     fn lines_that_hang_on_each_other_in_a_circle_are_kept() {
         let session = |number: usize| format!(r#""sessionId": "s{number}""#);
         let lines = [
