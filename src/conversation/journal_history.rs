@@ -7,8 +7,7 @@ use crate::conversation::journal_threads::{JournalRecords, thread_conversation};
 use crate::conversation::unit_record::item_record;
 use crate::error::RecordError;
 use crate::format::journal::{
-    CompactionSpan, Journal, JournalPosition, RebuiltJournal, find_compactions, rebuild_journal,
-    records_before,
+    CompactionSpan, Journal, JournalPosition, JournalStates, JournalThread, find_compactions,
 };
 use crate::input::InputUnit;
 use crate::settings::Settings;
@@ -60,29 +59,21 @@ impl<'u> JournalHistory<'u> {
         mut visit: impl FnMut(Result<AgentCompaction<'_>, (u64, RecordError)>),
     ) {
         let bytes: Vec<&[u8]> = self.records.iter().map(|record| record.bytes).collect();
-        let mut before = self.rebuild_before(self.spans.first(), &bytes);
+        let mut states = JournalStates::new(self.reader, &bytes);
+        let start = |number: usize| self.spans.get(number).map(|span| span.start);
+        let mut before = states.threads_before(start(0));
         for (number, span) in self.spans.iter().enumerate() {
-            let after = self.rebuild_before(self.spans.get(number + 1), &bytes);
+            let after = states.threads_before(start(number + 1));
             let compaction = self.compaction(*span, [&before, &after], settings);
             visit(compaction.map_err(|error| (self.line_of(*span), error)));
             before = after;
         }
     }
 
-    /// Rebuilds the journal as it was before a compaction, or all of it.
-    fn rebuild_before(&self, span: Option<&CompactionSpan>, records: &[&[u8]]) -> RebuiltJournal {
-        let Some(span) = span else {
-            return rebuild_journal(self.reader, records);
-        };
-        let before = records_before(records, span.start);
-        let before: Vec<&[u8]> = before.iter().map(AsRef::as_ref).collect();
-        rebuild_journal(self.reader, &before)
-    }
-
     fn compaction<'h>(
         &'h self,
         span: CompactionSpan,
-        [before, after]: [&'h RebuiltJournal; 2],
+        [before, after]: [&'h [JournalThread]; 2],
         settings: &Settings,
     ) -> Result<AgentCompaction<'h>, RecordError> {
         let start = self.item_position(span.start);
@@ -118,12 +109,12 @@ impl<'u> JournalHistory<'u> {
 
     fn conversations<'h>(
         &'h self,
-        stage: &'h RebuiltJournal,
+        threads: &'h [JournalThread],
         settings: &Settings,
     ) -> Result<Vec<Conversation<'h>>, RecordError> {
         let JournalRecords { format, items } = &self.journal;
         let mut conversations = Vec::new();
-        for thread in &stage.threads {
+        for thread in threads {
             let conversation = catch_panic_while_reading(|| {
                 thread_conversation(thread, &self.records, items, *format, settings)
                     .map(|(conversation, _)| conversation)

@@ -52,7 +52,17 @@ impl JournalReader for ClaudeSession {
         Ok(())
     }
 
+    fn threads_so_far(&self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
+        Some(self.threads(records))
+    }
+
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads(records)
+    }
+}
+
+impl ClaudeSession {
+    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let mut leaves = self.find_leaves();
         // A session that continues under another id is one conversation: a path that leads into a
         // longer one is a part of it.
@@ -288,6 +298,26 @@ mod tests {
         // Two that part from each other are two.
         lines.push(line("other", "u100", &session(300)));
         assert_eq!(lengths(&threads(&lines)), [200, 102]);
+    }
+
+    #[test]
+    fn a_session_tells_its_threads_and_reads_on() {
+        let side = format!(r#"{MAIN}, "isSidechain": true"#);
+        let lines: Vec<String> = (0..30)
+            .map(|at| {
+                let chain = if at % 7 == 3 { &side } else { MAIN };
+                let parent = if at % 11 == 0 { 0 } else { at - 1 };
+                line(&format!("u{at}"), &format!("u{parent}"), chain)
+            })
+            .collect();
+        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+        let mut session = ClaudeSession::new(WriteMode::Nowhere);
+        for (at, record) in records.iter().enumerate() {
+            let tree = JsonTree::new(record).unwrap();
+            session.observe_record(at, tree.root()).unwrap();
+            let so_far = session.threads_so_far(&records[..=at]).unwrap();
+            assert_eq!(lengths(&so_far), lengths(&threads(&lines[..=at])), "{at}");
+        }
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub(crate) struct Manifest {
     pub paths: PathRules,
     /// The request files.
     pub files: Vec<RequestFile>,
-    /// The proof that a run of this user wrote the policy.
+    /// The proof that a run of this user wrote the policy, and named the inputs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seal: Option<String>,
 }
@@ -150,6 +150,14 @@ impl Manifest {
             return Err(ExportError::UnknownVersion { path, version });
         }
         Ok(manifest)
+    }
+
+    /// Returns the text that the seal of an export with this policy is about.
+    ///
+    /// # Errors
+    /// Fails if the inputs can't be spelled as JSON.
+    pub(crate) fn sealed_text(&self, policy: &str) -> io::Result<String> {
+        Ok(serde_json::to_string(&(policy, &self.inputs, &self.paths))?)
     }
 
     /// Adds the manifest to the next publication of `tree`.

@@ -266,7 +266,7 @@ impl RequestShards {
         let written = file.write_all(policy.as_bytes());
         written.map_err(WriteError::of_file(file.path()))?;
         self.tree.join_result(file)?;
-        self.manifest.seal = self.tree.seal_export(policy);
+        self.manifest.seal = self.tree.seal_export(&self.manifest.sealed_text(policy)?);
         self.manifest.join(&self.tree)?;
         self.tree.commit()?;
         let ExpectedUsageTotals {

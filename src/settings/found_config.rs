@@ -50,7 +50,8 @@ pub(super) fn read_config_below(
         source,
     })?;
     let config = Config::read_strangers(&path, &text)?;
-    match config.reach(names_server).filter(|_| !is_own(&text)) {
+    let is_own = is_own(&text);
+    match config.reach(names_server).filter(|_| !is_own) {
         Some(key) => Err(ConfigError::Reaching { path, key }),
         None => Ok(config),
     }

@@ -1,6 +1,6 @@
 //! `epitome requests apply`: the compaction that was exported, with its results.
 
-use super::export_settings;
+use super::{ExportSettings, export_settings};
 use crate::archive::names::NameRule;
 use crate::cli::ApplyArgs;
 use crate::commands::Ending;
@@ -39,7 +39,13 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
             files.push(path.clone());
         }
     }
-    let mut settings = export_settings(&directory, &manifest, true)?;
+    let ExportSettings {
+        mut settings,
+        is_own,
+    } = export_settings(&directory, &manifest, true)?;
+    if !is_own {
+        check_inputs_below(Path::new("."), &manifest.inputs)?;
+    }
     if let Some(on_failure) = arguments.on_failure {
         settings.policy.summarizer.on_failure = on_failure;
     }
@@ -126,6 +132,26 @@ fn export_directory(arguments: &ApplyArgs) -> Result<PathBuf> {
         );
     }
     Ok(directory.to_path_buf())
+}
+
+/// Checks that all inputs lie below a directory, wherever links on the way to them lead. A manifest
+/// that somebody else made names any file of the user.
+fn check_inputs_below(root: &Path, inputs: &[PathBuf]) -> Result<()> {
+    let real = |path: &Path| {
+        let real = path.canonicalize();
+        real.with_context(|| format!("{} can't be read", path.display()))
+    };
+    let root = real(root)?;
+    for input in inputs {
+        if !real(input)?.starts_with(&root) {
+            bail!(
+                "the export is not yours, and its input {} lies outside of {}: run this in a directory above it, or export again",
+                input.display(),
+                root.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Sorts results that no conversation asked for: those of this export, and those of others.

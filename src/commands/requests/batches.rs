@@ -19,7 +19,7 @@ use std::path::Path;
 /// Connects to the server that the export's policy names; options of the command line win.
 pub(super) fn connect(arguments: &BatchArgs, manifest: &Manifest) -> Result<BatchClient> {
     let names_server = arguments.server.base_url.is_some();
-    let mut settings = export_settings(&arguments.directory, manifest, names_server)?;
+    let mut settings = export_settings(&arguments.directory, manifest, names_server)?.settings;
     let model = &mut settings.policy.summarizer.model;
     settings::override_server(&arguments.server, model)?;
     // Nothing is looked up here, and no answer is kept.

@@ -14,16 +14,33 @@ use crate::settings::{Settings, key_directories};
 use anyhow::Result;
 use std::path::Path;
 
+/// The settings of an export.
+struct ExportSettings {
+    settings: Settings,
+    /// True if this user made the export on this machine.
+    is_own: bool,
+}
+
 /// Returns the settings of an export. Of one that this user did not make on this machine, they choose
 /// no server, key or file.
-fn export_settings(directory: &Path, manifest: &Manifest, names_server: bool) -> Result<Settings> {
-    let is_own = |text: &str| is_own_export(&key_directories(), text, manifest.seal.as_deref());
-    Ok(Settings::from_export(
+fn export_settings(
+    directory: &Path,
+    manifest: &Manifest,
+    names_server: bool,
+) -> Result<ExportSettings> {
+    let mut is_own = false;
+    let settings = Settings::from_export(
         directory,
         POLICY,
-        is_own,
+        |policy| {
+            let seal = manifest.seal.as_deref();
+            let text = manifest.sealed_text(policy);
+            is_own = text.is_ok_and(|text| is_own_export(&key_directories(), &text, seal));
+            is_own
+        },
         names_server,
-    )?)
+    )?;
+    Ok(ExportSettings { settings, is_own })
 }
 
 /// Exports, hands over, fetches or applies.

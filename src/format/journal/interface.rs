@@ -88,6 +88,12 @@ pub(crate) trait JournalReader {
     /// out.
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError>;
 
+    /// Returns the threads of the records that were read so far, or `None` if only
+    /// [`into_threads`](Self::into_threads) tells them.
+    fn threads_so_far(&self, _: &[&[u8]]) -> Option<Vec<JournalThread>> {
+        None
+    }
+
     /// Returns the threads after all records were read.
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread>;
 }

@@ -18,10 +18,8 @@ mod thread;
 pub(super) use adapter::JournalFormat;
 pub(super) use append::{append_elements, append_lines, hex_id, uuid_like_id};
 pub(super) use compactions::CompactionRecords;
-pub(crate) use compactions::{
-    CompactionFinder, CompactionSpan, JournalPosition, find_compactions, records_before,
-};
+pub(crate) use compactions::{CompactionFinder, CompactionSpan, JournalPosition, find_compactions};
 pub(super) use document::{ElementMark, EventPlace};
 pub(crate) use interface::{Journal, JournalReader};
-pub(crate) use rebuild::{RebuiltJournal, rebuild_journal};
+pub(crate) use rebuild::{JournalStates, RebuiltJournal, rebuild_journal};
 pub(crate) use thread::{DocumentDialect, JournalThread, ThreadTranscript};

@@ -2,6 +2,7 @@
 
 use crate::error::RecordError;
 use crate::foreign_text::shorten_value;
+use crate::format::journal::compactions::{JournalPosition, records_before};
 use crate::format::journal::interface::{Journal, JournalReader};
 use crate::format::journal::thread::JournalThread;
 use crate::format::tree::{JsonNode, JsonTree};
@@ -26,25 +27,15 @@ pub(crate) struct RebuiltJournal {
 /// Rebuilds the threads of a journal. A record that cannot be read is left out and reported.
 #[must_use]
 pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
-    let mut reader = journal.new_reader();
-    let (mut bad, mut kinds) = (Vec::new(), RecordKinds::default());
-    let mut strangers = Vec::new();
-    for (at, bytes) in records.iter().enumerate() {
-        let result = match JsonTree::new(bytes) {
-            Ok(tree) => {
-                kinds.add_record(tree.root(), journal.known_types());
-                if journal.recognize_record(tree.root()).is_none() {
-                    strangers.push(at);
-                }
-                observe_root(&mut *reader, at, tree.root(), records.len())
-            }
-            Err(error) => {
-                kinds.add_unparsed();
-                Err(error)
-            }
-        };
-        bad.extend(result.err().map(|error| (at, error)));
-    }
+    let mut reading = JournalReading::new(journal);
+    reading.read_on(records, records.len());
+    let JournalReading {
+        reader,
+        kinds,
+        bad,
+        mut strangers,
+        ..
+    } = reading;
     let mut threads = reader.into_threads(records);
     let is_used = used_records(&threads, records.len());
     strangers.retain(|&at| !is_used[at]);
@@ -53,6 +44,98 @@ pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> Rebui
         threads: threads.into_iter().map(JournalThread::close).collect(),
         bad,
         strangers,
+    }
+}
+
+/// The states of a journal, one behind the other. If its reader can tell its threads and read on,
+/// each record is read once, however many states are asked for.
+pub(crate) struct JournalStates<'j> {
+    records: &'j [&'j [u8]],
+    reading: JournalReading<'j>,
+    reads_on: bool,
+}
+
+impl<'j> JournalStates<'j> {
+    /// Begins before the first record.
+    pub(crate) fn new(journal: &'j dyn Journal, records: &'j [&'j [u8]]) -> Self {
+        let reading = JournalReading::new(journal);
+        Self {
+            records,
+            reads_on: reading.reader.threads_so_far(&[]).is_some(),
+            reading,
+        }
+    }
+
+    /// Returns the threads as they were before a position, or those of the whole journal.
+    pub(crate) fn threads_before(&mut self, place: Option<JournalPosition>) -> Vec<JournalThread> {
+        let whole = JournalPosition {
+            record: self.records.len(),
+            byte: 0,
+        };
+        let end = place.unwrap_or(whole);
+        if self.reads_on && end.byte == 0 && end.record >= self.reading.next {
+            self.reading.read_on(self.records, end.record);
+            if let Some(threads) = self.reading.threads_so_far(&self.records[..end.record]) {
+                return threads;
+            }
+        }
+        let before = records_before(self.records, end);
+        let before: Vec<&[u8]> = before.iter().map(AsRef::as_ref).collect();
+        rebuild_journal(self.reading.journal, &before).threads
+    }
+}
+
+/// A journal whose first records are read.
+struct JournalReading<'j> {
+    journal: &'j dyn Journal,
+    reader: Box<dyn JournalReader>,
+    kinds: RecordKinds,
+    bad: Vec<(usize, RecordError)>,
+    strangers: Vec<usize>,
+    /// Index of the record that is read next.
+    next: usize,
+}
+
+impl<'j> JournalReading<'j> {
+    fn new(journal: &'j dyn Journal) -> Self {
+        Self {
+            journal,
+            reader: journal.new_reader(),
+            kinds: RecordKinds::default(),
+            bad: Vec::new(),
+            strangers: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// Reads the records up to index `end`.
+    fn read_on(&mut self, records: &[&[u8]], end: usize) {
+        for (at, bytes) in records.iter().enumerate().take(end).skip(self.next) {
+            let result = match JsonTree::new(bytes) {
+                Ok(tree) => {
+                    let root = tree.root();
+                    self.kinds.add_record(root, self.journal.known_types());
+                    if self.journal.recognize_record(root).is_none() {
+                        self.strangers.push(at);
+                    }
+                    observe_root(&mut *self.reader, at, root, records.len())
+                }
+                Err(error) => {
+                    self.kinds.add_unparsed();
+                    Err(error)
+                }
+            };
+            self.bad.extend(result.err().map(|error| (at, error)));
+        }
+        self.next = end;
+    }
+
+    /// Returns the threads of the records that are read, if the reader can read on.
+    fn threads_so_far(&self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
+        let mut threads = self.reader.threads_so_far(records)?;
+        let is_used = used_records(&threads, records.len());
+        self.kinds.note_left_out(&is_used, &mut threads);
+        Some(threads.into_iter().map(JournalThread::close).collect())
     }
 }
 
@@ -115,7 +198,7 @@ impl RecordKinds {
     }
 
     /// Notes in the first thread the records that no thread contains.
-    fn note_left_out(self, is_used: &[bool], threads: &mut [JournalThread]) {
+    fn note_left_out(&self, is_used: &[bool], threads: &mut [JournalThread]) {
         let Some(first) = threads.first_mut() else {
             return;
         };

@@ -295,6 +295,53 @@ fn requests_of_a_stranger_hand_over_nothing_else() {
 }
 
 #[test]
+fn requests_of_a_stranger_read_no_input_outside() {
+    let outside = Outside::new();
+    let dir = &outside.dir;
+    dir.write("secret/a.jsonl", talk("a", 8));
+    let words = format!("requests export in -o requests --model openai:gpt-5.2 {CUT}");
+    dir.epitome(&words).from("work").ok();
+    dir.write("work/none.jsonl", "");
+    let apply =
+        "requests apply none.jsonl --requests requests -o applied --force --on-missing extract";
+    let manifest: Value =
+        serde_json::from_slice(&dir.bytes("work/requests/manifest.json")).unwrap();
+    let with_input = |path: &str, seal: &Value| {
+        let mut changed = manifest.clone();
+        changed["inputs"] = json!([path]);
+        changed["seal"] = seal.clone();
+        dir.write("work/requests/manifest.json", changed.to_string());
+    };
+    symlink(dir.path("secret"), dir.path("work/in/way")).unwrap();
+    let absolute = |path: &str| dir.path(path).display().to_string();
+    for path in [
+        absolute("secret/a.jsonl"),
+        absolute("secret"),
+        absolute("work/in/way"),
+        absolute("work/in/../../secret"),
+        "../secret/a.jsonl".to_owned(),
+        "/dev/zero".to_owned(),
+        "in/way/a.jsonl".to_owned(),
+    ] {
+        // The seal of other inputs proves nothing.
+        for seal in [&Value::Null, &manifest["seal"]] {
+            with_input(&path, seal);
+            let refused = dir.epitome(apply).from("work").fails(2);
+            assert!(refused.stderr.contains("lies outside of"), "{path}");
+            assert!(!dir.exists("work/applied"), "{path}");
+        }
+    }
+    // What lies below is read; the user's own export reads what the user named.
+    with_input(&absolute("work/in/a.jsonl"), &Value::Null);
+    dir.epitome(apply).from("work").ok();
+    fs::remove_file(dir.path("work/in/way")).unwrap();
+    dir.write("work/requests/manifest.json", manifest.to_string());
+    dir.epitome("requests apply ../work/none.jsonl --requests ../work/requests -o ../applied --on-missing extract")
+        .from("secret")
+        .ok();
+}
+
+#[test]
 fn rows_of_a_stranger_are_unpacked_below_the_directory() {
     let outside = Outside::new();
     let dir = &outside.dir;
