@@ -120,12 +120,8 @@ impl<'t> JsonNode<'t> {
     /// Returns the value of a key. If the key occurs twice, the last value counts.
     #[must_use]
     pub(crate) fn get(self, key: &str) -> Option<JsonNode<'t>> {
-        // A literal is never shorter than what it spells: most keys are told apart by their lengths.
-        let shortest = key.len() + 2;
         self.entries()
-            .rfind(|(name, _)| {
-                name.end - name.start >= shortest && key_equals(name.slice(self.bytes), key)
-            })
+            .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
             .map(|(_, value)| value)
     }
 
@@ -295,7 +291,6 @@ impl<'t> JsonNode<'t> {
 }
 
 /// Returns true if the literal of a key decodes to `name`.
-#[inline]
 pub(crate) fn key_equals(literal: &[u8], name: &str) -> bool {
     let (inner, name_bytes) = (&literal[1..literal.len() - 1], name.as_bytes());
     if inner.len() <= name_bytes.len() {
@@ -304,13 +299,9 @@ pub(crate) fn key_equals(literal: &[u8], name: &str) -> bool {
     // A literal longer than the name can only be equal if it has escapes. It then begins with the
     // same byte or with an escape.
     let first = inner.first();
-    (first == name_bytes.first() || first == Some(&b'\\')) && decodes_to(literal, name)
-}
-
-/// Returns true if a literal has escapes and decodes to `name`.
-#[cold]
-fn decodes_to(literal: &[u8], name: &str) -> bool {
-    literal.contains(&b'\\') && decode_literal(literal) == name
+    (first == name_bytes.first() || first == Some(&b'\\'))
+        && inner.contains(&b'\\')
+        && decode_literal(literal) == name
 }
 
 #[cfg(test)]
