@@ -272,8 +272,9 @@ impl MessageBuilder {
     fn render(&self) -> Vec<u8> {
         let mut json = format!("{{\"role\": \"{}\"", self.role).into_bytes();
         let mut push_entry = |key: &str, value: &[u8]| {
-            json.extend_from_slice(format!(", \"{key}\": ").as_bytes());
-            json.extend_from_slice(value);
+            for part in [b", \"".as_slice(), key.as_bytes(), b"\": ", value] {
+                json.extend_from_slice(part);
+            }
         };
         if let Some(id) = &self.answers {
             push_entry("tool_call_id", id);

@@ -12,8 +12,8 @@ pub(in crate::format) const QUAY: LogRow = LogRow {
     reads: Reads::Lines(&LinesRow {
         id: at("boat"),
         lines: &[
-            Line { when: &[has("asked")], becomes: Becomes::Message(ASKED), ..Line::NOTE },
-            Line { when: &[has("told")], model: at("by"), becomes: Becomes::Message(TOLD), ..Line::NOTE },
+            Line { when: &[has("asked")], becomes: Becomes::Message(&template(ASKED)), ..Line::NOTE },
+            Line { when: &[has("told")], model: at("by"), becomes: Becomes::Message(&template(TOLD)), ..Line::NOTE },
         ],
         ..LinesRow::PLAIN
     }),

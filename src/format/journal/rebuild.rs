@@ -6,7 +6,7 @@ use crate::format::journal::compactions::{JournalPosition, records_before};
 use crate::format::journal::interface::{Journal, JournalReader};
 use crate::format::journal::thread::JournalThread;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::{JsonKind, decode_literal};
+use crate::json::{JsonKind, decode_literal, is_empty_literal};
 use std::collections::{BTreeMap, HashMap};
 
 /// The levels of a record that are searched for words.
@@ -169,6 +169,8 @@ fn observe_root(
 struct RecordKinds {
     names: Vec<String>,
     by_name: HashMap<String, usize>,
+    /// The index of the name by the literals that a record holds of it.
+    by_literals: HashMap<Vec<u8>, usize>,
     /// Index of the name for each record; `usize::MAX` for a record that is not JSON.
     of_record: Vec<usize>,
     /// The number of records of each unknown kind that hold words.
@@ -181,15 +183,30 @@ impl RecordKinds {
             || record
                 .non_empty_text("type")
                 .is_none_or(|kind| known.contains(&kind.as_str()));
-        let name = kind_name(record);
-        let number = *self.by_name.entry(name).or_insert_with_key(|name| {
-            self.names.push(name.clone());
-            self.names.len() - 1
-        });
+        let number = self.number_of(record);
         self.of_record.push(number);
         if !is_known && holds_words(record, MAX_DEPTH) {
             *self.unknown.entry(number).or_default() += 1;
         }
+    }
+
+    /// Returns the index of the name of a record. A name is made once.
+    fn number_of(&mut self, record: JsonNode<'_>) -> usize {
+        let literals = kind_literals(record);
+        let key = literals.join(b" ".as_slice());
+        if let Some(number) = self.by_literals.get(&key) {
+            return *number;
+        }
+        // Literals that differ may be the same text.
+        let number = *self
+            .by_name
+            .entry(kind_name(literals))
+            .or_insert_with_key(|name| {
+                self.names.push(name.clone());
+                self.names.len() - 1
+            });
+        self.by_literals.insert(key, number);
+        number
     }
 
     /// Adds a record that is not JSON, which is reported as an error.
@@ -227,22 +244,35 @@ fn holds_words(value: JsonNode<'_>, depth: usize) -> bool {
     }
 }
 
-/// Describes the kind of a record by its type, or by its first key.
-fn kind_name(record: JsonNode<'_>) -> String {
-    let subtype = record.non_empty_text("subtype").or_else(|| {
-        record
-            .get_path(&["payload", "type"])
-            .and_then(JsonNode::as_non_empty_text)
-    });
-    match (record.non_empty_text("type"), subtype) {
-        (Some(kind), Some(subtype)) => format!("records of type {kind} ({subtype})"),
-        (Some(kind), None) => format!("records of type {kind}"),
-        (None, _) => record.entries().next().map_or_else(
-            || "records".to_owned(),
-            |(key, _)| {
-                let key = decode_literal(key.slice(record.record_bytes()));
-                format!("records with {key}")
-            },
-        ),
+/// Returns the literals of a record's type and of what says more of it, or, without a type, that of
+/// its first key. What is not there is empty.
+fn kind_literals<'t>(record: JsonNode<'t>) -> [&'t [u8]; 3] {
+    let literal = |node: JsonNode<'t>| {
+        let literal = node.as_literal()?.slice(node.record_bytes());
+        (!is_empty_literal(literal)).then_some(literal)
+    };
+    let Some(kind) = record.get("type").and_then(literal) else {
+        let first = record.entries().next();
+        return [
+            b"",
+            b"",
+            first.map_or(b"", |(key, _)| key.slice(record.record_bytes())),
+        ];
+    };
+    let subtype = record.get("subtype").and_then(literal);
+    let inner = || record.get_path(&["payload", "type"]).and_then(literal);
+    [kind, subtype.or_else(inner).unwrap_or_default(), b""]
+}
+
+/// Describes the kind of a record by its literals.
+fn kind_name(literals: [&[u8]; 3]) -> String {
+    match literals {
+        [[], _, []] => "records".to_owned(),
+        [[], _, key] => format!("records with {}", decode_literal(key)),
+        [kind, [], _] => format!("records of type {}", decode_literal(kind)),
+        [kind, subtype, _] => {
+            let (kind, subtype) = (decode_literal(kind), decode_literal(subtype));
+            format!("records of type {kind} ({subtype})")
+        }
     }
 }

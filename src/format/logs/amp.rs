@@ -68,7 +68,7 @@ fn push_summary(thread: &mut JournalThread, message: JsonNode<'_>, place: EventP
 }
 
 fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
-    let start = fill(r#"{"role": $role, "content": "#, message);
+    let start = const { template(r#"{"role": $role, "content": "#) }.fill(message);
     let content = match message.get_kind("content", JsonKind::Array) {
         Some(list) => render_blocks(RUN, list.items()),
         None => message.bytes_or_null("content").to_vec(),

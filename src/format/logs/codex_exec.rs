@@ -27,16 +27,12 @@ pub(in crate::format) const CODEX_EXEC: LogRow = LogRow {
             Line { when: &[is("type", "turn.started")], is_new_turn: true, ..Line::NOTE },
             Line {
                 when: &[ITEM, is(KIND, "agent_message|assistant_message")],
-                becomes: Becomes::Message(
-                    r#"{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": $text?}]}"#,
-                ),
+                becomes: Becomes::Message(&template(r#"{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": $text?}]}"#)),
                 ..Line::NOTE
             },
             Line {
                 when: &[ITEM, is(KIND, "reasoning")],
-                becomes: Becomes::Message(
-                    r#"{"type": "reasoning", "summary": [{"type": "summary_text", "text": $text?}]}"#,
-                ),
+                becomes: Becomes::Message(&template(r#"{"type": "reasoning", "summary": [{"type": "summary_text", "text": $text?}]}"#)),
                 ..Line::NOTE
             },
             Line { when: &[is(KIND, "todo_list|error")], ..Line::NOTE },
@@ -65,10 +61,8 @@ fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) 
         "mcp_tool_call" => tool.as_deref().unwrap_or(&kind),
         other => other,
     };
-    let start = fill(
-        r#"{"type": "function_call", "call_id": $id?, "name": "#,
-        item,
-    );
+    let start =
+        const { template(r#"{"type": "function_call", "call_id": $id?, "name": "#) }.fill(item);
     let arguments = encode_wtf8_literal(&call_arguments(item));
     thread.push_message(
         place,
@@ -85,10 +79,9 @@ fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) 
     let Some(result) = result.filter(|_| !item.has_text("status", "in_progress")) else {
         return;
     };
-    let start = fill(
-        r#"{"type": "function_call_output", "call_id": $id?, "output": "#,
-        item,
-    );
+    let start =
+        const { template(r#"{"type": "function_call_output", "call_id": $id?, "output": "#) }
+            .fill(item);
     let output = match result.is_kind(JsonKind::String) {
         true => result.bytes().to_vec(),
         false => encode_wtf8_literal(result.bytes()),

@@ -18,7 +18,7 @@ pub(in crate::format) const CURSOR: LogRow = LogRow {
         lines: &[Line {
             when: &[has("role")],
             needs: &[(TURN, at("message|"), "message.content of a user or an assistant")],
-            becomes: Becomes::Message(r#"{"role": $role, "content": $message.content}"#),
+            becomes: Becomes::Message(&template(r#"{"role": $role, "content": $message.content}"#)),
             ..Line::NOTE
         }],
         ..LinesRow::PLAIN

@@ -35,12 +35,12 @@ pub(in crate::format) const DROID: LogRow = LogRow {
                     (MESSAGE, at("message"), "message.content of a user or an assistant"),
                 ],
                 model: at("message.model"),
-                becomes: Becomes::Message(r#"{"role": $message.role, "content": $message.content}"#),
+                becomes: Becomes::Message(&template(r#"{"role": $message.role, "content": $message.content}"#)),
                 ..Line::NOTE
             },
             Line {
                 when: &[is("type", "compaction_state"), If::Own(|line| at(SUMMARY).literal(line).is_some())],
-                becomes: Becomes::Message(r#"{"role": "user", "content": $summaryText|summary|summary.body|summary.text?}"#),
+                becomes: Becomes::Message(&template(r#"{"role": "user", "content": $summaryText|summary|summary.body|summary.text?}"#)),
                 is_summary: true,
                 ..Line::NOTE
             },

@@ -118,10 +118,12 @@ impl GeminiStreamReader {
     }
 
     fn observe_call(&mut self, at: usize, event: JsonNode<'_>) {
-        let call = fill(
-            r#"{"functionCall": {"id": $tool_id, "name": $tool_name, "args": $parameters}}"#,
-            event,
-        );
+        let call = const {
+            template(
+                r#"{"functionCall": {"id": $tool_id, "name": $tool_name, "args": $parameters}}"#,
+            )
+        }
+        .fill(event);
         let turn = self.extend_turn(GeminiSpeaker::Model, at, event);
         turn.close_text();
         turn.has_calls = true;
@@ -135,10 +137,8 @@ impl GeminiStreamReader {
             true => b"error",
             false => b"output",
         };
-        let start = fill(
-            r#"{"functionResponse": {"id": $tool_id, "response": {""#,
-            event,
-        );
+        let start = const { template(r#"{"functionResponse": {"id": $tool_id, "response": {""#) }
+            .fill(event);
         let output = output.map_or(b"\"\"".as_slice(), JsonNode::bytes);
         let response = [start.as_slice(), key, b"\": ", output, b"}}}"].concat();
         let turn = self.extend_turn(GeminiSpeaker::Tools, at, event);

@@ -78,22 +78,20 @@ const BLOCKS: &[Block] = &[
     Block { when: &[is("type", "toolResponse")], becomes: BlockJson::Own(render_result) },
     Block {
         when: &[is("type", "redactedThinking")],
-        becomes: BlockJson::Filled(r#"{"type": "redacted_thinking", "data": $data}"#),
+        becomes: BlockJson::Filled(&template(r#"{"type": "redacted_thinking", "data": $data}"#)),
     },
     Block {
         when: &[is("type", "image")],
-        becomes: BlockJson::Filled(
-            r#"{"type": "image", "source": {"type": "base64", "media_type": $mimeType, "data": $data}}"#,
-        ),
+        becomes: BlockJson::Filled(&template(r#"{"type": "image", "source": {"type": "base64", "media_type": $mimeType, "data": $data}}"#)),
     },
     Block {
         when: &[is("type", "resource"), kind("resource.text", TEXT)],
-        becomes: BlockJson::Filled(r#"{"type": "text", "text": $resource.text}"#),
+        becomes: BlockJson::Filled(&template(r#"{"type": "text", "text": $resource.text}"#)),
     },
 ];
 
 fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
-    let start = fill(r#"{"role": $role, "content": "#, message);
+    let start = const { template(r#"{"role": $role, "content": "#) }.fill(message);
     let content = render_blocks(BLOCKS, message.items_of("content"));
     thread.push_message(place, &[&start, &content, b"}"]);
 }

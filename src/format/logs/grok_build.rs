@@ -41,16 +41,14 @@ pub(in crate::format) const GROK_BUILD: LogRow = LogRow {
                 when: &[is("type", "tool_result")],
                 needs: &[(&[CONTENT], NOWHERE, NEEDED)],
                 model: MODEL,
-                becomes: Becomes::Message(
-                    r#"{"type": "function_call_output", "call_id": $tool_call_id, "output": $content}"#,
-                ),
+                becomes: Becomes::Message(&template(r#"{"type": "function_call_output", "call_id": $tool_call_id, "output": $content}"#)),
                 ..Line::NOTE
             },
             // Reasoning is an item of the Responses API; calls that the server made stay as they are.
             Line {
                 when: &[is("type", "reasoning|backend_tool_call")],
                 model: MODEL,
-                becomes: Becomes::Message("$"),
+                becomes: Becomes::Message(&template("$")),
                 ..Line::NOTE
             },
         ],

@@ -127,7 +127,9 @@ fn render_parts(content: JsonNode<'_>) -> Vec<u8> {
 /// Images have another key than OpenAI's.
 const PART: &[Block] = &[Block {
     when: &[has("imageUrl")],
-    becomes: BlockJson::Filled(r#"{"type": "image_url", "image_url": $imageUrl}"#),
+    becomes: BlockJson::Filled(&template(
+        r#"{"type": "image_url", "image_url": $imageUrl}"#,
+    )),
 }];
 
 /// The context, rebuilt event by event.

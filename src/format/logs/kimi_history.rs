@@ -20,7 +20,7 @@ pub(in crate::format) const KIMI_HISTORY: LogRow = LogRow {
         list: "messages",
         lines: &[
             Line { when: &[is("role", "_system_prompt")], becomes: Becomes::Prompt(at("content")), ..Line::NOTE },
-            Line { when: &[MESSAGE], becomes: Becomes::Message("$"), ..Line::NOTE },
+            Line { when: &[MESSAGE], becomes: Becomes::Message(&template("$")), ..Line::NOTE },
             Line { needs: &[(&[kind("role", TEXT), If::Not(&[is("role", "")])], NOWHERE, "role")], ..Line::NOTE },
         ],
         ..LinesRow::PLAIN

@@ -3,93 +3,89 @@
 
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
+use std::borrow::Cow;
 
 /// One place, or several of which the first with a value counts. A number is the index of a list's
 /// element, and an empty way is the record itself.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::format) struct At {
     text: &'static str,
-    /// True if the text is one key: it is then looked up as it is.
-    is_key: bool,
-    /// The first place, if it is a key.
-    first: &'static str,
+    /// Where each key ends: every record is asked, so the text is cut once, at compile time.
+    ends: [u8; Self::MOST],
+    count: usize,
 }
 
 /// The place that no record has.
-pub(in crate::format) const NOWHERE: At = At {
-    text: "",
-    is_key: true,
-    first: "",
-};
+pub(in crate::format) const NOWHERE: At = At { count: 0, ..at("") };
 
 /// Returns the places that a text describes.
 pub(in crate::format) const fn at(text: &'static str) -> At {
-    let bytes = text.as_bytes();
-    let mut end = 0;
-    while end < bytes.len() && bytes[end] != b'.' && bytes[end] != b'|' {
-        end += 1;
+    let (bytes, mut ends) = (text.as_bytes(), [0; At::MOST]);
+    assert!(bytes.len() < 256);
+    let (mut count, mut index) = (0, 0);
+    while index <= bytes.len() {
+        if index == bytes.len() || bytes[index] == b'.' || bytes[index] == b'|' {
+            ends[count] = index as u8;
+            count += 1;
+        }
+        index += 1;
     }
-    let is_key = !bytes.is_empty() && end == bytes.len();
-    let is_first = end < bytes.len() && bytes[end] == b'|';
-    let first = if is_key || is_first {
-        text.split_at(end).0
-    } else {
-        ""
-    };
-    At {
-        text,
-        is_key,
-        first,
-    }
+    At { text, ends, count }
 }
 
 impl At {
+    const MOST: usize = 12;
+
+    /// Returns what is at each place.
+    fn values<'t>(self, node: JsonNode<'t>) -> impl Iterator<Item = Option<JsonNode<'t>>> {
+        let (mut keys, mut start) = (0, 0);
+        std::iter::from_fn(move || {
+            let mut value = Some(node);
+            while keys < self.count {
+                let end = usize::from(self.ends[keys]);
+                value = value.and_then(|value| step(value, &self.text[start..end]));
+                (keys, start) = (keys + 1, end + 1);
+                if self.text.as_bytes().get(end) != Some(&b'.') {
+                    return Some(value);
+                }
+            }
+            None
+        })
+    }
+
     /// Returns the values at the places, in their order.
     pub(in crate::format) fn nodes<'t>(
         self,
         node: JsonNode<'t>,
     ) -> impl Iterator<Item = JsonNode<'t>> {
-        self.ways().filter_map(move |way| follow(node, way))
+        self.values(node).flatten()
     }
 
     /// Returns the first value.
     pub(in crate::format) fn node<'t>(self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
-        if !self.first.is_empty()
-            && let Some(value) = node.get(self.first)
-        {
-            return Some(value);
-        }
-        if self.is_key {
-            return None;
-        }
         self.nodes(node).next()
     }
 
     /// Returns true if any of the values fulfils a test.
     pub(super) fn any(self, node: JsonNode<'_>, test: impl Fn(JsonNode<'_>) -> bool) -> bool {
-        if self.is_key {
-            self.node(node).is_some_and(test)
-        } else {
-            self.nodes(node).any(test)
-        }
+        self.nodes(node).any(test)
     }
 
     /// Returns the first text that is not empty.
     pub(in crate::format) fn text(self, node: JsonNode<'_>) -> Option<String> {
-        if self.is_key {
-            return self.node(node)?.as_non_empty_text();
-        }
-        self.nodes(node).find_map(JsonNode::as_non_empty_text)
+        self.text_in(node).map(Cow::into_owned)
+    }
+
+    /// The same, as it stands in the record.
+    pub(super) fn text_in<'t>(self, node: JsonNode<'t>) -> Option<Cow<'t, str>> {
+        let mut texts = self.nodes(node).filter_map(JsonNode::as_text);
+        texts.find(|text| !text.is_empty())
     }
 
     /// Returns the literal of the first string.
     pub(in crate::format) fn literal<'t>(self, node: JsonNode<'t>) -> Option<&'t [u8]> {
-        let is_string = |value: &JsonNode<'t>| value.is_kind(JsonKind::String);
-        let string = if self.is_key {
-            self.node(node).filter(is_string)
-        } else {
-            self.nodes(node).find(is_string)
-        };
+        let mut nodes = self.nodes(node);
+        let string = nodes.find(|value| value.is_kind(JsonKind::String));
         string.map(JsonNode::bytes)
     }
 
@@ -107,7 +103,7 @@ impl At {
     pub(in crate::format) fn items<'t>(
         self,
         node: JsonNode<'t>,
-    ) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
+    ) -> impl DoubleEndedIterator<Item = JsonNode<'t>> + use<'t> {
         self.node(node).into_iter().flat_map(JsonNode::items)
     }
 
@@ -118,58 +114,114 @@ impl At {
 
     /// Returns the key, if it is one.
     pub(super) fn as_key(self) -> Option<&'static str> {
-        (self.is_key && self.is_somewhere()).then_some(self.text)
+        (self.count == 1 && !self.text.is_empty()).then_some(self.text)
     }
 
     /// Returns true if it is a place.
     pub(super) fn is_somewhere(self) -> bool {
-        !(self.is_key && self.text.is_empty())
+        self.count > 0
     }
 
     /// Returns true if all places have a value.
     pub(super) fn all(self, node: JsonNode<'_>) -> bool {
-        self.ways().all(|way| follow(node, way).is_some())
+        self.values(node).all(|value| value.is_some())
     }
 }
 
-fn follow<'t>(node: JsonNode<'t>, way: &str) -> Option<JsonNode<'t>> {
-    if way.is_empty() {
-        return Some(node);
+fn step<'t>(node: JsonNode<'t>, key: &str) -> Option<JsonNode<'t>> {
+    match node.kind() {
+        _ if key.is_empty() => Some(node),
+        JsonKind::Array => node.items().nth(key.parse().ok()?),
+        _ => node.get(key),
     }
-    way.split('.').try_fold(node, |node, key| {
-        if node.is_kind(JsonKind::Array) {
-            node.items().nth(key.parse().ok()?)
-        } else {
-            node.get(key)
+}
+
+/// A text in which each `$place` stands for the JSON of the value there, or for `null`, and each
+/// `$place?` for the literal of a string there, or for that of an empty one.
+pub(in crate::format) struct Template {
+    gaps: [Gap; Self::MOST],
+    count: usize,
+    end: &'static str,
+}
+
+/// A place in a template, and the text before it.
+#[derive(Clone, Copy)]
+struct Gap {
+    before: &'static str,
+    at: At,
+    is_literal: bool,
+}
+
+/// Returns the template that a text describes.
+pub(in crate::format) const fn template(text: &'static str) -> Template {
+    const NONE: Gap = Gap {
+        before: "",
+        at: NOWHERE,
+        is_literal: false,
+    };
+    let (mut gaps, mut count, mut rest) = ([NONE; Template::MOST], 0, text);
+    while let Some(start) = find_byte(rest, b'$') {
+        let (before, behind) = rest.split_at(start);
+        let (place, behind) = cut_place(behind.split_at(1).1);
+        let is_literal = !behind.is_empty() && behind.as_bytes()[0] == b'?';
+        gaps[count] = Gap {
+            before,
+            at: at(place),
+            is_literal,
+        };
+        count += 1;
+        rest = behind.split_at(is_literal as usize).1;
+    }
+    Template {
+        gaps,
+        count,
+        end: rest,
+    }
+}
+
+const fn find_byte(text: &str, byte: u8) -> Option<usize> {
+    let mut index = 0;
+    while index < text.len() {
+        if text.as_bytes()[index] == byte {
+            return Some(index);
         }
-    })
-}
-
-/// Replaces each `$place` in a text by the JSON of the value there, or by `null`, and each `$place?`
-/// by the literal of a string there, or by that of an empty one.
-pub(in crate::format) fn fill(template: &'static str, node: JsonNode<'_>) -> Vec<u8> {
-    let mut parts = template.split('$');
-    let mut json = parts.next().unwrap_or_default().as_bytes().to_vec();
-    for part in parts {
-        let (place, rest) = part.split_at(place_length(part));
-        json.extend_from_slice(match rest.starts_with('?') {
-            true => at(place).literal_or_empty(node),
-            false => at(place).bytes_or_null(node),
-        });
-        json.extend_from_slice(rest.strip_prefix('?').unwrap_or(rest).as_bytes());
+        index += 1;
     }
-    json
+    None
 }
 
-fn place_length(part: &str) -> usize {
-    let is_place = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '|');
-    part.find(|c| !is_place(c)).unwrap_or(part.len())
+/// Returns the place at the beginning of a text, and the rest.
+const fn cut_place(text: &'static str) -> (&'static str, &'static str) {
+    let (bytes, mut end) = (text.as_bytes(), 0);
+    while end < bytes.len()
+        && (bytes[end].is_ascii_alphanumeric() || matches!(bytes[end], b'_' | b'.' | b'|'))
+    {
+        end += 1;
+    }
+    text.split_at(end)
 }
 
-/// Returns the places in a text that [`fill`] replaces.
-pub(super) fn places_in(template: &'static str) -> impl Iterator<Item = At> {
-    let parts = template.split('$').skip(1);
-    parts.map(|part| at(&part[..place_length(part)]))
+impl Template {
+    const MOST: usize = 4;
+
+    /// Returns the text with what the places of a node hold.
+    pub(in crate::format) fn fill(&self, node: JsonNode<'_>) -> Vec<u8> {
+        let mut json = Vec::new();
+        for gap in &self.gaps[..self.count] {
+            json.extend_from_slice(gap.before.as_bytes());
+            json.extend_from_slice(match gap.is_literal {
+                true => gap.at.literal_or_empty(node),
+                false => gap.at.bytes_or_null(node),
+            });
+        }
+        json.extend_from_slice(self.end.as_bytes());
+        json
+    }
+
+    /// Returns the places that it names.
+    pub(super) fn places(&self) -> impl Iterator<Item = At> {
+        self.gaps[..self.count].iter().map(|gap| gap.at)
+    }
 }
 
 #[cfg(test)]
@@ -193,7 +245,7 @@ mod tests {
         }
         assert_eq!(at("a|e|c").text(root).as_deref(), Some("x"));
         assert!(at("").node(root).is_some() && NOWHERE.node(root).is_none());
-        let filled = fill(r#"{"r": $a.b, "s": $z?, "t": $z}"#, root);
+        let filled = template(r#"{"r": $a.b, "s": $z?, "t": $z}"#).fill(root);
         assert_eq!(filled, br#"{"r": 1, "s": "", "t": null}"#);
     }
 }

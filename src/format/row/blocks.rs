@@ -1,6 +1,6 @@
 //! Blocks of Anthropic, as rows and functions write them.
 
-use crate::format::row::at::fill;
+use crate::format::row::at::Template;
 use crate::format::row::condition::{AskedNode, If};
 use crate::format::tree::JsonNode;
 
@@ -12,8 +12,7 @@ pub(in crate::format) struct Block {
 
 /// The JSON of a block.
 pub(in crate::format) enum BlockJson {
-    /// In which `$place` is the value there.
-    Filled(&'static str),
+    Filled(&'static Template),
     Own(fn(JsonNode<'_>) -> Vec<u8>),
 }
 
@@ -23,7 +22,7 @@ pub(in crate::format) fn render_block(rows: &[Block], block: JsonNode<'_>) -> Ve
     match rows.iter().find(|row| asked.fulfils(row.when)) {
         None => block.bytes().to_vec(),
         Some(Block { becomes, .. }) => match becomes {
-            BlockJson::Filled(json) => fill(json, block),
+            BlockJson::Filled(json) => json.fill(block),
             BlockJson::Own(render) => render(block),
         },
     }

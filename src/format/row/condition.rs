@@ -16,7 +16,7 @@ pub(in crate::format) enum If {
     /// The text is one of these, separated by `|`.
     Is(At, Texts),
     /// The text begins with one of these, separated by `|`.
-    Starts(At, &'static str),
+    Starts(At, Texts),
     /// The value is of one of these kinds.
     Kind(At, &'static [JsonKind]),
     /// The value is `true`.
@@ -94,16 +94,14 @@ impl Texts {
         Self { texts, ends, count }
     }
 
-    fn contain(&self, text: &[u8]) -> bool {
+    /// Returns true if any of the texts fulfils a test.
+    fn any(&self, test: impl Fn(&[u8]) -> bool) -> bool {
         let mut start = 0;
-        for end in &self.ends[..self.count] {
-            let end = usize::from(*end);
-            if end - start == text.len() && &self.texts.as_bytes()[start..end] == text {
-                return true;
-            }
-            start = end + 1;
-        }
-        false
+        self.ends[..self.count].iter().any(|end| {
+            let text = &self.texts.as_bytes()[start..usize::from(*end)];
+            start = usize::from(*end) + 1;
+            test(text)
+        })
     }
 }
 
@@ -114,7 +112,7 @@ pub(in crate::format) const fn is(places: &'static str, texts: &'static str) -> 
 
 /// A text begins with one of these.
 pub(in crate::format) const fn starts(places: &'static str, texts: &'static str) -> If {
-    If::Starts(at(places), texts)
+    If::Starts(at(places), Texts::new(texts))
 }
 
 /// A value is `true`.
@@ -174,11 +172,7 @@ pub(in crate::format) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
 }
 
 fn is_one_of(value: JsonNode<'_>, texts: &Texts) -> bool {
-    value.is_text_that(|text| texts.contain(text))
-}
-
-fn is_bar(byte: &u8) -> bool {
-    *byte == b'|'
+    value.is_text_that(|text| texts.any(|known| known == text))
 }
 
 impl If {
@@ -189,10 +183,7 @@ impl If {
             Self::HasNone(at) => at.node(node).is_none(),
             Self::Is(at, texts) => at.any(node, |value| is_one_of(value, texts)),
             Self::Starts(at, texts) => at.any(node, |value| {
-                value.is_text_that(|text| {
-                    let mut starts = texts.as_bytes().split(is_bar);
-                    starts.any(|start| text.starts_with(start))
-                })
+                value.is_text_that(|text| texts.any(|start| text.starts_with(start)))
             }),
             Self::Kind(at, kinds) => at.node(node).is_some_and(|it| kinds.contains(&it.kind())),
             Self::True(at) => at.any(node, |value| value.bytes() == b"true"),

@@ -1,5 +1,6 @@
 //! Lines that hang on each other: the live ones are those on the way from the last line to the first.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A line of a log.
@@ -23,11 +24,11 @@ impl LineTree {
     pub(super) fn push(
         &mut self,
         id: Option<String>,
-        parent: Option<String>,
-        up_to: Option<Option<String>>,
+        parent: Option<Cow<'_, str>>,
+        up_to: Option<Option<Cow<'_, str>>>,
     ) {
         let before = self.lines.len().checked_sub(1);
-        let index_of = |id: Option<String>| id.and_then(|id| self.by_id.get(&id).copied());
+        let index_of = |id: Option<Cow<'_, str>>| self.by_id.get(id?.as_ref()).copied();
         let line = LinkedLine {
             parent: index_of(parent).or(before),
             summarized: up_to.and_then(|id| index_of(id).or(before)),

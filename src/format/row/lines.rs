@@ -5,7 +5,7 @@ use crate::format::dialects::OPENAI;
 use crate::format::journal::{
     DocumentDialect, ElementMark, EventPlace, JournalReader, JournalThread,
 };
-use crate::format::row::at::{At, NOWHERE, fill};
+use crate::format::row::at::{At, NOWHERE, Template};
 use crate::format::row::condition::{AskedNode, If, hold};
 use crate::format::row::conversation::listed;
 use crate::format::row::line_tree::LineTree;
@@ -108,8 +108,8 @@ impl Line {
 #[derive(Clone, Copy)]
 pub(in crate::format) enum Becomes {
     Nothing,
-    /// A message: its JSON, in which `$place` is the value there.
-    Message(&'static str),
+    /// A message: its JSON.
+    Message(&'static Template),
     /// The system prompt whose text is at a place. The last one stands before the messages.
     Prompt(At),
     /// The messages of a list, as a conversation of its own.
@@ -205,9 +205,9 @@ impl LineReader {
             return push_line(thread, line, node, place);
         }
         if let Some(links) = &self.row.tree {
-            let up_to = line.is_summary.then(|| links.up_to.text(record));
-            self.tree
-                .push(links.id.text(record), links.parent.text(record), up_to);
+            let up_to = line.is_summary.then(|| links.up_to.text_in(record));
+            let parent = links.parent.text_in(record);
+            self.tree.push(links.id.text(record), parent, up_to);
         }
         let id = self.row.again.node(node).and_then(JsonNode::as_text);
         let message = LoggedLine {
@@ -303,7 +303,7 @@ fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, plac
                 true => ElementMark::Summary,
                 false => ElementMark::Message,
             };
-            thread.push_element(mark, vec![place], &[&fill(json, record)]);
+            thread.push_element(mark, vec![place], &[&json.fill(record)]);
         }
         Becomes::Own(_, push) => push(thread, record, place),
         Becomes::Nothing | Becomes::Prompt(_) | Becomes::List(_) => {}

@@ -1,7 +1,7 @@
 //! What a row is written with.
 
 pub(in crate::format) use crate::format::row::agents::Agents;
-pub(in crate::format) use crate::format::row::at::{At, NOWHERE, at, fill};
+pub(in crate::format) use crate::format::row::at::{At, NOWHERE, at, template};
 pub(in crate::format) use crate::format::row::blocks::{
     Block, BlockJson, call_block, join_blocks, render_block, render_blocks, result_block,
     text_block,

@@ -4,7 +4,7 @@
 //! reader of each log.
 
 use crate::format::message_builder::filled_keys;
-use crate::format::row::at::{At, at, places_in};
+use crate::format::row::at::{At, at};
 use crate::format::row::condition::{If, hold};
 use crate::format::row::conversation::{ConversationRow, Id, Messages, Model};
 use crate::format::row::lines::{Becomes, Line, LinesRow};
@@ -170,7 +170,7 @@ impl NamedKeys {
     fn add_becomes(&mut self, becomes: Becomes) {
         match becomes {
             Becomes::Nothing => {}
-            Becomes::Message(json) => places_in(json).for_each(|at| self.add(at)),
+            Becomes::Message(json) => json.places().for_each(|at| self.add(at)),
             Becomes::Prompt(at) | Becomes::Own(at, _) => self.add(at),
             Becomes::List(list) => {
                 self.add_all(&[list.id, list.model]);
