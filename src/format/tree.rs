@@ -154,16 +154,18 @@ impl<'t> JsonNode<'t> {
     /// Returns true if the value is a text that fulfils a test.
     #[must_use]
     pub(crate) fn is_text_that(self, test: impl Fn(&[u8]) -> bool) -> bool {
-        if !self.is_kind(JsonKind::String) {
-            return false;
-        }
-        let literal = self.bytes();
+        self.text_bytes().is_some_and(|text| test(&text))
+    }
+
+    /// Returns the text of a string.
+    #[must_use]
+    pub(crate) fn text_bytes(self) -> Option<Cow<'t, [u8]>> {
+        let literal = self.as_literal()?.slice(self.bytes);
         let inner = &literal[1..literal.len() - 1];
-        if memchr::memchr(b'\\', inner).is_none() {
-            test(inner)
-        } else {
-            test(decode_literal(literal).as_bytes())
-        }
+        Some(match memchr::memchr(b'\\', inner) {
+            None => Cow::Borrowed(inner),
+            Some(_) => Cow::Owned(decode_literal(literal).into_owned().into_bytes()),
+        })
     }
 
     /// Returns true if a key holds `true`.

@@ -61,47 +61,61 @@ impl At {
         self.values(node).flatten()
     }
 
+    /// Returns what is made of the first value of which anything is made.
+    fn find_map<'t, T>(
+        &self,
+        node: JsonNode<'t>,
+        make: impl Fn(JsonNode<'t>) -> Option<T>,
+    ) -> Option<T> {
+        match self.as_key() {
+            Some(key) => node.get(key).and_then(make),
+            None => self.nodes(node).find_map(make),
+        }
+    }
+
     /// Returns the first value.
-    pub(in crate::format) fn node<'t>(self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
-        self.nodes(node).next()
+    pub(in crate::format) fn node<'t>(&self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
+        self.find_map(node, Some)
     }
 
     /// Returns true if any of the values fulfils a test.
-    pub(super) fn any(self, node: JsonNode<'_>, test: impl Fn(JsonNode<'_>) -> bool) -> bool {
-        self.nodes(node).any(test)
+    pub(super) fn any(&self, node: JsonNode<'_>, test: impl Fn(JsonNode<'_>) -> bool) -> bool {
+        let passed = self.find_map(node, |value| test(value).then_some(()));
+        passed.is_some()
     }
 
     /// Returns the first text that is not empty.
-    pub(in crate::format) fn text(self, node: JsonNode<'_>) -> Option<String> {
+    pub(in crate::format) fn text(&self, node: JsonNode<'_>) -> Option<String> {
         self.text_in(node).map(Cow::into_owned)
     }
 
     /// The same, as it stands in the record.
-    pub(super) fn text_in<'t>(self, node: JsonNode<'t>) -> Option<Cow<'t, str>> {
-        let mut texts = self.nodes(node).filter_map(JsonNode::as_text);
-        texts.find(|text| !text.is_empty())
+    pub(super) fn text_in<'t>(&self, node: JsonNode<'t>) -> Option<Cow<'t, str>> {
+        self.find_map(node, |value| {
+            value.as_text().filter(|text| !text.is_empty())
+        })
     }
 
     /// Returns the literal of the first string.
-    pub(in crate::format) fn literal<'t>(self, node: JsonNode<'t>) -> Option<&'t [u8]> {
-        let mut nodes = self.nodes(node);
-        let string = nodes.find(|value| value.is_kind(JsonKind::String));
-        string.map(JsonNode::bytes)
+    pub(in crate::format) fn literal<'t>(&self, node: JsonNode<'t>) -> Option<&'t [u8]> {
+        self.find_map(node, |value| {
+            value.is_kind(JsonKind::String).then(|| value.bytes())
+        })
     }
 
     /// Returns the literal of the first string, or that of an empty one.
-    pub(in crate::format) fn literal_or_empty<'t>(self, node: JsonNode<'t>) -> &'t [u8] {
+    pub(in crate::format) fn literal_or_empty<'t>(&self, node: JsonNode<'t>) -> &'t [u8] {
         self.literal(node).unwrap_or(b"\"\"")
     }
 
     /// Returns the bytes of the first value, or `null`.
-    pub(in crate::format) fn bytes_or_null<'t>(self, node: JsonNode<'t>) -> &'t [u8] {
+    pub(in crate::format) fn bytes_or_null<'t>(&self, node: JsonNode<'t>) -> &'t [u8] {
         self.node(node).map_or(b"null", JsonNode::bytes)
     }
 
     /// Returns the elements of the first value, if it is a list.
     pub(in crate::format) fn items<'t>(
-        self,
+        &self,
         node: JsonNode<'t>,
     ) -> impl DoubleEndedIterator<Item = JsonNode<'t>> + use<'t> {
         self.node(node).into_iter().flat_map(JsonNode::items)
@@ -113,17 +127,17 @@ impl At {
     }
 
     /// Returns the key, if it is one.
-    pub(super) fn as_key(self) -> Option<&'static str> {
+    pub(super) fn as_key(&self) -> Option<&'static str> {
         (self.count == 1 && !self.text.is_empty()).then_some(self.text)
     }
 
     /// Returns true if it is a place.
-    pub(super) fn is_somewhere(self) -> bool {
+    pub(super) fn is_somewhere(&self) -> bool {
         self.count > 0
     }
 
     /// Returns true if all places have a value.
-    pub(super) fn all(self, node: JsonNode<'_>) -> bool {
+    pub(super) fn all(&self, node: JsonNode<'_>) -> bool {
         self.values(node).all(|value| value.is_some())
     }
 }

@@ -3,6 +3,7 @@
 use crate::format::row::at::{At, at};
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, decode_literal};
+use std::borrow::Cow;
 
 /// A condition on a record or a part of it.
 #[derive(Debug, Clone, Copy)]
@@ -130,12 +131,17 @@ pub(in crate::format) const fn kind(places: &'static str, kinds: &'static [JsonK
     If::Kind(at(places), kinds)
 }
 
-/// A node, and the value of the key that was looked up last: rows ask for the type of a record again
+/// A node, and the text of the key that was asked for last: rows ask for the type of a record again
 /// and again.
 pub(super) struct AskedNode<'t> {
     node: JsonNode<'t>,
     key: &'static str,
-    value: Option<JsonNode<'t>>,
+    text: Option<Cow<'t, [u8]>>,
+}
+
+/// Returns true if all conditions hold.
+pub(in crate::format) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
+    AskedNode::new(node).fulfils(conditions)
 }
 
 impl<'t> AskedNode<'t> {
@@ -143,62 +149,51 @@ impl<'t> AskedNode<'t> {
         Self {
             node,
             key: "",
-            value: None,
+            text: None,
         }
     }
 
     /// Returns true if all conditions hold.
     pub(super) fn fulfils(&mut self, conditions: &[If]) -> bool {
-        conditions.iter().all(|condition| match condition {
-            If::Is(at, texts) => match at.as_key() {
-                Some(key) => self.value(key).is_some_and(|value| is_one_of(value, texts)),
-                None => condition.holds(self.node),
-            },
-            _ => condition.holds(self.node),
-        })
+        conditions.iter().all(|condition| self.holds(condition))
     }
 
-    fn value(&mut self, key: &'static str) -> Option<JsonNode<'t>> {
-        if self.key != key {
-            (self.key, self.value) = (key, self.node.get(key));
-        }
-        self.value
-    }
-}
-
-/// Returns true if all conditions hold.
-pub(in crate::format) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
-    conditions.iter().all(|condition| condition.holds(node))
-}
-
-fn is_one_of(value: JsonNode<'_>, texts: &Texts) -> bool {
-    value.is_text_that(|text| texts.any(|known| known == text))
-}
-
-impl If {
-    fn holds(&self, node: JsonNode<'_>) -> bool {
-        match self {
-            Self::Has(at) => at.node(node).is_some(),
-            Self::HasAll(at) => at.all(node),
-            Self::HasNone(at) => at.node(node).is_none(),
-            Self::Is(at, texts) => at.any(node, |value| is_one_of(value, texts)),
-            Self::Starts(at, texts) => at.any(node, |value| {
-                value.is_text_that(|text| texts.any(|start| text.starts_with(start)))
-            }),
-            Self::Kind(at, kinds) => at.node(node).is_some_and(|it| kinds.contains(&it.kind())),
-            Self::True(at) => at.any(node, |value| value.bytes() == b"true"),
-            Self::False(at) => at.any(node, |value| value.bytes() == b"false"),
-            Self::Of(at, conditions) => at.node(node).is_some_and(|it| hold(conditions, it)),
-            Self::First(conditions) => hold(conditions, node.items().next().unwrap_or(node)),
-            Self::Some(at, conditions) => at.items(node).any(|item| hold(conditions, item)),
-            Self::Every(at, conditions) => at.items(node).all(|item| hold(conditions, item)),
-            Self::Only(at) => node.entries().all(|(key, _)| {
+    fn holds(&mut self, condition: &If) -> bool {
+        let node = self.node;
+        match condition {
+            If::Has(at) => at.node(node).is_some(),
+            If::HasAll(at) => at.all(node),
+            If::HasNone(at) => at.node(node).is_none(),
+            If::Is(at, texts) => self.has_text(at, |text| texts.any(|known| known == text)),
+            If::Starts(at, texts) => {
+                self.has_text(at, |text| texts.any(|start| text.starts_with(start)))
+            }
+            If::Kind(at, kinds) => at.node(node).is_some_and(|it| kinds.contains(&it.kind())),
+            If::True(at) => at.any(node, |value| value.bytes() == b"true"),
+            If::False(at) => at.any(node, |value| value.bytes() == b"false"),
+            If::Of(at, conditions) => at.node(node).is_some_and(|it| hold(conditions, it)),
+            If::First(conditions) => hold(conditions, node.items().next().unwrap_or(node)),
+            If::Some(at, conditions) => at.items(node).any(|item| hold(conditions, item)),
+            If::Every(at, conditions) => at.items(node).all(|item| hold(conditions, item)),
+            If::Only(at) => node.entries().all(|(key, _)| {
                 let key = decode_literal(key.slice(node.record_bytes()));
                 at.ways().any(|way| way == key)
             }),
-            Self::Not(conditions) => !hold(conditions, node),
-            Self::Any(conditions) => conditions.iter().any(|condition| condition.holds(node)),
-            Self::Own(holds) => holds(node),
+            If::Not(conditions) => !self.fulfils(conditions),
+            If::Any(conditions) => conditions.iter().any(|condition| self.holds(condition)),
+            If::Own(holds) => holds(node),
         }
+    }
+
+    /// Returns true if any of the texts at the places fulfils a test.
+    fn has_text(&mut self, at: &At, test: impl Fn(&[u8]) -> bool) -> bool {
+        let Some(key) = at.as_key() else {
+            return at.any(self.node, |value| value.is_text_that(&test));
+        };
+        if self.key != key {
+            self.key = key;
+            self.text = self.node.get(key).and_then(JsonNode::text_bytes);
+        }
+        self.text.as_deref().is_some_and(test)
     }
 }
