@@ -38,6 +38,8 @@ pub struct Thresholds {
 pub struct AskedLength {
     /// The trigger of summaries is the user's.
     pub trigger: bool,
+    /// The least number of tokens that fires it by itself.
+    pub tokens: Option<u64>,
     /// The number of tokens that every result must fit.
     pub max_tokens: Option<u64>,
 }
@@ -74,6 +76,17 @@ impl Thresholds {
         }
         words
     }
+}
+
+/// Returns the least number of tokens that fires a trigger whatever else there is.
+fn least_tokens(trigger: &[Clause<Threshold>]) -> Option<u64> {
+    let alone = trigger.iter().filter_map(|clause| match &*clause.0 {
+        [part] if !matches!(part.amount, Amount::Messages(_) | Amount::Events(_)) => {
+            Some(part.value)
+        }
+        _ => None,
+    });
+    alone.min()
 }
 
 /// Returns the smaller of two limits.
@@ -117,6 +130,9 @@ impl Policy {
             .unwrap_or(&defaults.truncate_trigger);
         let truncate_keep = self.truncate.keep.unwrap_or(defaults.truncate_keep);
         let asked = Some(self.overflow.max_tokens).filter(|tokens| *tokens > 0);
+        let clauses = summarize_trigger
+            .thresholds(room)
+            .ok_or(MissingLimit { option: "trigger" })?;
         let explicit = Some(self.overflow.limit).filter(|tokens| *tokens > 0);
         let overflow = self.overflow_limit(room, summarize_trigger.clauses.is_empty());
         let estimated = self.estimate_limits(least([overflow, room.budget]));
@@ -131,9 +147,6 @@ impl Policy {
             truncate_keep: truncate_keep
                 .count_in(room)
                 .unwrap_or(KeepCount::Messages(TRUNCATE_KEEP_WITHOUT_LIMIT)),
-            summarize_trigger: summarize_trigger
-                .thresholds(room)
-                .ok_or(MissingLimit { option: "trigger" })?,
             summarize_keep: self.bounded_keep(
                 summarize_keep
                     .count_in(room)
@@ -149,8 +162,10 @@ impl Policy {
             limit: least([least([least([room.limit, room.budget]), explicit]), asked]),
             asked: AskedLength {
                 trigger: self.summarize.trigger.is_some(),
+                tokens: least_tokens(&clauses).filter(|_| self.summarize.trigger.is_some()),
                 max_tokens: asked,
             },
+            summarize_trigger: clauses,
         })
     }
 

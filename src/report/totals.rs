@@ -156,6 +156,7 @@ impl RunTotals {
         (lengths.judged > 0).then(|| {
             let shorter = match lengths.shorter_changed {
                 0 => String::new(),
+                1 => "; a shorter one changes, too".to_owned(),
                 count => format!("; {} shorter ones change, too", group_count(count)),
             };
             format!(

@@ -219,6 +219,7 @@ impl TranscriptReport {
     pub(crate) fn exceeds_asked_length(&self) -> Option<bool> {
         let AskedLength {
             trigger,
+            tokens,
             max_tokens,
         } = self.asked_length;
         let decided = self.reasons.iter().find(|reason| {
@@ -227,12 +228,16 @@ impl TranscriptReport {
         let fires = decided
             .filter(|_| trigger)
             .map(|reason| reason.skip_cause != Some(SkipCause::BelowTrigger));
+        // As it was logged, too: before the trigger is looked at, results may be evicted.
         let longest = self.total_tokens.max(self.tokens_before) as u64;
-        let is_long = max_tokens.map(|most| longest > most);
-        match (fires, is_long) {
-            (None, None) => None,
-            (fires, is_long) => Some(fires == Some(true) || is_long == Some(true)),
-        }
+        let judged = [
+            fires,
+            tokens.map(|least| longest >= least),
+            max_tokens.map(|most| longest > most),
+        ];
+        let mut judged = judged.into_iter().flatten().peekable();
+        judged.peek()?;
+        Some(judged.any(|is_long| is_long))
     }
 
     /// Records that no decision was made. The transcript is written as it was read.

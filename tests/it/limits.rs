@@ -373,3 +373,21 @@ fn limits_that_deep_agents_had_go_before_the_embedded_ones() {
         .ok();
     assert!(config.stdout().contains("max_input_tokens = 200000"));
 }
+
+#[test]
+fn a_check_with_a_trigger_compares_the_length_as_logged_and_after_eviction() {
+    let dir = Dir::new();
+    let long = crate::talk::with_result("long", "call", &crate::talk::log(4000));
+    dir.write("long.jsonl", long)
+        .write("short.jsonl", talk("short", 4));
+    let evicts = "--set evict.tokens=100 --trigger tokens=4000 --check";
+    dir.epitome(&format!("plan long.jsonl {evicts}"))
+        .fails(1)
+        .says(["--check: 1 of 1 transcript"]);
+    dir.epitome(&format!("plan short.jsonl {evicts}")).ok();
+    dir.epitome(&format!("compact long.jsonl -o out {evicts}"))
+        .fails(1);
+    // A trigger of messages says nothing of tokens.
+    let messages = "--set evict.tokens=100 --trigger messages=50 --check";
+    dir.epitome(&format!("plan long.jsonl {messages}")).ok();
+}
