@@ -9,7 +9,7 @@ use crate::commands::{
     requests, restore, schema, stream, unpack, version,
 };
 use crate::output::{print_lines, print_message};
-use crate::settings::{ConfigError, SettingsError};
+use crate::settings::{ConfigError, SettingsError, key_like_option};
 use anyhow::Result;
 use std::error::Error;
 use std::io;
@@ -38,7 +38,7 @@ pub fn run() -> ExitCode {
     let mut cli = match Cli::parse_process() {
         Ok(cli) => cli,
         Err(error) => {
-            let error = improve_usage_error(error);
+            let error = improve_usage_error(error, key_like_option);
             // Help and version go to stdout and are no error.
             return match error.print() {
                 _ if error.use_stderr() => ExitCode::from(USAGE_STATUS),

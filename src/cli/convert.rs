@@ -3,8 +3,8 @@
 use super::clap_parsers::target_parser;
 use super::input_options::InputArgs;
 use super::output_options::WritingArgs;
+use super::policy_options::RedactArgs;
 use super::run_options::RunArgs;
-use crate::cli::policy_options::RedactArgs;
 use crate::convert::ConversionTarget;
 use clap::Args;
 use std::path::PathBuf;

@@ -29,36 +29,20 @@ const USAGE_TIPS: [UsageTip; 3] = [
     },
 ];
 
-/// Options that are keys of the configuration only.
-const KEYS: [(&str, &str); 23] = [
-    ("--evict-tokens", "evict.tokens=20000"),
-    ("--truncate-trigger", "truncate.trigger=[{tokens=100000}]"),
-    ("--truncate-keep", "truncate.keep={messages=20}"),
-    ("--truncate-length", "truncate.max_length=2000"),
-    ("--prune-protect", "prune.protect=40000"),
-    ("--prune-minimum", "prune.minimum=20000"),
-    ("--cut-tokens", "cut.tokens=2000"),
-    ("--dialect", "summarizer.dialect=openai"),
-    ("--api-key-env", "summarizer.api_key_env=NAME"),
-    ("--api-key-file", "summarizer.api_key_file=FILE"),
-    ("--allow-plain-http", "summarizer.allow_plain_http=true"),
-    ("--ca-file", "summarizer.ca_file=FILE"),
-    ("--header", "summarizer.headers={Name = \"value\"}"),
-    ("--temperature", "summarizer.temperature=0"),
-    ("--max-output-tokens", "summarizer.max_output_tokens=2000"),
-    ("--timeout", "summarizer.timeout=120"),
-    ("--deadline", "summarizer.deadline=600"),
-    ("--retries", "summarizer.retries=6"),
-    ("--concurrency", "summarizer.concurrency=8"),
-    ("--max-calls", "summarizer.max_calls=100"),
-    ("--price", "summarizer.price=1.25,10"),
-    ("--cache", "summarizer.cache=DIR"),
+/// Options of earlier versions that are keys of the configuration under another name.
+const RENAMED: [(&str, &str); 3] = [
+    ("--truncate-length", "truncate.max_length=VALUE"),
+    ("--header", "summarizer.headers.NAME=VALUE"),
     ("--no-cache", "summarizer.cache="),
 ];
 
-/// Replaces the tip of an error about an unknown argument by one that helps.
+/// Replaces the tip of an error about an unknown argument by one that helps. `key_like` returns the
+/// key of the configuration that an option looks like.
 #[must_use]
-pub(crate) fn improve_usage_error(mut error: Error) -> Error {
+pub(crate) fn improve_usage_error(
+    mut error: Error,
+    key_like: impl Fn(&str) -> Option<String>,
+) -> Error {
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
@@ -78,9 +62,13 @@ pub(crate) fn improve_usage_error(mut error: Error) -> Error {
         .iter()
         .find(|tip| tip.commands.contains(&command) && tip.arguments.contains(&unknown.as_str()))
         .map(|tip| tip.tip.to_owned());
-    let key = KEYS.iter().find(|(option, _)| *option == unknown);
-    let tip = tip.or(key.map(|(_, example)| {
-        format!("it is a key of the configuration: --set '{example}', or in a file for --config")
+    let renamed = RENAMED.iter().find(|(option, _)| *option == unknown);
+    let assignment = match renamed {
+        Some((_, assignment)) => Some((*assignment).to_owned()),
+        None => key_like(&unknown).map(|key| format!("{key}=VALUE")),
+    };
+    let tip = tip.or(assignment.map(|assignment| {
+        format!("it is a key of the configuration: --set {assignment}, or in a file for --config")
     }));
     if let Some(tip) = tip {
         error.remove(ContextKind::SuggestedArg);
@@ -99,7 +87,9 @@ mod tests {
     fn usage_error(words: &str) -> String {
         let words: Vec<&str> = words.split(' ').collect();
         let error = Cli::try_parse_from(&words).unwrap_err();
-        improve_usage_error(error).to_string()
+        let key_like =
+            |option: &str| (option == "--timeout").then(|| "summarizer.timeout".to_owned());
+        improve_usage_error(error, key_like).to_string()
     }
 
     #[test]
@@ -113,7 +103,11 @@ mod tests {
             ("epitome compact x -o out --yes", "tip: --force replaces"),
             (
                 "epitome compact x -o out --timeout 5",
-                "tip: it is a key of the configuration: --set 'summarizer.timeout=120'",
+                "tip: it is a key of the configuration: --set summarizer.timeout=VALUE",
+            ),
+            (
+                "epitome compact x -o out --no-cache",
+                "tip: it is a key of the configuration: --set summarizer.cache=, or",
             ),
             (
                 "epitome compact x --triger 3",

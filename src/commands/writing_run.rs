@@ -221,8 +221,8 @@ impl WritingRun<'_> {
         }
         let exceeds = !run.max_errors.tolerates(totals.failed + totals.over_limit);
         let is_over = totals.over_limit > 0 && exceeds;
-        let leaves_secrets = totals.redacted.is_some_and(|redacted| redacted.left > 0);
-        let objects = is_over || leaves_secrets || (self.check && self.changes(&output) > 0);
+        let objects =
+            is_over || totals.leaves_secrets() || (self.check && self.changes(&output) > 0);
         let ending = Ending::new(totals.failed, run.max_errors, objects);
         Ok(Ending {
             signal,

@@ -112,10 +112,13 @@ impl ConvertedLines {
                 thread_id: &conversation.thread_id,
                 summary: compaction.summary,
             };
-            let mut line = Vec::new();
-            let outcome = conversion.convert_transcript(&source, &mut line);
-            let masked = mask_json(&mut line, redaction);
-            bytes.append(&mut line);
+            let outcome = conversion.convert_transcript(&source, bytes);
+            let mut masked = 0;
+            if redaction.is_on() {
+                let mut line = bytes.split_off(start);
+                masked = mask_json(&mut line, redaction);
+                bytes.append(&mut line);
+            }
             Ok((require_messages(conversation, outcome)?, masked))
         });
         if converted.is_err() {

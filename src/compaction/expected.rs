@@ -3,6 +3,7 @@
 use crate::compaction::converted_lines::{ConvertedLines, ShownCompaction};
 use crate::compaction::error::CompactionError;
 use crate::compaction::job::Job;
+use crate::compaction::left_secrets::count_left;
 use crate::compaction::planned::Planned;
 use crate::conversation::Conversation;
 use crate::plan::Plan;
@@ -25,18 +26,19 @@ impl Planned<'_, '_> {
     /// would fail. A plan that would fail changes nothing from here on. A summary counts with its
     /// whole budget.
     pub(crate) fn report_expected(&mut self, job: Job, report: &mut TranscriptReport) {
+        let (conversation, redaction) = (self.conversation, self.settings.policy.redact);
         if let Err(error) = self.require_place(job) {
             report.record_not_applied(&self.plan, error.to_string());
             self.plan.abandon();
-            return;
+        } else {
+            report.record_applied(&self.plan);
+            report.tokens_after += self.plan.summary().map_or(0, |summary| summary.hole.budget);
         }
-        report.record_applied(&self.plan);
-        report.tokens_after += self.plan.summary().map_or(0, |summary| summary.hole.budget);
+        count_left(conversation, Some(&self.plan), job, redaction, report);
         if let Some(conversion) = job.conversion() {
             let shown = ShownCompaction::planned(self);
-            let redaction = self.settings.policy.redact;
             let mut lines = ConvertedLines::default();
-            lines.push(conversion, self.conversation, &shown, redaction, report);
+            lines.push(conversion, conversation, &shown, redaction, report);
         }
     }
 }

@@ -127,7 +127,8 @@ impl<'h> MaskedHole<'h> {
         let (first_text, masked) = if is_suffix {
             redaction.mask_from(&text, cut)
         } else {
-            (redaction.mask(end).0.into_owned(), redaction.mask(end).1)
+            let (masked, count) = redaction.mask(end);
+            (masked.into_owned(), count)
         };
         let hole = Hole {
             first_text: Some(first_text),

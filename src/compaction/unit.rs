@@ -9,17 +9,15 @@ use crate::compaction::converted_lines::{ConvertedLines, ShownCompaction};
 use crate::compaction::error::{CompactionError, FailedCompaction};
 use crate::compaction::filled::Filled;
 use crate::compaction::job::Job;
+use crate::compaction::left_secrets::count_left;
 use crate::compaction::planned::{CompactionNotes, Planned};
 use crate::compaction::report_entries::EntryKinds;
 use crate::compaction::shown_texts::shown_texts;
 use crate::compaction::unit_bytes::{UnitBytes, UnitEdits};
 use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, source_location};
-use crate::convert::masked_json::count_masked;
 use crate::format::Format;
 use crate::input::{InputFile, InputUnit, UnitItemKind};
-use crate::json::Span;
 use crate::output::{StagedName, WriteError};
-use crate::plan::Fate;
 use crate::planner;
 use crate::report::entry_report::ReportedTranscript;
 use crate::report::{TranscriptReport, TranscriptTexts};
@@ -243,7 +241,9 @@ impl<'u> UnitCompaction<'u> {
             Step::Asked(asked) => {
                 let conversation = asked.planned().conversation;
                 let filled = self.carry_out(*asked, &mut report);
-                self.count_left(conversation, filled.as_ref(), &mut report);
+                let plan = filled.as_ref().map(Filled::plan);
+                let (job, policy) = (self.compactor.job, &self.compactor.settings.policy);
+                count_left(conversation, plan, job, policy.redact, &mut report);
                 self.convert(conversation, filled.as_ref(), &mut report);
                 texts = filled
                     .as_ref()
@@ -345,39 +345,6 @@ impl<'u> UnitCompaction<'u> {
             self.edits.push(item, edit, &conversation.thread_id);
         }
         filled
-    }
-
-    /// Counts the secrets in the messages that stay as they are, where secrets are masked and the
-    /// messages leave in their own bytes.
-    fn count_left(
-        &self,
-        conversation: &Conversation<'_>,
-        compaction: Option<&Filled<'_, '_>>,
-        report: &mut TranscriptReport,
-    ) {
-        let redaction = self.compactor.settings.policy.redact;
-        if !redaction.is_on() || self.compactor.job.conversion().is_some() {
-            return;
-        }
-        let transcript = &conversation.transcript;
-        let fates = compaction.map(|filled| filled.plan().fates());
-        let is_kept = |index: usize| {
-            let fate = fates.as_ref().and_then(|fates| fates.get(index));
-            fate.is_none_or(|fate| matches!(fate, Fate::Kept | Fate::Truncated))
-        };
-        let mut spans: Vec<(usize, Span)> = (0..transcript.messages.len())
-            .filter(|&index| is_kept(index))
-            .map(|index| (index, transcript.messages[index].span))
-            .collect();
-        // Messages of one element share its place.
-        spans.dedup_by_key(|(index, span)| (transcript.messages[*index].record, *span));
-        let left = spans
-            .into_iter()
-            .map(|(index, span)| count_masked(transcript.bytes(index, span), redaction));
-        let tools = transcript.tools.map_or(0, |tools| {
-            count_masked(tools.slice(transcript.records[0].bytes), redaction)
-        });
-        report.redacted.get_or_insert_default().left += tools + left.sum::<u64>();
     }
 
     /// Adds a conversation to the lines of another format, where the job is a conversion.

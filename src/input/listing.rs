@@ -11,7 +11,6 @@ use crate::input::foreign_file::database_in;
 use crate::input::output_names::keep_names_apart;
 use crate::input::path_filter::{PathFilter, PathRules};
 use crate::input::side_files::is_side_file;
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -260,7 +259,6 @@ impl DirectoryWalk<'_> {
             }
         };
         entries.sort_by_key(fs::DirEntry::file_name);
-        let names: Vec<OsString> = entries.iter().map(fs::DirEntry::file_name).collect();
         for entry in entries {
             let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
             if UNFINISHED_DIRS
@@ -275,7 +273,7 @@ impl DirectoryWalk<'_> {
             } else if kind.is_ok_and(|kind| kind.is_symlink()) {
                 self.collect_link(path, relative_path, found);
             } else if self.accepts_file(&relative_path) {
-                let has_sibling = |name: &str| names.iter().any(|other| other == name);
+                let has_sibling = |name: &str| directory.join(name).exists();
                 if !self.filter.passes_everything() && is_side_file(&relative_path, has_sibling) {
                     found.side.push(path);
                 } else {

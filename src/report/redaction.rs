@@ -41,9 +41,15 @@ impl RedactionCounts {
             line += &format!(", {} in what is written", self.written);
         }
         if self.left > 0 {
-            line += &format!("; left in messages that stay: {}", self.left);
+            line += &format!("; {}", self.left_line());
         }
         line
+    }
+
+    /// Returns the count of secrets that stay, as a line for people.
+    #[must_use]
+    pub(crate) fn left_line(self) -> String {
+        format!("left in messages that stay: {}", self.left)
     }
 }
 

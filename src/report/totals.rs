@@ -149,6 +149,12 @@ impl RunTotals {
         }
     }
 
+    /// Returns true if secrets were to be masked and some stay in messages that keep their bytes.
+    #[must_use]
+    pub(crate) fn leaves_secrets(&self) -> bool {
+        self.redacted.is_some_and(|redacted| redacted.left > 0)
+    }
+
     /// Returns a line that says what `--check` found, where it compares lengths.
     #[must_use]
     pub(crate) fn check_line(&self) -> Option<String> {

@@ -30,6 +30,9 @@ impl Redaction {
     /// Masks a text. Also returns how much was masked.
     #[must_use]
     pub(crate) fn mask(self, text: &str) -> (Cow<'_, str>, u64) {
+        if !self.is_on() {
+            return (Cow::Borrowed(text), 0);
+        }
         match self.mask_from(text, 0) {
             (_, 0) => (Cow::Borrowed(text), 0),
             (masked, count) => (Cow::Owned(masked), count),

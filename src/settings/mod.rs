@@ -21,7 +21,7 @@ mod user_directories;
 
 pub(crate) use chat_tokenizer::ModelTokenizer;
 pub(crate) use config::ConfigError;
-pub(crate) use config::{to_toml, to_toml_without_prompts};
+pub(crate) use config::{key_like_option, to_toml, to_toml_without_prompts};
 pub(crate) use endpoint::{keyless_endpoint, resolve_endpoint};
 pub(crate) use error::SettingsError;
 pub(crate) use found_config::FoundConfig;

@@ -428,7 +428,7 @@ fn the_options_of_stages_are_keys_of_the_configuration() {
         ("--set evict.tokens=4k", "[evict] tokens"),
         ("--set evict.token=4", "tokens"),
         ("--set evict", "KEY=VALUE"),
-        ("--evict-tokens 4", "--set 'evict.tokens=20000'"),
+        ("--evict-tokens 4", "--set evict.tokens=VALUE"),
     ] {
         dir.epitome(&format!("plan x {wrong}"))
             .fails(2)

@@ -107,6 +107,11 @@ fn no_way_out_lets_a_secret_through() {
         .fails(1)
         .says(["left in messages that stay: "]);
     assert_eq!(dir.entries()[0]["status"], "compacted");
+    // The dry run says the same, and ends alike.
+    let plan = format!("plan in.jsonl {CUT} --config policy.toml --redact");
+    let left = dir.entries()[0]["redacted"]["left"].clone();
+    let line = format!("left in messages that stay: {left}");
+    dir.epitome(&plan).fails(1).says([line.as_str()]);
     none_of(ran.stderr.as_bytes(), "stderr", &[]);
     assert_eq!(server.calls(), 1);
     none_of(server.requests()[0].as_bytes(), "the request", &[]);

@@ -123,11 +123,17 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         .map(|endpoint| expected_cost(endpoint, &mut receiver.expected));
     let (errors, over_limit) = (receiver.log.errors, receiver.over_limit());
     let is_over = over_limit > 0 && !run.max_errors.tolerates(errors + over_limit);
-    let objects = is_over || (arguments.check && receiver.totals().objections() > 0);
+    let totals = receiver.totals();
+    let objects =
+        is_over || totals.leaves_secrets() || (arguments.check && totals.objections() > 0);
     let ending = Ending::new(receiver.log.errors, run.max_errors, objects);
-    let check: Option<String> = receiver.totals().check_line();
-    if let Some(check) = check.filter(|_| arguments.check && !run.quiet) {
-        print_message(&check);
+    if !run.quiet {
+        let redacted = totals.redacted.filter(|redacted| redacted.left > 0);
+        let left = redacted.map(|redacted| redacted.left_line());
+        let check = totals.check_line().filter(|_| arguments.check);
+        left.iter()
+            .chain(&check)
+            .for_each(|line| print_message(line));
     }
     match cost {
         // With --json stdout holds an object for each transcript and nothing else.

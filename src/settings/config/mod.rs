@@ -23,3 +23,4 @@ pub(crate) use error::ConfigError;
 pub(in crate::settings) use print::MASKED;
 pub(crate) use print::{to_toml, to_toml_without_prompts};
 pub(in crate::settings) use spelling::{CounterName, HeaderList};
+pub(crate) use trust::key_like_option;

@@ -163,11 +163,40 @@ impl TableTrust {
         }
     }
 
+    /// Returns the keys of the table.
+    fn keys(&self) -> impl Iterator<Item = &'static str> {
+        let safety = self.safety.iter().map(|(key, _)| *key);
+        (self.policy.iter().copied())
+            .chain(safety)
+            .chain(self.server.iter().copied())
+    }
+
     /// Returns true if a file that is found may hold the key with this value.
     fn allows(&self, key: &str, value: &DeValue<'_>) -> bool {
         let is_safe = |(name, is_harmless): &(&str, IsHarmless)| *name == key && is_harmless(value);
         self.policy.contains(&key) || self.safety.iter().any(is_safe)
     }
+}
+
+/// Returns the key that an option looks like, with its table: `summarizer.timeout` for `--timeout`,
+/// `evict.tokens` for `--evict-tokens`. None if there is no such key, or several.
+#[must_use]
+pub(crate) fn key_like_option(option: &str) -> Option<String> {
+    let name = option.strip_prefix("--")?.replace('-', "_");
+    let in_tables = TRUST.iter().filter(|trust| !trust.table.is_empty());
+    let keys = in_tables.flat_map(|trust| trust.keys().map(|key| (trust.table, key)));
+    let keys: Vec<(&str, &str)> = keys.collect();
+    let with_table = keys.iter().find(|(table, key)| {
+        name.strip_prefix(table)
+            .and_then(|rest| rest.strip_prefix('_'))
+            == Some(key)
+    });
+    let mut alone = keys.iter().filter(|(_, key)| *key == name);
+    let (table, key) = match (with_table, alone.next(), alone.next()) {
+        (Some(found), _, _) | (None, Some(found), None) => found,
+        _ => return None,
+    };
+    Some(format!("{table}.{key}"))
 }
 
 /// Refuses a file that is found if it sets more than policy. The text is a configuration.
@@ -301,6 +330,23 @@ mod tests {
     };
     use super::super::keys::keys_of;
     use super::*;
+
+    #[test]
+    fn an_option_looks_like_one_key_or_none() {
+        for (option, key) in [
+            ("--timeout", Some("summarizer.timeout")),
+            ("--api-key-file", Some("summarizer.api_key_file")),
+            ("--evict-tokens", Some("evict.tokens")),
+            ("--truncate-trigger", Some("truncate.trigger")),
+            ("--prune-protect", Some("prune.protect")),
+            // Several tables have such a key.
+            ("--tokens", None),
+            ("--triger", None),
+            ("timeout", None),
+        ] {
+            assert_eq!(key_like_option(option).as_deref(), key, "{option}");
+        }
+    }
 
     fn keys_of_table(table: &str) -> &'static [&'static str] {
         match table {
