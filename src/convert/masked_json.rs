@@ -5,7 +5,10 @@ use crate::json::{JsonKind, decode_literal, encode_literal};
 use crate::secrets::Redaction;
 use crate::transcript::splice::{Splice, apply_splices};
 
-/// Masks all strings of a line of JSON. Returns how much was masked.
+/// The most bytes of a value that the name of its key alone makes a secret.
+const LONGEST_NAMED: usize = 4096;
+
+/// Masks all strings of a line of JSON, keys included. Returns how much was masked.
 pub(crate) fn mask_json(line: &mut Vec<u8>, redaction: Redaction) -> u64 {
     let Some((mut splices, count)) = find_masked(line, redaction) else {
         return 0;
@@ -42,17 +45,17 @@ fn collect_masked(
 ) {
     if node.is_kind(JsonKind::String) {
         let text = decode_literal(node.bytes());
-        let named = key.map(|key| format!("{key}={text}"));
         let (masked, found) = match redaction.mask(&text) {
             // The name alone may tell that the whole value is a secret.
-            (_, 0) => match (key, named.as_deref().map(|named| redaction.mask(named))) {
-                (Some(key), Some((masked, found))) if found > 0 && !text.contains(' ') => {
-                    (masked[key.len() + 1..].to_owned(), found)
-                }
-                _ => return,
+            (_, 0) => match key.filter(|_| text.len() <= LONGEST_NAMED && !text.contains(' ')) {
+                Some(key) => redaction.mask_from(&format!("{key}={text}"), key.len() + 1),
+                None => return,
             },
             (masked, found) => (masked.into_owned(), found),
         };
+        if found == 0 {
+            return;
+        }
         *count += found;
         return splices.push(Splice {
             span: node.span(),
@@ -62,8 +65,16 @@ fn collect_masked(
     for item in node.items() {
         collect_masked(item, key, redaction, splices, count);
     }
-    for (key, value) in node.entries() {
-        let key = decode_literal(key.slice(node.record_bytes()));
+    for (span, value) in node.entries() {
+        let key = decode_literal(span.slice(node.record_bytes()));
+        let (masked, found) = redaction.mask(&key);
+        if found > 0 {
+            *count += found;
+            splices.push(Splice {
+                span,
+                bytes: encode_literal(&masked),
+            });
+        }
         collect_masked(value, Some(&key), redaction, splices, count);
     }
 }
@@ -96,5 +107,23 @@ mod tests {
         assert_eq!(mask_json(&mut personal, Redaction::Personal), 4);
         assert_eq!(count_masked(&personal, Redaction::Personal), 0);
         assert_eq!(mask_json(&mut line.into_bytes(), Redaction::Off), 0);
+    }
+
+    #[test]
+    fn a_key_that_holds_personal_data_is_masked_and_its_value_stays() {
+        for value in [
+            "x",
+            "a longer value",
+            "one-that-is-longer-than-the-mark-of-an-address",
+        ] {
+            let line = format!(r#"{{"anna.berg@post.example.org": "{value}"}}"#);
+            let mut masked = line.into_bytes();
+            assert_eq!(mask_json(&mut masked, Redaction::Personal), 1);
+            let text = String::from_utf8(masked).unwrap();
+            assert!(
+                !text.contains("anna.berg") && text.contains(value),
+                "{text}"
+            );
+        }
     }
 }

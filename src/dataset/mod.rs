@@ -36,5 +36,5 @@ pub(crate) use sums::{DROPPED_FILE, DatasetSums};
 pub(crate) use target::DatasetTarget;
 pub(crate) use targets::DATASET_TARGETS;
 pub(crate) use thread_rows::{MadeSample, ThreadRows};
-pub(crate) use training_mask::{TrainingMask, find_values, is_zero, training_masks};
+pub(crate) use training_mask::{TrainingMask, find_values, is_excluded, is_zero};
 pub(crate) use writer::DatasetWriter;

@@ -9,7 +9,7 @@ use crate::dataset::chat_turns::{
 };
 use crate::dataset::columns::{ColumnUse, RowColumns, read_columns};
 use crate::dataset::drops::DropReason;
-use crate::dataset::sample_media::SampleMedia;
+use crate::dataset::sample_media::{SampleMedia, row_media};
 use crate::dataset::sketch::Sketch;
 use crate::dataset::target::{DatasetTarget, MaskStyle};
 use crate::dataset::thread_rows::{DatasetRow, MadeSample, RowFacts};
@@ -104,7 +104,7 @@ impl RowMaker {
             ColumnUse::Kept => columns(),
             ColumnUse::LeftOut => columns().leave_out(source),
             ColumnUse::Dropped => RowColumns {
-                media: columns().media,
+                media: row_media(source),
                 ..RowColumns::default()
             },
         }

@@ -34,11 +34,6 @@ static UNWRITTEN: [TrainingMask<'static>; 5] = [
     mask("type", |value| value == b"\"ToolCallSummaryMessage\""),
 ];
 
-/// Returns all keys that exclude answers.
-pub(crate) fn training_masks() -> impl Iterator<Item = &'static TrainingMask<'static>> {
-    WEIGHTS.iter().chain(&UNWRITTEN)
-}
-
 /// Returns true for `false` and for zero.
 pub(crate) fn is_zero(value: &[u8]) -> bool {
     value == b"false" || std::str::from_utf8(value).is_ok_and(|number| number.parse() == Ok(0.0))
@@ -48,19 +43,25 @@ fn is_true(value: &[u8]) -> bool {
     value == b"true"
 }
 
-impl TrainingMask<'_> {
-    /// Returns true if an object excludes itself by this key; of values that stand twice the last
-    /// one counts.
-    pub(crate) fn is_set(&self, object: &[u8]) -> bool {
-        // Few logs have masks. The keys are only read if the word occurs, or if it may be escaped.
-        let may_have = memchr::memmem::find(object, self.key.as_bytes()).is_some()
-            || memchr::memchr(b'\\', object).is_some();
-        may_have
-            && object.first() == Some(&b'{')
-            && find_values(object, self.key)
-                .last()
-                .is_some_and(|value| (self.excludes)(value.slice(object)))
+/// Returns true if an object excludes itself by a key that excludes answers, or by `own`; of values
+/// that stand twice the last one counts.
+pub(crate) fn is_excluded(object: &[u8], own: Option<&TrainingMask<'_>>) -> bool {
+    let masks: Vec<&TrainingMask<'_>> = WEIGHTS.iter().chain(&UNWRITTEN).chain(own).collect();
+    let mut excluding = vec![false; masks.len()];
+    if object.first() == Some(&b'{') {
+        // The object was read before, so it is valid.
+        let _ = Scanner::new(object).read_object(|s, key| {
+            s.peek_kind()?;
+            let value = s.skip_value()?.slice(object);
+            for (mask, excludes) in masks.iter().zip(&mut excluding) {
+                if mask.key.as_bytes() == key {
+                    *excludes = (mask.excludes)(value);
+                }
+            }
+            Ok(())
+        });
     }
+    excluding.contains(&true)
 }
 
 /// Returns the spans of all values of a key.
@@ -85,7 +86,7 @@ mod tests {
 
     #[test]
     fn masks_of_all_programs_exclude_an_answer() {
-        let is_masked = |object: &str| training_masks().any(|mask| mask.is_set(object.as_bytes()));
+        let is_masked = |object: &str| is_excluded(object.as_bytes(), None);
         for masked in [
             r#"{"weight": 0}"#,
             r#"{"loss": false}"#,

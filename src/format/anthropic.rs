@@ -86,7 +86,7 @@ impl Format for AnthropicFormat {
                 .map(JsonNode::span);
             transcript.model = request.non_empty_text("model");
             let hidden = HiddenMessages::in_list(list);
-            hidden.note_left_out(transcript);
+            hidden.note_left_out(transcript, record.record);
             for_each_element(
                 transcript,
                 list,

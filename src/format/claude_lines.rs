@@ -117,11 +117,17 @@ pub(super) struct ClaudeLines {
 impl ClaudeLines {
     /// Adds the line that is record `at`. If a line is written twice, the last one counts.
     pub(super) fn insert(&mut self, uuid: String, at: usize, record: JsonNode<'_>) {
-        let line = ClaudeLine::from_record(at, record);
-        if let Some(preserved) = &line.preserved {
-            for kept in self.listed_uuids(preserved) {
-                let boundaries = self.preserved_by.entry(kept).or_default();
+        let mut line = ClaudeLine::from_record(at, record);
+        if let Some(preserved) = &mut line.preserved {
+            let listed = self.listed_uuids(preserved);
+            for kept in &listed {
+                let boundaries = self.preserved_by.entry(kept.clone()).or_default();
                 boundaries.push(uuid.clone());
+            }
+            // The path is looked up here only: a tail that is written again behind the boundary
+            // leads to the boundary, and that to the tail.
+            if !listed.is_empty() {
+                preserved.uuids = PreservedUuids::List(listed);
             }
         }
         if self.by_uuid.insert(uuid.clone(), line).is_none() {
@@ -236,7 +242,7 @@ impl ClaudeLines {
         let (mut warning, mut holds_preserved) = (None, false);
         let mut at = leaf;
         loop {
-            if let Some(kept) = self.preserved_before(at, leaf).filter(|_| !holds_preserved) {
+            if !holds_preserved && let Some(kept) = self.preserved_before(at, leaf) {
                 holds_preserved = true;
                 let written = self.by_uuid[kept.boundary].at;
                 // What is older than the compaction was summarized, or is kept.

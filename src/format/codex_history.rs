@@ -3,7 +3,7 @@
 
 use crate::format::dialects::RESPONSES;
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, Span, encode_literal, is_empty_literal};
 use crate::transcript::journal::WriteMode;
 
@@ -26,8 +26,20 @@ pub(super) struct CodexItem {
     place: EventPlace,
     author: ItemAuthor,
     mark: ElementMark,
+    form: ItemForm,
     /// The reported usage of the model call that ended with this item.
     usage: Option<EventPlace>,
+}
+
+/// What is sent of an item.
+#[derive(Debug, Clone)]
+enum ItemForm {
+    /// The item.
+    Whole,
+    /// Its content at this place, in the user's name: another agent wrote it.
+    OfAgent(EventPlace),
+    /// The item, and the list of tools at this place.
+    WithTools(EventPlace),
 }
 
 /// The author of an item.
@@ -45,6 +57,15 @@ impl CodexItem {
     /// Returns the item that an object of record `record` is, or `None` if it is not sent.
     pub(super) fn from_node(record: usize, node: JsonNode<'_>) -> Option<Self> {
         let kind = node.get("type").and_then(JsonNode::as_text);
+        let place = |value: JsonNode<'_>| EventPlace::new(record, value.span());
+        let form = match kind.as_deref() {
+            Some("agent_message") => node.get("content").map(place).map(ItemForm::OfAgent),
+            Some("additional_tools") => {
+                let tools = node.get_kind("tools", JsonKind::Array);
+                tools.map(place).map(ItemForm::WithTools)
+            }
+            _ => None,
+        };
         let author = match kind.as_deref() {
             Some("ghost_snapshot") => return None,
             // A message of another agent, which is sent as the user's.
@@ -60,9 +81,10 @@ impl CodexItem {
             Some(_) => ItemAuthor::Other,
         };
         node.is_kind(JsonKind::Object).then_some(Self {
-            place: EventPlace::new(record, node.span()),
+            place: place(node),
             author,
             mark: ElementMark::Message,
+            form: form.unwrap_or(ItemForm::Whole),
             usage: None,
         })
     }
@@ -75,6 +97,7 @@ impl CodexItem {
             place: EventPlace::new(record, event.span()),
             author: ItemAuthor::User,
             mark: ElementMark::Message,
+            form: ItemForm::OfAgent(EventPlace::new(record, content.span())),
             usage: None,
         })
     }
@@ -85,6 +108,7 @@ impl CodexItem {
             place,
             author: ItemAuthor::User,
             mark: ElementMark::Summary,
+            form: ItemForm::Whole,
             usage: None,
         }
     }
@@ -102,9 +126,9 @@ impl CodexItem {
     fn push_to(self, thread: &mut JournalThread, mark: ElementMark, records: &[&[u8]]) {
         let json = self.place.bytes(records);
         let places = vec![self.place];
-        if let Some(content) = agent_content(json) {
+        if let ItemForm::OfAgent(content) = &self.form {
             let start = b"{\"type\": \"message\", \"role\": \"user\", \"content\": ";
-            return thread.push_element(mark, places, &[start, &content, b"}"]);
+            return thread.push_element(mark, places, &[start, content.bytes(records), b"}"]);
         }
         if json.first() == Some(&b'"') {
             thread.push_element(mark, places, &[USER_ITEM_START, json, USER_ITEM_END]);
@@ -120,22 +144,13 @@ impl CodexItem {
     }
 }
 
-/// Returns the content of a message of another agent. Sealed content can't be read.
-fn agent_content(json: &[u8]) -> Option<Vec<u8>> {
-    let tree = JsonTree::new(json).ok()?;
-    let is_agents =
-        tree.root().has_text("type", "agent_message") || tree.root().has_key("recipient");
-    let content = tree.root().get("content").filter(|_| is_agents)?;
-    Some(content.bytes().to_vec())
-}
-
-/// Returns the tools that an item adds for the model.
-fn added_tools(json: &[u8]) -> Option<Vec<u8>> {
-    let tree = JsonTree::new(json).ok()?;
-    let tools = tree.root().get_kind("tools", JsonKind::Array);
-    let tools = tools.filter(|_| tree.root().has_text("type", "additional_tools"))?;
-    let list = tools.bytes();
-    Some(list[1..list.len() - 1].trim_ascii().to_vec())
+/// Returns the tools that an item adds for the model, without the brackets around them.
+fn added_tools<'r>(item: &CodexItem, records: &[&'r [u8]]) -> Option<&'r [u8]> {
+    let ItemForm::WithTools(list) = &item.form else {
+        return None;
+    };
+    let list = list.bytes(records);
+    Some(list[1..list.len() - 1].trim_ascii())
 }
 
 /// Returns the whole text of a message.
@@ -235,8 +250,8 @@ impl CodexHistory {
             thread.add_entry("instructions", literal);
         }
         let items = self.items.iter();
-        let tools: Vec<Vec<u8>> = items
-            .filter_map(|item| added_tools(item.place.bytes(records)))
+        let tools: Vec<&[u8]> = items
+            .filter_map(|item| added_tools(item, records))
             .filter(|tools| !tools.is_empty())
             .collect();
         if !tools.is_empty() {

@@ -46,12 +46,13 @@ impl HiddenMessages {
             })
     }
 
-    /// Notes the hidden messages as left out.
-    pub(super) fn note_left_out(&self, transcript: &mut Transcript<'_>) {
+    /// Notes the hidden messages of a record as left out.
+    pub(super) fn note_left_out(&self, transcript: &mut Transcript<'_>, record: usize) {
         if self.hidden > 0 {
+            let line = transcript.records[record].line;
             transcript.omitted.push(OmittedRecords {
                 what: "messages that a summary or a truncation replaced".to_owned(),
-                line: 1,
+                line,
                 times: self.hidden,
             });
         }

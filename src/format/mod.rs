@@ -54,8 +54,6 @@ mod opencode;
 mod openhands;
 mod pi;
 
-// Formats of exports, traces and evaluations.
-
 // Parts of single formats, and of formats that are closely related.
 mod claude_attachments;
 mod claude_lines;

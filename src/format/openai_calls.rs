@@ -32,10 +32,10 @@ fn read_call(
     number: usize,
 ) -> Result<ToolCall> {
     let (start, kind) = (s.position(), s.peek_kind()?);
-    let list = path.field_path("tool_calls");
+    let list = || path.field_path("tool_calls");
     if kind != JsonKind::Object {
         let noun = kind.noun();
-        let reason = format!("{list}[{number}] is {noun}, it must be an object");
+        let reason = format!("{}[{number}] is {noun}, it must be an object", list());
         return Err(RecordError::at(start, reason));
     }
     let (mut id, mut call, mut flat) = (None, None, ToolCall::default());
@@ -55,7 +55,10 @@ fn read_call(
     })?;
     let call = call.unwrap_or(flat);
     if call.name.is_none() && (has_other || call.arguments.is_some()) {
-        let reason = format!("{list}[{number}] names no tool under a key that is known");
+        let reason = format!(
+            "{}[{number}] names no tool under a key that is known",
+            list()
+        );
         return Err(RecordError::at(start, reason));
     }
     Ok(ToolCall { span, id, ..call })
@@ -112,6 +115,16 @@ fn read_call_field(
     kind: JsonKind,
     call: &mut ToolCall,
 ) -> Result<bool> {
+    // A spelling of other programs doesn't stand in for what is there.
+    let is_taken = match key {
+        b"function" | b"tool_name" | b"function_name" | b"tool" => call.name.is_some(),
+        b"args" | b"parameters" | b"tool_input" | b"input" => call.arguments.is_some(),
+        _ => false,
+    };
+    if is_taken {
+        s.skip_value()?;
+        return Ok(true);
+    }
     match (key, kind) {
         (b"name" | b"function" | b"tool_name" | b"function_name" | b"tool", JsonKind::String) => {
             call.name = Some(s.read_string()?);
@@ -125,7 +138,8 @@ fn read_call_field(
                 || parse_python_object(&decode_literal_wtf8(span.slice(bytes))).is_some();
         }
         (b"arguments" | b"args" | b"parameters" | b"input" | b"tool_input", JsonKind::Object) => {
-            (call.arguments, call.valid) = (Some(s.skip_value()?), true)
+            call.arguments = Some(s.skip_value()?);
+            (call.valid, call.repr_points) = (true, None);
         }
         _ => {
             s.skip_value()?;

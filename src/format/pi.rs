@@ -241,9 +241,12 @@ impl PiPayload {
     fn from_edit(record: JsonNode<'_>) -> Self {
         let replacement = record.get("replacement");
         let content = replacement.map(|other| other.get("content").unwrap_or(other));
-        let content = content
-            .filter(|content| matches!(content.kind(), JsonKind::String | JsonKind::Array))
-            .map(|content| content.bytes().to_vec());
+        // Only a replacement that is missing or null takes the message back.
+        let content = content.filter(|content| !content.is_kind(JsonKind::Null));
+        if content.is_some_and(|it| !matches!(it.kind(), JsonKind::String | JsonKind::Array)) {
+            return Self::Nothing;
+        }
+        let content = content.map(|content| content.bytes().to_vec());
         let edit = record.non_empty_text("targetId").map(|target| Self::Edit {
             target,
             content,
@@ -482,6 +485,10 @@ impl PiEdits {
                 let message = tree.root().get("message").unwrap_or(tree.root());
                 render_edited(message, content.as_deref()?)
             });
+            if content.is_some() && edited.is_none() {
+                // The message stays as it is.
+                continue;
+            }
             let place = EventPlace::new(entry.at, *span);
             edits.insert(
                 target.clone(),

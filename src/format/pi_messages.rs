@@ -11,10 +11,15 @@ const USAGE_KEYS: [(&str, &str); 4] = [
     ("cacheWrite", "cache_creation_input_tokens"),
 ];
 
-/// Renders a message with another content in place of its own.
+/// Renders a message with another content in place of its own. What has no content, as a command
+/// that was run, is sent as words of the user.
 pub(super) fn render_edited(message: JsonNode<'_>, content: &[u8]) -> Option<Vec<u8>> {
     let start = message.span().start;
-    let own = message.get("content")?.span().relative_to(start);
+    let Some(own) = message.get("content") else {
+        let alone = [b"{\"content\": ".as_slice(), content, b"}"].concat();
+        return render_message(JsonTree::new(&alone).ok()?.root());
+    };
+    let own = own.span().relative_to(start);
     let bytes = message.bytes();
     let edited = [&bytes[..own.start], content, &bytes[own.end..]].concat();
     let tree = JsonTree::new(&edited).ok()?;

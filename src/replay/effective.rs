@@ -11,6 +11,7 @@ use crate::settings::Settings;
 use crate::strategy::evict::{EvictionCandidate, plan_eviction};
 use crate::strategy::prune;
 use crate::tokens::TokenCounter;
+use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Message, Role};
 use std::iter::{self, Peekable};
@@ -332,12 +333,9 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
     pub(super) fn observe_old_results(&mut self) {
         while let Some(index) = self.meter.next_old_result(&self.conversation.transcript) {
             let edit = self.messages[index].eviction().cloned().map(Edit::Evict);
-            let transcript = &self.conversation.transcript;
-            let overlay = edit
-                .map(|edit| overlay_edits(transcript, &[edit]))
-                .unwrap_or_default();
+            let overlay = self.overlay_of(edit);
             let view = TranscriptView {
-                transcript,
+                transcript: &self.conversation.transcript,
                 overlay: &overlay,
             };
             self.meter.observe_old_result(view, index);
@@ -371,15 +369,19 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             Some(cleared) => Some(self.pruning_of(cleared)),
             None => message.eviction().cloned().map(Edit::Evict),
         };
-        let transcript = &self.conversation.transcript;
-        let overlay = edit
-            .map(|edit| overlay_edits(transcript, &[edit]))
-            .unwrap_or_default();
+        let (overlay, tokens) = (self.overlay_of(edit), message.tokens_sent);
         let view = TranscriptView {
-            transcript,
+            transcript: &self.conversation.transcript,
             overlay: &overlay,
         };
-        self.meter.observe_result(view, index, message.tokens_sent);
+        self.meter.observe_result(view, index, tokens);
+    }
+
+    /// Returns the texts that one edit puts in place of the original.
+    fn overlay_of(&self, edit: Option<Edit>) -> Overlay {
+        let transcript = &self.conversation.transcript;
+        edit.map(|edit| overlay_edits(transcript, &[edit]))
+            .unwrap_or_default()
     }
 
     /// Returns the edit that cleared a result.

@@ -2,7 +2,7 @@
 //! 1 as in OpenAI's fine-tuning data, or `true` and `false` under a key that the
 //! user names.
 
-use crate::dataset::{TrainingMask, find_values, is_zero, training_masks};
+use crate::dataset::{TrainingMask, find_values, is_excluded, is_zero};
 use crate::json::{Span, write_literal};
 use crate::transcript::splice::{Splice, apply_splices};
 use crate::transcript::{Role, Transcript};
@@ -11,7 +11,7 @@ use crate::transcript::{Role, Transcript};
 const WEIGHT: &str = "weight";
 
 /// Returns true if message `index` is an answer of a model that the log does not exclude from
-/// training: by its own keys ([`training_masks`]), or by `false` under the user's `key`.
+/// training: by its own keys ([`is_excluded`]), or by `false` under the user's `key`.
 pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<&str>) -> bool {
     let message = &transcript.messages[index];
     if message.role != Role::Assistant {
@@ -26,8 +26,8 @@ pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<
         key,
         excludes: is_zero,
     });
-    let is_set = |mask: &TrainingMask<'_>| logged.iter().any(|object| mask.is_set(object));
-    !training_masks().any(is_set) && !own.as_ref().is_some_and(is_set)
+    let mut objects = logged.into_iter();
+    !objects.any(|object| is_excluded(object, own.as_ref()))
 }
 
 /// Returns the keys and values that mark an answer without marks.

@@ -125,7 +125,7 @@ pub(super) fn find_push_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
 
 /// Finds the password in a line of `.pgpass`: `host:port:database:user:password`.
 pub(super) fn find_pgpass_password(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
-    let line = hit.behind().split(['\n', '\\', '"', '\'', ' ']).next()?;
+    let line = bounded_prefix(hit.behind(), 512, |c| !"\n\\\"' ".contains(c))?;
     let is_name = |name: &&str| !name.is_empty() && !name.contains('/');
     let mut fields = line.rsplitn(3, ':');
     let password = fields.next().filter(|password| password.len() >= 4)?;

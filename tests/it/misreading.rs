@@ -3,7 +3,7 @@
 use crate::catalog::FORMATS;
 use crate::harness::{Dir, tree};
 use crate::promises::support::json_lines;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -571,4 +571,62 @@ fn a_conversation_of_which_the_target_can_say_nothing_is_an_error() {
     let written = json_lines(&dir.bytes("out/in.jsonl"));
     assert_eq!(written.len(), 1);
     assert!(has_text(&written[0]));
+}
+
+#[test]
+fn an_answer_of_codex_to_somebody_stays_the_models() {
+    let dir = Dir::new();
+    let item = |role: &str, text: &str| {
+        json!({"timestamp": "2026-03-02T09:00:00.000Z", "type": "response_item", "payload": {
+            "type": "message", "role": role, "recipient": "all",
+            "content": [{"type": if role == "user" { "input_text" } else { "output_text" }, "text": text}],
+        }})
+    };
+    let meta = json!({"timestamp": "2026-03-02T09:00:00.000Z", "type": "session_meta", "payload": {"id": "0199-77"}});
+    let lines = [
+        meta,
+        item("user", "Why does it trip?"),
+        item("assistant", "It is hot."),
+    ];
+    dir.write("in.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    dir.epitome("convert in.jsonl --to openai -o out").ok();
+    let chat: Value = serde_json::from_str(&dir.read("out/in.jsonl")).unwrap();
+    let last = chat["messages"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["role"], "assistant", "{chat}");
+}
+
+#[test]
+fn the_spelling_of_a_call_that_is_there_counts_before_those_of_other_programs() {
+    let dir = Dir::new();
+    let call = r#"{"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{\"q\": \"pump\"}", "parameters": {}, "tool": "web"}}"#;
+    dir.write(
+        "in.jsonl",
+        format!(
+            r#"{{"messages": [{{"role": "user", "content": "hi"}}, {{"role": "assistant", "content": null, "tool_calls": [{call}]}}, {{"role": "tool", "tool_call_id": "c1", "content": "ok"}}, {{"role": "assistant", "content": "done"}}]}}"#
+        ) + "\n",
+    );
+    dir.epitome("convert in.jsonl --to anthropic -o out").ok();
+    let out = dir.read("out/in.jsonl");
+    assert!(
+        out.contains("\"search\"") && out.contains("pump") && !out.contains("web"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_list_of_runs_is_read_as_its_lines_are() {
+    let dir = Dir::new();
+    let messages = |text: &str| json!([[{"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "HumanMessage"], "kwargs": {"type": "human", "content": text}}]]);
+    let run = json!({"id": "r1", "trace_id": "r1", "run_type": "llm", "name": "ChatOpenAI", "start_time": "2026-03-02T09:00:00", "inputs": {"messages": messages("Why does it trip?")}, "outputs": {"generations": [[{"text": "It is hot.", "message": {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "AIMessage"], "kwargs": {"type": "ai", "content": "It is hot."}}}]]}});
+    dir.write("line.jsonl", format!("{run}\n"))
+        .write("list.json", format!("[{run}]"));
+    let read = |file: &str| {
+        let plan = dir.epitome(&format!("plan {file} --json")).ok();
+        json_lines(&plan.stdout).remove(0)
+    };
+    let (of_line, of_list) = (read("line.jsonl"), read("list.json"));
+    assert_eq!(of_line["format"], "langsmith");
+    for field in ["format", "messages_before", "tokens_before"] {
+        assert_eq!(of_list[field], of_line[field], "{field}");
+    }
 }

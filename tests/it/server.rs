@@ -6,6 +6,10 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+/// A port on which nobody listens. One that was free a moment ago would not do: another test's server
+/// may be given it, and count a connection that was none of its own.
+pub(crate) const CLOSED_PORT: u16 = 9;
+
 /// Lives as long as the test's process.
 pub(crate) struct Server {
     port: u16,

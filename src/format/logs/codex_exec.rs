@@ -74,9 +74,11 @@ fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) 
             b"}",
         ],
     );
-    let mut results = at("aggregated_output|result|error|status").nodes(item);
-    let result = results.find(|value| !value.is_kind(JsonKind::Null));
-    let Some(result) = result.filter(|_| !item.has_text("status", "in_progress")) else {
+    let result = at("aggregated_output|result|error|status").node(item);
+    let is_done = |value: &JsonNode<'_>| {
+        !value.is_kind(JsonKind::Null) && !item.has_text("status", "in_progress")
+    };
+    let Some(result) = result.filter(is_done) else {
         return;
     };
     let start =

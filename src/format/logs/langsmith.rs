@@ -136,7 +136,7 @@ fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
         true => OPENAI,
     };
     let mut thread = JournalThread::new(dialect, "messages", WriteMode::Nowhere, place.record);
-    thread.model = MODEL.node(run).and_then(JsonNode::as_non_empty_text);
+    thread.model = MODEL.text(run);
     let tools = at("extra.invocation_params.tools|inputs.tools").node(run);
     if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
         thread.add_entry("tools", tools.bytes());

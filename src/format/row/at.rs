@@ -73,9 +73,12 @@ impl At {
         }
     }
 
-    /// Returns the first value.
+    /// Returns the first value that is not null, or else the first.
     pub(in crate::format) fn node<'t>(&self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
-        self.find_map(node, Some)
+        let filled = self.find_map(node, |value| {
+            (!value.is_kind(JsonKind::Null)).then_some(value)
+        });
+        filled.or_else(|| self.find_map(node, Some))
     }
 
     /// Returns true if any of the values fulfils a test.
@@ -126,9 +129,10 @@ impl At {
         self.text.split('|').filter(move |_| self.is_somewhere())
     }
 
-    /// Returns the key, if it is one.
+    /// Returns the key, if it is one: a number may be the index of an element.
     pub(super) fn as_key(&self) -> Option<&'static str> {
-        (self.count == 1 && !self.text.is_empty()).then_some(self.text)
+        let is_index = self.text.as_bytes().first().is_some_and(u8::is_ascii_digit);
+        (self.count == 1 && !self.text.is_empty() && !is_index).then_some(self.text)
     }
 
     /// Returns true if it is a place.
@@ -245,7 +249,8 @@ mod tests {
 
     #[test]
     fn the_first_place_with_a_value_counts() {
-        let tree = JsonTree::new(br#"{"a": {"b": 1}, "c": "x", "l": [{"n": "y"}], "e": ""}"#);
+        let tree =
+            JsonTree::new(br#"{"a": {"b": 1}, "c": "x", "l": [{"n": "y"}], "e": "", "n": null}"#);
         let tree = tree.unwrap();
         let root = tree.root();
         for (place, json) in [
@@ -254,9 +259,15 @@ mod tests {
             ("z|a.b", "1"),
             ("a.b.c|l.0.n", "\"y\""),
             ("a|c", "{\"b\": 1}"),
+            // A null stands for nothing where there is more, and a lone number is an index.
+            ("n|c", "\"x\""),
+            ("z|n", "null"),
+            ("l.0", "{\"n\": \"y\"}"),
         ] {
             assert_eq!(at(place).bytes_or_null(root), json.as_bytes(), "{place}");
         }
+        let list = JsonTree::new(b"[7, 8]").unwrap();
+        assert_eq!(at("1").bytes_or_null(list.root()), b"8");
         assert_eq!(at("a|e|c").text(root).as_deref(), Some("x"));
         assert!(at("").node(root).is_some() && NOWHERE.node(root).is_none());
         let filled = template(r#"{"r": $a.b, "s": $z?, "t": $z}"#).fill(root);

@@ -100,7 +100,11 @@ impl ConversationRow {
     ) -> Result<JournalThread> {
         let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
         let mut holders = [conversation, around].into_iter();
-        if let Some(prompt) = holders.find_map(|holder| self.prompt.node(holder)) {
+        let prompt = |holder| {
+            let prompt = self.prompt.node(holder);
+            prompt.filter(|prompt| !prompt.is_kind(JsonKind::Null))
+        };
+        if let Some(prompt) = holders.find_map(prompt) {
             let place = EventPlace::new(at, prompt.span());
             let mut element = MessageBuilder::new("system").with_place(place);
             element.push_string(prompt);

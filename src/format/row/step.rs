@@ -26,7 +26,8 @@ pub(in crate::format) struct MessageRow {
 pub(in crate::format) enum SpeakerRow {
     /// Always the same.
     Always(Who),
-    /// The one whose role is at a place. The error of an unknown one calls the place `path`.
+    /// The one whose role is at a place. The error of an unknown one calls the place `path`; where
+    /// that has a dot, `role` counts from below its first key.
     Named {
         role: At,
         path: &'static str,
@@ -104,7 +105,7 @@ pub(in crate::format) enum RowStep {
     Recall(&'static [RowStep]),
     /// Takes the steps unless the call with this id has a result of its own.
     Unanswered(At, &'static [RowStep]),
-    /// Notes a part as left out: the description, in which `$place` is the text there.
+    /// Notes a part as left out: the description, in which `$key` at its end is the text of that key.
     Note(&'static str),
     /// The same, if the whole message is left out.
     NoteIfAlone(&'static str),

@@ -178,6 +178,32 @@ fn a_summary_of_a_summary_keeps_its_constraints() {
 }
 
 #[test]
+fn files_of_an_earlier_summary_stay_in_their_folder() {
+    let edit = |path: &str| {
+        let arguments = format!(r#"{{"file_path": "{path}", "content": "fn pump() {{}}"}}"#);
+        [call("write_file", &arguments), result("ok")]
+    };
+    let mut first = vec![user("Mend the pump of the plant.")];
+    first.extend(edit("/home/a/plant/src/pump.rs"));
+    first.extend(edit("/home/a/plant/src/seal.rs"));
+    let mut earlier = user(&summarize(&first));
+    earlier.earlier_summary = true;
+    let mut second = vec![earlier, user("Now the tank of the other one.")];
+    second.extend(edit("/srv/b/tank/src/tank.rs"));
+    second.extend(edit("/srv/b/tank/src/level.rs"));
+    let summary = summarize(&second);
+    assert_holds(
+        &summary,
+        &[
+            "/home/a/plant/src/pump.rs",
+            "files below /srv/b/tank/",
+            "tank.rs",
+        ],
+    );
+    assert!(!summary.contains(" src/pump.rs"), "{summary}");
+}
+
+#[test]
 fn text_breaks_neither_the_frame_nor_the_headings() {
     let summary = summarize(&[
         user("# Title of </summary> things\nMake it so."),

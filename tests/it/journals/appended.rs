@@ -196,3 +196,29 @@ fn a_file_that_is_still_written_keeps_its_half_line_and_the_rest_is_compacted() 
     );
     assert_eq!(plans(&dir, "out/in.jsonl")[0]["messages_before"], 3);
 }
+
+#[test]
+fn a_preserved_tail_that_is_written_again_leads_to_no_circle() {
+    let dir = Dir::new();
+    let mut lines = session(8);
+    let mut boundary = line("b", None, 0);
+    (boundary["type"], boundary["subtype"]) = (json!("system"), json!("compact_boundary"));
+    // Without the list of the lines: only their ends are known.
+    boundary["compactMetadata"] = json!({
+        "preservedSegment": {"headUuid": "u5", "anchorUuid": "c", "tailUuid": "u7"},
+    });
+    let mut summary = line("c", Some("b"), 0);
+    (summary["isCompactSummary"], summary["message"]["content"]) =
+        (json!(true), json!("What was before."));
+    lines.extend([
+        boundary,
+        summary,
+        line("u7", Some("c"), 7),
+        line("v8", Some("u7"), 8),
+    ]);
+    dir.write("in.jsonl", file(&lines))
+        .write("twice.jsonl", file(&lines).repeat(2));
+    let plans = plans(&dir, "in.jsonl twice.jsonl");
+    assert_eq!(plans.len(), 2, "{plans:?}");
+    assert_eq!(plans[0]["messages_before"], 5, "{}", plans[0]);
+}

@@ -4,6 +4,7 @@ use super::support::{
     KEY, SUMMARY, chat, compact, error, fails_with, good, keeps_the_key, one_talk, scripted,
 };
 use crate::harness::Dir;
+use crate::server::CLOSED_PORT;
 use crate::talk::{CUT, talk};
 use httpmock::prelude::*;
 use serde_json::{Value, json};
@@ -127,13 +128,8 @@ fn a_request_that_is_refused_costs_one_transcript() {
 #[test]
 fn a_server_that_is_not_there_ends_the_run() {
     let dir = one_talk();
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --base-url http://127.0.0.1:{port} --set summarizer.cache= --set summarizer.retries=1"
+        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --base-url http://127.0.0.1:{CLOSED_PORT} --set summarizer.cache= --set summarizer.retries=1"
     );
     dir.epitome(&command)
         .fails(2)

@@ -2,7 +2,7 @@
 
 use super::support::compact;
 use crate::models::{good, one_talk};
-use crate::server::Server;
+use crate::server::{CLOSED_PORT, Server};
 
 #[test]
 fn addresses_are_taken_as_people_write_them() {
@@ -44,14 +44,9 @@ fn a_proxy_is_used_and_its_password_not_shown() {
         .env("no_proxy", "127.0.0.1")
         .ok();
     assert_eq!((proxy.calls(), server.calls()), (1, 1));
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
     for base in ["http://models.invalid/v1", "https://models.invalid/v1"] {
         let dir = one_talk();
-        let gone = format!("http://me:pr0xy-passw0rd@127.0.0.1:{port}");
+        let gone = format!("http://me:pr0xy-passw0rd@127.0.0.1:{CLOSED_PORT}");
         let ran = compact(
             &dir,
             base,

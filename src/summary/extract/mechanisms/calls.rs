@@ -123,15 +123,15 @@ fn call_text(call: &Call<'_>) -> String {
     text
 }
 
-fn value_text(value: &JsonValue<'_>) -> String {
+fn value_text<'v>(value: &'v JsonValue<'_>) -> Cow<'v, str> {
     match value {
-        JsonValue::Text(text) => text.clone().into_owned(),
-        JsonValue::Plain(text) => (*text).to_owned(),
-        JsonValue::Null => String::new(),
+        JsonValue::Text(text) => Cow::Borrowed(text),
+        JsonValue::Plain(text) => Cow::Borrowed(text),
+        JsonValue::Null => Cow::Borrowed(""),
         JsonValue::List(_) | JsonValue::Object(_) => {
             let mut parts = Vec::new();
             value.visit_leaves("", &mut |_, leaf| parts.push(leaf.to_owned()));
-            parts.join(" ")
+            Cow::Owned(parts.join(" "))
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{GOAL_HEADINGS, LIMIT_HEADINGS, OPEN_HEADINGS};
+use crate::summary::extract::mechanisms::files::is_absolute;
 use crate::summary::extract::session::Reading;
 use crate::summary::extract::text::sentences::without_bullet;
 use crate::summary::extract::text::{clip_text, fold_line};
@@ -87,16 +88,20 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         let text = unframe_summary(text);
         let mut section = Kind::Earlier;
         let mut table = (0, String::new());
+        let mut below = "";
         let all: Vec<&str> = text.lines().take(MOST_LINES).collect();
         for (number, line) in all.iter().enumerate() {
             let line = line.trim();
             if let Some(columns) = line.strip_prefix(RECORDS) {
                 table = (usize::MAX - lines.len(), columns.to_owned());
+            } else if let Some(folder) = line.strip_prefix(BELOW) {
+                below = folder;
             } else if let Some(kind) = heading_kind(line) {
                 section = kind;
             } else if !is_empty_line(line) && !heads_lines(line) {
                 let start = lines.len();
-                push_line(line, section, (*message, number, all.len()), reading, lines);
+                let place = (*message, number, all.len());
+                push_line(line, section, below, place, reading, lines);
                 for row in lines[start..]
                     .iter_mut()
                     .filter(|line| line.kind == Kind::Row)
@@ -111,6 +116,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
 fn push_line<'s>(
     line: &str,
     section: Kind,
+    below: &str,
     (message, number, of): (usize, usize, usize),
     reading: &'s Reading<'s>,
     lines: &mut Vec<Candidate<'s>>,
@@ -124,7 +130,9 @@ fn push_line<'s>(
                 of,
                 ..Signs::default()
             };
-            lines.push(Candidate::new(kind, at, Cow::Owned(path.to_owned()), signs));
+            let folder = if is_absolute(path) { "" } else { below };
+            let path = Cow::Owned([folder, path].concat());
+            lines.push(Candidate::new(kind, at, path, signs));
         }
         return;
     }

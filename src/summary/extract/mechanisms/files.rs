@@ -91,18 +91,25 @@ fn same_file(left: &str, right: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('/') && short.contains('/'))
 }
 
+/// Returns true if a path begins at a root.
+pub(super) fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || path.get(1..3) == Some(":\\")
+}
+
 /// Returns the folder that all absolute paths share, with the mark behind it. Empty without one.
 fn common_root<'s>(files: &[Touched<'s>]) -> &'s str {
-    let is_absolute =
-        |path: &&str| path.starts_with('/') || path.get(1..3).is_some_and(|colon| colon == ":\\");
-    let mut paths = files.iter().map(|file| file.path).filter(is_absolute);
+    let paths = files.iter().map(|file| file.path);
+    let mut paths = paths.filter(|path| is_absolute(path));
     let Some(first) = paths.next() else { return "" };
     let folder = |path: &'s str| path.rfind(['/', '\\']).map_or("", |at| &path[..at]);
     let mut root = folder(first);
     let mut all = 1;
     for path in paths {
         all += 1;
-        while !(path.starts_with(root) && path[root.len()..].starts_with(['/', '\\'])) {
+        let is_below =
+            |root: &str| path.starts_with(root) && path[root.len()..].starts_with(['/', '\\']);
+        // Two drives share nothing.
+        while !root.is_empty() && !is_below(root) {
             root = folder(root);
         }
     }
@@ -148,5 +155,32 @@ pub(crate) fn offer_names<'s>(
             Signs::default(),
         );
         lines.push(line.under(group, Cow::Borrowed(key)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_share_a_folder_or_none() {
+        let root = |paths: &[&'static str]| {
+            let files: Vec<Touched<'_>> = paths
+                .iter()
+                .map(|path| Touched {
+                    path,
+                    action: FileAction::Read,
+                    message: 0,
+                })
+                .collect();
+            common_root(&files)
+        };
+        assert_eq!(
+            root(&["/home/a/x.rs", "/home/a/b/y.rs", "z.rs"]),
+            "/home/a/"
+        );
+        assert_eq!(root(&["C:\\a\\b\\x.rs", "C:\\a\\b\\y.rs"]), "C:\\a\\b\\");
+        assert_eq!(root(&["C:\\a\\b.rs", "D:\\x\\y.rs"]), "");
+        assert_eq!(root(&["/home/a/b.rs", "C:\\x\\y.rs"]), "");
     }
 }

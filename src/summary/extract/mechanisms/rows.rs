@@ -143,7 +143,7 @@ impl RowRecord {
 
     /// Returns what the row leaves out, each column behind the record's key.
     pub(crate) fn more(&self, columns: &ShownColumns) -> Vec<String> {
-        let key = &self.cells[0].1;
+        let key = clip_text(&self.cells[0].1, LONGEST_CELL);
         let left = self.cells.iter().skip(1);
         let left = left.filter(|(name, _)| !columns.told.contains(name));
         let long = left.filter(|(_, text)| text.len() >= LEAST_MORE);

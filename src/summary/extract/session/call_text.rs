@@ -48,20 +48,21 @@ fn function_call(text: &str) -> Option<TextCall<'_>> {
     })
 }
 
+/// The most bytes of the name of a tag.
+const LONGEST_TAG: usize = 64;
+
 /// `<execute_command><command>ls</command></execute_command>`: a tag with an underscore that holds
 /// others.
 fn tagged_call(text: &str) -> Option<TextCall<'_>> {
     for (start, _) in text.match_indices('<') {
-        let Some((tool, inside)) = text[start + 1..].split_once('>') else {
-            break;
-        };
-        let is_name = tool.contains('_')
-            && tool
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-        if !is_name {
+        let name = text[start + 1..].bytes().take(LONGEST_TAG);
+        let length = name
+            .take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+            .count();
+        let (tool, behind) = text[start + 1..].split_at(length);
+        let Some(inside) = behind.strip_prefix('>').filter(|_| tool.contains('_')) else {
             continue;
-        }
+        };
         let close = ["</", tool, ">"].concat();
         let Some(end) = memchr::memmem::find(inside.as_bytes(), close.as_bytes()) else {
             continue;

@@ -128,6 +128,10 @@ fn tool_words(tool: &str) -> Vec<String> {
 /// Returns what a call to another tool than a shell does, by the words of its name. An editor says in
 /// its argument `command` what it does.
 fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileAction, String)>) {
+    if tool.is_empty() {
+        // A result whose call is not in the log: it changed nothing that is known.
+        return (Effect::Search, Vec::new());
+    }
     let verb = arguments.member("command").and_then(JsonValue::as_text);
     let verb = verb.filter(|verb| verb.len() < 20 && !verb.contains(' '));
     let words = tool_words(verb.unwrap_or(tool));

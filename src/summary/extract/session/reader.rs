@@ -202,7 +202,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Attaches a result to the call with its id, else to the oldest open call of the newest message,
-    /// else to the newest call.
+    /// else to a call of its own without a name.
     fn attach_result(&mut self, message: usize, id: &str, text: &'t str, failed: bool) {
         let mut open = self.open.iter();
         let known = open.position(|(open, _)| !id.is_empty() && *open == id);

@@ -42,7 +42,8 @@ pub(crate) fn visit_pieces<'t>(text: &'t str, visit: &mut impl FnMut(Piece<'t>))
 /// Returns the start of a fence at the beginning of a line.
 fn find_fence(text: &str) -> Option<usize> {
     memchr::memmem::find_iter(text.as_bytes(), FENCE).find(|&at| {
-        text[..at].trim_end_matches([' ', '\t']).ends_with('\n') || text[..at].trim().is_empty()
+        let before = text[..at].trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with('\n')
     })
 }
 

@@ -257,10 +257,13 @@ fn url_end(bytes: &[u8], start: usize) -> usize {
                 b'"' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'`' | b'\\'
             )
     };
-    let mut end = bytes[start..]
+    // A longer one is data. Every address of a run looks for its end, so none may look to that of
+    // the text.
+    let most = bytes.len().min(start + LONGEST_RUN);
+    let mut end = bytes[start..most]
         .iter()
         .position(is_end)
-        .map_or(bytes.len(), |at| start + at);
+        .map_or(most, |at| start + at);
     while end > start
         && matches!(
             bytes[end - 1],
@@ -269,7 +272,6 @@ fn url_end(bytes: &[u8], start: usize) -> usize {
     {
         end -= 1;
     }
-    // The end may be inside of a character beyond ASCII.
     end
 }
 

@@ -183,12 +183,18 @@ fn write_files(kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
         _ => labels::DELETED,
     };
     let mut roots = lines.iter().map(|line| line.heading.as_ref());
-    if let Some(root) = roots.find(|root: &&str| !root.is_empty())
-        && !out.contains(root)
-    {
+    let root = roots.find(|root| !root.is_empty()).unwrap_or_default();
+    if !root.is_empty() && !out.contains(root) {
         push_line(&[labels::BELOW, root].concat(), out);
     }
-    let paths: Vec<&str> = lines.iter().rev().map(|line| line.text.as_ref()).collect();
+    // Files of an earlier summary have their whole path.
+    let below = |line: &&'_ Candidate<'_>| {
+        line.text
+            .strip_prefix(root)
+            .unwrap_or(&line.text)
+            .to_owned()
+    };
+    let paths: Vec<String> = lines.iter().rev().map(below).collect();
     push_line(&[label, &paths.join(" ")].concat(), out);
 }
 
