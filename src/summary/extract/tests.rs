@@ -90,6 +90,41 @@ fn constraints_around_an_envelope_survive_with_their_condition() {
     );
 }
 
+/// Limits as people write them: bans, duties, values, conditions, wishes.
+const LIMITS: [&str; 15] = [
+    "Never release on a Friday.",
+    "Don't edit anything below third_party.",
+    "Work with the tools that are installed, nothing else may be added.",
+    "All messages must stay in French.",
+    "Keep the names of the columns.",
+    "At most four workers may run.",
+    "Set the wait to 90 seconds.",
+    "If a download stalls, try another mirror.",
+    "Always show me the difference before you save.",
+    "I prefer short functions.",
+    "Avoid shared state.",
+    "Don't spend more than $25 a day.",
+    "Amounts have to be in cents.",
+    "Use tabs.",
+    "Leave the licence as it is.",
+];
+
+#[test]
+fn fifteen_limits_in_one_message_survive_a_long_session() {
+    let request = "Mend the importer of the 14 reports.";
+    for limits_first in [true, false] {
+        let limits = LIMITS.join("\n");
+        let text = if limits_first {
+            format!("{limits}\n\n{request}")
+        } else {
+            format!("{request}\n\n{limits}")
+        };
+        let mut turns = long_session();
+        turns[0] = user(&text);
+        assert_holds(&summarize(&turns), &LIMITS);
+    }
+}
+
 #[test]
 fn the_newest_constraint_of_a_subject_wins_and_what_was_taken_back_is_gone() {
     let summary = summarize(&[

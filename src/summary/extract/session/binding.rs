@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 pub(crate) enum Binding {
     /// It tells something.
     No,
-    /// It orders something or sets a value.
+    /// It orders something or names a value.
     Weak,
-    /// It forbids, requires, limits or prefers.
+    /// It forbids, requires, limits, prefers, or orders something on a condition or with a value: neither can
+    /// be guessed later.
     Strong,
 }
 
@@ -48,9 +49,15 @@ pub(crate) fn binding_of(text: &str) -> Binding {
     let first = first
         .trim_matches(|c: char| !c.is_alphanumeric())
         .to_ascii_lowercase();
-    let is_order =
-        ORDERS.contains(&first.as_str()) || is_conditional_order(text) || sets_value(text);
-    if text.len() <= LONGEST_ORDER && is_order {
+    if text.len() > LONGEST_ORDER {
+        return Binding::No;
+    }
+    let is_order = ORDERS.contains(&first.as_str());
+    let has_value = || text.contains(|c: char| c.is_ascii_digit());
+    if is_conditional_order(text) || is_order && has_value() {
+        return Binding::Strong;
+    }
+    if is_order || sets_value(text) {
         return Binding::Weak;
     }
     Binding::No
@@ -124,8 +131,9 @@ mod tests {
             (Binding::Strong, [
                 "Never push to main.", "Please don't touch it", "At most 3 retries.", "You must stop.", "Nicht den Ordner löschen.",
                 "不要改动接口。", "절대 바꾸지 말고 반드시 테스트", "Sans toucher au parser",
+                "Set the timeout to 75 seconds.", "If it takes long, skip it.",
             ].as_slice()),
-            (Binding::Weak, &["Use tabs.", "If it takes long, skip it.", "Budget: 400 dollars", "The parser drops comments and never says so."]),
+            (Binding::Weak, &["Use tabs.", "Budget: 400 dollars", "The parser drops comments and never says so."]),
             (Binding::No, &["I don't remember the id.", "The parser drops comments.", "Is it done?", "onlyness counts"]),
         ] {
             for text in texts {
