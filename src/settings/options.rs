@@ -5,7 +5,7 @@ use super::config::{Config, CounterName, HeaderList, PinConfig, PruneConfig, Sum
 use super::error::SettingsError;
 use crate::cli::checked_values::check_prompt;
 use crate::cli::{CountingArgs, PolicyArgs, ServerArgs, StageArgs};
-use crate::policy::{ModelPolicy, PinRule, SkillSource, Trigger};
+use crate::policy::{PinRule, Policy, SkillSource, Trigger};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -123,8 +123,13 @@ fn header_options(texts: &[String]) -> Result<Option<HeaderList>, SettingsError>
 /// If a header is not written as `Name: value`.
 pub(crate) fn override_server(
     arguments: &ServerArgs,
-    policy: &mut ModelPolicy,
+    policy: &mut Policy,
 ) -> Result<(), SettingsError> {
-    server_options(arguments)?.apply_model(policy);
+    let summarizer = server_options(arguments)?;
+    let config = Config {
+        summarizer,
+        ..Config::default()
+    };
+    config.apply(policy);
     Ok(())
 }

@@ -20,10 +20,9 @@ use std::path::Path;
 pub(super) fn connect(arguments: &BatchArgs, manifest: &Manifest) -> Result<BatchClient> {
     let names_server = arguments.server.base_url.is_some();
     let mut settings = export_settings(&arguments.directory, manifest, names_server)?.settings;
-    let model = &mut settings.policy.summarizer.model;
-    settings::override_server(&arguments.server, model)?;
+    settings::override_server(&arguments.server, &mut settings.policy)?;
     // Nothing is looked up here, and no answer is kept.
-    model.cache = crate::policy::CachePlace::Off;
+    settings.policy.summarizer.model.cache = crate::policy::CachePlace::Off;
     BatchClient::new(settings::resolve_endpoint(&settings.policy)?).map_err(|error| anyhow!(error))
 }
 
