@@ -23,8 +23,7 @@ pub(crate) use policy::Policy;
 pub(crate) use presets::{PRESETS, Preset};
 pub(crate) use stages::{
     ArchivePolicy, BoundReasoning, Evict, HistoryForm, LeastCleared, NoticeForm, OnGrowth,
-    PatchedCalls, Pin, PinRule, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure,
-    Truncate,
+    PatchedCalls, Pin, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure, Truncate,
 };
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 pub(crate) use system::{SectionsVersion, SkillSource, SystemPolicy};

@@ -19,10 +19,10 @@ mod spelling;
 mod trust;
 
 pub(crate) use config::Config;
-pub(in crate::settings) use config::{PinConfig, PruneConfig, SummarizerConfig};
+pub(in crate::settings) use config::SummarizerConfig;
 pub(crate) use error::ConfigError;
 pub(in crate::settings) use print::MASKED;
 pub(crate) use print::{to_toml, to_toml_without_prompts};
 pub(crate) use refusal::key_like_option;
 pub(in crate::settings) use refusal::reaching_key;
-pub(in crate::settings) use spelling::{CounterName, HeaderList};
+pub(in crate::settings) use spelling::CounterName;

@@ -12,8 +12,8 @@ use toml::de::{DeTable, DeValue};
 #[must_use]
 pub(crate) fn key_like_option(option: &str) -> Option<String> {
     let name = option.strip_prefix("--")?.replace('-', "_");
-    let in_tables = TABLES.iter().filter(|(table, _)| !table.is_empty());
-    let keys = in_tables.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key.name)));
+    let keys = TABLES.iter();
+    let keys = keys.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key.name)));
     let keys: Vec<(&str, &str)> = keys.collect();
     let with_table = keys.iter().find(|(table, key)| {
         name.strip_prefix(table)
@@ -25,7 +25,10 @@ pub(crate) fn key_like_option(option: &str) -> Option<String> {
         (Some(found), _, _) | (None, Some(found), None) => found,
         _ => return None,
     };
-    Some(format!("{table}.{key}"))
+    Some(match *table {
+        "" => (*key).to_owned(),
+        table => format!("{table}.{key}"),
+    })
 }
 
 /// Refuses a file that is found if it sets more than policy. The text is a configuration.
@@ -101,6 +104,7 @@ mod tests {
             ("--evict-tokens", Some("evict.tokens")),
             ("--truncate-trigger", Some("truncate.trigger")),
             ("--prune-protect", Some("prune.protect")),
+            ("--strict-model", Some("strict_model")),
             // Several tables have such a key.
             ("--tokens", None),
             ("--triger", None),
