@@ -47,7 +47,7 @@ for shell in bash zsh fish powershell elvish; do
     "$printer" completions "$shell" >"$stage/$name/completions/epitome.$shell"
 done
 "$printer" man >"$stage/$name/man/epitome.1"
-"$printer" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]\{2,\}\) .*/\1/p' | while read -r command; do
+"$printer" --help | sed -n '/^Commands:/,/^Options:/s/^  \([a-z]\{2,\}\) .*/\1/p' | while read -r command; do
     [[ $command == help ]] || "$printer" man "$command" >"$stage/$name/man/epitome-$command.1"
 done
 

@@ -180,7 +180,7 @@ def scenarios(workplace):
     old = f"compact in -o out --quiet {OLD}"
     archived = f"{old} --archive archive"
     new = f"compact in -o out --quiet --force {NEW}"
-    export = f"requests export in -o out --quiet --summary-model m --set summarizer.cache= --max-requests 20 {NEW}"
+    export = f"requests export in -o out --quiet --set summarizer.model=m --set summarizer.cache= --max-requests 20 {NEW}"
     return [
         ReplacingScenario(workplace, "compact --force", new, ["out"], [old], again=""),
         ReplacingScenario(

@@ -11,7 +11,7 @@ file of JSON lines, and yield a `Row` for each, in order::
         messages = row.json()["messages"]
 
 Keyword arguments are options of the program: ``trigger="tokens=4000"`` is ``--trigger tokens=4000``,
-``prune=True`` is ``--prune``, and a list repeats its option.
+``quiet=True`` is ``--quiet``, and a list repeats its option.
 """
 
 from ._program import EpitomeError, find_program

@@ -33,7 +33,7 @@ const MAIN_OPTIONS: [MainOptions; 12] = [
     },
     MainOptions {
         command: "dataset",
-        options: &["inputs", "output", "to", "max_tokens", "split", "strict"],
+        options: &["inputs", "output", "to", "max_tokens", "split", "check"],
     },
     MainOptions {
         command: "stream",
@@ -41,7 +41,7 @@ const MAIN_OPTIONS: [MainOptions; 12] = [
     },
     MainOptions {
         command: "export",
-        options: &["inputs", "output", "trigger", "keep", "summary_model"],
+        options: &["inputs", "output", "trigger", "keep", "set"],
     },
     MainOptions {
         command: "apply",
@@ -105,8 +105,8 @@ const BRIEF_TEXTS: [BriefText; 14] = [
         text: "The token counter, for example o200k_base",
     },
     BriefText {
-        option: "summary_model",
-        text: "The model that writes the summaries, as provider:model",
+        option: "set",
+        text: "Set a key of the configuration, such as summarizer.model=openai:gpt-5.2",
     },
     BriefText {
         option: "summary_tokens",
@@ -143,6 +143,37 @@ pub(super) fn with_brief_help(command: Command) -> Command {
         Some(main) => command.mut_args(|argument| shorten_argument(argument, main.options)),
         None => command,
     }
+}
+
+/// The commands of engines and of batch files, which the help of the program lists by themselves.
+const SECOND_GROUP: [&str; 4] = ["stream", "unpack", "schema", "requests"];
+
+/// Returns the command line with its commands in two groups.
+pub(super) fn with_command_groups(command: Command) -> Command {
+    let header = *command.get_styles().get_header();
+    let literal = *command.get_styles().get_literal();
+    let second: String = SECOND_GROUP
+        .iter()
+        .filter_map(|name| command.find_subcommand(name))
+        .map(|subcommand| {
+            let about = subcommand.get_about().cloned().unwrap_or_default();
+            format!(
+                "\n  {literal}{:<11}{literal:#}  {about}",
+                subcommand.get_name()
+            )
+        })
+        .collect();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
+         {header}Commands:{header:#}\n{{subcommands}}\n\n\
+         {header}For engines and batch files:{header:#}{second}\n\n\
+         {header}Options:{header:#}\n{{options}}{{after-help}}"
+    );
+    let command = command.mut_subcommands(|subcommand| {
+        let is_second = SECOND_GROUP.contains(&subcommand.get_name());
+        subcommand.hide(is_second)
+    });
+    command.help_template(template)
 }
 
 /// Leaves the examples at the end of the short help, and the whole text at the end of the long one.

@@ -5,12 +5,9 @@
 
 use super::token_counts::{is_scaled, write_out};
 use super::value_error::{ABOVE_ZERO, FRACTION, MAX_NUMBER, ValueError};
-use crate::policy::{
-    Amount, CallPrice, Clause, Keep, PRESETS, PinRule, Preset, SummarizerKind, TextPattern,
-};
+use crate::policy::{Amount, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind};
 use crate::summary::{self, SUMMARIZERS, prompt::CONVERSATION_PLACEHOLDER};
 use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
-use crate::transcript::Role;
 use std::mem::discriminant;
 
 /// The most requests at the same time: more of them only meet rate limits.
@@ -56,31 +53,6 @@ pub(crate) fn parse_summarizer(name: &str) -> Result<SummarizerKind, ValueError>
     summary::summarizer_by_name(name).ok_or_else(|| ValueError::UnknownName {
         name: name.to_owned(),
         known: SUMMARIZERS.iter().map(|entry| entry.name).collect(),
-    })
-}
-
-/// Parses which messages are pinned, such as `tool=read_plan`.
-///
-/// # Errors
-/// If the kind or the role is not known, or the pattern is no regular expression.
-pub(crate) fn parse_pin(text: &str) -> Result<PinRule, ValueError> {
-    let (kind, value) = text.split_once('=').ok_or(ValueError::NoPin)?;
-    Ok(match kind.trim() {
-        "role" => PinRule::Role(Role::from_name(value.as_bytes()).ok_or_else(|| {
-            ValueError::UnknownName {
-                name: value.to_owned(),
-                known: Role::ALL.map(Role::name).to_vec(),
-            }
-        })?),
-        "tool" => PinRule::Tool(value.to_owned()),
-        "pattern" => PinRule::Pattern(TextPattern::parse(value).map_err(ValueError::NoPattern)?),
-        "label" => PinRule::Label(value.to_owned()),
-        kind => {
-            return Err(ValueError::UnknownKind {
-                kind: kind.to_owned(),
-                known: vec!["role", "tool", "pattern", "label"],
-            });
-        }
     })
 }
 

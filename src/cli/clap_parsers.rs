@@ -1,21 +1,18 @@
 //! clap's value parsers: they give options their typed values, and help and
 //! completions the possible ones.
 
-use super::checked_values::check_cost;
 use super::token_counts::write_out;
 use super::value_error::{MAX_NUMBER, ValueError};
 use crate::convert::{ConversionTarget, TARGETS};
 use crate::dataset::{DATASET_TARGETS, DatasetTarget};
 use crate::format::{FORMATS, Format};
 use crate::input::{GlobError, check_glob};
-use crate::model::ProfileRelease;
-use crate::policy::{Dialect, OnFailure, PRESETS, Preset};
+use crate::policy::{OnFailure, PRESETS, Preset};
 use crate::report::kinds::{REPORT_KINDS, ReportKind};
-use crate::transcript::summary_frame::SummaryFrame;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use std::fmt;
-use std::num::{ParseFloatError, ParseIntError};
+use std::num::ParseIntError;
 
 /// Returns a parser of the names in a table.
 fn name_parser<T: Copy + Send + Sync + 'static>(
@@ -53,24 +50,6 @@ pub(super) fn report_kind_parser() -> impl TypedValueParser<Value = &'static Rep
     name_parser(REPORT_KINDS.map(|kind| (kind.name, kind)).into_iter())
 }
 
-/// Returns the parser of `--profiles`.
-pub(super) fn profiles_parser() -> impl TypedValueParser<Value = ProfileRelease> {
-    name_parser(
-        ProfileRelease::ALL
-            .into_iter()
-            .map(|release| (release.name(), release)),
-    )
-}
-
-/// Returns the parser of `--frame`.
-pub(super) fn frame_parser() -> impl TypedValueParser<Value = SummaryFrame> {
-    name_parser(
-        SummaryFrame::ALL
-            .map(|frame| (frame.name(), frame))
-            .into_iter(),
-    )
-}
-
 /// Parses a pattern of paths. The text is returned: patterns are compiled together.
 pub(super) fn parse_glob(text: &str) -> Result<String, GlobError> {
     check_glob(text).map(|()| text.to_owned())
@@ -98,20 +77,6 @@ impl ValueEnum for OnFailure {
             Self::Keep => "Write the transcript unchanged and mark it as failed",
             Self::Extract => "Let the embedded summarizer write the summary",
             Self::Fail => "End the run",
-        };
-        Some(PossibleValue::new(self.name()).help(help))
-    }
-}
-
-impl ValueEnum for Dialect {
-    fn value_variants<'v>() -> &'v [Self] {
-        &Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Self::OpenAi => "Chat completions",
-            Self::Anthropic => "Messages",
         };
         Some(PossibleValue::new(self.name()).help(help))
     }
@@ -199,18 +164,11 @@ pub(super) fn parse_batch_id(text: &str) -> Result<String, ValueError> {
     Ok(text.to_owned())
 }
 
-/// Parses an upper limit in US dollars.
-pub(super) fn parse_cost(text: &str) -> Result<f64, ParseNumberError> {
-    Ok(check_cost(text.parse()?)?)
-}
-
 /// A text that is not the number that an option takes.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ParseNumberError {
     #[error(transparent)]
     Integer(#[from] ParseIntError),
-    #[error(transparent)]
-    Float(#[from] ParseFloatError),
     #[error(transparent)]
     Value(#[from] ValueError),
 }

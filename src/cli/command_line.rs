@@ -1,7 +1,7 @@
 //! The command line: the subcommands and their one-line descriptions.
 
 use super::audit::{AUDIT_HELP, AuditArgs};
-use super::brief_help::with_brief_help;
+use super::brief_help::{with_brief_help, with_command_groups};
 use super::compact::{COMPACT_HELP, CompactArgs};
 use super::completions::{COMPLETIONS_HELP, CompletionsArgs};
 use super::convert::{CONVERT_HELP, ConvertArgs};
@@ -36,7 +36,7 @@ More examples:
   Show every model call as a policy would have sent it:
     epitome replay logs/ -o out --policy deepagents
   Estimate the cost of summaries by a model:
-    epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2
+    epitome plan logs/ --summarizer http --set summarizer.model=openai:gpt-5.2
   Convert any format to chat transcripts:
     epitome convert logs/ --to openai -o chats
   Make a data set for fine-tuning:
@@ -144,7 +144,7 @@ impl Cli {
     /// Fails if they are wrong, or ask for help or the version.
     pub(crate) fn parse_process() -> Result<Self, clap::Error> {
         let command = with_command_names(with_environment(Self::command()));
-        let mut command = with_brief_help(command);
+        let mut command = with_command_groups(with_brief_help(command));
         let matches = command.clone().try_get_matches()?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
@@ -182,7 +182,7 @@ impl Command {
 
 /// The options that a variable of the environment can stand for, with its name: those that say when, how and for which model to
 /// compact, and how to run. None of them names a program, a server, a key or a file to write.
-const VARIABLE_OPTIONS: [(&str, &str); 20] = [
+const VARIABLE_OPTIONS: [(&str, &str); 18] = [
     ("config", "EPITOME_CONFIG"),
     ("preset", "EPITOME_PRESET"),
     ("model", "EPITOME_MODEL"),
@@ -192,9 +192,7 @@ const VARIABLE_OPTIONS: [(&str, &str); 20] = [
     ("max_tokens", "EPITOME_MAX_TOKENS"),
     ("trigger", "EPITOME_TRIGGER"),
     ("keep", "EPITOME_KEEP"),
-    ("frame", "EPITOME_FRAME"),
     ("summary_tokens", "EPITOME_SUMMARY_TOKENS"),
-    ("on_failure", "EPITOME_ON_FAILURE"),
     ("names", "EPITOME_NAMES"),
     ("jobs", "EPITOME_JOBS"),
     ("max_errors", "EPITOME_MAX_ERRORS"),

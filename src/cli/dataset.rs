@@ -23,12 +23,12 @@ others. DIR gets:
   report.json                      Samples, compactions and warnings of each transcript
 
 `datasets.load_dataset(DIR)` loads the samples. Summaries and notices name no file here, unless
---frame and [evict] notice say so.
+summarize.frame and evict.notice say so.
 
 Examples:
   epitome dataset logs/ --to trl -o data
   epitome dataset logs/ --to axolotl --max-tokens 8192 --split train=0.98,test=0.02 -o data
-  epitome dataset logs/ --to openai --counter o200k_base --max-tokens 16k --strict -o data";
+  epitome dataset logs/ --to openai --counter o200k_base --max-tokens 16k --check -o data";
 
 /// The duplicates that are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -138,7 +138,7 @@ pub(crate) struct DatasetArgs {
     pub train_key: Option<String>,
     /// Exit with status 1 if anything was dropped (always if no sample was written)
     #[arg(long, help_heading = "Run")]
-    pub strict: bool,
+    pub check: bool,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,

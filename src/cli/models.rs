@@ -1,7 +1,6 @@
 //! The arguments of `models`, and the text behind its help.
 
-use super::clap_parsers::{preset_parser, profiles_parser};
-use crate::model::ProfileRelease;
+use super::clap_parsers::{parse_assignment, preset_parser};
 use crate::policy::Preset;
 use clap::Args;
 use std::path::PathBuf;
@@ -29,9 +28,10 @@ pub(crate) struct ModelsArgs {
     /// A table of your own model limits, which takes precedence over the embedded one
     #[arg(long, value_name = "FILE")]
     pub limits: Option<PathBuf>,
-    /// Show the limits that this release of Deep Agents had, before the embedded ones
-    #[arg(long, value_name = "RELEASE", value_parser = profiles_parser())]
-    pub profiles: Option<ProfileRelease>,
+    /// Set a key of the configuration, such as profiles=0.4.3, a release of Deep Agents whose limits
+    /// go before the embedded ones (repeatable)
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment)]
+    pub set: Vec<String>,
     /// The preset whose defaults are shown [default: deepagents]
     #[arg(long, value_name = "NAME", value_parser = preset_parser())]
     pub preset: Option<&'static Preset>,

@@ -1,15 +1,10 @@
 //! Options that say how tokens are counted, and when and how transcripts are compacted.
 
-use super::checked_values::{parse_clause, parse_counter, parse_keep, parse_pin, parse_summarizer};
-use super::clap_parsers::{
-    frame_parser, number_parser, parse_assignment, parse_tokens, preset_parser, profiles_parser,
-};
-use super::model_options::ModelArgs;
+use super::checked_values::{parse_clause, parse_counter, parse_keep, parse_summarizer};
+use super::clap_parsers::{number_parser, parse_assignment, parse_tokens, preset_parser};
 use super::table_help::{counter_help, summarizer_help};
-use crate::model::ProfileRelease;
-use crate::policy::{Amount, Clause, Keep, OnFailure, PinRule, Preset, SummarizerKind};
+use crate::policy::{Amount, Clause, Keep, Preset, SummarizerKind};
 use crate::secrets::Redaction;
-use crate::transcript::summary_frame::SummaryFrame;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -32,24 +27,12 @@ pub(crate) struct CountingArgs {
     /// columns see `epitome models --help`)
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub limits: Option<PathBuf>,
-    /// Use the limits that this release of Deep Agents had, before the embedded ones
-    #[arg(
-        long,
-        value_name = "RELEASE",
-        value_parser = profiles_parser(),
-        help_heading = "Policy"
-    )]
-    pub profiles: Option<ProfileRelease>,
-    /// Refuse models whose input limit is not known, instead of warning and using the defaults
-    /// without a limit
-    #[arg(long, help_heading = "Policy")]
-    pub strict_model: bool,
     /// Read options from a TOML file; the command line takes precedence [default: epitome.toml in
     /// the working directory or above it, and ~/.config/epitome/epitome.toml below that]
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub config: Option<PathBuf>,
-    /// Set a key of the configuration, such as summarizer.timeout=30 (repeatable; `--print-config`
-    /// prints all keys)
+    /// Set a key of the configuration, such as summarizer.timeout=30; @FILE is the content of a file
+    /// (repeatable; `--print-config` prints all keys)
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment, help_heading = "Policy")]
     pub set: Vec<String>,
     /// Read no configuration file that is not named
@@ -106,17 +89,6 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub keep: Option<Keep>,
-    /// Count this file as memory in the system prompt, as Deep Agents would have sent it
-    /// (repeatable)
-    #[arg(long, value_name = "FILE", help_heading = "Policy")]
-    pub memory: Vec<String>,
-    /// Count the skills below this directory in the system prompt, as Deep Agents would have listed
-    /// them (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = "Policy")]
-    pub skills: Vec<String>,
-    /// The stages before the summary.
-    #[command(flatten)]
-    pub stages: StageArgs,
     /// The writer of summaries.
     #[arg(
         long,
@@ -134,45 +106,12 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub summary_tokens: Option<usize>,
-    /// Read the prompt for a model from a file; it must contain {messages}
-    #[arg(long, value_name = "FILE", help_heading = "Policy")]
-    pub prompt_file: Option<PathBuf>,
-    /// What to do with a transcript whose summary fails [default: keep]
-    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Policy")]
-    pub on_failure: Option<OnFailure>,
-    /// Give command:PROGRAM this environment variable beside PATH, HOME and the like (repeatable)
-    #[arg(long, value_name = "NAME", help_heading = "Policy")]
-    pub pass_env: Vec<String>,
     /// What is masked.
     #[command(flatten)]
     pub redact: RedactArgs,
-    /// The parameters of asking a model.
-    #[command(flatten)]
-    pub model: ModelArgs,
     /// Print the resolved policy as TOML and exit
     #[arg(long, help_heading = "Policy")]
     pub print_config: bool,
-}
-
-/// The stages that run before a summary, and the frame of the summary.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Stages")]
-pub(crate) struct StageArgs {
-    /// Clear old tool results, as OpenCode does
-    #[arg(long)]
-    pub prune: bool,
-    /// Replace a tool result by a reference if a later result is the same, or shows the same file
-    /// again
-    #[arg(long)]
-    pub dedup_results: bool,
-    /// Leave messages alone in every stage: role=NAME, tool=NAME (its results), pattern=REGEX (in
-    /// their text) or label=NAME (repeatable)
-    #[arg(long, value_name = "WHAT", value_parser = parse_pin)]
-    pub pin: Vec<PinRule>,
-    /// The messages that present a summary to the model: archived (names the archive), plain (the
-    /// summary alone), opencode (a question and its answer) [default: the preset's]
-    #[arg(long, value_name = "NAME", value_parser = frame_parser(), hide_possible_values = true)]
-    pub frame: Option<SummaryFrame>,
 }
 
 /// What is masked.

@@ -1,8 +1,7 @@
 //! The arguments of `requests`.
 
-use super::clap_parsers::{parse_batch_id, parse_size};
+use super::clap_parsers::{parse_assignment, parse_batch_id, parse_size};
 use super::input_options::InputArgs;
-use super::model_options::ServerArgs;
 use super::output_options::{ToArgs, WhenLocked, WritingArgs};
 use super::policy_options::PolicyArgs;
 use super::run_options::RunArgs;
@@ -13,7 +12,7 @@ use std::path::PathBuf;
 pub(super) const REQUESTS_HELP: &str = "\
 The commands in order:
   Write the request files:
-    epitome requests export logs/ -o requests --summary-model openai:gpt-5.2
+    epitome requests export logs/ -o requests --set summarizer.model=openai:gpt-5.2
   Submit them to OpenAI or Anthropic, or run them elsewhere:
     epitome requests submit requests
   Show their progress:
@@ -96,14 +95,8 @@ pub(crate) struct ApplyArgs {
     #[command(flatten)]
     pub writing: WritingArgs,
     /// What to do with a transcript whose result is missing or failed [default: as exported]
-    #[arg(
-        long,
-        visible_alias = "on-missing",
-        value_name = "WHAT",
-        value_enum,
-        help_heading = "Policy"
-    )]
-    pub on_failure: Option<OnFailure>,
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Policy")]
+    pub on_missing: Option<OnFailure>,
     /// Copy lines of the inputs longer than this unread; a longer line of RESULTS ends the run
     /// [default: as exported]
     #[arg(long, value_name = "N", value_parser = parse_size, help_heading = "Input")]
@@ -145,7 +138,8 @@ pub(crate) struct BatchArgs {
     /// What to do if another run writes into the same directory [default: wait]
     #[arg(long, value_name = "WHAT", value_enum)]
     pub lock: Option<WhenLocked>,
-    /// The server.
-    #[command(flatten)]
-    pub server: ServerArgs,
+    /// Set a key of the configuration for the server, such as summarizer.base_url=URL or
+    /// summarizer.api_key_file=FILE (repeatable)
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment)]
+    pub set: Vec<String>,
 }

@@ -1,8 +1,9 @@
 //! Tips for arguments that a command doesn't have, and that users of other tools expect.
 
-use clap::Error;
+use super::command_line::Cli;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Error};
 
 /// Arguments that some commands don't have, and what to do instead.
 struct UsageTip {
@@ -11,7 +12,12 @@ struct UsageTip {
     tip: &'static str,
 }
 
-const USAGE_TIPS: [UsageTip; 3] = [
+const USAGE_TIPS: [UsageTip; 4] = [
+    UsageTip {
+        commands: &["dataset"],
+        arguments: &["--strict"],
+        tip: "--check exits with status 1 if anything was dropped",
+    },
     UsageTip {
         commands: &["plan", "count", "evaluate", "audit"],
         arguments: &["-o", "--output"],
@@ -30,10 +36,15 @@ const USAGE_TIPS: [UsageTip; 3] = [
 ];
 
 /// Options of earlier versions that are keys of the configuration under another name.
-const RENAMED: [(&str, &str); 3] = [
+const RENAMED: [(&str, &str); 8] = [
     ("--truncate-length", "truncate.max_length=VALUE"),
     ("--header", "summarizer.headers.NAME=VALUE"),
     ("--no-cache", "summarizer.cache="),
+    ("--prompt-file", "summarizer.prompt=@FILE"),
+    ("--summary-model", "summarizer.model=VALUE"),
+    ("--prune", "prune.enabled=true"),
+    ("--dedup-results", "dedup.enabled=true"),
+    ("--pin", "pin.tools=[\"NAME\"] (or roles, patterns, labels)"),
 ];
 
 /// Replaces the tip of an error about an unknown argument by one that helps. `key_like` returns the
@@ -57,13 +68,15 @@ pub(crate) fn improve_usage_error(
         _ => return error,
     };
     // It begins with `Usage: epitome COMMAND`.
-    let command = usage.split_whitespace().nth(2).unwrap_or_default();
+    let words: Vec<&str> = usage.split_whitespace().skip(2).collect();
+    let command = words.first().copied().unwrap_or_default();
     let tip = USAGE_TIPS
         .iter()
         .find(|tip| tip.commands.contains(&command) && tip.arguments.contains(&unknown.as_str()))
         .map(|tip| tip.tip.to_owned());
     let renamed = RENAMED.iter().find(|(option, _)| *option == unknown);
     let assignment = match renamed {
+        _ if !takes_keys(&words) => None,
         Some((_, assignment)) => Some((*assignment).to_owned()),
         None => key_like(&unknown).map(|key| format!("{key}=VALUE")),
     };
@@ -78,17 +91,34 @@ pub(crate) fn improve_usage_error(
     error
 }
 
+/// Returns true if the command at the beginning of a usage takes keys of the configuration.
+fn takes_keys(usage: &[&str]) -> bool {
+    let program = Cli::command();
+    let mut command = &program;
+    for word in usage {
+        match command.find_subcommand(word) {
+            Some(subcommand) => command = subcommand,
+            None => break,
+        }
+    }
+    command
+        .get_arguments()
+        .any(|argument| argument.get_id() == "set")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Cli;
     use clap::Parser;
 
     fn usage_error(words: &str) -> String {
         let words: Vec<&str> = words.split(' ').collect();
         let error = Cli::try_parse_from(&words).unwrap_err();
-        let key_like =
-            |option: &str| (option == "--timeout").then(|| "summarizer.timeout".to_owned());
+        let key_like = |option: &str| match option {
+            "--timeout" => Some("summarizer.timeout".to_owned()),
+            "--base-url" => Some("summarizer.base_url".to_owned()),
+            _ => None,
+        };
         improve_usage_error(error, key_like).to_string()
     }
 
@@ -110,6 +140,10 @@ mod tests {
                 "tip: it is a key of the configuration: --set summarizer.cache=, or",
             ),
             (
+                "epitome requests submit x --base-url http://h",
+                "tip: it is a key of the configuration: --set summarizer.base_url=VALUE",
+            ),
+            (
                 "epitome compact x --triger 3",
                 "tip: a similar argument exists: '--trigger'",
             ),
@@ -118,6 +152,11 @@ mod tests {
             assert!(error.contains(wanted), "{error}");
             assert_eq!(error.matches("tip:").count(), 1, "{error}");
         }
-        assert!(!usage_error("epitome count x --wrong-by-far").contains("tip:"));
+        for words in [
+            "epitome count x --wrong-by-far",
+            "epitome convert x --timeout 5",
+        ] {
+            assert!(!usage_error(words).contains("tip:"), "{words}");
+        }
     }
 }

@@ -91,12 +91,6 @@ pub enum ValueError {
     /// A keep with several amounts.
     #[error("only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N")]
     SeveralAmounts,
-    /// A pin that is not written as `KIND=VALUE`.
-    #[error("expected role=NAME, tool=NAME, pattern=REGEX or label=NAME")]
-    NoPin,
-    /// A pattern that is no regular expression.
-    #[error("{0}")]
-    NoPattern(String),
     /// A price that is no pair of numbers.
     #[error("expected US dollars per million tokens of input and output, for example 1.75,14")]
     NoPrice,

@@ -5,10 +5,10 @@ use crate::cli::ModelsArgs;
 use crate::commands::{Ending, LinesError};
 use crate::model::{KnownModel, ProfileRelease, ResolvedModel, table_origin};
 use crate::output::print_result;
-use crate::policy::{Clause, PRESETS, Policy, Threshold};
+use crate::policy::{Clause, Policy, Threshold};
 use crate::report::numbers::group_digits;
 use crate::report::table::plain_table;
-use crate::settings::read_limits;
+use crate::settings::model_policy;
 use anyhow::Result;
 use serde_json::json;
 
@@ -17,13 +17,7 @@ use serde_json::json;
 /// # Errors
 /// Fails if the name is not known, the user's own table can't be read, or stdout can't be written.
 pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
-    let mut policy = arguments.preset.unwrap_or(&PRESETS[0]).policy();
-    if let Some(path) = &arguments.limits {
-        read_limits(&mut policy, "--limits", path)?;
-    }
-    let profiles = arguments.profiles.unwrap_or(policy.profiles);
-    policy.profiles = profiles;
-    policy.models = policy.models.with_profiles(profiles);
+    let policy = model_policy(arguments)?;
     let text = match &arguments.name {
         None if arguments.json => known_models(&policy)
             .iter()
@@ -71,7 +65,7 @@ fn render_models(policy: &Policy) -> String {
     );
     for model in known_models(policy) {
         let from = match (model.is_custom, model.resold) {
-            (true, _) if policy.limits.is_none() => "--profiles",
+            (true, _) if policy.limits.is_none() => "profiles",
             (true, _) => "--limits",
             (false, Some(_)) => "its maker",
             (false, None) => "",
@@ -107,7 +101,7 @@ fn model_json(policy: &Policy, model: &KnownModel) -> serde_json::Value {
         "output": model.limits.output,
         "source": match (model.is_custom, policy.limits.is_none()) {
             (false, _) => "embedded",
-            (true, true) => "--profiles",
+            (true, true) => "profiles",
             (true, false) => "--limits",
         },
         "reseller_input_tokens": model.resold,

@@ -172,7 +172,7 @@ impl HoleFiller<'_, '_, '_> {
         match self.planned.settings.policy.summarizer.on_failure {
             OnFailure::Keep => Err(failure),
             OnFailure::Fail => {
-                let cause = format!("{}: {failure} (--on-failure fail)", self.place);
+                let cause = format!("{}: {failure} (summarizer.on_failure = fail)", self.place);
                 self.stop.set_failure(&cause);
                 Err(failure)
             }

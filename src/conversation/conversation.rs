@@ -23,7 +23,7 @@ pub(crate) enum UnplannableError {
     #[error(transparent)]
     MissingLimit(#[from] MissingLimit),
     /// The policy refuses models whose input limit is not known.
-    #[error("{0} (--strict-model)")]
+    #[error("{0} (strict_model)")]
     UnknownModel(String),
 }
 

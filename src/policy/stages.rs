@@ -94,19 +94,6 @@ pub struct Pin {
     pub labels: Vec<String>,
 }
 
-/// One rule of which messages are pinned, as an option gives it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PinRule {
-    /// Messages of this role.
-    Role(Role),
-    /// Results of this tool.
-    Tool(String),
-    /// Messages in whose text this is found.
-    Pattern(TextPattern),
-    /// Messages with this label.
-    Label(String),
-}
-
 impl Pin {
     /// Returns true if nothing is pinned.
     #[must_use]

@@ -152,7 +152,7 @@ impl ExpectedUsageTotals {
             .map(|max| format!("; more than summarizer.max_calls {max} allows"));
         let over_cost = max_cost
             .filter(|max| self.cost.is_some_and(|cost| cost > *max))
-            .map(|max| format!("; more than --max-cost {max} allows"));
+            .map(|max| format!("; more than summarizer.max_cost = {max} allows"));
         format!(
             "{} summaries by {model}{known}: {} calls, about {} tokens in and at most {} out{cost}{}{}",
             group_count(self.summaries),

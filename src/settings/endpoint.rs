@@ -159,7 +159,7 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointErr
     }
     if rest.contains(['?', '#']) {
         return Err(wrong(
-            "an address without a query, please; --header takes what must be sent along",
+            "an address without a query, please; summarizer.headers takes what must be sent along",
         ));
     }
     let version = if rest.contains('/') { "" } else { "/v1" };

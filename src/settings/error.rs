@@ -91,27 +91,8 @@ pub enum SettingsError {
         /// The reason, with the line.
         problem: LimitsError,
     },
-    /// The file of the prompt can't be read.
-    #[error("can't read the prompt {}", path.display())]
-    UnreadablePrompt {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// The prompt has no place for the conversation.
-    #[error("--prompt-file {}: {problem}", path.display())]
-    WrongPrompt {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        problem: ValueError,
-    },
-    /// A header has no name or no value.
-    #[error("--header: expected `Name: value`")]
-    NoHeader,
     /// A model is strictly wanted, and its limit is not known.
-    #[error("--strict-model: {0}")]
+    #[error("strict_model: {0}")]
     UnknownModel(String),
     /// A fraction of a limit that is not known.
     #[error(transparent)]
@@ -131,16 +112,16 @@ pub enum SettingsError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EndpointError {
     /// No model is named.
-    #[error("--summarizer http: which model? Name it with --summary-model (or [summarizer] model)")]
+    #[error("--summarizer http: which model? Name it with --set summarizer.model=NAME")]
     NoModel,
     /// The name has a provider and no model.
-    #[error("--summary-model {0:?} names no model")]
+    #[error("summarizer.model {0:?} names no model")]
     EmptyModel(String),
     /// The cost is limited, and the price is not known.
-    #[error("--max-cost: no price is known for {0:?}; give summarizer.price INPUT,OUTPUT")]
+    #[error("summarizer.max_cost: no price is known for {0:?}; give summarizer.price INPUT,OUTPUT")]
     NoPrice(String),
     /// The address is none, or holds what it must not.
-    #[error("--base-url {url:?}: {problem}")]
+    #[error("summarizer.base_url {url:?}: {problem}")]
     WrongAddress {
         /// The address without user and password.
         url: String,
@@ -175,7 +156,7 @@ pub(crate) enum EndpointError {
     WrongKey(String),
     /// A key would be sent to another machine without encryption.
     #[error(
-        "--base-url {0:?}: the API key would be sent unencrypted; use https, or summarizer.allow_plain_http if you trust the network"
+        "summarizer.base_url {0:?}: the API key would be sent unencrypted; use https, or summarizer.allow_plain_http if you trust the network"
     )]
     PlainHttp(String),
     /// A header wants a variable that is not set.

@@ -4,7 +4,7 @@
 //! A file that is found may come with a repository that somebody else wrote. It sets policy only, and
 //! must be a regular file of the user's own, no link.
 
-use super::config::{Config, ConfigError};
+use super::config::{Config, ConfigError, reaching_key};
 use super::user_directories::config_directory;
 use crate::input::open_below;
 use std::fs::File;
@@ -51,7 +51,7 @@ pub(super) fn read_config_below(
     })?;
     let config = Config::read_strangers(&path, &text)?;
     let is_own = is_own(&text);
-    match config.reach(names_server).filter(|_| !is_own) {
+    match reaching_key(&text, names_server).filter(|_| !is_own) {
         Some(key) => Err(ConfigError::Reaching { path, key }),
         None => Ok(config),
     }

@@ -27,9 +27,9 @@ pub(crate) use error::SettingsError;
 pub(crate) use found_config::FoundConfig;
 #[cfg(target_os = "linux")]
 pub(crate) use inherited_signals::ignored_signals;
-pub(crate) use named_files::{read_limits, read_text};
-pub(crate) use options::override_server;
+pub(crate) use named_files::read_text;
 pub(crate) use paths::make_paths_absolute;
+pub(crate) use policy_layers::model_policy;
 pub(crate) use program_environment::program_environment;
 pub(crate) use reports::{ReportRequest, resolve_reports};
 pub(crate) use run::{

@@ -12,7 +12,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If the file can't be read, or a line of it is wrong.
-pub(crate) fn read_limits(
+pub(super) fn read_limits(
     policy: &mut Policy,
     option: &'static str,
     path: &Path,

@@ -4,6 +4,7 @@
 use super::config::Config;
 use super::error::SettingsError;
 use super::named_files::read_limits;
+use crate::cli::ModelsArgs;
 use crate::policy::{PRESETS, Policy};
 
 /// The share of a trigger that stays at most, where neither a keep nor a preset is named.
@@ -37,6 +38,20 @@ pub(super) fn resolve_policy(
     policy.models = policy.models.with_profiles(policy.profiles);
     refuse_unknown_model(&policy)?;
     Ok(policy)
+}
+
+/// Resolves what `epitome models` shows: a preset, a table of limits and keys over it.
+///
+/// # Errors
+/// As [`resolve_policy`], and if a key is unknown or its value is wrong.
+pub(crate) fn model_policy(arguments: &ModelsArgs) -> Result<Policy, SettingsError> {
+    let assigned = Config::from_assignments(&arguments.set)?;
+    let options = Config {
+        preset: Some(arguments.preset.unwrap_or(&PRESETS[0])),
+        limits: arguments.limits.clone(),
+        ..Config::default()
+    };
+    resolve_policy(vec![assigned], options, |_| ())
 }
 
 /// Refuses a model that no table knows, if the policy is strict and gives no limit.

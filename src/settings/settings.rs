@@ -54,7 +54,8 @@ impl Settings {
     }
 
     /// Resolves the policy of an export, which somebody else may have made: unless `is_own` knows its
-    /// text, it chooses no server, key or file. The user may have named the server.
+    /// text, it chooses no server, key or file. Keys that the command line sets win, and may name the
+    /// server.
     ///
     /// # Errors
     /// As [`Settings::from_config`], and if it is no regular file, or reaches out.
@@ -62,10 +63,12 @@ impl Settings {
         directory: &Path,
         name: &str,
         is_own: impl FnOnce(&str) -> bool,
-        names_server: bool,
+        assignments: &[String],
     ) -> Result<Self, SettingsError> {
+        let options = Config::from_assignments(assignments)?;
+        let names_server = options.summarizer.base_url.is_some();
         let layer = read_config_below(directory, name, is_own, names_server)?;
-        Self::resolve(vec![layer], Config::default(), |_| ())
+        Self::resolve(vec![layer], options, |_| ())
     }
 
     /// Resolves a policy: the preset, over it the configuration file, over it the command line.
@@ -92,7 +95,7 @@ impl Settings {
         arguments: &PolicyArgs,
         adjust_preset: fn(&mut Policy),
     ) -> Result<Self, SettingsError> {
-        let options = policy_options(arguments)?;
+        let options = policy_options(arguments);
         let mut found = Vec::new();
         let files = config_files(&arguments.counting, &mut found)?;
         let mut settings = Self::resolve(files, options, adjust_preset)?;

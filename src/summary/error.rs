@@ -102,7 +102,7 @@ pub(crate) enum NotAskedReason {
     },
     /// The call could exceed the cost that the run may have.
     #[error(
-        "with this call, of about ${dollars:.4}, the run could cost more than ${limit} (--max-cost)"
+        "with this call, of about ${dollars:.4}, the run could cost more than ${limit} (summarizer.max_cost)"
     )]
     CostLimit {
         /// The highest cost of the call in US dollars.

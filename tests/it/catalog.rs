@@ -67,13 +67,13 @@ fn format_tables() -> [Vec<String>; 2] {
     [formats, targets].map(|table| table.lines().map(str::to_owned).collect())
 }
 
-/// The names below `Commands:` in a help text, without `help`. Continued descriptions are indented
-/// further.
+/// The names between `Commands:` and the options in a help text, without `help`. Continued
+/// descriptions are indented further.
 fn listed_commands(help: &str) -> Vec<String> {
     help.lines()
         .skip_while(|line| *line != "Commands:")
         .skip(1)
-        .take_while(|line| !line.is_empty())
+        .take_while(|line| *line != "Options:")
         .filter_map(|line| line.strip_prefix("  "))
         .filter(|line| !line.starts_with(' '))
         .map(first_word)

@@ -409,7 +409,7 @@ fn the_options_of_stages_are_keys_of_the_configuration() {
          max_length = 500\n[prune]\nprotect = 30000\nminimum = 0\n[summarize]\ntrigger = [{ tokens = 4500 }]\nframe = \"plain\"\n[overflow]\nmax_tokens = 90000\n",
     );
     let options = "--set evict.tokens=1 --set evict.tokens=4000 --set truncate.trigger=[{tokens=1500000,messages=9},{messages=40}] \
-                   --set truncate.keep={tokens=8000} --set truncate.max_length=500 --set prune.protect=30000 --set prune.minimum=0 --trigger tokens=4.5k --frame plain --max-tokens 90k";
+                   --set truncate.keep={tokens=8000} --set truncate.max_length=500 --set prune.protect=30000 --set prune.minimum=0 --trigger tokens=4.5k --set summarize.frame=plain --max-tokens 90k";
     let printed = |words: &str| {
         dir.epitome(&format!("compact x {words} --print-config"))
             .ok()
@@ -424,7 +424,7 @@ fn the_options_of_stages_are_keys_of_the_configuration() {
             "--set truncate.keep={turns=2}",
             "turns are a keep of [summarize] only",
         ),
-        ("--frame fancy", "archived"),
+        ("--set summarize.frame=fancy", "archived"),
         ("--set evict.tokens=4k", "[evict] tokens"),
         ("--set evict.token=4", "tokens"),
         ("--set evict", "KEY=VALUE"),

@@ -99,7 +99,7 @@ fn every_answer_is_trained_on_once_and_no_summary_names_a_file() {
 fn the_frame_is_the_users_where_it_is_given() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 12));
-    made(&dir, &format!("{CUT} --frame archived"));
+    made(&dir, &format!("{CUT} --set summarize.frame=archived"));
     let rows = rows(&dir, "out");
     let summary = rows[1]["messages"][0]["content"].as_str().unwrap();
     assert!(summary.contains("/conversation_history/t.md"), "{summary}");
@@ -237,7 +237,7 @@ fn no_sample_is_above_its_budget_and_what_is_lost_is_listed() {
     ] {
         assert!(ran.stdout().contains(wanted), "{}", ran.stdout());
     }
-    dir.epitome("dataset in.jsonl -o strict --max-tokens 200 --counter o200k_base --strict")
+    dir.epitome("dataset in.jsonl -o strict --max-tokens 200 --counter o200k_base --check")
         .fails(1);
     assert!(dir.exists("strict/data/train-00000-of-00001.jsonl"));
 }

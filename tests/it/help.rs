@@ -9,28 +9,19 @@ const INPUT: [&str; 3] = [
     "--max-decompression-ratio",
 ];
 const COUNTING: [&str; 3] = ["--model", "--counter", "--config"];
-const POLICY: [&str; 10] = [
+const POLICY: [&str; 9] = [
     "--preset",
     "--max-input-tokens",
     "--max-tokens",
     "--limits",
-    "--strict-model",
     "--trigger",
     "--keep",
     "--summarizer",
     "--summary-tokens",
     "--print-config",
 ];
-const MODEL: [&str; 7] = [
-    "--summary-model",
-    "--base-url",
-    "--max-cost",
-    "--prompt-file",
-    "--on-failure",
-    "--redact",
-    "--set",
-];
-const SERVER: [&str; 4] = ["--base-url", "--api-key-env", "--api-key-file", "--header"];
+const MODEL: [&str; 2] = ["--redact", "--set"];
+const SERVER: [&str; 2] = ["--set", "summarizer.base_url"];
 const RUN: [&str; 4] = ["--jobs", "--max-errors", "--quiet", "--progress"];
 
 fn help_of(command: &str) -> String {
@@ -118,7 +109,7 @@ fn every_command_has_help_that_names_its_options() {
                     "--archive",
                     "--report",
                     "--force",
-                    "--on-failure",
+                    "--on-missing",
                     "--check",
                 ],
             ]

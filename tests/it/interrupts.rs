@@ -44,7 +44,7 @@ fn talks() -> Dir {
 
 fn start(dir: &Dir, server: &Server, output: &str, cache: &str) -> Child {
     let words = format!(
-        "compact logs -o {output} {CUT} --summarizer http --summary-model m --base-url {} --set summarizer.cache={cache} --set summarizer.concurrency={CONCURRENCY} --force -j2",
+        "compact logs -o {output} {CUT} --summarizer http --set summarizer.model=m --set summarizer.base_url={} --set summarizer.cache={cache} --set summarizer.concurrency={CONCURRENCY} --force -j2",
         server.url()
     );
     dir.start(&words)

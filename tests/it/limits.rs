@@ -85,16 +85,18 @@ fn an_unknown_name_is_told_once_and_stands_in_the_report() {
     // What is strict about the record's model costs that record; what is strict about the policy's
     // costs the run.
     dir.write("known.jsonl", of_model("gpt-4o") + &of_model("gpt-5-2"));
-    dir.epitome("compact known.jsonl -o strict --strict-model")
+    dir.epitome("compact known.jsonl -o strict --set strict_model=true")
         .fails(3)
-        .says(["known.jsonl:2", "--strict-model"]);
+        .says(["known.jsonl:2", "strict_model"]);
     assert_eq!(dir.bytes("strict/known.jsonl"), dir.bytes("known.jsonl"));
-    dir.epitome("compact in.jsonl -o none --strict-model --model gpt-5-2")
+    dir.epitome("compact in.jsonl -o none --set strict_model=true --model gpt-5-2")
         .fails(2)
-        .says(["--strict-model", "gpt-5.2"]);
+        .says(["strict_model", "gpt-5.2"]);
     assert!(!dir.exists("none"));
-    dir.epitome("compact in.jsonl -o given --strict-model --model gpt-5-2 --max-input-tokens 9000")
-        .ok();
+    dir.epitome(
+        "compact in.jsonl -o given --set strict_model=true --model gpt-5-2 --max-input-tokens 9000",
+    )
+    .ok();
 }
 
 #[test]
@@ -350,14 +352,14 @@ fn limits_that_deep_agents_had_go_before_the_embedded_ones() {
         )
     };
     assert_eq!(limit(""), (1_000_000, "embedded".to_owned()));
-    let profiles = "--profiles".to_owned();
-    assert_eq!(limit("--profiles 0.4.3"), (200_000, profiles.clone()));
-    assert_eq!(limit("--profiles 0.7.32"), (1_000_000, profiles));
+    let profiles = "profiles".to_owned();
+    assert_eq!(limit("--set profiles=0.4.3"), (200_000, profiles.clone()));
+    assert_eq!(limit("--set profiles=0.7.32"), (1_000_000, profiles));
     dir.write(
         "mine.tsv",
         "provider\tmodel\tcontext\tinput\toutput\nanthropic\tclaude-opus-4-6\t5000\t\t\n",
     );
-    let own = limit("--profiles 0.4.3 --limits mine.tsv");
+    let own = limit("--set profiles=0.4.3 --limits mine.tsv");
     assert_eq!(own, (5000, "--limits".to_owned()));
     // A policy decides with them.
     dir.write(

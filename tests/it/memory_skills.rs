@@ -33,19 +33,22 @@ fn memory_counts_as_a_part_of_the_system_prompt() {
     write_log(&dir, None);
     let bare = plan(&dir, "")["tokens_before"].as_u64().unwrap();
     assert!(plan(&dir, "")["system"].is_null());
-    let with = plan(&dir, "--memory AGENTS.md");
+    let with = plan(&dir, "--set system.memory=['AGENTS.md']");
     let added = message(MEMORY + filled);
     assert_eq!(with["tokens_before"], bare + added);
     assert_eq!(with["system"]["memory"], added);
     // A prompt of the log stands before it, with an empty line between them.
     write_log(&dir, Some("You are terse."));
-    let with = plan(&dir, "--memory AGENTS.md");
+    let with = plan(&dir, "--set system.memory=['AGENTS.md']");
     assert_eq!(with["system"]["base"], message(14));
     let all = message(14 + 2 + MEMORY + filled);
     assert_eq!(with["system"]["memory"], all - message(14));
     assert_eq!(with["tokens_before"], bare + all);
     // In 0.7 only the provider counts it.
-    let newest = plan(&dir, "--memory AGENTS.md --preset deepagents-0.7");
+    let newest = plan(
+        &dir,
+        "--set system.memory=['AGENTS.md'] --preset deepagents-0.7",
+    );
     assert_eq!(newest["tokens_before"], bare + message(14));
     assert_eq!(newest["system"]["counted"], false);
     assert!(newest["system"]["memory"].as_u64() > with["system"]["memory"].as_u64());
@@ -57,7 +60,7 @@ fn a_trigger_sees_what_is_counted() {
     dir.write("AGENTS.md", "x".repeat(4000));
     write_log(&dir, None);
     let fires = |words: &str| {
-        let words = format!("--memory AGENTS.md --trigger tokens=1500 {words}");
+        let words = format!("--set system.memory=['AGENTS.md'] --trigger tokens=1500 {words}");
         let plan = plan(&dir, &words);
         let reasons = plan["reasons"].as_array().unwrap().clone();
         let summarize = reasons.iter().find(|reason| reason["stage"] == "summarize");
@@ -75,7 +78,7 @@ fn a_prompt_that_holds_a_section_gets_no_other() {
     let dir = Dir::new();
     dir.write("AGENTS.md", "rules");
     write_log(&dir, Some("You.\n<agent_memory>\nrules\n</agent_memory>"));
-    let plan = plan(&dir, "--memory AGENTS.md");
+    let plan = plan(&dir, "--set system.memory=['AGENTS.md']");
     assert_eq!(plan["system"]["memory"], 0);
     assert!(
         plan["warnings"][0]
@@ -90,14 +93,15 @@ fn files_that_deep_agents_fails_on_end_the_run() {
     let dir = Dir::new();
     write_log(&dir, None);
     dir.write("latin.md", b"caf\xe9\n").write("d/x", "");
-    dir.epitome("compact in.jsonl -o out --memory latin.md")
+    dir.epitome("compact in.jsonl -o out --set system.memory=['latin.md']")
         .fails(2)
         .says(["latin.md: not UTF-8 from byte 3 on"]);
-    dir.epitome("compact in.jsonl -o out --memory d")
+    dir.epitome("compact in.jsonl -o out --set system.memory=['d']")
         .fails(2)
         .says(["can't read d"]);
     assert!(!dir.exists("out"));
-    dir.epitome("plan in.jsonl --memory none.md").ok();
+    dir.epitome("plan in.jsonl --set system.memory=['none.md']")
+        .ok();
     dir.write(
         "p.toml",
         "[system]\nroot = \"d\"\nmemory = [\"/../in.jsonl\"]\n",
@@ -146,7 +150,7 @@ fn plan_shows_the_parts_and_what_triggers_would_compare_without_them() {
     dir.write("AGENTS.md", "rules");
     write_log(&dir, Some("You are terse."));
     let shown = dir
-        .epitome("plan in.jsonl --verbose --memory AGENTS.md")
+        .epitome("plan in.jsonl --verbose --set system.memory=['AGENTS.md']")
         .ok();
     let text = shown.stdout().replace("\n    ", " ");
     assert!(text.contains("system prompt: base 8, memory 1,118, skills 0, tool schemas 0 tokens; counted; without what the log lacks triggers compare 13"), "{text}");

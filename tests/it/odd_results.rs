@@ -173,8 +173,10 @@ fn a_batch_that_failed_as_a_whole_can_be_submitted_again() {
     });
     let url = server.url();
     let run = |words: &str| {
-        dir.epitome(&format!("requests {words} requests --base-url {url}"))
-            .env("OPENAI_API_KEY", KEY)
+        dir.epitome(&format!(
+            "requests {words} requests --set summarizer.base_url={url}"
+        ))
+        .env("OPENAI_API_KEY", KEY)
     };
     assert!(run("submit").ok().stdout().contains("submitted as batch_1"));
     for words in ["status", "status --json"] {
@@ -208,7 +210,7 @@ fn ids_that_are_no_part_of_an_address_are_refused() {
         export(&dir, "");
         let server = Server::start(&[&answer("200 OK", "", &json!({"id": id}).to_string())]);
         dir.epitome(&format!(
-            "requests submit requests --base-url {}",
+            "requests submit requests --set summarizer.base_url={}",
             server.url()
         ))
         .env("OPENAI_API_KEY", KEY)
@@ -229,7 +231,7 @@ fn an_export_is_applied_from_anywhere() {
     );
     dir.write("policy.toml", "limits = \"mine.tsv\"\nmodel = \"mine\"\n[summarizer]\nmodel = \"openai:gpt-5.2\"\ncache = \"\"\n");
     dir.epitome(&format!(
-        "requests export logs -o requests {CUT} --config policy.toml --prompt-file prompt.txt"
+        "requests export logs -o requests {CUT} --config policy.toml --set summarizer.prompt=@prompt.txt"
     ))
     .ok();
     dir.write(

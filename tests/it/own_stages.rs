@@ -56,7 +56,7 @@ fn a_summary_has_the_budget_of_what_its_writer_reads() {
     let plain = planned(&dir, trigger);
     let own = planned(
         &dir,
-        &format!("{trigger} --dedup-results --set cut.tokens=500"),
+        &format!("{trigger} --set dedup.enabled=true --set cut.tokens=500"),
     );
     let budget = |line: &Value| summary_of(line)["hole"]["budget"].as_u64().unwrap();
     assert!(budget(&plain) > 256);
@@ -70,8 +70,10 @@ fn a_summary_has_the_budget_of_what_its_writer_reads() {
 fn results_that_were_replaced_come_back() {
     let dir = Dir::new();
     dir.write("in.jsonl", session().to_string() + "\n");
-    dir.epitome("compact in.jsonl -o out --no-config --dedup-results --set cut.tokens=500")
-        .ok();
+    dir.epitome(
+        "compact in.jsonl -o out --no-config --set dedup.enabled=true --set cut.tokens=500",
+    )
+    .ok();
     let entry = &dir.entries()[0];
     assert_eq!(entry["deduplicated"], 2);
     let history = dir.read("out/conversation_history/t.md");
@@ -84,7 +86,7 @@ fn results_that_were_replaced_come_back() {
 fn a_replay_sends_references_from_the_call_that_repeats_a_result() {
     let dir = Dir::new();
     dir.write("in.jsonl", session().to_string() + "\n");
-    dir.epitome("replay in.jsonl -o out --no-config --dedup-results")
+    dir.epitome("replay in.jsonl -o out --no-config --set dedup.enabled=true")
         .ok();
     let calls = dir.read("out/replay.jsonl");
     let replaced: Vec<Value> = calls
@@ -110,7 +112,7 @@ fn a_journal_that_is_only_appended_to_says_so() {
     let log = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/claude-code/boundary-and-summary-are-appended/input.jsonl");
     dir.write("in.jsonl", std::fs::read(log).unwrap());
-    let line = planned(&dir, "--dedup-results --set cut.tokens=1");
+    let line = planned(&dir, "--set dedup.enabled=true --set cut.tokens=1");
     let reasons = line["reasons"].as_array().unwrap();
     for stage in ["dedup", "cut"] {
         let reason = reasons.iter().find(|reason| reason["stage"] == stage);
@@ -119,7 +121,7 @@ fn a_journal_that_is_only_appended_to_says_so() {
     }
     let line = planned(
         &dir,
-        "--trigger messages=2 --keep messages=1 --pin role=user",
+        "--trigger messages=2 --keep messages=1 --set pin.roles=['user']",
     );
     let reasons = line["reasons"].as_array().unwrap();
     let summarize = reasons.iter().find(|reason| reason["stage"] == "summarize");
@@ -147,7 +149,8 @@ fn labels_pin_where_they_label_a_message() {
         message("six", json!({})),
     ];
     dir.write("in.jsonl", json!({"messages": messages}).to_string() + "\n");
-    let options = "--trigger messages=2 --keep messages=1 --pin label=keep --config allow.toml";
+    let options =
+        "--trigger messages=2 --keep messages=1 --set pin.labels=['keep'] --config allow.toml";
     dir.write("allow.toml", "[summarize]\non_growth = \"allow\"\n");
     let run = dir.epitome(&format!("plan in.jsonl --json {options}")).ok();
     let line: Value = serde_json::from_str(run.stdout()).unwrap();
@@ -161,12 +164,15 @@ fn wrong_pins_are_refused_by_name() {
     let dir = Dir::new();
     dir.write("in.jsonl", session().to_string() + "\n");
     for (pin, says) in [
-        ("role=human", "no such name"),
-        ("call=x", "known: role, tool, pattern, label"),
-        ("user", "expected role=NAME"),
-        ("pattern=(", "no regular expression"),
+        ("pin.roles=['human']", "no such name"),
+        (
+            "pin.calls=['x']",
+            "known here: roles, tools, patterns, labels",
+        ),
+        ("pin.roles=user", "expected a list"),
+        ("pin.patterns=['(']", "no regular expression"),
     ] {
-        dir.epitome("plan in.jsonl --no-config --pin")
+        dir.epitome("plan in.jsonl --no-config --set")
             .arg(pin)
             .fails(2)
             .says([says]);
@@ -188,7 +194,8 @@ fn a_pin_of_users_keeps_no_earlier_summary() {
         .collect();
     let record = json!({"thread_id": "t", "messages": messages});
     dir.write("in.jsonl", record.to_string() + "\n");
-    let options = "--trigger messages=4 --keep messages=2 --pin role=user --config allow.toml";
+    let options =
+        "--trigger messages=4 --keep messages=2 --set pin.roles=['user'] --config allow.toml";
     dir.write("allow.toml", "[summarize]\non_growth = \"allow\"\n");
     dir.epitome(&format!("replay in.jsonl -o out --per-call {options}"))
         .ok();

@@ -44,7 +44,7 @@ fn calls(dir: &Dir) -> usize {
 fn interrupted() -> Dir {
     let dir = logs();
     dir.write("down", "");
-    compact(&dir, "-o out --on-failure fail")
+    compact(&dir, "-o out --set summarizer.on_failure=fail")
         .fails(2)
         .says(["again with --resume"]);
     std::fs::remove_file(dir.path("down")).unwrap();
@@ -77,7 +77,7 @@ fn a_run_that_ended_early_is_gone_on_with_and_no_summary_is_asked_for_twice() {
     let (before, asked) = (inodes(&dir), calls(&dir));
     let whole = before.iter().flatten().count();
     assert!((1..FILES).contains(&whole), "{before:?}");
-    let ran = compact(&dir, "-o out --on-failure fail --resume").ok();
+    let ran = compact(&dir, "-o out --set summarizer.on_failure=fail --resume").ok();
     assert!(
         ran.stderr.contains(&format!("{whole} result")),
         "{}",
@@ -91,7 +91,7 @@ fn a_run_that_ended_early_is_gone_on_with_and_no_summary_is_asked_for_twice() {
             "a whole file was written anew"
         );
     }
-    compact(&dir, "-o once --on-failure fail").ok();
+    compact(&dir, "-o once --set summarizer.on_failure=fail").ok();
     assert_eq!(
         dir.tree("out"),
         dir.tree("once"),

@@ -95,7 +95,7 @@ fn no_way_out_lets_a_secret_through() {
         .write("policy.toml", "[evict]\ntokens = 500\n");
     let server = Server::start(&[&good()]);
     let model = format!(
-        "--summarizer http --summary-model small --base-url {} --set summarizer.cache=cache",
+        "--summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=cache",
         server.url()
     );
     let reports = "--report out/r.md --report out/r.html";
@@ -136,7 +136,7 @@ fn no_way_out_lets_a_secret_through() {
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.read("back/in.jsonl"), dir.read("in.jsonl"));
     // The same for batch files, and for a program that repeats in its error what it was asked.
-    dir.epitome(&format!("requests export in.jsonl -o requests {CUT} --config policy.toml --redact --summary-model small --set summarizer.cache=")).ok();
+    dir.epitome(&format!("requests export in.jsonl -o requests {CUT} --config policy.toml --redact --set summarizer.model=small --set summarizer.cache=")).ok();
     for (name, bytes) in dir.tree("requests") {
         none_of(&bytes, &name, &[]);
     }
@@ -175,7 +175,7 @@ fn half_a_key_is_a_secret() {
     dir.write("policy.toml", "[summarize]\ntrim_tokens = 600\n");
     let server = Server::start(&[&good()]);
     let model = format!(
-        "--summarizer http --summary-model small --base-url {} --set summarizer.cache=",
+        "--summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=",
         server.url()
     );
     dir.epitome(&format!(

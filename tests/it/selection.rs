@@ -113,7 +113,7 @@ fn an_export_keeps_the_choice_of_its_files() {
     dir.write("logs/a.jsonl", &record);
     dir.write("logs/b.jsonl", &record);
     dir.epitome(
-        "requests export logs --exclude b.jsonl -o requests --summary-model openai:gpt-5.2 --trigger messages=4 --keep messages=2",
+        "requests export logs --exclude b.jsonl -o requests --set summarizer.model=openai:gpt-5.2 --trigger messages=4 --keep messages=2",
     )
     .ok();
     dir.write("results.jsonl", "");

@@ -64,7 +64,7 @@ const TABLES: &[(&str, &str)] = &[
     ("plan/overflow", "plan sessions.jsonl --max-tokens 900"),
     (
         "plan/model-summaries",
-        "plan sessions.jsonl --summarizer http --summary-model openai:gpt-5.2 --set summarizer.cache=",
+        "plan sessions.jsonl --summarizer http --set summarizer.model=openai:gpt-5.2 --set summarizer.cache=",
     ),
     (
         "plan/print-config",
@@ -111,11 +111,11 @@ const TABLES: &[(&str, &str)] = &[
     ("presets/all", "presets"),
     (
         "requests/export",
-        "requests export sessions.jsonl -o requests --summary-model openai:gpt-5.2",
+        "requests export sessions.jsonl -o requests --set summarizer.model=openai:gpt-5.2",
     ),
     (
         "requests/apply-without-results",
-        "requests export sessions.jsonl -o requests --summary-model openai:gpt-5.2 && requests apply requests -o out",
+        "requests export sessions.jsonl -o requests --set summarizer.model=openai:gpt-5.2 && requests apply requests -o out",
     ),
     (
         "restore/defaults",

@@ -96,7 +96,7 @@ fn it_gets_the_prompt_the_thread_and_the_number_of_messages() {
 fn it_gets_a_small_environment() {
     for (passed, wanted) in [
         ("", "no no"),
-        ("--pass-env MY_KEY --pass-env TOKEN", "key no"),
+        ("--set summarizer.pass_env=['MY_KEY','TOKEN']", "key no"),
     ] {
         let dir = Dir::new();
         let script = dir.script(

@@ -53,7 +53,7 @@ fn config(certificate: CertificateDer<'static>, key: &KeyPair) -> rustls::Server
 
 fn compact(dir: &Dir, server: &Server, options: &str) -> Epitome {
     let url = server.url();
-    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache=cache {options}"))
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={url} --set summarizer.cache=cache {options}"))
         .env("OPENAI_API_KEY", KEY)
 }
 
@@ -167,7 +167,7 @@ fn what_is_wrong_with_a_certificate_is_told() {
     refused(
         &elsewhere,
         &authority.pem(),
-        ["models.example.com", "--base-url"],
+        ["models.example.com", "summarizer.base_url"],
     );
     let expired = Server::tls(
         authority.server("127.0.0.1", |params| {
@@ -219,7 +219,7 @@ fn a_server_without_tls_is_told() {
         }
     });
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url https://127.0.0.1:{port} --set summarizer.cache="
+        "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url=https://127.0.0.1:{port} --set summarizer.cache="
     );
     one_talk()
         .epitome(&command)
@@ -257,12 +257,12 @@ fn batches_trust_the_same_authority() {
         &[&error("401 Unauthorized", "", "who are you?")],
     );
     dir.epitome(&format!(
-        "requests export in.jsonl -o requests {CUT} --summary-model small --set summarizer.cache="
+        "requests export in.jsonl -o requests {CUT} --set summarizer.model=small --set summarizer.cache="
     ))
     .ok();
     let submit = |options: &str| {
         dir.epitome(&format!(
-            "requests submit requests --base-url {} {options}",
+            "requests submit requests --set summarizer.base_url={} {options}",
             server.url()
         ))
         .env("OPENAI_API_KEY", KEY)
@@ -271,5 +271,7 @@ fn batches_trust_the_same_authority() {
         .fails(2)
         .says(["certificate", "summarizer.ca_file"]);
     assert_eq!((server.connections(), server.calls()), (1, 0));
-    submit("--ca-file ca.pem").fails(2).says(["who are you?"]);
+    submit("--set summarizer.ca_file=ca.pem")
+        .fails(2)
+        .says(["who are you?"]);
 }

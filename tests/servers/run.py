@@ -74,7 +74,7 @@ class Folder:
         return done.stdout + done.stderr
 
     def compact(self, server, output, model, *options):
-        self.run("compact", "in.jsonl", "-o", output, *CUT, "--summarizer", "http", "--summary-model", model, "--base-url", server.url, *options)
+        self.run("compact", "in.jsonl", "-o", output, *CUT, "--summarizer", "http", "--set", f"summarizer.model={model}", "--set", f"summarizer.base_url={server.url}", *options)
         return json.loads((self.path / output / "report.json").read_text())["totals"]
 
     def keeps_the_key(self):
@@ -113,10 +113,10 @@ def bad_manners(epitome):
 def batches(epitome):
     folder = Folder(epitome)
     # The server answers every batch with the same words: no headings may be demanded.
-    asks = [*CUT, "--summary-model", "openai:gpt-4o-mini", "--prompt-file", "prompt.txt", "--set", "summarizer.cache=", "--max-requests", "5"]
+    asks = [*CUT, "--set", "summarizer.model=openai:gpt-4o-mini", "--set", "summarizer.prompt=@prompt.txt", "--set", "summarizer.cache=", "--max-requests", "5"]
     folder.run("requests", "export", "in.jsonl", "-o", "requests", *asks)
     with Server() as server:
-        base = ["requests", "--base-url", server.url]
+        base = ["requests", "--set", f"summarizer.base_url={server.url}"]
         folder.run("requests", "submit", *base)
         for _ in range(100):
             if "all results are there" in folder.run("requests", "fetch", *base):
@@ -137,9 +137,9 @@ def killed_submissions(epitome):
     kills = 0
     while True:
         folder = Folder(epitome)
-        folder.run("requests", "export", "in.jsonl", "-o", "requests", *CUT, "--summary-model", "openai:gpt-4o-mini", "--set", "summarizer.cache=")
+        folder.run("requests", "export", "in.jsonl", "-o", "requests", *CUT, "--set", "summarizer.model=openai:gpt-4o-mini", "--set", "summarizer.cache=")
         with Server() as server:
-            submit = ["requests", "submit", "requests", "--base-url", server.url]
+            submit = ["requests", "submit", "requests", "--set", f"summarizer.base_url={server.url}"]
             calls = "?rename,?renameat,?renameat2"
             trace = ["strace", "-f", "-qq", "-o", folder.path / "trace", "-e", f"trace={calls}"]
             inject = ["-e", f"inject={calls}:signal=KILL:when={kills + 1}"]
@@ -177,14 +177,14 @@ def request_types(epitome):
 
     folder = Folder(epitome)
     options = [*CUT, "--set", "summarizer.temperature=0.5", "--set", "summarizer.max_output_tokens=900", "--set", "summarizer.cache="]
-    folder.run("requests", "export", "in.jsonl", "-o", "openai", *options, "--summary-model", "openai:gpt-5.2")
+    folder.run("requests", "export", "in.jsonl", "-o", "openai", *options, "--set", "summarizer.model=openai:gpt-5.2")
     lines = (folder.path / "openai/requests-0001.jsonl").read_text().splitlines()
     assert len(lines) == TALKS
     for line in map(json.loads, lines):
         assert set(line) == {"custom_id", "method", "url", "body"}
         seen = check(CompletionCreateParamsNonStreaming, line["body"])
         assert len(list(seen["messages"])) == 2
-    folder.run("requests", "export", "in.jsonl", "-o", "anthropic", *options, "--summary-model", "anthropic:claude-sonnet-4-5")
+    folder.run("requests", "export", "in.jsonl", "-o", "anthropic", *options, "--set", "summarizer.model=anthropic:claude-sonnet-4-5")
     requests = json.loads((folder.path / "anthropic/requests-0001.json").read_text())["requests"]
     assert len(requests) == TALKS
     for request in requests:

@@ -116,7 +116,7 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
     if is_empty {
         print_message("no sample was written; dropped.jsonl and report.json say why");
     }
-    let objects = is_empty || (arguments.strict && totals.dataset.has_drops());
+    let objects = is_empty || (arguments.check && totals.dataset.has_drops());
     Ok(Ending::new(totals.replay.failed, run.max_errors, objects))
 }
 

@@ -42,12 +42,12 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let ExportSettings {
         mut settings,
         is_own,
-    } = export_settings(&directory, &manifest, true)?;
+    } = export_settings(&directory, &manifest, &[])?;
     if !is_own {
         check_inputs_below(Path::new("."), &manifest.inputs)?;
     }
-    if let Some(on_failure) = arguments.on_failure {
-        settings.policy.summarizer.on_failure = on_failure;
+    if let Some(on_missing) = arguments.on_missing {
+        settings.policy.summarizer.on_failure = on_missing;
     }
     let job = writing_job(&arguments.to);
     let format = exported_format(&manifest, &directory)?;

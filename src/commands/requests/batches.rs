@@ -16,14 +16,11 @@ use anyhow::{Result, anyhow};
 use serde_json::json;
 use std::path::Path;
 
-/// Connects to the server that the export's policy names; options of the command line win.
+/// Connects to the server that the export's policy names; keys that the command line sets win.
 pub(super) fn connect(arguments: &BatchArgs, manifest: &Manifest) -> Result<BatchClient> {
-    let names_server = arguments.server.base_url.is_some();
-    let mut settings = export_settings(&arguments.directory, manifest, names_server)?.settings;
-    let model = &mut settings.policy.summarizer.model;
-    settings::override_server(&arguments.server, model)?;
+    let mut settings = export_settings(&arguments.directory, manifest, &arguments.set)?.settings;
     // Nothing is looked up here, and no answer is kept.
-    model.cache = crate::policy::CachePlace::Off;
+    settings.policy.summarizer.model.cache = crate::policy::CachePlace::Off;
     BatchClient::new(settings::resolve_endpoint(&settings.policy)?).map_err(|error| anyhow!(error))
 }
 

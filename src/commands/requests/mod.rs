@@ -22,11 +22,11 @@ struct ExportSettings {
 }
 
 /// Returns the settings of an export. Of one that this user did not make on this machine, they choose
-/// no server, key or file.
+/// no server, key or file. Keys that the command line sets win.
 fn export_settings(
     directory: &Path,
     manifest: &Manifest,
-    names_server: bool,
+    assignments: &[String],
 ) -> Result<ExportSettings> {
     let mut is_own = false;
     let settings = Settings::from_export(
@@ -38,7 +38,7 @@ fn export_settings(
             is_own = text.is_ok_and(|text| is_own_export(&key_directories(), &text, seal));
             is_own
         },
-        names_server,
+        assignments,
     )?;
     Ok(ExportSettings { settings, is_own })
 }

@@ -11,15 +11,15 @@ const PLACE: &str = "--set";
 
 impl Config {
     /// Reads assignments such as `summarizer.timeout=30`. A value is TOML, and a text where it is no
-    /// TOML. Of two for one key the last counts.
+    /// TOML; `@FILE` is the text of a file. Of two for one key the last counts.
     ///
     /// # Errors
-    /// If a key is unknown, or its value is wrong.
+    /// If a key is unknown, its value is wrong, or its file can't be read.
     pub(crate) fn from_assignments(assignments: &[String]) -> Result<Self, ConfigError> {
         let mut last: BTreeMap<&str, String> = BTreeMap::new();
         for assignment in assignments {
             let (key, value) = assignment.split_once('=').unwrap_or((assignment, ""));
-            last.insert(key.trim(), toml_value(value.trim()));
+            last.insert(key.trim(), read_value(value.trim())?);
         }
         let mut text = String::new();
         for (key, value) in last {
@@ -28,6 +28,18 @@ impl Config {
         }
         Self::read_text(Path::new(PLACE), &text)
     }
+}
+
+/// Returns a value, or the text of the file that it names, as TOML spells it.
+fn read_value(value: &str) -> Result<String, ConfigError> {
+    let Some(path) = value.strip_prefix('@') else {
+        return Ok(toml_value(value));
+    };
+    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::UnreadableValue {
+        path: path.into(),
+        source,
+    })?;
+    Ok(toml::Value::String(text).to_string())
 }
 
 /// Returns a value as TOML spells it.

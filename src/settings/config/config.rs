@@ -1,11 +1,17 @@
-//! The keys of the configuration, each of which stands here once.
+//! The keys of the configuration. A key stands here once: its type, its place in the policy, and what
+//! a file that is found, or an export of somebody else's, may set it to.
 
+use super::row::{ConfigKey, ConfigTable, config_table, given_key, place_of, set_key};
 use super::spelling::{CounterName, HeaderList};
+use super::trust::{
+    POLICY, any, asks_nobody, guard, is_below, is_empty, is_false, is_true, masks, names_no_file,
+    never, runs_no_program, server,
+};
 use super::{amounts, spelling};
 use crate::model::ProfileRelease;
 use crate::policy::{
     BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm,
-    OnFailure, OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, ReservedWindow,
+    OnFailure, OnGrowth, PatchedCalls, Policy, Preset, PruneMeasure, PruneRule, ReservedWindow,
     SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
     TriggerMeasure,
 };
@@ -18,406 +24,383 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// The keys of a configuration. A key that is left out leaves the policy as it is.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Config {
+config_table! {
+    /// The keys of a configuration. A key that is left out leaves the policy as it is.
+    Config at top;
+
     /// The preset that the policy starts from.
-    pub preset: Option<&'static Preset>,
+    preset: &'static Preset as own, POLICY;
     /// The model that the transcripts are for, as `provider:model`; each record's own if left out.
-    pub model: Option<String>,
+    model: String as own, server(any);
     /// A table of model limits, which takes precedence over the embedded one.
-    pub limits: Option<PathBuf>,
+    limits: PathBuf as own, guard(is_below, never);
     /// A release of Deep Agents whose limits take precedence over the embedded ones: `none`, `0.4.3`
     /// or `0.7.32`.
-    pub profiles: Option<ProfileRelease>,
+    profiles: ProfileRelease as value, POLICY;
     /// Refuses models whose input limit is not known.
-    pub strict_model: Option<bool>,
+    strict_model: bool as value, guard(is_true, any);
     /// The model's input limit in tokens, in place of the known one.
-    pub max_input_tokens: Option<NonZeroU64>,
+    max_input_tokens: NonZeroU64 as own, POLICY;
     /// The token counter.
-    pub counter: Option<CounterName>,
+    counter: CounterName as own, guard(names_no_file, names_no_file);
     /// Code points per token of the approximate counter.
     #[serde(default, deserialize_with = "spelling::chars_per_token")]
-    pub chars_per_token: Option<f64>,
+    chars_per_token: f64 as option, POLICY;
     /// Masks secrets in requests, summaries and archives; with "pii" personal data, too.
-    pub redact: Option<Redaction>,
+    redact: Redaction as value, guard(masks, any);
+
+    [tables]
+
     /// The system prompt that the live agent would have sent, as far as the log lacks it.
-    #[serde(default)]
-    pub system: SystemConfig,
+    system: SystemConfig;
     /// What triggers count beside the messages.
-    #[serde(default)]
-    pub count: CountConfig,
+    count: CountConfig;
     /// Answers for calls that have none.
-    #[serde(default)]
-    pub patch: PatchConfig,
+    patch: PatchConfig;
     /// Moving large tool results into files.
-    #[serde(default)]
-    pub evict: EvictConfig,
+    evict: EvictConfig;
     /// Shortening long arguments of old calls.
-    #[serde(default)]
-    pub truncate: TruncateConfig,
+    truncate: TruncateConfig;
     /// Replacing old tool results by a placeholder. The table turns the stage on, even if it is
     /// empty.
-    pub prune: Option<PruneConfig>,
+    prune: Option<PruneConfig>;
     /// Replacing results that stand again further down.
-    #[serde(default)]
-    pub dedup: DedupConfig,
+    dedup: DedupConfig;
     /// Shortening long results in their structure.
-    #[serde(default)]
-    pub cut: CutConfig,
+    cut: CutConfig;
     /// Messages that no stage touches.
-    #[serde(default)]
-    pub pin: PinConfig,
+    pin: PinConfig;
     /// Replacing what is before the cutoff by a summary.
-    #[serde(default)]
-    pub summarize: SummarizeConfig,
+    summarize: SummarizeConfig;
     /// The writer of summaries.
-    #[serde(default)]
-    pub summarizer: SummarizerConfig,
+    summarizer: SummarizerConfig;
     /// The paths that are named to the model.
-    #[serde(default)]
-    pub archive: ArchiveConfig,
+    archive: ArchiveConfig;
     /// The limits above which a transcript is too large.
-    #[serde(default)]
-    pub overflow: OverflowConfig,
+    overflow: OverflowConfig;
 }
 
-/// The table `[system]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SystemConfig {
+config_table! {
+    /// The table `[system]`.
+    SystemConfig at system;
+
     /// A file with the system prompt of logs that have none.
-    pub base: Option<String>,
+    base: String as option, guard(never, never);
     /// The files of the memory, in order.
-    pub memory: Option<Vec<String>>,
+    memory: Vec<String> as value, guard(never, is_empty);
     /// The directories of skills, in order: a path, or a table of path and label.
-    pub skills: Option<Vec<SkillSource>>,
+    skills: Vec<SkillSource> as value, guard(never, is_empty);
     /// The directory that memory and skills lie below; without it their paths are those of this
     /// machine.
-    pub root: Option<PathBuf>,
+    root: PathBuf as path, guard(never, never);
     /// Counts the sections where triggers and limits are compared.
-    pub count: Option<bool>,
+    count: bool as value, POLICY;
     /// The version of Deep Agents whose sections these are.
-    pub version: Option<SectionsVersion>,
+    version: SectionsVersion as value, POLICY;
 }
 
-/// The table `[count]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CountConfig {
+config_table! {
+    /// The table `[count]`.
+    CountConfig at count;
+
     /// Counts the leading system message when a trigger is compared.
-    pub system: Option<bool>,
+    system: bool as value, POLICY;
     /// Counts the tool schemas when a trigger is compared.
-    pub tools: Option<bool>,
+    tools: bool as value, POLICY;
 }
 
-/// The table `[patch]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PatchConfig {
+config_table! {
+    /// The table `[patch]`.
+    PatchConfig at patch;
+
     /// In a replay, gives calls without an answer the one that Deep Agents of this version adds when
     /// the user speaks again: `off`, `0.4` or `0.7`.
-    pub calls: Option<PatchedCalls>,
+    calls: PatchedCalls as value at patch, POLICY;
 }
 
-/// The table `[evict]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct EvictConfig {
+config_table! {
+    /// The table `[evict]`.
+    EvictConfig at evict;
+
     /// Evicts results longer than four times this many code points; 0 turns the stage off.
-    pub tokens: Option<u64>,
+    tokens: u64 as value, POLICY;
     /// Tools whose results are never evicted.
-    pub exclude: Option<Vec<String>>,
+    exclude: Vec<String> as value, POLICY;
     /// Moves the last user message of a call into a file if it is longer than four times this many
     /// code points; 0 never does.
-    pub human_tokens: Option<u64>,
+    human_tokens: u64 as value, POLICY;
     /// The form of the notice that replaces a result.
-    pub notice: Option<NoticeForm>,
+    notice: NoticeForm as value, POLICY;
 }
 
-/// The table `[truncate]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TruncateConfig {
+config_table! {
+    /// The table `[truncate]`.
+    TruncateConfig at truncate;
+
     /// When to truncate: any table of the list, if all of its conditions hold.
-    pub trigger: Option<Trigger>,
+    trigger: Trigger as option, POLICY;
     /// The recent context that is left alone: tokens, messages or fraction.
     #[serde(default, deserialize_with = "amounts::keep_without_turns")]
-    pub keep: Option<Keep>,
+    keep: Keep as option, POLICY;
     /// The longest argument that is left alone, in code points.
-    pub max_length: Option<usize>,
+    max_length: usize as value, POLICY;
     /// The text that replaces what is cut off.
-    pub text: Option<String>,
+    text: String as value, POLICY;
     /// Tools whose arguments are truncated.
-    pub tools: Option<Vec<String>>,
+    tools: Vec<String> as value, POLICY;
 }
 
-/// The table `[cut]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CutConfig {
+config_table! {
+    /// The table `[cut]`.
+    CutConfig at cut;
+
     /// Shortens results of more than this many tokens to about as many: JSON stays JSON, a table
     /// keeps its head, a log its first, last and error lines. 0 turns the stage off.
-    pub tokens: Option<u64>,
+    tokens: u64 as value, POLICY;
     /// Leaves this many of the newest results alone.
-    pub keep: Option<u64>,
+    keep: u64 as value, POLICY;
     /// Tools whose results are never shortened.
-    pub exclude: Option<Vec<String>>,
+    exclude: Vec<String> as value, POLICY;
 }
 
-/// The table `[dedup]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DedupConfig {
+config_table! {
+    /// The table `[dedup]`.
+    DedupConfig at dedup;
+
     /// Replaces a result that stands again further down by a reference to the newest.
-    pub enabled: Option<bool>,
+    enabled: bool as value, POLICY;
     /// Leaves results of fewer tokens than this alone.
-    pub least: Option<u64>,
+    least: u64 as value, POLICY;
     /// Tools of which a later result for the same file, or the same arguments, replaces the earlier.
-    pub tools: Option<Vec<String>>,
+    tools: Vec<String> as value, POLICY;
 }
 
-/// The table `[pin]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PinConfig {
+config_table! {
+    /// The table `[pin]`.
+    PinConfig at pin;
+
     /// Roles whose messages are never summarized, pruned, evicted or cut.
-    pub roles: Option<Vec<Role>>,
+    roles: Vec<Role> as value, POLICY;
     /// Tools whose results are never summarized, pruned, evicted or cut.
-    pub tools: Option<Vec<String>>,
+    tools: Vec<String> as value, POLICY;
     /// Regular expressions: a message in whose text one is found is never summarized, pruned,
     /// evicted or cut.
     #[cfg_attr(test, schemars(with = "Option<Vec<String>>"))]
-    pub patterns: Option<Vec<TextPattern>>,
+    patterns: Vec<TextPattern> as value, POLICY;
     /// Labels: a message that has one, under `label`, `labels`, `tag` or `tags`, is never
     /// summarized, pruned, evicted or cut.
-    pub labels: Option<Vec<String>>,
+    labels: Vec<String> as value, POLICY;
 }
 
-/// The table `[prune]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PruneConfig {
+config_table! {
+    /// The table `[prune]`.
+    PruneConfig at prune;
+
     /// Turns the stage on or off.
-    pub enabled: Option<bool>,
+    enabled: bool as own, POLICY;
     /// Keeps this many tokens of the newest results; the result that crosses this line is pruned.
-    pub protect: Option<u64>,
+    protect: u64 as value, POLICY;
     /// Prunes only if more than this many tokens would go.
-    pub minimum: Option<u64>,
+    minimum: u64 as value, POLICY;
     /// Counts results of fewer tokens than this, but leaves them alone.
-    pub least: Option<u64>,
+    least: u64 as value, POLICY;
     /// The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its
     /// pictures; what stands in `[[` and `]]` is left out where the result has no pictures.
-    pub placeholder: Option<String>,
+    placeholder: String as value, POLICY;
     /// Tools whose results are neither pruned nor counted.
-    pub protect_tools: Option<Vec<String>>,
+    protect_tools: Vec<String> as value, POLICY;
     /// Leaves this many of the newest user turns alone, and does not count them.
-    pub skip_turns: Option<u64>,
+    skip_turns: u64 as value, POLICY;
     /// Leaves this many of the newest messages alone, and does not count them.
-    pub skip_messages: Option<u64>,
+    skip_messages: u64 as value, POLICY;
     /// Goes on behind a result that was pruned before.
-    pub rescan: Option<bool>,
+    rescan: bool as value, POLICY;
     /// Treats results of failed calls, results pruned before and results before an earlier summary
     /// like any other.
-    pub every_result: Option<bool>,
+    every_result: bool as value, POLICY;
     /// In a replay, prunes before each call instead of where the agent has ended its turn.
-    pub each_call: Option<bool>,
+    each_call: bool as value, POLICY;
     /// Scans in the order in which OpenCode stores messages: a summary stands behind the messages
     /// that it kept.
-    pub stored_order: Option<bool>,
+    stored_order: bool as value, POLICY;
     /// The rule that chooses the results: by `tokens`, as OpenCode, or by the number of `results`,
     /// as LangChain, Anthropic and SWE-agent. By number, only `placeholder`, `protect_tools` and what follows
     /// count.
-    pub rule: Option<PruneRule>,
+    rule: PruneRule as value, POLICY;
     /// Prunes calls of more than this many tokens.
-    pub trigger: Option<u64>,
+    trigger: u64 as value, POLICY;
     /// Prunes calls of at least this many results, whatever their tokens; 0 is no such number.
-    pub results: Option<u64>,
+    results: u64 as value, POLICY;
     /// The tokens that are compared with `trigger`: those of the `messages`, or those `used` by the
     /// call.
-    pub measure: Option<PruneMeasure>,
+    measure: PruneMeasure as value, POLICY;
     /// Keeps this many of the newest results.
-    pub keep: Option<u64>,
+    keep: u64 as value, POLICY;
     /// The tokens that pruning is to save; 0 is as many as it can.
-    pub clear_at_least: Option<u64>,
+    clear_at_least: u64 as value, POLICY;
     /// The meaning of `clear_at_least`: clearing ends (`stop`) as soon as it is reached, or needs
     /// to reach it (`need`).
-    pub at_least: Option<LeastCleared>,
+    at_least: LeastCleared as value, POLICY;
     /// Also replaces the arguments of the calls of pruned results by `{}`.
-    pub clear_inputs: Option<bool>,
+    clear_inputs: bool as value, POLICY;
     /// Keeps this many of the oldest results.
-    pub keep_first: Option<u64>,
+    keep_first: u64 as value, POLICY;
     /// Counts the results in steps of this many: newer ones than the last full step stay.
-    pub polling: Option<NonZeroU64>,
+    polling: NonZeroU64 as number, POLICY;
     /// Takes what a trajectory marks as an observation for a result, and follows its tags
     /// `keep_output` and `remove_output`. Without marks, the first user message is the first
     /// observation.
-    pub observations: Option<bool>,
+    observations: bool as value, POLICY;
 }
 
-/// The table `[summarize]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SummarizeConfig {
+config_table! {
+    /// The table `[summarize]`.
+    SummarizeConfig at summarize;
+
     /// When to summarize: any table of the list, if all of its conditions hold.
-    pub trigger: Option<Trigger>,
+    trigger: Trigger as option, POLICY;
     /// The recent context that is kept: tokens, messages, fraction, events, or turns and tokens
     /// beside them; or by the rule of another agent: recent (pi), characters (Gemini CLI), half
     /// (Cline).
-    pub keep: Option<Keep>,
+    keep: Keep as option, POLICY;
     /// The share of `trigger` that the preset's keep takes at most, where no `keep` is given; 0 is no
     /// bound. A quarter where no preset is named, else 0.
     #[serde(default, deserialize_with = "spelling::budget")]
-    pub keep_share: Option<f64>,
+    keep_share: f64 as value, POLICY;
     /// Passes only the last tokens, this many, to the summarizer; 0 passes all.
-    pub trim_tokens: Option<u64>,
+    trim_tokens: u64 as value, POLICY;
     /// The frame of the summary: the messages that present it to the model.
-    pub frame: Option<SummaryFrame>,
+    frame: SummaryFrame as value, POLICY;
     /// Keeps the last user message and all behind it, whatever `keep` says.
-    pub replay: Option<bool>,
+    replay: bool as value, POLICY;
     /// Decides on the messages up to the last answer and its results. Newer messages stay, and do
     /// not count.
-    pub after_step: Option<bool>,
+    after_step: bool as value, POLICY;
     /// The tokens that the trigger compares: the `estimate`, those that the log reports as `used`
     /// by the last answer, those and the estimates `trailing` it, or its `prompt` alone.
-    pub measure: Option<TriggerMeasure>,
+    measure: TriggerMeasure as value, POLICY;
     /// Also keeps this many of the first events: messages, one of several calls as many.
-    pub keep_first: Option<u64>,
+    keep_first: u64 as value, POLICY;
     /// Also keeps the newest user messages of this many tokens, by 4 bytes a token; the one that
     /// crosses the line is cut in its middle.
-    pub keep_users: Option<u64>,
+    keep_users: u64 as value, POLICY;
     /// The fate of reasoning in kept messages that is bound to what is summarized, as that of
     /// Claude is: `keep`, or `drop` as Deep Agents 0.7 does.
-    pub bound_reasoning: Option<BoundReasoning>,
+    bound_reasoning: BoundReasoning as value, POLICY;
     /// The treatment of an edit of any stage that makes a transcript larger.
-    pub on_growth: Option<OnGrowth>,
+    on_growth: OnGrowth as value at on_growth, POLICY;
 }
 
-/// The table `[summarizer]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SummarizerConfig {
+config_table! {
+    /// The table `[summarizer]`.
+    SummarizerConfig at summarizer;
+
     /// The summarizer: `extract`, `http`, `command:PROGRAM` or `none`.
-    pub kind: Option<SummarizerKind>,
+    kind: SummarizerKind as value, guard(asks_nobody, runs_no_program);
     /// Length of a summary in tokens; 0 is 5 % of what it replaces, from 256 to 2000.
-    pub budget: Option<usize>,
+    budget: usize as value, POLICY;
     /// The sections of a summary, and how the conversation is written into a prompt. Sets the
     /// prompts.
-    pub template: Option<SummaryTemplate>,
+    template: SummaryTemplate as own, POLICY;
     /// The prompt for a model. Its `{messages}` is replaced by the conversation.
     #[serde(default, deserialize_with = "spelling::prompt")]
-    pub prompt: Option<String>,
+    prompt: String as own, server(any);
     /// The prompt if there is an earlier summary, which replaces `{prior_summary}`. If it is empty,
     /// an earlier summary is among the messages.
     #[serde(default, deserialize_with = "spelling::merge_prompt")]
-    pub merge_prompt: Option<String>,
+    merge_prompt: String as value, server(any);
     /// Code points of a tool result in a prompt of the template `opencode`; 0 is all.
-    pub result_chars: Option<usize>,
+    result_chars: usize as value, server(any);
     /// Headings that a summary must have, in any order.
-    pub headings: Option<Vec<String>>,
+    headings: Vec<String> as value, server(any);
     /// The treatment of a transcript whose summary fails.
-    pub on_failure: Option<OnFailure>,
+    on_failure: OnFailure as value, POLICY;
     /// Environment variables that `command:PROGRAM` gets beside `PATH`, `HOME` and the like.
-    pub pass_env: Option<Vec<String>>,
+    pass_env: Vec<String> as value, server(is_empty);
     /// A file with weights for the embedded summarizer, as `epitome fit` writes it.
-    pub weights: Option<PathBuf>,
+    weights: PathBuf as path, guard(never, never);
     /// The model that writes summaries, by the server's name for it.
-    pub model: Option<String>,
+    model: String as option at summarizer.model.name, server(any);
     /// The server's interface.
-    pub dialect: Option<Dialect>,
+    dialect: Dialect as option at summarizer.model.dialect, server(any);
     /// The server's address.
-    pub base_url: Option<String>,
+    base_url: String as option at summarizer.model.base_url, server(never);
     /// The environment variable that holds the API key.
-    pub api_key_env: Option<String>,
+    api_key_env: String as option at summarizer.model.key_env, server(never);
     /// The file that holds the API key.
-    pub api_key_file: Option<PathBuf>,
+    api_key_file: PathBuf as path at summarizer.model.key_file, server(never);
     /// Sends the API key over plain HTTP, too, to a server that is not on this machine.
-    pub allow_plain_http: Option<bool>,
+    allow_plain_http: bool as value at summarizer.model.allow_plain_http, server(is_false);
     /// A PEM file of certificate authorities to trust beside the system's.
-    pub ca_file: Option<PathBuf>,
+    ca_file: PathBuf as path at summarizer.model.ca_file, server(never);
     /// Sampling temperature, from 0 to 2.
     #[serde(default, deserialize_with = "spelling::temperature")]
-    pub temperature: Option<f64>,
+    temperature: f64 as option at summarizer.model.temperature, server(any);
     /// The most tokens of an answer; 0 is the server's limit.
-    pub max_output_tokens: Option<u64>,
+    max_output_tokens: u64 as value at summarizer.model.max_output, server(any);
     /// Seconds until a request is given up.
-    pub timeout: Option<NonZeroU64>,
+    timeout: NonZeroU64 as number at summarizer.model.timeout, server(any);
     /// Seconds until a summary is given up, retries and waits included.
-    pub deadline: Option<NonZeroU64>,
+    deadline: NonZeroU64 as number at summarizer.model.deadline, server(any);
     /// The most times that a failed request is repeated.
-    pub retries: Option<u64>,
+    retries: u64 as value at summarizer.model.retries, server(any);
     /// The number of requests at the same time, from 1 to 256.
     #[serde(default, deserialize_with = "spelling::concurrency")]
-    pub concurrency: Option<usize>,
+    concurrency: usize as value at summarizer.model.concurrency, server(any);
     /// US dollars per million tokens of input and of output, as `INPUT,OUTPUT`.
-    pub price: Option<CallPrice>,
+    price: CallPrice as option at summarizer.model.price, server(any);
     /// The most calls of a run.
-    pub max_calls: Option<u64>,
+    max_calls: u64 as option at summarizer.model.max_calls, server(any);
     /// The most US dollars that a run may cost.
     #[serde(default, deserialize_with = "spelling::max_cost")]
-    pub max_cost: Option<f64>,
+    max_cost: f64 as option at summarizer.model.max_cost, server(any);
     /// The directory of cached answers; an empty text turns the cache off.
-    pub cache: Option<CachePlace>,
+    cache: CachePlace as value at summarizer.model.cache, server(is_empty);
     /// More headers of each request. A value `$NAME` is read from the environment.
-    pub headers: Option<HeaderList>,
+    headers: HeaderList as own, server(never);
 }
 
-/// The table `[archive]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ArchiveConfig {
+config_table! {
+    /// The table `[archive]`.
+    ArchiveConfig at archive;
+
     /// The directory of histories, as it is named to the model.
-    pub prefix: Option<String>,
+    prefix: String as value, POLICY;
     /// The directory of evicted results, as it is named to the model; it may contain `{thread_id}`.
-    pub results_prefix: Option<String>,
+    results_prefix: String as value, POLICY;
     /// The form of the messages in the history, and in prompts of the template `deepagents`.
-    pub form: Option<HistoryForm>,
+    form: HistoryForm as value, POLICY;
 }
 
-/// The table `[overflow]`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OverflowConfig {
+config_table! {
+    /// The table `[overflow]`.
+    OverflowConfig at overflow;
+
     /// Summarizes above this many tokens even if no trigger fired; 0 is the model's input limit.
-    pub limit: Option<u64>,
+    limit: u64 as value, POLICY;
     /// The number of tokens that every result must fit; 0 is no such limit.
-    pub max_tokens: Option<u64>,
+    max_tokens: u64 as value, POLICY;
     /// The context in tokens, in place of all limits that the model declares; 0 is the model's.
-    pub context: Option<u64>,
+    context: u64 as value, POLICY;
     /// The longest output in tokens, in place of the model's; 0 is the model's.
-    pub output: Option<u64>,
+    output: u64 as value, POLICY;
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left
     /// out.
-    pub reserved: Option<u64>,
+    reserved: u64 as option, POLICY;
     /// The most that is kept free of an input limit, as a share of it; 0 is no such bound.
     #[serde(default, deserialize_with = "spelling::budget")]
-    pub reserved_share: Option<f64>,
+    reserved_share: f64 as value, POLICY;
     /// The tokens that are kept free of a window of exactly so many tokens.
-    pub reserved_of: Option<Vec<ReservedWindow>>,
+    reserved_of: Vec<ReservedWindow> as value, POLICY;
     /// The longest answer in tokens that room is kept for.
-    pub max_output: Option<NonZeroU64>,
+    max_output: NonZeroU64 as number, POLICY;
     /// Lets the usable tokens be used up: the trigger `overflow` compares with `>` instead of `>=`.
-    pub strict: Option<bool>,
+    strict: bool as value, POLICY;
     /// The share of the input limit, less the longest output, that is the budget of a call. Above
     /// it, summarizes even if no trigger fired; 0 is no budget.
     #[serde(default, deserialize_with = "spelling::budget")]
-    pub budget: Option<f64>,
+    budget: f64 as value, POLICY;
     /// The providers whose calls ask for the model's longest output, which the budget leaves free.
     /// For all others it is `output`.
-    pub answers_of: Option<Vec<String>>,
+    answers_of: Vec<String> as value, POLICY;
 }

@@ -13,6 +13,14 @@ pub enum ConfigError {
         /// The reason.
         source: std::io::Error,
     },
+    /// The file of a value can't be read as UTF-8.
+    #[error("--set: can't read {}", path.display())]
+    UnreadableValue {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
     /// The file is not TOML.
     #[error("{} is not TOML", path.display())]
     NotToml {
@@ -53,7 +61,7 @@ pub enum ConfigError {
     #[error(
         "{}: {key}: this export is not known as one that you made on this machine, and may not choose \
          a server, a key or a file; export again here{}",
-        path.display(), if *key == "base_url" { ", or name the server with --base-url" } else { "" }
+        path.display(), if *key == "base_url" { ", or name the server with --set summarizer.base_url=URL" } else { "" }
     )]
     Reaching {
         /// The file.

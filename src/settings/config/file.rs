@@ -3,7 +3,7 @@
 use super::config::Config;
 use super::document::parse_document;
 use super::error::ConfigError;
-use super::trust::refuse_trust;
+use super::refusal::refuse_trust;
 use std::path::Path;
 
 impl Config {

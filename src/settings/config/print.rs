@@ -1,23 +1,19 @@
 //! The resolved policy as the TOML that describes it. A key whose value depends
 //! on each transcript's model is a comment.
 
-use super::config::{
-    ArchiveConfig, Config, CountConfig, CutConfig, DedupConfig, EvictConfig, OverflowConfig,
-    PatchConfig, PinConfig, PruneConfig, SummarizeConfig, SummarizerConfig, SystemConfig,
-    TruncateConfig,
-};
-use super::keys::keys_of;
+use super::config::{Config, SummarizerConfig, TABLES};
+use super::row::{ConfigKey, ConfigTable};
 use super::spelling::{CounterName, HeaderList};
 use crate::cli::MAX_NUMBER;
 use crate::policy::{
-    Amount, CachePlace, Clause, Keep, KeepCount, ModelPolicy, PRESETS, Policy, SummarizerKind,
-    SummarizerPolicy, Threshold, Trigger,
+    Amount, CachePlace, Clause, Keep, KeepCount, PRESETS, Policy, SummarizerKind, SummarizerPolicy,
+    Threshold, Trigger,
 };
 use crate::summary::model::url_without_credentials;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::{Arguments, Write};
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use toml::{Table, Value};
 
 /// The value of a header that a printed configuration does not show.
@@ -165,47 +161,36 @@ impl PolicyComments {
 }
 
 fn write_config(config: &Config, comments: &PolicyComments) -> String {
+    // Only numbers and paths that TOML can't hold would fail: `from_policy` makes none.
+    let values = Table::try_from(config).unwrap_or_default();
     let mut out = String::new();
-    write_table(&mut out, "", config, comments);
-    write_table(&mut out, "system", &config.system, comments);
-    write_table(&mut out, "count", &config.count, comments);
-    write_table(&mut out, "patch", &config.patch, comments);
-    write_table(&mut out, "evict", &config.evict, comments);
-    write_table(&mut out, "truncate", &config.truncate, comments);
-    write_table(&mut out, "prune", &config.prune, comments);
-    write_table(&mut out, "dedup", &config.dedup, comments);
-    write_table(&mut out, "cut", &config.cut, comments);
-    write_table(&mut out, "pin", &config.pin, comments);
-    write_table(&mut out, "summarize", &config.summarize, comments);
-    write_table(&mut out, "summarizer", &config.summarizer, comments);
-    write_table(&mut out, "archive", &config.archive, comments);
-    write_table(&mut out, "overflow", &config.overflow, comments);
+    for (name, keys) in TABLES {
+        let table = if name.is_empty() {
+            Some(&values)
+        } else {
+            write_line(&mut out, format_args!("\n[{name}]"));
+            values.get(*name).and_then(Value::as_table)
+        };
+        write_keys(&mut out, name, keys, table, comments);
+    }
     out
 }
 
-/// Writes the keys of a table in the order of its struct, a key a line. toml itself would write
+/// Writes the keys of a table in the order of its rows, a key a line. toml itself would write
 /// triggers and keeps as tables of their own, and has no comments.
-fn write_table<T: Serialize + for<'de> Deserialize<'de>>(
+fn write_keys(
     out: &mut String,
     name: &str,
-    table: &T,
+    keys: &[ConfigKey],
+    values: Option<&Table>,
     comments: &PolicyComments,
 ) {
-    // Only numbers and paths that TOML can't hold would fail: `from_policy` makes none.
-    let values = Table::try_from(table).unwrap_or_default();
-    let is_top = name.is_empty();
-    if !is_top {
-        write_line(out, format_args!("\n[{name}]"));
-    }
-    for key in keys_of::<T>() {
-        match values.get(*key) {
-            Some(Value::Table(_)) if is_top => {}
-            Some(value) => write_line(out, format_args!("{key} = {value}")),
-            None => {
-                if let Some(text) = comments.text(name, key) {
-                    write_line(out, format_args!("# {text}"));
-                }
-            }
+    for key in keys {
+        let value = values.and_then(|values| values.get(key.name));
+        if let Some(value) = value {
+            write_line(out, format_args!("{} = {value}", key.name));
+        } else if let Some(text) = comments.text(name, key.name) {
+            write_line(out, format_args!("# {text}"));
         }
     }
     if let Some(text) = comments.text(name, "") {
@@ -221,176 +206,48 @@ fn write_line(out: &mut String, line: Arguments<'_>) {
 impl Config {
     /// Returns the configuration that gives this policy. Values of secret headers are masked.
     fn from_policy(policy: &Policy) -> Self {
-        let Policy {
-            system,
-            count,
-            evict,
-            truncate,
-            prune,
-            summarize,
-            archive,
-            overflow,
-            ..
-        } = policy;
-        Self {
-            preset: PRESETS.iter().find(|preset| preset.name == policy.preset),
-            model: policy.model.clone(),
-            limits: policy.limits.as_ref().map(PathBuf::from),
-            profiles: Some(policy.profiles),
-            strict_model: Some(policy.strict_model),
-            max_input_tokens: policy.max_input_tokens.and_then(NonZeroU64::new),
-            counter: Some(CounterName(policy.counter)),
-            chars_per_token: policy.chars_per_token,
-            redact: Some(policy.redact),
-            system: SystemConfig {
-                base: system.base.clone(),
-                memory: Some(system.memory.clone()),
-                skills: Some(system.skills.clone()),
-                root: system.root.as_deref().map(printable_path),
-                count: Some(system.count),
-                version: Some(system.version),
-            },
-            count: CountConfig {
-                system: Some(count.system),
-                tools: Some(count.tools),
-            },
-            patch: PatchConfig {
-                calls: Some(policy.patch),
-            },
-            evict: EvictConfig {
-                tokens: Some(evict.tokens),
-                exclude: Some(evict.exclude.clone()),
-                human_tokens: Some(evict.human_tokens),
-                notice: Some(evict.notice),
-            },
-            truncate: TruncateConfig {
-                trigger: truncate.trigger.clone(),
-                keep: truncate.keep,
-                max_length: Some(truncate.max_length),
-                text: Some(truncate.text.clone()),
-                tools: Some(truncate.tools.clone()),
-            },
-            cut: CutConfig {
-                tokens: Some(policy.cut.tokens),
-                keep: Some(policy.cut.keep),
-                exclude: Some(policy.cut.exclude.clone()),
-            },
-            dedup: DedupConfig {
-                enabled: Some(policy.dedup.enabled),
-                least: Some(policy.dedup.least),
-                tools: Some(policy.dedup.tools.clone()),
-            },
-            pin: PinConfig {
-                roles: Some(policy.pin.roles.clone()),
-                tools: Some(policy.pin.tools.clone()),
-                patterns: Some(policy.pin.patterns.clone()),
-                labels: Some(policy.pin.labels.clone()),
-            },
-            prune: Some(PruneConfig {
-                enabled: Some(prune.enabled),
-                protect: Some(prune.protect),
-                minimum: Some(prune.minimum),
-                least: Some(prune.least),
-                placeholder: Some(prune.placeholder.clone()),
-                protect_tools: Some(prune.protect_tools.clone()),
-                skip_turns: Some(prune.skip_turns),
-                skip_messages: Some(prune.skip_messages),
-                rescan: Some(prune.rescan),
-                every_result: Some(prune.every_result),
-                each_call: Some(prune.each_call),
-                stored_order: Some(prune.stored_order),
-                rule: Some(prune.rule),
-                trigger: Some(prune.trigger),
-                results: Some(prune.results),
-                measure: Some(prune.measure),
-                keep: Some(prune.keep),
-                clear_at_least: Some(prune.clear_at_least),
-                at_least: Some(prune.at_least),
-                clear_inputs: Some(prune.clear_inputs),
-                keep_first: Some(prune.keep_first),
-                polling: NonZeroU64::new(prune.polling),
-                observations: Some(prune.observations),
-            }),
-            summarize: SummarizeConfig {
-                trigger: summarize.trigger.clone(),
-                keep: summarize.keep,
-                keep_share: Some(summarize.keep_share),
-                trim_tokens: Some(summarize.trim_tokens),
-                frame: Some(summarize.frame),
-                replay: Some(summarize.replay),
-                after_step: Some(summarize.after_step),
-                measure: Some(summarize.measure),
-                keep_first: Some(summarize.keep_first),
-                keep_users: Some(summarize.keep_users),
-                bound_reasoning: Some(summarize.bound_reasoning),
-                on_growth: Some(policy.on_growth),
-            },
-            summarizer: SummarizerConfig::from_policy(&policy.summarizer),
-            archive: ArchiveConfig {
-                prefix: Some(archive.prefix.clone()),
-                results_prefix: Some(archive.results_prefix.clone()),
-                form: Some(archive.form),
-            },
-            overflow: OverflowConfig {
-                limit: Some(overflow.limit),
-                max_tokens: Some(overflow.max_tokens),
-                context: Some(overflow.context),
-                output: Some(overflow.output),
-                reserved: overflow.reserved,
-                reserved_share: Some(overflow.reserved_share),
-                reserved_of: Some(overflow.reserved_of.clone()),
-                max_output: NonZeroU64::new(overflow.max_output),
-                strict: Some(overflow.strict),
-                budget: Some(overflow.budget),
-                answers_of: Some(overflow.answers_of.clone()),
-            },
+        let mut config = Self::of_policy(policy);
+        config.preset = PRESETS.iter().find(|preset| preset.name == policy.preset);
+        config.model.clone_from(&policy.model);
+        config.limits = policy.limits.as_ref().map(PathBuf::from);
+        config.max_input_tokens = policy.max_input_tokens.and_then(NonZeroU64::new);
+        config.counter = Some(CounterName(policy.counter));
+        if let Some(prune) = &mut config.prune {
+            prune.enabled = Some(policy.prune.enabled);
         }
+        config.summarizer.fill_in(&policy.summarizer);
+        config
     }
 }
 
 impl SummarizerConfig {
-    /// Says how a model is asked only if a model is.
-    fn from_policy(policy: &SummarizerPolicy) -> Self {
-        let model = if policy.kind == SummarizerKind::Http {
-            Self::from_model_policy(&policy.model)
-        } else {
-            Self::default()
-        };
-        Self {
-            kind: Some(policy.kind.clone()),
-            budget: Some(policy.budget),
-            template: Some(policy.template),
-            prompt: Some(policy.prompt.clone()),
-            merge_prompt: Some(policy.merge_prompt.clone()),
-            result_chars: Some(policy.result_chars),
-            headings: Some(policy.headings.clone()),
-            on_failure: Some(policy.on_failure),
-            pass_env: (!policy.pass_env.is_empty()).then(|| policy.pass_env.clone()),
-            weights: policy.weights.as_deref().map(printable_path),
-            ..model
+    /// Sets what is printed by a rule of its own. How a model is asked is printed only if one is.
+    fn fill_in(&mut self, policy: &SummarizerPolicy) {
+        let asked = &policy.model;
+        self.template = Some(policy.template);
+        self.prompt = Some(policy.prompt.clone());
+        self.pass_env = (!policy.pass_env.is_empty()).then(|| policy.pass_env.clone());
+        self.base_url = asked.base_url.as_deref().map(url_without_credentials);
+        self.allow_plain_http = asked.allow_plain_http.then_some(true);
+        self.cache = (asked.cache != CachePlace::User).then(|| asked.cache.clone());
+        self.headers = (!asked.headers.is_empty()).then(|| HeaderList::masked(&asked.headers));
+        if policy.kind != SummarizerKind::Http {
+            *self = std::mem::take(self).without_server();
         }
     }
 
-    fn from_model_policy(policy: &ModelPolicy) -> Self {
+    fn without_server(self) -> Self {
         Self {
-            model: policy.name.clone(),
-            dialect: policy.dialect,
-            base_url: policy.base_url.as_deref().map(url_without_credentials),
-            api_key_env: policy.key_env.clone(),
-            api_key_file: policy.key_file.as_deref().map(printable_path),
-            allow_plain_http: policy.allow_plain_http.then_some(true),
-            ca_file: policy.ca_file.as_deref().map(printable_path),
-            temperature: policy.temperature,
-            max_output_tokens: Some(policy.max_output),
-            timeout: NonZeroU64::new(policy.timeout),
-            deadline: NonZeroU64::new(policy.deadline),
-            retries: Some(policy.retries),
-            concurrency: Some(policy.concurrency),
-            price: policy.price,
-            max_calls: policy.max_calls,
-            max_cost: policy.max_cost,
-            cache: (policy.cache != CachePlace::User).then(|| policy.cache.clone()),
-            headers: (!policy.headers.is_empty()).then(|| HeaderList::masked(&policy.headers)),
+            kind: self.kind,
+            budget: self.budget,
+            template: self.template,
+            prompt: self.prompt,
+            merge_prompt: self.merge_prompt,
+            result_chars: self.result_chars,
+            headings: self.headings,
+            on_failure: self.on_failure,
+            pass_env: self.pass_env,
+            weights: self.weights,
             ..Self::default()
         }
     }
@@ -406,9 +263,4 @@ impl HeaderList {
         };
         Self(headers.iter().map(masked).collect())
     }
-}
-
-/// Returns a path as TOML can hold it.
-fn printable_path(path: &Path) -> PathBuf {
-    path.to_string_lossy().into_owned().into()
 }

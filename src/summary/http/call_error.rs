@@ -143,11 +143,11 @@ pub(super) fn classify_status(
         408 | 409 | 429 | 500.. => CallError::temporary(reason, after),
         403 if contains_any(&lowercase, &MODERATION_PHRASES) => CallError::Rejected(reason),
         300..400 => CallError::Fatal(format!(
-            "{reason}; redirects are not followed, name the right --base-url"
+            "{reason}; redirects are not followed, name the right summarizer.base_url"
         )),
         401 | 403 => CallError::Fatal(format!("{reason}; is the key right?")),
         404 | 405 => CallError::Fatal(format!(
-            "{reason}; are --base-url and --summary-model right?"
+            "{reason}; are summarizer.base_url and summarizer.model right?"
         )),
         _ => CallError::Rejected(reason),
     }

@@ -62,7 +62,7 @@ pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
     let remedy = match error {
         rustls::Error::InvalidCertificate(certificate) => match certificate {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                "is --base-url right?"
+                "is summarizer.base_url right?"
             }
             CertificateError::Expired
             | CertificateError::ExpiredContext { .. }
@@ -75,7 +75,7 @@ pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
         },
         rustls::Error::InvalidMessage(_) => {
             return Some(format!(
-                "this is no HTTPS ({error}); should --base-url begin with http://?"
+                "this is no HTTPS ({error}); should summarizer.base_url begin with http://?"
             ));
         }
         _ => return None,

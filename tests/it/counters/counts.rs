@@ -52,17 +52,17 @@ fn count_knows_limits() {
     dir.epitome("count --limits nowhere.tsv in.jsonl")
         .fails(2)
         .says(["--limits", "nowhere.tsv"]);
-    dir.epitome("count --strict-model in.jsonl").ok();
-    dir.epitome("count --strict-model --model gpt-5-2 in.jsonl")
+    dir.epitome("count --set strict_model=true in.jsonl").ok();
+    dir.epitome("count --set strict_model=true --model gpt-5-2 in.jsonl")
         .fails(2)
-        .says(["--strict-model", "gpt-5.2"]);
+        .says(["strict_model", "gpt-5.2"]);
     dir.write(
         "unknown.jsonl",
         r#"{"model": "gtp-4o", "messages": [{"role": "user", "content": "hi"}]}"#,
     );
-    dir.epitome("count --strict-model unknown.jsonl")
+    dir.epitome("count --set strict_model=true unknown.jsonl")
         .fails(3)
-        .says(["unknown.jsonl:1", "--strict-model"]);
+        .says(["unknown.jsonl:1", "strict_model"]);
     dir.epitome("count unknown.jsonl").ok().says([
         "unknown.jsonl:1: warning:",
         "gtp-4o",

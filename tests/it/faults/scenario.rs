@@ -257,7 +257,10 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
             // A file of several blocks; one result of a request is enough.
             let server = openai(results(&dir).repeat(20));
             dir.write("key", KEY);
-            let server = format!("--base-url {} --api-key-file key", server.url());
+            let server = format!(
+                "--set summarizer.base_url={} --set summarizer.api_key_file=key",
+                server.url()
+            );
             let dir = after(dir, &format!("requests submit requests {server}"));
             Scenario::new(dir, format!("requests fetch requests {server}"), "")
         }
@@ -285,6 +288,6 @@ fn results(dir: &Dir) -> String {
 
 fn export() -> String {
     format!(
-        "requests export in -o requests --summary-model m --set summarizer.cache= --quiet -j1 {CUT}"
+        "requests export in -o requests --set summarizer.model=m --set summarizer.cache= --quiet -j1 {CUT}"
     )
 }

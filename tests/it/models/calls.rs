@@ -69,7 +69,7 @@ fn anthropic_messages_are_asked_and_answer() {
     });
     let url = server.base_url();
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model anthropic:claude-small --base-url {url} --set summarizer.cache="
+        "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=anthropic:claude-small --set summarizer.base_url={url} --set summarizer.cache="
     );
     let ran = dir.epitome(&command).env("ANTHROPIC_API_KEY", KEY).ok();
     mock.assert();
@@ -92,7 +92,7 @@ fn the_key_may_lie_in_a_file_and_a_server_of_ones_own_needs_none() {
         when.header_missing("authorization");
         then.status(200).json_body(chat(SUMMARY, "stop"));
     });
-    dir.epitome(&format!("compact in.jsonl -o open {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache=")).ok();
+    dir.epitome(&format!("compact in.jsonl -o open {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={url} --set summarizer.cache=")).ok();
     open.assert();
 }
 
@@ -100,45 +100,49 @@ fn the_key_may_lie_in_a_file_and_a_server_of_ones_own_needs_none() {
 fn what_is_missing_is_told_before_anything_is_written() {
     let dir = one_talk();
     let base = format!("compact in.jsonl -o out {CUT} --summarizer http");
-    dir.epitome(&base).fails(2).says(["--summary-model"]);
+    dir.epitome(&base).fails(2).says(["summarizer.model"]);
     dir.epitome(&format!(
-        "{base} --summary-model openai:gpt-5.2 --set summarizer.cache="
+        "{base} --set summarizer.model=openai:gpt-5.2 --set summarizer.cache="
     ))
     .fails(2)
     .says(["OPENAI_API_KEY", "summarizer.api_key_file"]);
     dir.epitome(&format!(
-        "{base} --summary-model openai:gpt-5.2 --set summarizer.api_key_env=MY_KEY --set summarizer.cache="
+        "{base} --set summarizer.model=openai:gpt-5.2 --set summarizer.api_key_env=MY_KEY --set summarizer.cache="
     ))
     .fails(2)
     .says(["MY_KEY"]);
     dir.epitome(&format!(
-        "{base} --summary-model m --base-url localhost:80 --set summarizer.cache="
+        "{base} --set summarizer.model=m --set summarizer.base_url=localhost:80 --set summarizer.cache="
     ))
     .fails(2)
-    .says(["--base-url", "http://HOST"]);
+    .says(["summarizer.base_url", "http://HOST"]);
     dir.epitome(&format!(
-        "{base} --summary-model m --base-url http://me:pass1234@h --set summarizer.cache="
+        "{base} --set summarizer.model=m --set summarizer.base_url=http://me:pass1234@h --set summarizer.cache="
     ))
     .fails(2)
-    .says(["--base-url", "***@h"]);
-    dir.epitome(&format!("{base} --summary-model m --base-url http://h"))
-        .fails(2)
-        .says(["summarizer.cache", "an empty one"]);
+    .says(["summarizer.base_url", "***@h"]);
     dir.epitome(&format!(
-        "{base} --summary-model m --base-url http://h --set summarizer.cache= --max-cost 1"
+        "{base} --set summarizer.model=m --set summarizer.base_url=http://h"
+    ))
+    .fails(2)
+    .says(["summarizer.cache", "an empty one"]);
+    dir.epitome(&format!(
+        "{base} --set summarizer.model=m --set summarizer.base_url=http://h --set summarizer.cache= --set summarizer.max_cost=1"
     ))
     .fails(2)
     .says(["summarizer.price"]);
     dir.epitome(&format!(
-        "{base} --summary-model m --set summarizer.dialect=opanai"
+        "{base} --set summarizer.model=m --set summarizer.dialect=opanai"
     ))
     .fails(2)
     .says(["[summarizer] dialect", "did you mean \"openai\""]);
-    dir.epitome(&format!("{base} --summary-model m --on-failure stop"))
-        .fails(2)
-        .says(["--on-failure", "keep, extract, fail"]);
+    dir.epitome(&format!(
+        "{base} --set summarizer.model=m --set summarizer.on_failure=stop"
+    ))
+    .fails(2)
+    .says(["on_failure", "keep, extract, fail"]);
     dir.write("prompt.txt", "no place")
-        .epitome(&format!("{base} --prompt-file prompt.txt"))
+        .epitome(&format!("{base} --set summarizer.prompt=@prompt.txt"))
         .fails(2)
         .says(["{messages}"]);
     assert!(!dir.exists("out"));
@@ -149,9 +153,9 @@ fn no_key_goes_over_plain_http_to_another_machine() {
     let dir = one_talk();
     dir.write("key", KEY);
     let base = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --set summarizer.cache= --set summarizer.retries=0 --set summarizer.timeout=1"
+        "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=m --set summarizer.cache= --set summarizer.retries=0 --set summarizer.timeout=1"
     );
-    let url = "--base-url http://model.invalid:8000/v1";
+    let url = "--set summarizer.base_url=http://model.invalid:8000/v1";
     for key in [
         "--set summarizer.api_key_file=key",
         "--set summarizer.headers.X-Api-Key=abc",
@@ -235,7 +239,7 @@ fn another_prompt_demands_other_headings() {
         then.status(200).json_body(chat("All is booked.", "stop"));
     });
     dir.write("prompt.txt", "In one line:\n{messages}");
-    compact(&dir, &server, "--prompt-file prompt.txt").ok();
+    compact(&dir, &server, "--set summarizer.prompt=@prompt.txt").ok();
     mock.assert();
     dir.write(
         "policy.toml",

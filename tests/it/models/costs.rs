@@ -64,10 +64,10 @@ fn limits_stop_the_calls_and_not_the_run() {
     compact(
         &dir,
         &server,
-        "--force --set summarizer.concurrency=1 --set summarizer.price=1000,1000 --max-cost 1.7",
+        "--force --set summarizer.concurrency=1 --set summarizer.price=1000,1000 --set summarizer.max_cost=1.7",
     )
     .fails(3)
-    .says(["--max-cost"]);
+    .says(["summarizer.max_cost"]);
     mock.assert_calls(4);
     compact(&dir, &server, "--force --set summarizer.max_calls=1").ok();
     mock.assert_calls(5);
@@ -87,7 +87,7 @@ fn plan_says_what_it_will_cost_and_asks_nobody() {
     });
     let plan = |options: &str| {
         let url = server.base_url();
-        dir.epitome(&format!("plan in.jsonl {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache=cache {options}"))
+        dir.epitome(&format!("plan in.jsonl {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={url} --set summarizer.cache=cache {options}"))
     };
     let told = plan("--set summarizer.price=1000,0 --set summarizer.max_calls=1").ok();
     let last = told.stdout().lines().last().unwrap();
@@ -128,7 +128,7 @@ fn plan_says_what_it_will_cost_and_asks_nobody() {
     // What was expected is what the server then counted, about.
     let known = dir
         .epitome(&format!(
-            "plan in.jsonl {CUT} --summarizer http --summary-model openai:gpt-5.2 --set summarizer.cache="
+            "plan in.jsonl {CUT} --summarizer http --set summarizer.model=openai:gpt-5.2 --set summarizer.cache="
         ))
         .ok();
     assert!(

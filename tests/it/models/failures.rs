@@ -45,7 +45,7 @@ fn on_failure_extract_writes_a_summary_and_says_so() {
     server.mock(|_, then| {
         then.status(200).json_body(chat("no headings", "stop"));
     });
-    compact(&dir, &server, "--on-failure extract")
+    compact(&dir, &server, "--set summarizer.on_failure=extract")
         .ok()
         .says(["embedded summarizer", "lacks the heading"]);
     assert_eq!(dir.entries()[0]["status"], "compacted");
@@ -61,11 +61,9 @@ fn on_failure_fail_ends_the_run() {
     server.mock(|_, then| {
         then.status(200).json_body(chat("no headings", "stop"));
     });
-    compact(&dir, &server, "--on-failure fail").fails(2).says([
-        "stopped early",
-        "lacks the heading",
-        "--resume",
-    ]);
+    compact(&dir, &server, "--set summarizer.on_failure=fail")
+        .fails(2)
+        .says(["stopped early", "lacks the heading", "--resume"]);
     assert!(!dir.exists("out/in.jsonl"));
 }
 
@@ -129,7 +127,7 @@ fn a_request_that_is_refused_costs_one_transcript() {
 fn a_server_that_is_not_there_ends_the_run() {
     let dir = one_talk();
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model m --base-url http://127.0.0.1:{CLOSED_PORT} --set summarizer.cache= --set summarizer.retries=1"
+        "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=m --set summarizer.base_url=http://127.0.0.1:{CLOSED_PORT} --set summarizer.cache= --set summarizer.retries=1"
     );
     dir.epitome(&command)
         .fails(2)
@@ -147,7 +145,7 @@ fn an_overflow_is_asked_once_more_with_the_middle_cut_out() {
     );
     let server = crate::server::Server::start(&[&overflow, &good()]);
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --set summarizer.cache=cache",
+        "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=cache",
         server.url()
     );
     dir.epitome(&command).ok();
@@ -183,7 +181,7 @@ fn replay_goes_on_where_the_model_fails_and_evaluate_tells_it() {
     dir.write("in.jsonl", talk("t", 12));
     let server = crate::server::Server::start(&[&error("400 Bad Request", "", "odd")]);
     let options = format!(
-        "--summarizer http --summary-model small --base-url {} --set summarizer.cache=",
+        "--summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=",
         server.url()
     );
     let ran = dir
@@ -206,7 +204,7 @@ fn replay_goes_on_where_the_model_fails_and_evaluate_tells_it() {
 
     let server = crate::server::Server::start(&[&good()]);
     let ran = dir.epitome(&format!(
-        "evaluate in.jsonl --summarizer http --summary-model small --base-url {} --set summarizer.cache= --json",
+        "evaluate in.jsonl --summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache= --json",
         server.url()
     ));
     let ran = ran.env("OPENAI_API_KEY", KEY).ok();

@@ -61,7 +61,7 @@ fn replay_asks_the_model_and_hides_secrets_from_it() {
     );
     let server = crate::server::Server::start(&[&good()]);
     let command = format!(
-        "replay in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --set summarizer.cache= --redact",
+        "replay in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache= --redact",
         server.url()
     );
     let ran = dir.epitome(&command).env("OPENAI_API_KEY", KEY).ok();

@@ -100,7 +100,7 @@ fn an_answer_that_takes_too_long_is_not_waited_for() {
         String::new()
     });
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --set summarizer.cache=",
+        "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=",
         server.url()
     );
     dir.epitome(&format!(

@@ -21,7 +21,7 @@ pub(crate) fn chat(text: &str, finish: &str) -> Value {
 /// `compact` of `in.jsonl` with a model at `server`.
 pub(super) fn compact(dir: &Dir, server: &MockServer, options: &str) -> Epitome {
     let url = server.base_url();
-    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {url}/v1 --set summarizer.cache=cache {options}"))
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={url}/v1 --set summarizer.cache=cache {options}"))
         .env("OPENAI_API_KEY", KEY)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn fails_with(answer: &Value, reason: &str) {
 pub(super) fn scripted(dir: &Dir, answers: &[&str], options: &str) -> (i32, String, usize) {
     let server = crate::server::Server::start(answers);
     let command = format!(
-        "compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --set summarizer.cache=cache {options}",
+        "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=cache {options}",
         server.url()
     );
     let ran = dir.epitome(&command).env("OPENAI_API_KEY", KEY).run();

@@ -128,7 +128,7 @@ fn counts_of_any_size_are_no_trouble() {
         "usage": {"input_tokens": u64::MAX, "cache_read_input_tokens": u64::MAX, "output_tokens": 1}});
     let server = Server::start(&[&answer("200 OK", "", &message.to_string())]);
     let url = server.url();
-    dir.epitome(&format!("compact in.jsonl -o claude {CUT} --summarizer http --summary-model c --set summarizer.dialect=anthropic --base-url {url} --set summarizer.cache=")).ok();
+    dir.epitome(&format!("compact in.jsonl -o claude {CUT} --summarizer http --set summarizer.model=c --set summarizer.dialect=anthropic --set summarizer.base_url={url} --set summarizer.cache=")).ok();
 }
 
 /// OpenRouter ends an answer so that the provider behind it broke off; DeepSeek and vLLM have words

@@ -23,7 +23,7 @@ fn a_key_does_not_follow_to_another_host() {
         let dir = one_talk();
         let ran = compact(&dir, &server.url(), "")
             .fails(2)
-            .says(["redirects are not followed", "--base-url"]);
+            .says(["redirects are not followed", "summarizer.base_url"]);
         assert_eq!((server.calls(), other.calls()), (1, 0), "{status}");
         keeps_the_key(&dir, &[&ran.stderr]);
     }

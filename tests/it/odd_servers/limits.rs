@@ -85,10 +85,10 @@ fn long_answers_don_t_break_the_limit_of_costs() {
     let mut body = chat(SUMMARY, "stop");
     body["usage"] = json!({"prompt_tokens": 100, "completion_tokens": 4000});
     let server = Server::start(&[&answer("200 OK", "", &body.to_string())]);
-    let options = "--set summarizer.concurrency=1 --set summarizer.price=0,1000 --set summarizer.max_output_tokens=4000 --max-cost 9";
+    let options = "--set summarizer.concurrency=1 --set summarizer.price=0,1000 --set summarizer.max_output_tokens=4000 --set summarizer.max_cost=9";
     compact(&dir, &server.url(), options)
         .fails(3)
-        .says(["(--max-cost)"]);
+        .says(["(summarizer.max_cost)"]);
     assert_eq!(
         (
             server.calls(),
@@ -108,8 +108,8 @@ fn no_call_may_be_made() {
     );
     fails(
         &Server::start(&[&good()]),
-        "--max-cost 0 --set summarizer.price=1,1",
-        "--max-cost",
+        "--set summarizer.max_cost=0 --set summarizer.price=1,1",
+        "summarizer.max_cost",
         0,
     );
 }

@@ -6,7 +6,7 @@ use crate::server::Server;
 use crate::talk::CUT;
 
 pub(super) fn compact(dir: &Dir, url: &str, options: &str) -> Epitome {
-    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache=cache {options}"))
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={url} --set summarizer.cache=cache {options}"))
         .env("OPENAI_API_KEY", KEY)
 }
 

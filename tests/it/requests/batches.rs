@@ -39,8 +39,10 @@ fn openais_batches_are_submitted_once_and_fetched() {
     );
     let url = server.url();
     let run = |words: &str| {
-        dir.epitome(&format!("requests {words} requests --base-url {url}"))
-            .env("OPENAI_API_KEY", KEY)
+        dir.epitome(&format!(
+            "requests {words} requests --set summarizer.base_url={url}"
+        ))
+        .env("OPENAI_API_KEY", KEY)
     };
     run("status")
         .ok()
@@ -87,7 +89,7 @@ fn openais_batches_are_submitted_once_and_fetched() {
 #[test]
 fn anthropics_batches_are_submitted_and_fetched() {
     let dir = talks();
-    dir.epitome(&format!("requests export logs -o requests {CUT} --summary-model anthropic:claude-sonnet-4-5 --set summarizer.cache=")).ok();
+    dir.epitome(&format!("requests export logs -o requests {CUT} --set summarizer.model=anthropic:claude-sonnet-4-5 --set summarizer.cache=")).ok();
     let body: Value = serde_json::from_slice(&dir.bytes("requests/requests-0001.json")).unwrap();
     let message = json!({"type": "message", "content": [{"type": "text", "text": SUMMARY}], "stop_reason": "end_turn"});
     let line = |request: &Value| {
@@ -116,8 +118,10 @@ fn anthropics_batches_are_submitted_and_fetched() {
     });
     let url = server.url();
     let run = |words: &str| {
-        dir.epitome(&format!("requests {words} requests --base-url {url}"))
-            .env("ANTHROPIC_API_KEY", KEY)
+        dir.epitome(&format!(
+            "requests {words} requests --set summarizer.base_url={url}"
+        ))
+        .env("ANTHROPIC_API_KEY", KEY)
     };
     run("submit").ok();
     run("fetch").ok().says(["all results are there"]);
@@ -136,7 +140,7 @@ fn a_refused_submission_is_told_and_not_noted() {
     )]);
     let ran = dir
         .epitome(&format!(
-            "requests submit requests --base-url {}",
+            "requests submit requests --set summarizer.base_url={}",
             server.url()
         ))
         .env("OPENAI_API_KEY", KEY)
@@ -178,8 +182,10 @@ fn results_that_break_off_are_fetched_again() {
         }
     });
     let run = |words: &str, url: &str| {
-        dir.epitome(&format!("requests {words} requests --base-url {url}"))
-            .env("OPENAI_API_KEY", KEY)
+        dir.epitome(&format!(
+            "requests {words} requests --set summarizer.base_url={url}"
+        ))
+        .env("OPENAI_API_KEY", KEY)
     };
     run("submit", &batches).ok();
     run("fetch", &server.url())

@@ -58,12 +58,12 @@ fn requests_lie_in_files_that_the_provider_takes() {
     );
     assert_eq!(dir.read("requests/index.jsonl").lines().count(), 8);
     dir.epitome(&format!(
-        "requests export logs -o requests {CUT} --summary-model m"
+        "requests export logs -o requests {CUT} --set summarizer.model=m"
     ))
     .fails(2)
     .says(["not empty"]);
     dir.epitome(&format!(
-        "requests export - -o other {CUT} --summary-model m"
+        "requests export - -o other {CUT} --set summarizer.model=m"
     ))
     .fails(2)
     .says(["stdin"]);
@@ -83,7 +83,7 @@ fn files_stay_below_the_limit_of_bytes() {
     assert!(files.len() > 2 && files.iter().all(|bytes| bytes.len() <= most));
     assert_eq!(requests(&dir).len(), 8);
     dir.epitome(&format!(
-        "requests export logs -o tight {CUT} --summary-model m --max-bytes 100"
+        "requests export logs -o tight {CUT} --set summarizer.model=m --max-bytes 100"
     ))
     .fails(3)
     .says(["logs/in.jsonl:1", "--max-bytes 100"]);
@@ -92,7 +92,7 @@ fn files_stay_below_the_limit_of_bytes() {
 #[test]
 fn anthropics_form() {
     let dir = talks();
-    dir.epitome(&format!("requests export logs -o requests {CUT} --summary-model anthropic:claude-sonnet-4-5 --set summarizer.cache=")).ok().says(["at most about $"]);
+    dir.epitome(&format!("requests export logs -o requests {CUT} --set summarizer.model=anthropic:claude-sonnet-4-5 --set summarizer.cache=")).ok().says(["at most about $"]);
     let body: Value = serde_json::from_slice(&dir.bytes("requests/requests-0001.json")).unwrap();
     let all = body["requests"].as_array().unwrap();
     assert_eq!(all.len(), 8);

@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 use std::process::Command;
 use std::sync::Arc;
 
-const ANTHROPIC: &str = "--summary-model anthropic:claude-sonnet-4-5 --set summarizer.cache=";
+const ANTHROPIC: &str =
+    "--set summarizer.model=anthropic:claude-sonnet-4-5 --set summarizer.cache=";
 
 fn submission(dir: &Dir, server: &Server, options: &str) -> Command {
     let words = format!(
-        "requests submit requests --base-url {} {options}",
+        "requests submit requests --set summarizer.base_url={} {options}",
         server.url()
     );
     let mut command = dir.command(&words);
@@ -70,7 +71,10 @@ fn a_client_that_dies_before_the_answer_sends_no_second_batch() {
         provider.kill(submission(&dir, &server, ""), at);
         assert_eq!(provider.batches().len(), 2, "the server has it");
         assert!(dir.exists("requests/submission.json"));
-        let words = format!("requests status requests --base-url {}", server.url());
+        let words = format!(
+            "requests status requests --set summarizer.base_url={}",
+            server.url()
+        );
         let status = dir
             .epitome(&words)
             .env("OPENAI_API_KEY", KEY)
@@ -205,7 +209,7 @@ fn submissions_at_once_send_once() {
 fn a_killed_export_runs_again() {
     let dir = talks();
     let words = format!(
-        "requests export logs -o requests --max-requests 3 {CUT} --summary-model m --set summarizer.cache="
+        "requests export logs -o requests --max-requests 3 {CUT} --set summarizer.model=m --set summarizer.cache="
     );
     dir.epitome(&words).ok();
     let wanted = dir.tree("requests");
@@ -252,7 +256,7 @@ fn a_submission_that_is_killed_at_any_call_is_sent_once() {
                 let server = provider.serve();
                 dir.write("key", KEY);
                 let words = format!(
-                    "requests submit requests --api-key-file key --base-url {}",
+                    "requests submit requests --set summarizer.api_key_file=key --set summarizer.base_url={}",
                     server.url()
                 );
                 if with_fault(&dir, &words, call, when, Fault::Kill).is_none() {

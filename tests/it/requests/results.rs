@@ -30,7 +30,7 @@ fn results_in_any_order_give_what_live_calls_give() {
     });
     let url = server.url();
     let live = format!(
-        "compact logs -o live {CUT} --summarizer http --summary-model openai:gpt-5.2 --base-url {url} --set summarizer.cache="
+        "compact logs -o live {CUT} --summarizer http --set summarizer.model=openai:gpt-5.2 --set summarizer.base_url={url} --set summarizer.cache="
     );
     dir.epitome(&live).env("OPENAI_API_KEY", KEY).ok();
     assert_eq!(dir.read("out/in.jsonl"), dir.read("live/in.jsonl"));

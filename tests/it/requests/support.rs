@@ -19,7 +19,7 @@ pub(crate) fn talks() -> Dir {
 
 pub(crate) fn export(dir: &Dir, options: &str) {
     dir.epitome(&format!(
-        "requests export logs -o requests {CUT} --summary-model openai:gpt-5.2 --set summarizer.cache= {options}"
+        "requests export logs -o requests {CUT} --set summarizer.model=openai:gpt-5.2 --set summarizer.cache= {options}"
     ))
     .ok();
 }

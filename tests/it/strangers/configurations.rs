@@ -158,7 +158,7 @@ fn a_policy_of_an_export_that_is_no_policy_is_not_told() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 40));
     dir.epitome(&format!(
-        "requests export in.jsonl -o requests {CUT} --summary-model openai:gpt-5.2"
+        "requests export in.jsonl -o requests {CUT} --set summarizer.model=openai:gpt-5.2"
     ))
     .ok();
     let policy = dir.path("requests/policy.toml");

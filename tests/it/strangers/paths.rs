@@ -271,8 +271,9 @@ fn requests_of_a_stranger_hand_over_nothing_else() {
             .write("work/requests/manifest.json", hostile.to_string());
         for command in ["submit", "status", "fetch"] {
             // Nobody listens there: a file that was opened would be told.
-            let words =
-                format!("requests {command} requests --base-url http://127.0.0.1:{CLOSED_PORT}/v1");
+            let words = format!(
+                "requests {command} requests --set summarizer.base_url=http://127.0.0.1:{CLOSED_PORT}/v1"
+            );
             let stderr = outside.run_with(&words, &path, &[("OPENAI_API_KEY", KEY)]);
             assert!(stderr.contains("damaged"), "{stderr}");
         }
@@ -289,8 +290,9 @@ fn requests_of_a_stranger_hand_over_nothing_else() {
             outside
                 .dir
                 .write(&format!("work/requests/{note}"), noted.to_string());
-            let words =
-                format!("requests fetch requests --base-url http://127.0.0.1:{CLOSED_PORT}/v1");
+            let words = format!(
+                "requests fetch requests --set summarizer.base_url=http://127.0.0.1:{CLOSED_PORT}/v1"
+            );
             outside.run_with(&words, &path, &[("OPENAI_API_KEY", KEY)]);
             fs::remove_file(outside.dir.path(format!("work/requests/{note}"))).unwrap();
         }

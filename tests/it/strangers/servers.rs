@@ -19,7 +19,7 @@ const PROXIES: [&str; 6] = [
 /// Asks the server at this address, with a proxy in every variable. Returns the status and stderr.
 fn ask(dir: &Dir, url: &str, proxy: &Server) -> (i32, String) {
     let command = format!(
-        "compact in.jsonl -o out --force {CUT} --summarizer http --summary-model small --base-url {url} --set summarizer.cache= --set summarizer.retries=0"
+        "compact in.jsonl -o out --force {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={url} --set summarizer.cache= --set summarizer.retries=0"
     );
     let mut run = dir.epitome(&command).env("OPENAI_API_KEY", KEY);
     for name in PROXIES {
@@ -80,7 +80,7 @@ fn a_proxy_gets_no_key_in_plain_text() {
 fn an_export_of_a_stranger_chooses_no_server_and_no_key() {
     let server = Server::start(&[&good()]);
     let dir = talks();
-    export(&dir, &format!("--base-url {}", server.url()));
+    export(&dir, &format!("--set summarizer.base_url={}", server.url()));
     let manifest = dir.read("requests/manifest.json");
     let asks = |words: &str| {
         dir.epitome(words)
@@ -122,7 +122,7 @@ fn an_export_of_a_stranger_chooses_no_server_and_no_key() {
     dir.write("requests/manifest.json", &manifest);
     dir.write("requests/policy.toml", format!("{policy}\n"));
     asks(&format!(
-        "requests status requests --base-url {}",
+        "requests status requests --set summarizer.base_url={}",
         server.url()
     ));
     assert!(server.connections() > before);

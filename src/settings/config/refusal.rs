@@ -1,0 +1,116 @@
+//! Refuses keys of configuration files that may be somebody else's, and finds the key that an option
+//! looks like.
+
+use super::config::TABLES;
+use super::error::ConfigError;
+use super::row::ConfigKey;
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+/// Returns the key that an option looks like, with its table: `summarizer.timeout` for `--timeout`,
+/// `evict.tokens` for `--evict-tokens`. None if there is no such key, or several.
+#[must_use]
+pub(crate) fn key_like_option(option: &str) -> Option<String> {
+    let name = option.strip_prefix("--")?.replace('-', "_");
+    let keys = TABLES.iter();
+    let keys = keys.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key.name)));
+    let keys: Vec<(&str, &str)> = keys.collect();
+    let with_table = keys.iter().find(|(table, key)| {
+        name.strip_prefix(table)
+            .and_then(|rest| rest.strip_prefix('_'))
+            == Some(key)
+    });
+    let mut alone = keys.iter().filter(|(_, key)| *key == name);
+    let (table, key) = match (with_table, alone.next(), alone.next()) {
+        (Some(found), _, _) | (None, Some(found), None) => found,
+        _ => return None,
+    };
+    Some(match *table {
+        "" => (*key).to_owned(),
+        table => format!("{table}.{key}"),
+    })
+}
+
+/// Refuses a file that is found if it sets more than policy. The text is a configuration.
+pub(super) fn refuse_trust(path: &Path, text: &str) -> Result<(), ConfigError> {
+    let Ok(document) = DeTable::parse(text) else {
+        return Ok(());
+    };
+    for (name, value) in document.get_ref() {
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                for (key, value) in table {
+                    refuse_key(path, name.get_ref(), key.get_ref(), value.get_ref())?;
+                }
+            }
+            value => refuse_key(path, "", name.get_ref(), value)?,
+        }
+    }
+    Ok(())
+}
+
+fn refuse_key(path: &Path, table: &str, key: &str, value: &DeValue<'_>) -> Result<(), ConfigError> {
+    let of_table = TABLES.iter().find(|(name, _)| *name == table);
+    let row = of_table.and_then(|(_, keys)| keys.iter().find(|row| row.name == key));
+    let Some(row) = row.filter(|row| !(row.trust.found)(value)) else {
+        return Ok(());
+    };
+    let table = match table {
+        "" => String::new(),
+        table => format!("[{table}] "),
+    };
+    Err(ConfigError::Untrusted {
+        path: path.to_path_buf(),
+        key: format!("{table}{key}"),
+        what: row.trust.chooses,
+    })
+}
+
+/// Returns the first key of an export that reaches what lies outside of its directory: a program, a
+/// server that is not the usual one of the model, a key of another name, a file. The user may have
+/// named the server. The text is a configuration.
+pub(in crate::settings) fn reaching_key(text: &str, names_server: bool) -> Option<&'static str> {
+    let document = DeTable::parse(text).ok()?;
+    let value_of = |table: &str, key: &str| match table {
+        "" => document.get_ref().get(key),
+        table => document
+            .get_ref()
+            .get(table)?
+            .get_ref()
+            .as_table()?
+            .get(key),
+    };
+    let reaches = |table: &str, key: &ConfigKey| {
+        let is_named = names_server && key.name == "base_url";
+        let value = value_of(table, key.name).filter(|_| !is_named);
+        value.is_some_and(|value| !(key.trust.exported)(value.get_ref()))
+    };
+    let mut rows = TABLES
+        .iter()
+        .flat_map(|(table, keys)| keys.iter().map(move |key| (*table, key)));
+    rows.find(|(table, key)| reaches(table, key))
+        .map(|(_, key)| key.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_looks_like_one_key_or_none() {
+        for (option, key) in [
+            ("--timeout", Some("summarizer.timeout")),
+            ("--api-key-file", Some("summarizer.api_key_file")),
+            ("--evict-tokens", Some("evict.tokens")),
+            ("--truncate-trigger", Some("truncate.trigger")),
+            ("--prune-protect", Some("prune.protect")),
+            ("--strict-model", Some("strict_model")),
+            // Several tables have such a key.
+            ("--tokens", None),
+            ("--triger", None),
+            ("timeout", None),
+        ] {
+            assert_eq!(key_like_option(option).as_deref(), key, "{option}");
+        }
+    }
+}
