@@ -62,7 +62,7 @@ pub(crate) fn parse_summarizer(name: &str) -> Result<SummarizerKind, ValueError>
 /// Parses which messages are pinned, such as `tool=read_plan`.
 ///
 /// # Errors
-/// If the kind or the role is not known, or the pattern is no regular expression.
+/// If the kind or the role is not known, or the pattern is not a regular expression.
 pub(crate) fn parse_pin(text: &str) -> Result<PinRule, ValueError> {
     let (kind, value) = text.split_once('=').ok_or(ValueError::NoPin)?;
     Ok(match kind.trim() {
@@ -182,7 +182,7 @@ fn parse_turns(number: &str) -> Result<u64, ValueError> {
     Ok(turns)
 }
 
-/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what may stand there besides, for the
+/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what else may be given, for the
 /// error.
 fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
     // Thousands can only be meant as tokens; a bare `6` could be messages, and is not guessed at.

@@ -57,7 +57,7 @@ impl Settings {
     /// text, it chooses no server, key or file. The user may have named the server.
     ///
     /// # Errors
-    /// As [`Settings::from_config`], and if it is no regular file, or reaches out.
+    /// As [`Settings::from_config`], and if it is not a regular file, or reaches out.
     pub(crate) fn from_export(
         directory: &Path,
         name: &str,
