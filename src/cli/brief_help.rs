@@ -90,7 +90,7 @@ const BRIEF_TEXTS: [BriefText; 14] = [
     },
     BriefText {
         option: "max_tokens",
-        text: "The most tokens of any result",
+        text: "Maximum tokens per result",
     },
     BriefText {
         option: "report",
@@ -98,7 +98,7 @@ const BRIEF_TEXTS: [BriefText; 14] = [
     },
     BriefText {
         option: "resume",
-        text: "Go on with a run that was interrupted",
+        text: "Resume an interrupted run",
     },
     BriefText {
         option: "counter",
@@ -110,7 +110,7 @@ const BRIEF_TEXTS: [BriefText; 14] = [
     },
     BriefText {
         option: "summary_tokens",
-        text: "The most tokens of a summary",
+        text: "Maximum tokens per summary",
     },
     BriefText {
         option: "policies",

@@ -51,7 +51,7 @@ More examples:
     epitome formats --explain session.jsonl
 
 Variables:
-EPITOME_TRIGGER, EPITOME_MODEL, EPITOME_PRESET and the like stand for options that are not given.
+Environment variables such as EPITOME_TRIGGER set options that the command line omits.
 epitome.toml in the working directory, or above it, holds a policy (--config, --no-config).
 
 Exit status:

@@ -35,7 +35,7 @@ pub(crate) struct CountingArgs {
     /// (repeatable; `--print-config` prints all keys)
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment, help_heading = "Policy")]
     pub set: Vec<String>,
-    /// Read no configuration file that is not named
+    /// Ignore configuration files that are not named
     #[arg(long, help_heading = "Policy", conflicts_with = "config")]
     pub no_config: bool,
 }
@@ -62,8 +62,8 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub max_input_tokens: Option<u64>,
-    /// The number of tokens that every result must fit: it is shrunk further until it does; if that
-    /// fails, the exit status is 1 (`replay`: with --check)
+    /// Token limit for every result: results are shrunk until they fit; if one cannot, the exit
+    /// status is 1 (`replay`: with --check)
     #[arg(
         long,
         value_name = "N",

@@ -78,10 +78,10 @@ pub enum ValueError {
     #[error("expected a number or `all`")]
     NoErrorCount,
     /// A keep that names its turns twice.
-    #[error("turns stands there twice; give it once, and tokens=N beside it as their budget")]
+    #[error("turns is given twice; give it once, with tokens=N as its budget")]
     RepeatedTurns,
     /// A keep with something else than tokens beside its turns.
-    #[error("beside turns only tokens=N may stand, their budget")]
+    #[error("turns takes only tokens=N, its budget")]
     NotBesideTurns,
     /// A keep of turns where only an amount can stand.
     #[error(

@@ -173,7 +173,7 @@ pub(crate) enum EndpointError {
     )]
     MaskedHeader(String),
     /// A variable that is not UTF-8.
-    #[error("{0} in the environment is no text")]
+    #[error("the environment variable {0} is not valid UTF-8")]
     NoText(String),
     /// There is no place for the cache.
     #[error(

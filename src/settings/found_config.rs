@@ -32,7 +32,7 @@ pub(crate) enum FoundConfig {
 /// `names_server`, no key of another name, and no file.
 ///
 /// # Errors
-/// If it is no regular file, or no configuration, which is told without a word of it, or reaches out.
+/// If it is not a regular file, or no configuration, which is told without a word of it, or reaches out.
 pub(super) fn read_config_below(
     directory: &Path,
     name: &str,

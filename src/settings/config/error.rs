@@ -72,8 +72,8 @@ pub enum ConfigError {
     /// A file that somebody else may have put there is no configuration of ours. Nothing of its
     /// content is told: it may be a secret.
     #[error(
-        "{}:{line}:{column}: no configuration of epitome, and not read on (--config tells more, --no-config goes on \
-         without it)",
+        "{}:{line}:{column}: no configuration of epitome, and not read on (see --config; --no-config ignores \
+         it)",
         path.display()
     )]
     Foreign {

@@ -64,7 +64,7 @@ pub(super) struct SourceDirectory {
 /// Reads a regular file: a device or a pipe may never end.
 pub(super) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no regular file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     fs::read(path)
 }
