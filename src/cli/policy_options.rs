@@ -32,7 +32,7 @@ pub(crate) struct CountingArgs {
     /// columns see `epitome models --help`)
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub limits: Option<PathBuf>,
-    /// Use the limits that this release of Deep Agents had, before the embedded ones
+    /// Use the limits that this release of Deep Agents had, by their exact names
     #[arg(
         long,
         value_name = "RELEASE",
@@ -98,7 +98,7 @@ pub(crate) struct PolicyArgs {
     )]
     pub trigger: Vec<Clause<Amount>>,
     /// How much recent context to keep: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N];
-    /// or events=N, recent=N, characters=F, half, as other agents do
+    /// or events=N, recent=N, back=N, answers=N, characters=F, as other agents do
     #[arg(
         long,
         value_name = "HOW",

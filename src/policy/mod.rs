@@ -18,9 +18,9 @@ pub(crate) use absolute_amounts::{KeepCount, MissingLimit, Threshold};
 pub(crate) use amount::{Amount, Clause, Keep, Trigger};
 pub(crate) use context_size::ContextSize;
 pub(crate) use model::{CachePlace, CallPrice, Dialect, ModelPolicy};
-pub(crate) use overflow::{OverflowPolicy, ReservedWindow};
+pub(crate) use overflow::OverflowPolicy;
 pub(crate) use policy::Policy;
-pub(crate) use presets::{PRESETS, Preset};
+pub(crate) use presets::{LAST_CHECK, PRESETS, Preset};
 pub(crate) use stages::{
     ArchivePolicy, BoundReasoning, Cut, DedupPolicy, Evict, HistoryForm, LeastCleared, NoticeForm,
     OnGrowth, PatchedCalls, Pin, PinRule, Prune, PruneMeasure, PruneRule, TriggerCount,

@@ -230,8 +230,8 @@ impl OverflowConfig {
         set(&mut policy.context, self.context);
         set(&mut policy.output, self.output);
         set_some(&mut policy.reserved, self.reserved);
-        set(&mut policy.reserved_share, self.reserved_share);
-        set(&mut policy.reserved_of, self.reserved_of);
+        set(&mut policy.buffer, self.buffer);
+        set(&mut policy.input_share, self.input_share);
         set(&mut policy.max_output, self.max_output.map(Into::into));
         set(&mut policy.strict, self.strict);
         set(&mut policy.budget, self.budget);

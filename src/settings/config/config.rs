@@ -5,9 +5,8 @@ use super::{amounts, spelling};
 use crate::model::ProfileRelease;
 use crate::policy::{
     BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm,
-    OnFailure, OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, ReservedWindow,
-    SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
-    TriggerMeasure,
+    OnFailure, OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, SectionsVersion,
+    SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger, TriggerMeasure,
 };
 use crate::secrets::Redaction;
 use crate::transcript::Role;
@@ -404,11 +403,11 @@ pub(crate) struct OverflowConfig {
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left
     /// out.
     pub reserved: Option<u64>,
-    /// The most that is kept free of an input limit, as a share of it; 0 is no such bound.
+    /// Tokens that are kept free beside the room for an answer.
+    pub buffer: Option<u64>,
+    /// The share of the context that is the input limit of a model that declares none.
     #[serde(default, deserialize_with = "spelling::budget")]
-    pub reserved_share: Option<f64>,
-    /// The tokens that are kept free of a window of exactly so many tokens.
-    pub reserved_of: Option<Vec<ReservedWindow>>,
+    pub input_share: Option<f64>,
     /// The longest answer in tokens that room is kept for.
     pub max_output: Option<NonZeroU64>,
     /// Lets the usable tokens be used up: the trigger `overflow` compares with `>` instead of `>=`.

@@ -141,7 +141,8 @@ impl PolicyComments {
             KeepCount::Events(count) => Keep::Last(Amount::Events(count as u64)),
             KeepCount::Recent(count) => Keep::Recent(count),
             KeepCount::Characters(share) => Keep::Characters(share),
-            KeepCount::Half { .. } => Keep::Half,
+            KeepCount::Back(count) => Keep::Back(count),
+            KeepCount::Answers(count) => Keep::Answers(count as u64),
         };
         self.add_default(table, "keep", &keep);
     }
@@ -337,8 +338,8 @@ impl Config {
                 context: Some(overflow.context),
                 output: Some(overflow.output),
                 reserved: overflow.reserved,
-                reserved_share: Some(overflow.reserved_share),
-                reserved_of: Some(overflow.reserved_of.clone()),
+                buffer: Some(overflow.buffer),
+                input_share: Some(overflow.input_share),
                 max_output: NonZeroU64::new(overflow.max_output),
                 strict: Some(overflow.strict),
                 budget: Some(overflow.budget),
