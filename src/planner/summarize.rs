@@ -97,9 +97,6 @@ impl Draft<'_, '_> {
             keep,
             end: self.decision_end(),
             replay: policy.summarize.replay,
-            keep_first: usize::try_from(policy.summarize.keep_first).unwrap_or(usize::MAX),
-            counts_system: policy.count.system,
-            tokens: self.measured_tokens().unwrap_or(tokens as u64),
         };
         let mut first_kept = cutoff::first_kept(self.view(), &self.ledger, &rule);
         let pinned = self.first_unsummarizable();

@@ -240,12 +240,13 @@ pub enum BoundReasoning {
 pub enum TriggerMeasure {
     /// The estimate of the call, or what its provider reported for the last answer if that is more.
     Estimate,
-    /// What the log reports as used by the last answer; without a report the estimate.
-    Used,
-    /// As `used`, and the estimates of the messages behind that answer.
+    /// What the log reports as used by the last answer, and the estimates of the messages behind
+    /// it; without a report the estimate of the call.
     Trailing,
     /// The input tokens of the last answer alone; without a report the estimate.
     Prompt,
+    /// The input tokens of the last answer, or the estimate of the call if that is more.
+    Larger,
 }
 
 /// The paths of archives, as they are named to the model.

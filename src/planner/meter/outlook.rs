@@ -145,9 +145,9 @@ impl Meter<'_> {
         };
         let measured = match self.policy.summarize.measure {
             TriggerMeasure::Estimate => return state,
-            TriggerMeasure::Used => usage.used,
-            TriggerMeasure::Prompt => match usage.prompt {
-                Some(prompt) => prompt,
+            TriggerMeasure::Prompt | TriggerMeasure::Larger => match usage.prompt {
+                Some(prompt) if self.policy.summarize.measure == TriggerMeasure::Prompt => prompt,
+                Some(prompt) => prompt.max(state.tokens),
                 None => return state,
             },
             TriggerMeasure::Trailing => {
@@ -176,8 +176,8 @@ impl Meter<'_> {
             .last_usage
             .is_some_and(|usage| match self.policy.summarize.measure {
                 TriggerMeasure::Estimate => false,
-                TriggerMeasure::Prompt => usage.prompt.is_some(),
-                TriggerMeasure::Used | TriggerMeasure::Trailing => true,
+                TriggerMeasure::Prompt | TriggerMeasure::Larger => usage.prompt.is_some(),
+                TriggerMeasure::Trailing => true,
             });
         edits && measures && self.policy.on_growth == OnGrowth::Allow
     }
@@ -207,7 +207,8 @@ impl Meter<'_> {
             | KeepCount::Events(_)
             | KeepCount::Recent(_)
             | KeepCount::Characters(_)
-            | KeepCount::Half { .. } => false,
+            | KeepCount::Back(_)
+            | KeepCount::Answers(_) => false,
             KeepCount::Messages(keep) => messages <= keep,
             KeepCount::Tokens(target) => {
                 self.scaled_tokens(self.head..end, self.tools, reach) as u64 <= target
@@ -225,7 +226,8 @@ impl Meter<'_> {
             | KeepCount::Events(_)
             | KeepCount::Recent(_)
             | KeepCount::Characters(_)
-            | KeepCount::Half { .. } => self.head,
+            | KeepCount::Back(_)
+            | KeepCount::Answers(_) => self.head,
             KeepCount::Messages(keep) => self.head.max(self.len().saturating_sub(keep)),
             KeepCount::Tokens(target) => self.first_within(target),
         }
