@@ -34,11 +34,31 @@ def check_functions(path):
     planned = list(epitome.plan(path, **OPTIONS))
     assert [r.status for r in planned] == [r.status for r in rows] and planned[0].record is None
     counted = list(epitome.count(path))
-    assert [r.tokens_before for r in counted] == [r.tokens_before for r in rows]
+    assert [c.tokens for c in counted] == [r.tokens_before for r in rows]
+    assert all(c.messages and sum(c.roles.values()) + c.tools == c.tokens for c in counted), counted
     text = b"\n".join(lines).decode()
     (document,) = epitome.count([text], document=True)
-    assert document.report["thread_id"] == rows[0].thread_id
+    assert document.thread_id == rows[0].thread_id
+    # A typed policy is the same as options, and what is printed of a row is short.
+    summarize = epitome.Summarize(trigger=[{"tokens": 4000}], keep={"messages": 4})
+    typed = epitome.compact(path, epitome.Policy(summarize=summarize))
+    assert [r.record for r in typed] == [r.record for r in rows]
+    assert all(len(repr(row)) < 200 for row in rows), rows[0]
+    chats = list(epitome.convert(path, to="anthropic"))
+    assert len(chats) == len(lines) and all(chat["messages"] for chat in chats)
     assert 0 < epitome.evaluate(path).share() <= 1
+
+
+def check_files(path):
+    with tempfile.TemporaryDirectory() as folder:
+        samples, out, back = (os.path.join(folder, name) for name in ("samples", "out", "back"))
+        report = epitome.dataset(path, samples, to="openai")
+        assert report["totals"] and os.listdir(samples), report
+        subprocess.run([epitome.find_program(), "compact", path, "-o", out, "-q"], check=True)
+        epitome.restore(out, back)
+        (restored,) = [os.path.join(at, name) for at, _, names in os.walk(back) for name in names]
+        with open(restored, "rb") as restored, open(path, "rb") as original:
+            assert restored.read() == original.read()
 
 
 def check_errors(path):
@@ -79,6 +99,8 @@ def check_arrow(path):
     rows = compact_batch(table, **OPTIONS)
     statuses = [row["status"] for row in rows.column("epitome").to_pylist()]
     assert statuses[-2:] == ["unchanged", "failed"], statuses
+    flat = epitome.to_arrow(epitome.compact(path, **OPTIONS))
+    assert flat.column("status").to_pylist() == statuses[:-2], flat
     batch = compact_batch(table.to_batches()[0], **OPTIONS)
     assert batch.column("epitome").to_pylist() == rows.column("epitome").to_pylist()
 
@@ -107,6 +129,7 @@ def main():
     path = sys.argv[1]
     assert "site-packages" in epitome.__file__, f"not the installed package: {epitome.__file__}"
     check_functions(path)
+    check_files(path)
     check_errors(path)
     check_arrow(path)
     module = subprocess.run([sys.executable, "-m", "epitome", "--version"], capture_output=True, text=True)

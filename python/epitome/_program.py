@@ -92,6 +92,16 @@ def run_filter(words: Iterable[str], lines: Iterable[bytes]) -> Iterator[bytes]:
             raise EpitomeError(text or f"epitome ended with status {status}", status)
 
 
+def run_program(words: Iterable[str], lines: Iterable[bytes] = ()) -> None:
+    """Runs the program with these words and lines on its stdin, for the files that it writes.
+
+    Raises:
+        EpitomeError: It ended with another status than 0.
+    """
+    for _ in run_filter(words, lines):
+        pass
+
+
 def _feed(stdin: IO[bytes], lines: Iterable[bytes], failures: List[BaseException]) -> None:
     try:
         for line in lines:

@@ -11,7 +11,7 @@ Stored = Union[str, Dict[str, str], None]
 
 
 def to_bytes(stored: Stored) -> bytes:
-    """Returns the bytes of a text in a row, which is base64 where it is no UTF-8."""
+    """Returns the bytes of a text in a row, which is base64 where it is not UTF-8."""
     if isinstance(stored, dict):
         return base64.b64decode(stored["base64"])
     return (stored or "").encode("utf-8", "surrogatepass")
@@ -37,8 +37,40 @@ class Undo:
 
 
 @dataclass(frozen=True)
+class Count:
+    """The tokens of a record."""
+
+    thread_id: Optional[str]
+    tokens: int
+    """The tokens of a model call with all messages and tools; 0 of a record that can't be read."""
+    tools: int
+    """Those of the tools."""
+    messages: int
+    """The number of messages."""
+    roles: Dict[str, int]
+    """The tokens of the messages, by role."""
+    error: Optional[str]
+    line: int
+    """The line in the stream, from 1."""
+
+    @classmethod
+    def from_row(cls, row: Row) -> Count:
+        """Reads the counts of a row."""
+        counts = (row.report or {}).get("counts") or {}
+        return cls(
+            thread_id=row.thread_id,
+            tokens=counts.get("tokens", 0),
+            tools=counts.get("tools", 0),
+            messages=counts.get("messages", 0),
+            roles=counts.get("roles", {}),
+            error=row.error,
+            line=row.line,
+        )
+
+
+@dataclass(frozen=True, repr=False)
 class Row:
-    """What became of a record."""
+    """The result of a record."""
 
     status: str
     """``compacted``, ``unchanged`` or ``failed``."""
@@ -77,6 +109,12 @@ class Row:
             line=row["line"],
         )
 
+    def __repr__(self) -> str:
+        """Names the result. Records and archives can be as long as a book."""
+        tokens = f"{self.tokens_before} -> {self.tokens_after} tokens"
+        error = "" if self.error is None else f", error={self.error!r}"
+        return f"<Row {self.line} {self.thread_id}: {self.status}, {tokens}{error}>"
+
     def json(self) -> Any:
         """Returns the record as Python objects."""
         if self.record is None:
@@ -98,9 +136,7 @@ class Row:
     @property
     def tokens_before(self) -> int:
         """The tokens of a model call with the record as it was."""
-        report = self.report or {}
-        counts = report.get("counts")
-        return int(counts["tokens"] if counts else report.get("tokens_before", 0))
+        return int((self.report or {}).get("tokens_before", 0))
 
     @property
     def tokens_after(self) -> int:

@@ -8,10 +8,13 @@ import os
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Union
 
-from ._program import Option, arguments, run_filter
-from ._rows import Row
+from ._policy import Policy
+from ._program import Option, arguments, run_filter, run_program
+from ._rows import Count, Row
 
 Record = Union[Mapping[str, Any], List[Any], str, bytes]
+Path = Union[str, os.PathLike]
+Paths = Union[Path, List[Path]]
 Source = Union[str, os.PathLike, Iterable[Record]]
 
 
@@ -28,11 +31,14 @@ class Evaluation:
         return None if share is None else float(share)
 
 
-def compact(source: Source, **options: Option) -> Iterator[Row]:
+def compact(
+    source: Source, policy: Optional[Policy] = None, **options: Option
+) -> Iterator[Row]:
     """Compacts records. Yields a row for each, in order.
 
     Args:
         source: Records (dicts, or lines of JSON), or the path of a file of JSON lines.
+        policy: The policy, typed: ``Policy(summarize=Summarize(keep={"messages": 4}))``.
         **options: Options of ``epitome stream``, for example ``trigger="tokens=4000"``. With
             ``document=True`` the source is texts of whole files, or the path of one.
 
@@ -40,33 +46,136 @@ def compact(source: Source, **options: Option) -> Iterator[Row]:
         EpitomeError: An option is wrong, or the program can't do its work. A record that can't be
             read is a row with the status ``failed``.
     """
-    return _stream("compact", source, options)
+    return _stream("compact", source, policy, options)
 
 
-def plan(source: Source, **options: Option) -> Iterator[Row]:
+def plan(source: Source, policy: Optional[Policy] = None, **options: Option) -> Iterator[Row]:
     """Decides what would go from each record, and why. Takes the same as `compact`."""
-    return _stream("plan", source, options)
+    return _stream("plan", source, policy, options)
 
 
-def count(source: Source, **options: Option) -> Iterator[Row]:
+def count(source: Source, policy: Optional[Policy] = None, **options: Option) -> Iterator[Count]:
     """Counts the tokens of each record. Takes the same as `compact`."""
-    return _stream("count", source, options)
+    return map(Count.from_row, _stream("count", source, policy, options))
 
 
-def evaluate(source: Source, **options: Option) -> Evaluation:
+def convert(source: Source, to: str, **options: Option) -> Iterator[Dict[str, Any]]:
+    """Converts records to chat transcripts of another format. Yields each as a dict.
+
+    Args:
+        source: As for `compact`.
+        to: ``openai``, ``anthropic``, ``sharegpt`` or ``langchain``.
+        **options: Options of ``epitome convert``.
+    """
+    words = ["convert", "-", f"--to={to}", "-o", "-", "-q", *arguments(options)]
+    return map(json.loads, run_filter(words, _lines(source)))
+
+
+def dataset(
+    inputs: Union[Paths, Iterable[Record]], output: Path, to: str, **options: Option
+) -> Dict[str, Any]:
+    """Writes samples for fine-tuning that a trainer takes. Returns the report of the run.
+
+    Args:
+        inputs: Files or directories, or records.
+        output: The directory of the data set, which must be new or empty.
+        to: The target, as ``trl`` (see ``epitome dataset --help``).
+        **options: Options of ``epitome dataset``.
+    """
+    words = [f"--to={to}", "-o", os.fspath(output), "-q", *arguments(options)]
+    if _are_paths(inputs):
+        run_program(["dataset", *_paths(inputs), *words])
+    else:
+        run_program(["dataset", "-", *words], _lines(inputs))
+    with open(os.path.join(output, "report.json"), encoding="utf-8") as report:
+        return json.load(report)
+
+
+def restore(outputs: Paths, back: Path, **options: Option) -> None:
+    """Restores the inputs of an earlier compact into the directory `back`, byte for byte.
+
+    Args:
+        outputs: The output directory of ``epitome compact``, or files of rows.
+        back: The directory for the restored files.
+        **options: Options of ``epitome restore``.
+    """
+    run_program(["restore", *_paths(outputs), "-o", os.fspath(back), "-q", *arguments(options)])
+
+
+def to_arrow(rows: Iterable[Row]) -> Any:
+    """Returns rows as a ``pyarrow.Table``: the result of each record, and the record itself.
+
+    The record is a string, or null where it is not UTF-8 or the rows are those of a plan.
+    """
+    import pyarrow as pa
+
+    columns: Dict[str, List[Any]] = {name: [] for name, _ in _arrow_columns(pa)}
+    for row in rows:
+        for name, values in columns.items():
+            values.append(_text(row.record) if name == "record" else getattr(row, name))
+    return pa.table(columns, schema=pa.schema(_arrow_columns(pa)))
+
+
+def _arrow_columns(pa: Any) -> List[Any]:
+    return [
+        ("line", pa.int64()),
+        ("thread_id", pa.string()),
+        ("format", pa.string()),
+        ("status", pa.string()),
+        ("tokens_before", pa.int64()),
+        ("tokens_after", pa.int64()),
+        ("over_limit", pa.bool_()),
+        ("error", pa.string()),
+        ("record", pa.string()),
+    ]
+
+
+def _text(record: Optional[bytes]) -> Optional[str]:
+    try:
+        return None if record is None else record.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def evaluate(
+    source: Source, policy: Optional[Policy] = None, **options: Option
+) -> Evaluation:
     """Measures how much of what came later a compaction would have kept.
 
     Args:
         source: As for `compact`.
+        policy: As for `compact`.
         **options: Options of ``epitome evaluate``.
     """
-    words = ["evaluate", "-", "--json", "-q", *arguments(options)]
+    words = ["evaluate", "-", "--json", "-q", *_set(policy), *arguments(options)]
     figures = json.loads(b"".join(run_filter(words, _lines(source))))
     return Evaluation(rows=figures["rows"])
 
 
-def _stream(job: str, source: Source, options: Dict[str, Option]) -> Iterator[Row]:
-    words = ["stream", f"--do={job}", "-q", *arguments(options)]
+def _set(policy: Optional[Policy]) -> List[str]:
+    return [] if policy is None else policy.arguments()
+
+
+def _are_paths(inputs: Any) -> bool:
+    return isinstance(inputs, (str, os.PathLike)) or (
+        isinstance(inputs, list)
+        and all(isinstance(path, os.PathLike) or _is_path(path) for path in inputs)
+    )
+
+
+def _is_path(text: Any) -> bool:
+    return isinstance(text, str) and not text.lstrip().startswith("{")
+
+
+def _paths(paths: Any) -> List[str]:
+    listed = paths if isinstance(paths, list) else [paths]
+    return [os.fspath(path) for path in listed]
+
+
+def _stream(
+    job: str, source: Source, policy: Optional[Policy], options: Dict[str, Option]
+) -> Iterator[Row]:
+    words = ["stream", f"--do={job}", "-q", *_set(policy), *arguments(options)]
     lines = _documents(source) if options.get("document") else _lines(source)
     return map(Row.from_json, run_filter(words, lines))
 
@@ -105,6 +214,6 @@ def _line(record: Optional[Record]) -> bytes:
     line = line[:-1] if line.endswith(b"\n") else line
     if b"\n" in line:
         raise ValueError(
-            "a record is a line; parse one that stands in several lines, or pass document=True"
+            "a record is one line; parse one that takes several lines, or pass document=True"
         )
     return line + b"\n"

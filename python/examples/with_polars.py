@@ -8,5 +8,5 @@ import epitome
 
 path = sys.argv[1] if len(sys.argv) > 1 else "fixtures/demo/sessions.jsonl"
 frame = polars.DataFrame({"record": open(path, encoding="utf-8").read().splitlines()})
-tokens = [row.tokens_before for row in epitome.count(frame["record"])]
+tokens = [counted.tokens for counted in epitome.count(frame["record"])]
 print(frame.with_columns(polars.Series("tokens", tokens)).select("tokens").describe())

@@ -16,7 +16,7 @@ pub(crate) enum RestoreError {
     #[error("the originals are not in the order of their places")]
     UnorderedEntries,
     /// The bytes of an entry are not followed by a line end.
-    #[error("what stands behind the line of an original is not {0} bytes")]
+    #[error("the line of an original is not followed by {0} bytes")]
     WrongLength(u64),
     /// The output has another length than when the originals were written.
     #[error("the compacted file has {actual} bytes, but its originals belong to one of {expected}")]

@@ -10,6 +10,8 @@ use serde::Serialize;
 pub(crate) struct LostFact {
     /// The identifier, as it was last spelled before the compaction.
     pub reference: String,
+    /// What stood around it on its line.
+    pub context: String,
     /// The index of the message in which it stood last.
     pub message: usize,
     /// The line of the log with that message.
@@ -20,6 +22,17 @@ pub(crate) struct LostFact {
     pub needed_on_line: Option<u64>,
     /// True if the embedded summarizer would have kept it.
     pub kept_by_extract: bool,
+}
+
+impl LostFact {
+    /// Says for a table whether the embedded summarizer would have kept it.
+    pub(super) fn kept_by_extract_cell(&self) -> &'static str {
+        if self.kept_by_extract {
+            "keeps it"
+        } else {
+            "loses it"
+        }
+    }
 }
 
 /// Returns the facts that are in none of the agent's texts, in the order in which they stood in
@@ -35,10 +48,12 @@ pub(super) fn lost_facts(
     let lost = needs.references.difference(&held);
     let mut facts: Vec<LostFact> = lost
         .filter_map(|identifier| {
-            let (message, reference) = parts.last_mention(identifier)?;
+            let mention = parts.last_mention(identifier)?;
+            let message = mention.message;
             let used = parts.first_use(identifier);
             Some(LostFact {
-                reference,
+                reference: mention.spelled,
+                context: mention.context,
                 message,
                 line: message_line(&compaction.before, message),
                 role: parts.role_before(message).name(),

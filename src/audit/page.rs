@@ -1,15 +1,16 @@
 //! The audited compactions as a page for a report file.
 
 use crate::audit::measured::AuditedCompaction;
-use crate::audit::rows::{AuditRows, SummaryWriter};
-use crate::evaluation::figures::{metric_values, share_cell, sum_values};
+use crate::audit::rows::AuditRows;
 use crate::foreign_text::shorten_value;
 use crate::report::numbers::{count_nouns, group_count, percent_change};
-use crate::report::page::{PagePart, PageText};
-use crate::retention::{MetricScope, RetentionScores};
+use crate::report::page_part::{PagePart, PageText};
 
 /// The title of the page.
 pub(crate) const TITLE: &str = "Compactions of agents";
+
+/// The headings of a table of figures.
+const FIGURE_HEADINGS: [&str; 3] = ["figure", "agent", "extract"];
 
 /// Lays out the page.
 #[must_use]
@@ -25,10 +26,11 @@ pub(crate) fn lay_out_audit(rows: &AuditRows) -> Vec<PagePart> {
         ]),
         sizes_table(&rows.compactions),
     ];
-    let [agent, extract] = SummaryWriter::ALL.map(|writer| rows.all_scores(writer));
-    if !agent.is_empty() {
+    let figures = rows.figure_table(false);
+    if !figures.columns[0].sessions.is_empty() {
         parts.push(PagePart::Heading("What summaries kept"));
-        parts.push(figures_table(&agent, &extract));
+        parts.extend(figures.lay_out(&FIGURE_HEADINGS));
+        parts.push(figures.lay_out_legend());
     }
     if !rows.compactions.is_empty() {
         parts.push(PagePart::Heading("Each compaction"));
@@ -85,28 +87,6 @@ fn sizes_table(compactions: &[AuditedCompaction]) -> PagePart {
     )
 }
 
-/// Returns the table of figures: one of the agents' summaries beside that of the embedded
-/// summarizer.
-fn figures_table(agent: &[&RetentionScores], extract: &[&RetentionScores]) -> PagePart {
-    let measured = MetricScope::MEASURED.into_iter();
-    let rows = measured.flat_map(MetricScope::metrics).map(|metric| {
-        let agent = sum_values(&metric_values(agent, metric));
-        let extract = sum_values(&metric_values(extract, metric));
-        vec![
-            PageText::Plain(metric.name.to_owned()),
-            PageText::Plain(metric.scope.heading().to_owned()),
-            PageText::Number(share_cell(agent)),
-            PageText::Number(format!("{}/{}", agent.counts.kept, agent.counts.total)),
-            PageText::Number(share_cell(extract)),
-            PageText::Number(format!("{}/{}", extract.counts.kept, extract.counts.total)),
-        ]
-    });
-    PagePart::Table(
-        &["figure", "measured on", "agent", "kept", "extract", "kept"],
-        rows.collect(),
-    )
-}
-
 fn compaction_parts(compaction: &AuditedCompaction) -> Vec<PagePart> {
     let place = PageText::Quoted(compaction.place());
     let scores = match &compaction.outcome {
@@ -119,31 +99,20 @@ fn compaction_parts(compaction: &AuditedCompaction) -> Vec<PagePart> {
             ])];
         }
     };
-    let lost = format!(
-        ": {} of {} needed facts are lost.",
-        group_count(scores.lost.len()),
-        group_count(scores.agent.recall.total)
-    );
-    let mut parts = vec![
-        PagePart::Line(vec![place, PageText::Plain(lost)]),
-        figures_table(&[&scores.agent], &[&scores.extract]),
-    ];
+    let lost = format!(": {}.", scores.lost_line());
+    let mut parts = vec![PagePart::Line(vec![place, PageText::Plain(lost)])];
+    parts.extend(scores.figure_table(false).lay_out(&FIGURE_HEADINGS));
     if !scores.lost.is_empty() {
         let line = |line: Option<u64>| {
             PageText::Number(line.map_or_else(|| "-".to_owned(), |line| line.to_string()))
         };
         let rows = scores.lost.iter().map(|fact| {
-            let kept = if fact.kept_by_extract {
-                "keeps it"
-            } else {
-                "loses it"
-            };
             vec![
                 PageText::Quoted(fact.reference.clone()),
                 PageText::Plain(format!("message {} ({})", fact.message, fact.role)),
                 line(fact.line),
                 line(fact.needed_on_line),
-                PageText::Plain(kept.to_owned()),
+                PageText::Plain(fact.kept_by_extract_cell().to_owned()),
             ]
         });
         parts.push(PagePart::Table(

@@ -7,6 +7,16 @@ use crate::transcript::Role;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 
+/// A place where an identifier stands.
+pub(super) struct LastMention {
+    /// The index of the message before the compaction.
+    pub message: usize,
+    /// The identifier as it is spelled there.
+    pub spelled: String,
+    /// What stands around it on its line.
+    pub context: String,
+}
+
 /// The messages around a compaction.
 pub(super) struct CompactionParts {
     /// Indices of the system messages before the compaction.
@@ -129,11 +139,16 @@ impl CompactionParts {
 
     /// Returns the last message that the summary replaced and that names an identifier, and the
     /// identifier as it is spelled there.
-    pub(super) fn last_mention(&self, identifier: &str) -> Option<(usize, String)> {
+    pub(super) fn last_mention(&self, identifier: &str) -> Option<LastMention> {
         let mut evicted = self.evicted.iter().rev();
-        evicted.find_map(|&index| {
-            let spelled = self.before[index].spelling_of(identifier)?;
-            Some((index, spelled))
+        evicted.find_map(|&message| {
+            let passage = &self.before[message];
+            let spelled = passage.spelling_of(identifier)?;
+            Some(LastMention {
+                message,
+                context: passage.line_around(&spelled),
+                spelled,
+            })
         })
     }
 

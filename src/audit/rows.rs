@@ -1,21 +1,24 @@
 //! The audited compactions of a run, as a table and as JSON.
 
 use crate::audit::measured::{AuditScores, AuditedCompaction};
-use crate::evaluation::figures::{
-    FigureRow, figures_json, metric_values, render_figure_tables, sum_values,
-};
 use crate::evaluation::gate::RetentionGate;
 use crate::foreign_text::{harmless_json, harmless_line};
-use crate::report::numbers::{group_count, percent_change};
-use crate::report::table::{counters_line, plain_table, render_fitting, trim_line_ends};
+use crate::report::figures::{FigureColumn, FigureTable, figures_json, metric_values, sum_values};
+use crate::report::numbers::{count_nouns, group_count, percent_change};
+use crate::report::table::{counters_line, plain_table, render_fitting};
+use crate::report::wrap_words;
 use crate::retention::RetentionScores;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Version of the JSON's shape.
 const VERSION: u32 = 1;
 /// The lost facts of a compaction that the table names.
 const MAX_NAMED: usize = 20;
+/// Said below a short table.
+const SHORT: &str = "--full shows all figures, with intervals, and each compaction";
+/// Said where compactions were found, and none could be measured.
+const NONE_MEASURED: &str = "nothing could be measured:";
 /// Said where no log holds a compaction.
 const NO_COMPACTION: &str = "no compaction was found";
 
@@ -41,6 +44,15 @@ impl SummaryWriter {
         }
     }
 
+    /// Returns its column in a table of figures.
+    pub(crate) fn column(self, sessions: Vec<&RetentionScores>) -> FigureColumn<'_> {
+        FigureColumn {
+            name: self.name().to_owned(),
+            counts: Vec::new(),
+            sessions,
+        }
+    }
+
     /// Returns the scores of its summary.
     #[must_use]
     pub(crate) fn scores(self, scores: &AuditScores) -> &RetentionScores {
@@ -60,6 +72,32 @@ pub(crate) struct AuditRows {
     pub skipped: Vec<(String, String)>,
     /// The names of the files without a compaction, and their formats.
     pub without: Vec<(String, &'static str)>,
+}
+
+impl AuditScores {
+    /// Returns the figures of a compaction.
+    pub(crate) fn figure_table(&self, is_full: bool) -> FigureTable<'_> {
+        FigureTable {
+            counts: &[],
+            columns: SummaryWriter::ALL
+                .map(|writer| writer.column(vec![writer.scores(self)]))
+                .into(),
+            is_full,
+        }
+    }
+
+    /// Says how much of what was needed is lost.
+    pub(crate) fn lost_line(&self) -> String {
+        match (self.lost.len(), self.agent.recall.total) {
+            (_, 0) => "nothing that the summary replaced was needed later".to_owned(),
+            (0, needed) => format!("the summary kept all {} needed facts", group_count(needed)),
+            (lost, needed) => format!(
+                "{} of {} needed facts are lost",
+                group_count(lost),
+                group_count(needed)
+            ),
+        }
+    }
 }
 
 impl AuditedCompaction {
@@ -101,35 +139,52 @@ impl AuditRows {
         })
     }
 
-    /// Renders the compactions for a terminal of `width` columns.
+    /// Renders the compactions for a terminal of `width` columns, with `is_full` with all figures.
     #[must_use]
-    pub(crate) fn render_table(&self, width: usize) -> String {
+    pub(crate) fn render_table(&self, width: usize, is_full: bool) -> String {
         let mut text = String::new();
         if !self.compactions.is_empty() {
             text += &self.render_sizes(width);
-            text += &format!("\n{}", self.render_figures(width));
             text += &counters_line(&self.counters());
+            text += &self.render_figures(width, is_full);
         }
         for compaction in &self.compactions {
-            text += &render_outcome(compaction);
+            text += &render_outcome(compaction, width);
         }
         for (place, why) in &self.skipped {
-            text += &format!(
-                "\n{}: not measured: {}\n",
-                harmless_line(place),
-                harmless_line(why)
-            );
+            let line = format!("{}: not measured: {why}", harmless_line(place));
+            text += &format!("\n{}", wrap_words(&harmless_line(&line), width, 4));
         }
         if self.compactions.is_empty() && self.skipped.is_empty() {
             text += &format!("{NO_COMPACTION}\n");
         }
-        for (file, format) in &self.without {
-            text += &format!(
-                "{}: no compaction in this log ({format})\n",
-                harmless_line(file)
-            );
-        }
-        text
+        text + &self.render_without(width)
+    }
+
+    /// Renders the line that counts the logs without a compaction, by their formats.
+    fn render_without(&self, width: usize) -> String {
+        let line = match self.without.as_slice() {
+            [] => return String::new(),
+            [(file, format)] => {
+                format!("no compaction in {} ({format})", harmless_line(file))
+            }
+            all => {
+                let mut formats: BTreeMap<&str, usize> = BTreeMap::new();
+                for (_, format) in all {
+                    *formats.entry(format).or_default() += 1;
+                }
+                let formats = formats.iter();
+                let formats: Vec<String> = formats
+                    .map(|(format, count)| format!("{} {format}", group_count(*count)))
+                    .collect();
+                let logs = count_nouns(all.len(), "log");
+                format!(
+                    "no compaction in {logs}: {} (--json names them)",
+                    formats.join(", ")
+                )
+            }
+        };
+        wrap_words(&line, width, 4)
     }
 
     fn render_sizes(&self, width: usize) -> String {
@@ -162,27 +217,46 @@ impl AuditRows {
         render_fitting(&table, 2, width)
     }
 
-    fn render_figures(&self, width: usize) -> String {
-        let mut rows = Vec::new();
-        for compaction in &self.compactions {
-            let Ok(scores) = &compaction.outcome else {
-                continue;
-            };
-            rows.extend(SummaryWriter::ALL.map(|writer| FigureRow {
-                cells: vec![
-                    harmless_line(&compaction.place()).into_owned(),
-                    writer.name().to_owned(),
-                ],
-                sessions: vec![writer.scores(scores)],
-            }));
+    fn render_figures(&self, width: usize, is_full: bool) -> String {
+        let table = self.figure_table(is_full);
+        if table.columns[0].sessions.is_empty() {
+            return format!("\n{NONE_MEASURED}\n");
         }
-        if rows.len() > SummaryWriter::ALL.len() {
-            rows.extend(SummaryWriter::ALL.map(|writer| FigureRow {
-                cells: vec!["all".to_owned(), writer.name().to_owned()],
-                sessions: self.all_scores(writer),
-            }));
+        let mut text = String::new();
+        if is_full && self.compactions.len() > 1 {
+            for compaction in &self.compactions {
+                let Ok(scores) = &compaction.outcome else {
+                    continue;
+                };
+                let table = scores.figure_table(is_full).render(width);
+                text += &format!("\n{}:\n{table}", harmless_line(&compaction.place()));
+            }
+            text += "\nAll compactions:";
         }
-        render_figure_tables(&["compaction", "summary by"], 2, &rows, width)
+        text += &format!("\n{}\n{}", table.render(width), table.render_legend(width));
+        if !is_full {
+            text += &wrap_words(SHORT, width, 0);
+        }
+        text
+    }
+
+    /// Returns the figures over all compactions.
+    pub(crate) fn figure_table(&self, is_full: bool) -> FigureTable<'_> {
+        FigureTable {
+            counts: &[],
+            columns: SummaryWriter::ALL
+                .map(|writer| writer.column(self.all_scores(writer)))
+                .into(),
+            is_full,
+        }
+    }
+
+    /// Returns the lost facts as text for an agent to read, or `None` if nothing was lost.
+    #[must_use]
+    pub(crate) fn lost_text(&self) -> Option<String> {
+        let texts = self.compactions.iter().filter_map(lost_lines);
+        let texts: Vec<String> = texts.collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// Renders the compactions as a JSON object.
@@ -223,45 +297,55 @@ fn sum(rows: &AuditRows, tokens: fn(&AuditedCompaction) -> usize) -> usize {
     rows.compactions.iter().map(tokens).sum()
 }
 
+/// Returns the lost facts of a compaction as text to paste into its session.
+fn lost_lines(compaction: &AuditedCompaction) -> Option<String> {
+    let scores = compaction.outcome.as_ref().ok()?;
+    scores.lost.first()?;
+    let mut text = format!(
+        "Facts from earlier in this session that its summary ({}) left out:\n",
+        harmless_line(&compaction.place())
+    );
+    for fact in &scores.lost {
+        let reference = harmless_line(&fact.reference);
+        let context = harmless_line(&fact.context);
+        text += &match context.as_ref() == reference {
+            true => format!("- {reference}\n"),
+            false => format!("- {reference}: {context}\n"),
+        };
+    }
+    Some(text)
+}
+
 /// Renders what a compaction lost, or why it was not measured.
-fn render_outcome(compaction: &AuditedCompaction) -> String {
+fn render_outcome(compaction: &AuditedCompaction, width: usize) -> String {
     let place = harmless_line(&compaction.place()).into_owned();
+    let line = |what: &str| format!("\n{}", wrap_words(&format!("{place}: {what}"), width, 4));
     let scores = match &compaction.outcome {
         Ok(scores) => scores,
-        Err(error) => return format!("\n{place}: not measured: {}\n", harmless_line(error)),
+        Err(error) => return line(&format!("not measured: {}", harmless_line(error))),
     };
+    let mut text = line(&scores.lost_line());
     if scores.lost.is_empty() {
-        return format!("\n{place}: the summary kept all that was needed later\n");
+        return text;
     }
-    let needed = scores.agent.recall.total;
-    let mut text = format!(
-        "\n{place}: {} of {} needed facts are lost\n",
-        group_count(scores.lost.len()),
-        group_count(needed)
-    );
     let mut table = plain_table(
         &["lost", "stood in", "line", "needed on line", "extract"],
         2,
     );
     for fact in scores.lost.iter().take(MAX_NAMED) {
         let line = |line: Option<u64>| line.map_or_else(|| "-".to_owned(), |line| line.to_string());
-        let kept = if fact.kept_by_extract {
-            "keeps it"
-        } else {
-            "loses it"
-        };
         table.add_row([
             harmless_line(&fact.reference).into_owned(),
             format!("message {} ({})", fact.message, fact.role),
             line(fact.line),
             line(fact.needed_on_line),
-            kept.to_owned(),
+            fact.kept_by_extract_cell().to_owned(),
         ]);
     }
-    text += &trim_line_ends(&table.to_string());
+    text += &render_fitting(&table, 1, width);
     let unnamed = scores.lost.len().saturating_sub(MAX_NAMED);
     if unnamed > 0 {
-        text += &format!("and {unnamed} more (--json names all)\n");
+        text += &format!("and {unnamed} more (--json names all, --lost FILE writes them)\n");
     }
     text
 }

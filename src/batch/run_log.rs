@@ -15,6 +15,17 @@ const PRINTED_BESIDE_REPORT: u64 = 20;
 /// Kinds of warnings that are remembered; others are printed as often as they come up.
 const REMEMBERED_WARNINGS: u64 = 1000;
 
+/// Warnings of one kind that are printed: others differ from them in numbers only.
+const PRINTED_ALIKE: usize = 3;
+
+/// Warnings that differ in numbers only.
+struct AlikeWarnings {
+    /// The first, each once.
+    printed: Vec<String>,
+    /// Those that were not printed.
+    folded: u64,
+}
+
 /// The messages of a run.
 pub(crate) struct RunLog {
     progress: Progress,
@@ -27,8 +38,8 @@ pub(crate) struct RunLog {
     pub errors: u64,
     /// The first transcript whose result is over its limit, and the number of them.
     over_limit: Option<(String, u64)>,
-    /// The number of times that each warning came up.
-    warnings: BTreeMap<String, u64>,
+    /// The warnings that came up, by their text without numbers.
+    warnings: BTreeMap<String, AlikeWarnings>,
 }
 
 impl RunLog {
@@ -129,13 +140,23 @@ impl RunLog {
 
     /// Returns true if a warning is to be printed. If not, it is counted with its like.
     fn should_warn(&mut self, warning: &str) -> bool {
-        if let Some(times) = self.warnings.get_mut(warning) {
-            *times += 1;
-            return false;
-        }
         let known = self.warnings.len() as u64;
+        if let Some(alike) = self.warnings.get_mut(&without_numbers(warning)) {
+            let is_new = alike.printed.iter().all(|printed| printed != warning);
+            let is_printed = is_new && alike.printed.len() < PRINTED_ALIKE;
+            if is_printed {
+                alike.printed.push(warning.to_owned());
+            } else {
+                alike.folded += 1;
+            }
+            return is_printed;
+        }
         if known < self.max_printed.min(REMEMBERED_WARNINGS) {
-            self.warnings.insert(warning.to_owned(), 1);
+            let alike = AlikeWarnings {
+                printed: vec![warning.to_owned()],
+                folded: 0,
+            };
+            self.warnings.insert(without_numbers(warning), alike);
         }
         known < self.max_printed
     }
@@ -156,15 +177,30 @@ impl RunLog {
             let more = self.errors - self.max_printed;
             print_message(&format!("... and {more} more errors, see the report"));
         }
-        for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1) {
-            let more = if *times == 2 {
-                "once more".to_owned()
-            } else {
-                format!("{} more times", group_count(times - 1))
+        for AlikeWarnings { printed, folded } in self.warnings.values() {
+            let first = &printed[0];
+            let more = match (*folded, printed.len()) {
+                (0, _) => continue,
+                (1, 1) => format!("once more: warning: {first}"),
+                (more, 1) => format!("{} more times: warning: {first}", group_count(more)),
+                (more, _) => format!("{} more warnings like: {first}", group_count(more)),
             };
-            print_message(&format!("{more}: warning: {warning}"));
+            print_message(&more);
         }
     }
+}
+
+/// Returns a warning with a `#` for each number.
+fn without_numbers(warning: &str) -> String {
+    let mut kind = String::with_capacity(warning.len());
+    for c in warning.chars() {
+        if !c.is_ascii_digit() {
+            kind.push(c);
+        } else if !kind.ends_with('#') {
+            kind.push('#');
+        }
+    }
+    kind
 }
 
 #[cfg(test)]
@@ -183,9 +219,26 @@ mod tests {
         };
         let mut log = RunLog::complete(Progress::new(When::Never, false, None), &run);
         assert!(
-            (0..REMEMBERED_WARNINGS + 9).all(|number| log.should_warn(&format!("odd {number}")))
+            (1..REMEMBERED_WARNINGS as usize + 9).all(|kind| log.should_warn(&"odd ".repeat(kind)))
         );
         assert_eq!(log.warnings.len() as u64, REMEMBERED_WARNINGS);
-        assert!(!log.should_warn("odd 0") && log.should_warn("odd 1008"));
+        assert!(!log.should_warn("odd ") && log.should_warn(&"odd ".repeat(1008)));
+    }
+
+    #[test]
+    fn warnings_that_differ_in_numbers_only_are_folded() {
+        let run = RunSettings {
+            jobs: 1,
+            max_errors: MaxErrors::All,
+            quiet: false,
+            annotations: None,
+            progress: When::Never,
+        };
+        let mut log = RunLog::complete(Progress::new(When::Never, false, None), &run);
+        let printed =
+            (0..20).filter(|tokens| log.should_warn(&format!("{tokens} tokens are left")));
+        assert_eq!(printed.count(), PRINTED_ALIKE);
+        assert_eq!(log.warnings["# tokens are left"].folded, 17);
+        assert!(log.should_warn("no tokens are left"));
     }
 }

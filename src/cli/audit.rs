@@ -5,6 +5,7 @@ use super::output_options::ReportArgs;
 use super::policy_options::CountingArgs;
 use super::run_options::RunArgs;
 use clap::Args;
+use std::path::PathBuf;
 
 pub(super) const AUDIT_HELP: &str = "\
 Sessions of Claude Code, Codex, pi, OpenCode and Gemini CLI record the compactions that the agent
@@ -12,15 +13,17 @@ made itself, with the summary that its model wrote. What the assistant wrote aft
 next compaction, shows what it still needed. For each compaction, and over all, this shows:
 
   - The tokens of the conversation before and after
-  - The figures of `epitome evaluate` (see its --help) for the agent's summary, and beside them for
-    the summary that `extract` writes of the same messages in as many tokens
+  - Four figures of `epitome evaluate` (see its --help; --full: all) for the agent's summary, and
+    beside them for the summary that `extract` writes of the same messages in as many tokens
   - The lost facts: identifiers that the assistant wrote later although its summary did not hold
-    them, with the message in which each stood last. It had to look them up again, or guessed
+    them, with the message in which each was last mentioned. It had to look them up again, or guess
 
 A compaction after which the assistant wrote nothing is listed, but can't be measured. The same
 holds for one whose summary is encrypted. A log without a compaction is named as such.
 
 Examples:
+  Write what the agent forgot, to paste it back into the session:
+    epitome audit session.jsonl --lost forgotten.md
   Audit all sessions of Claude Code:
     epitome audit ~/.claude/projects
   Write a page to send around:
@@ -37,6 +40,12 @@ pub(crate) struct AuditArgs {
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,
+    /// Show all figures, with intervals, and each compaction
+    #[arg(long, conflicts_with = "json")]
+    pub full: bool,
+    /// Write the lost facts to this file, as lines to paste back into the session
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub lost: Option<PathBuf>,
     /// Exit with status 1 below this share (repeatable)
     ///
     /// The metric counts over all agents' summaries together (false_reads: above the share). One that

@@ -6,7 +6,7 @@ use clap::Command;
 const FEW_OPTIONS: usize = 12;
 
 /// The options that matter most, in whichever command.
-const MAIN_OPTIONS: [&str; 24] = [
+const MAIN_OPTIONS: [&str; 23] = [
     "inputs",
     "output",
     "results",
@@ -19,7 +19,6 @@ const MAIN_OPTIONS: [&str; 24] = [
     "top",
     "thread",
     "policies",
-    "segments",
     "trigger",
     "keep",
     "max_tokens",

@@ -154,7 +154,7 @@ fn parse_turns(number: &str) -> Result<u64, ValueError> {
     Ok(turns)
 }
 
-/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what may stand there besides, for the
+/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what else may be given, for the
 /// error.
 fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
     // Thousands can only be meant as tokens; a bare `6` could be messages, and is not guessed at.

@@ -42,7 +42,7 @@ pub(crate) enum Dedup {
 /// The use of the other columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Columns {
-    /// They stand in each sample as they were logged
+    /// Samples have them as they were logged
     Keep,
     /// Samples have the columns of the target alone
     Drop,
@@ -77,7 +77,8 @@ pub(crate) struct DatasetArgs {
         value_parser = dataset_target_parser(),
         default_value = "openai",
         hide_possible_values = true,
-        help = dataset_target_help(),
+        help = "The trainer's format",
+        long_help = dataset_target_help(),
         help_heading = "Output"
     )]
     pub to: &'static DatasetTarget,
@@ -90,7 +91,7 @@ pub(crate) struct DatasetArgs {
     /// The splits, and the share of the threads in each; all samples of a thread are in one split
     #[arg(long, value_name = "NAME=SHARE,...", help_heading = "Output")]
     pub split: Option<SplitShares>,
-    /// What becomes of the other columns of the rows that samples are made of [default: keep, but
+    /// What to do with the other columns of the input rows [default: keep, but
     /// for openai, which refuses them]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
     pub columns: Option<Columns>,
@@ -112,7 +113,7 @@ pub(crate) struct DatasetArgs {
         help_heading = "Output"
     )]
     pub shard_size: u64,
-    /// Write the samples of each split in an order that this number gives
+    /// Shuffle the samples of each split with this seed
     #[arg(long, value_name = "SEED", value_parser = number_parser::<u64>(), help_heading = "Output")]
     pub shuffle: Option<u64>,
     /// Write a sample for each model call, not for each stretch of calls
@@ -130,7 +131,7 @@ pub(crate) struct DatasetArgs {
         help_heading = "Samples"
     )]
     pub chat_template: Option<PathBuf>,
-    /// Drop samples that stand in the data set already
+    /// Drop duplicate samples
     #[arg(long, value_name = "HOW", value_enum, help_heading = "Samples")]
     pub dedup: Option<Dedup>,
     /// Do not train on answers of the log that have "KEY": false

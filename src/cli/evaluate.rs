@@ -10,28 +10,27 @@ pub(super) const EVALUATE_HELP: &str = "\
 Each transcript of 10 messages or more is cut after 40, 60 and 80 % of its messages, before an
 assistant message. What precedes the cut is compacted with the policy, whatever its trigger. What
 follows it shows what was needed. A --keep that is a share of the model's window counts as
-messages=4. The metrics are shares of:
+messages=4. Four figures are shown: recall, joined, goal_first60 and false_reads. --full shows all.
+They are shares of:
 
   recall     identifiers that the assistant writes after the cut, that nobody else wrote again, and
              that only the compacted part contained (neither the system prompt nor the last 4
              messages before the cut)
   arguments  those identifiers that the assistant writes in the arguments of a call
-  linked     those identifiers that stand next to a word of their name
+  linked     those identifiers next to a word of their name
   user       content words of the user
   errors     error lines, each kind counted once
   files      files in the arguments of calls
   faithful   identifiers of the summary that are found in its source
 
-user, errors, files and faithful look at the summary with the last 4 messages before the cut, the
-others at what only the summary can hold. These are of the summary alone:
+user, errors, files and faithful look at the summary and the last 4 messages before the cut, the
+others only at what the summary alone can hold. These are of the summary alone:
 
   joined        later calls that need several identifiers of the compacted part, under several names
                 of arguments: the summary has all of them on one line
-  goal_first    content words of the user's first request, without the text that a harness puts
-                around it (mean over cuts)
-  goal_last     the same for the last request, if there are several
-  goal_first60, goal_last60
-                the same, but of a long request 60 words are enough
+  goal_first60  content words of the user's first request, without the text that a harness puts
+                around it; of a long request 60 are enough (mean over cuts)
+  goal_last60   the same for the last request, if there are several
   used          identifiers of the summary that the assistant writes later
   false_reads   paths listed as read or written although every call on them failed or only
                 searched: less is better
@@ -42,6 +41,7 @@ Intervals are 95 % bootstrap intervals over transcripts; the same log gives the 
 
 Examples:
   epitome evaluate logs/ --summary-tokens 512
+  epitome evaluate logs/ --compare small.toml --full
   epitome evaluate logs/ --questions questions.jsonl --fail-under answered=0.75
   epitome evaluate logs/ --compare small.toml --compare model.toml --json
   epitome evaluate logs/ --fail-under recall=0.5 --fail-under faithful=0.9
@@ -56,9 +56,12 @@ pub(crate) struct EvaluateArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
+    /// Show all figures, with intervals, and each file
+    #[arg(long, conflicts_with = "json")]
+    pub full: bool,
     /// Another policy to compare with, a TOML file (repeatable)
     ///
-    /// Its row has the name of the file
+    /// Its column has the name of the file
     #[arg(long, value_name = "FILE")]
     pub compare: Vec<PathBuf>,
     /// Cut transcripts only where the questions of this file ask, and mark the answers that

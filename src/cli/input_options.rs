@@ -15,22 +15,22 @@ pub(crate) struct InputArgs {
     /// .parquet if built in
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
-    /// Read the inputs that this file lists, too: a path a line, or ended by a NUL byte; - reads the
-    /// list from stdin
+    /// Also read the inputs listed in FILE, one path per line or NUL-separated; - reads the list from
+    /// stdin
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub files_from: Option<PathBuf>,
-    /// Follow links below a named directory (a link that is named itself is always followed)
+    /// Follow symbolic links inside directories (a link given as INPUT is always followed)
     #[arg(long, help_heading = "Input")]
     pub follow: bool,
-    /// Below a named directory read only files that match this pattern, spelled as in .gitignore
+    /// Read only files in directories that match this pattern (.gitignore syntax)
     /// (repeatable)
     #[arg(long, value_name = "GLOB", value_parser = parse_glob, help_heading = "Input")]
     pub include: Vec<String>,
-    /// Below a named directory leave out what matches this pattern, spelled as in .gitignore
+    /// Skip files in directories that match this pattern (.gitignore syntax)
     /// (repeatable)
     #[arg(long, value_name = "GLOB", value_parser = parse_glob, help_heading = "Input")]
     pub exclude: Vec<String>,
-    /// Enter hidden directories below a named directory
+    /// Also enter hidden directories
     #[arg(long, help_heading = "Input")]
     pub hidden: bool,
     /// Read everything as this format instead of detecting it by content (see `epitome formats`)

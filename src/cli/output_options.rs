@@ -17,7 +17,7 @@ pub(crate) struct ReportArgs {
     /// "$GITHUB_STEP_SUMMARY" is appended to
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
-    /// The kind of reports whose ending doesn't say it [default: md]
+    /// Format of reports whose file extension does not show it [default: md]
     #[arg(long, value_name = "KIND", value_parser = report_kind_parser(), help_heading = "Output")]
     pub report_format: Option<&'static ReportKind>,
 }
@@ -31,7 +31,7 @@ pub(crate) struct WritingArgs {
     /// Show the messages before and after in .html reports
     #[arg(long, help_heading = "Output")]
     pub report_texts: bool,
-    /// Print what becomes of each transcript, and why
+    /// Print what happens to each transcript, and why
     #[arg(short, long, conflicts_with = "quiet", help_heading = "Run")]
     pub verbose: bool,
     /// Replace existing results, all at once when the run is done
@@ -71,8 +71,8 @@ pub(crate) enum NamesBy {
     /// By thread id; repeated names get a number, in input order
     #[default]
     Order,
-    /// By thread id and a hash of the record, so that equal names stand for equal contents. A
-    /// transcript's result then depends on nothing but its record and the policy
+    /// By thread id and a hash of the record: equal names mean equal contents, and a result depends
+    /// only on its record and the policy
     Content,
 }
 

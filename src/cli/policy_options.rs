@@ -39,7 +39,7 @@ pub(crate) struct CountingArgs {
     /// `--print-config` prints all keys. The value @FILE is the text of a file
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment, help_heading = "Policy")]
     pub set: Vec<String>,
-    /// Read no configuration file that is not named
+    /// Ignore configuration files that are not named
     #[arg(long, help_heading = "Policy", conflicts_with = "config")]
     pub no_config: bool,
 }

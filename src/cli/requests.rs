@@ -57,11 +57,11 @@ pub(crate) struct ExportArgs {
     /// Directory for the request files; it must be new or empty
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// The most requests of a file [default: the provider's limit, 50000 for openai and 100000 for
+    /// Maximum requests per file [default: the provider's limit, 50000 for openai and 100000 for
     /// anthropic]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_requests: Option<u64>,
-    /// The most bytes of a file [default: the provider's limit, 100 MB for openai and 256 MB for
+    /// Maximum bytes per file [default: the provider's limit, 100 MB for openai and 256 MB for
     /// anthropic]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_bytes: Option<u64>,
@@ -118,10 +118,10 @@ pub(crate) struct SubmitArgs {
     /// The export directory and the server.
     #[command(flatten)]
     pub batches: BatchArgs,
-    /// Take this batch of the server for a submission that broke off, where the server can't tell
+    /// Use this server batch for an interrupted submission that the server cannot identify
     #[arg(long, value_name = "ID", value_parser = parse_batch_id, conflicts_with = "send_again")]
     pub adopt: Option<String>,
-    /// Submit a file once more whose submission broke off, though the server may have it
+    /// Submit a file again whose submission was interrupted, although the server may have it
     #[arg(long)]
     pub send_again: bool,
 }

@@ -19,7 +19,7 @@ A row holds the compacted record, the archive files of what was removed, and wha
   epitome unpack rows.jsonl -o out     the files that one run would write
   epitome restore rows.jsonl -o back   the records, byte for byte
 
-The exit status is 0 if every line has its row, whatever became of it: look at the field `status`. It is
+The exit status is 0 if every line has a row: check its field `status`. It is
 2 if this process can't do its work; then its rows are not to be used, and the task is to be repeated.
 Nothing is read but stdin and the files that options name: no epitome.toml that is not named, no cache
 that is not named. docs/reference/rows.md describes the row, and `epitome schema` prints its schema.";
@@ -27,7 +27,7 @@ that is not named. docs/reference/rows.md describes the row, and `epitome schema
 pub(super) const SCHEMA_HELP: &str = "\
   spark.read.json(rows, schema=subprocess.check_output([\"epitome\", \"schema\", \"--spark\"], text=True))
 
-Tables hold the JSON of `report`, and of bytes that are no UTF-8, as a string.";
+Tables hold the JSON of `report`, and of bytes that are not UTF-8, as a string.";
 
 /// The arguments of `stream`.
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub(crate) struct StreamArgs {
     /// What is done to each record [default: compact]
     #[arg(long = "do", value_name = "WHAT", value_enum)]
     pub job: Option<StreamJob>,
-    /// Read every record as this format instead of telling it by its content (see `epitome formats`)
+    /// Read every record as this format instead of detecting it by content (see `epitome formats`)
     #[arg(
         long,
         value_name = "NAME",
@@ -74,7 +74,7 @@ pub(crate) struct StreamArgs {
     /// How archive files are named: always by content
     #[arg(long, value_name = "RULE", value_enum, help_heading = "Output")]
     pub names: Option<StreamNames>,
-    /// The time that the sections of histories bear, in seconds since 1970 [default: the record's
+    /// Timestamp of history sections, in seconds since 1970 [default: the record's
     /// last time, else SOURCE_DATE_EPOCH, else none]
     #[arg(long, value_name = "SECONDS", help_heading = "Output")]
     pub now: Option<i64>,

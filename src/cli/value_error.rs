@@ -37,7 +37,7 @@ pub enum ValueError {
     /// An amount whose number is no number.
     #[error("{number:?} is not a number, {}", amount_example(also))]
     NoNumber {
-        /// The text that stands in place of a number.
+        /// The text in place of the number.
         number: String,
         /// The kind that is allowed beside tokens, messages and fraction.
         also: &'static str,
@@ -52,7 +52,7 @@ pub enum ValueError {
         /// The numbers that are allowed.
         range: &'static str,
     },
-    /// A number for a word that stands alone.
+    /// A number after a word that takes none.
     #[error("{word} takes no number; write it alone")]
     TakesNoNumber {
         /// The word.
@@ -78,12 +78,12 @@ pub enum ValueError {
     #[error("expected a number or `all`")]
     NoErrorCount,
     /// A keep that names its turns twice.
-    #[error("turns stands there twice; give it once, and tokens=N beside it as their budget")]
+    #[error("turns is given twice; give it once, with tokens=N as its budget")]
     RepeatedTurns,
     /// A keep with something else than tokens beside its turns.
-    #[error("beside turns only tokens=N may stand, their budget")]
+    #[error("turns takes only tokens=N, its budget")]
     NotBesideTurns,
-    /// A keep of turns where only an amount can stand.
+    /// A keep of turns where only an amount is allowed.
     #[error(
         "turns are a keep of [summarize] only, as are the rules of other agents; expected tokens, messages or fraction"
     )]

@@ -19,13 +19,17 @@ use crate::conversation::{
 };
 use crate::evaluation::gate::RetentionGate;
 use crate::input::{InputSource, InputUnit};
-use crate::output::{AccessLimit, OverwriteGuard, ReportFile, WriteError, print_result};
+use crate::output::{
+    AccessLimit, OverwriteGuard, ReportDestination, ReportFile, WriteError, print_message,
+    print_result,
+};
 use crate::policy::SummarizerKind;
 use crate::report::kinds::ReportKind;
 use crate::report::{render_html_page, render_markdown_page};
 use crate::settings::{self, ReportRequest, Settings};
 use crate::stop_flag::StopFlag;
 use anyhow::{Result, bail};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Audits logs.
@@ -42,8 +46,9 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let guard = OverwriteGuard::new(&inputs, arguments.force);
     let access = AccessLimit::of_inputs(&inputs);
     let requests = settings::resolve_reports(&arguments.reports)?;
-    for path in replaced_paths(&requests) {
-        guard.check_path(&path)?;
+    let replaced = replaced_paths(&requests);
+    for path in replaced.iter().chain(&arguments.lost) {
+        guard.check_path(path)?;
     }
     let is_silent = requests.iter().any(ReportRequest::is_printed);
     let mut reports = Vec::new();
@@ -73,10 +78,13 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
         let published = file.publish_bytes(view.render(&rows)?.as_bytes());
         published.map_err(RunError::BrokeOff)?;
     }
+    if let Some(path) = &arguments.lost {
+        write_lost(&rows, path, access)?;
+    }
     let text = if arguments.json {
         rows.render_json()?
     } else {
-        rows.render_table(table_columns())
+        rows.render_table(table_columns(), arguments.full)
     };
     if !is_silent {
         print_result(&text)?;
@@ -84,6 +92,20 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let complaints = gates.iter().filter_map(|gate| rows.complaint(gate));
     let objects = print_complaints(complaints);
     Ok(Ending::new(receiver.log.errors, run.max_errors, objects))
+}
+
+/// Writes the lost facts as text for an agent to read. Without any, no file is written.
+fn write_lost(rows: &AuditRows, path: &Path, access: AccessLimit) -> Result<()> {
+    let Some(text) = rows.lost_text() else {
+        print_message(&format!(
+            "--lost {}: not written: nothing was lost",
+            path.display()
+        ));
+        return Ok(());
+    };
+    let file = ReportFile::create(&ReportDestination::File(path.to_owned()), access)?;
+    let published = file.publish_bytes(text.as_bytes());
+    Ok(published.map_err(RunError::BrokeOff)?)
 }
 
 /// A view of an audit.

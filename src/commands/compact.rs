@@ -1,11 +1,11 @@
 //! `epitome compact`: the main job.
 
 use crate::cli::CompactArgs;
-use crate::commands::stdout_archive::stdout_archive;
+use crate::commands::stdout_archive::{archive_line, stdout_archive};
 use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
 use crate::commands::writing_run::{WritingRun, writing_job};
 use crate::commands::{Ending, print_policy, print_section_notes};
-use crate::output::STDOUT;
+use crate::output::{STDOUT, print_message};
 use crate::settings::{self, Settings};
 use anyhow::Result;
 use std::path::Path;
@@ -39,5 +39,13 @@ pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {
         measures_retention: arguments.measure,
         names: arguments.names.unwrap_or_default().into(),
     };
-    run.execute(|stop| build_summarizer(&settings, stop))
+    let ending = run.execute(|stop| build_summarizer(&settings, stop));
+    // A run that did not reach its end, as where the reader of its output had enough, has not said
+    // where it put what it removed.
+    if let (Err(_), Some(archive)) = (&ending, &default_archive)
+        && archive.is_dir()
+    {
+        print_message(&archive_line(archive));
+    }
+    ending
 }

@@ -23,7 +23,7 @@ pub(super) fn explain_early_end(
         ""
     };
     let option = option.map_or(String::new(), |option| format!(" with {option}"));
-    let remedy = format!("{written}. To go on, run the same command again{option}{kept}");
+    let remedy = format!("{written}. To resume, run the same command again{option}{kept}");
     match cause {
         StopCause::Signal(signal) => {
             print_message(&format!("epitome: interrupted; {remedy}"));

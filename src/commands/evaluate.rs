@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let text = if arguments.json {
         receiver.rows.render_json()?
     } else {
-        receiver.rows.render_table(table_columns())
+        receiver.rows.render_table(table_columns(), arguments.full)
     };
     print_result(&text)?;
     let rows = &receiver.rows;

@@ -98,8 +98,8 @@ fn render_detection(file: &str, detection: &DetectionReport) -> String {
     } in &verdict.votes
     {
         let evidence = match hit.certainty {
-            Certainty::Envelope => "told by what stands around the messages",
-            Certainty::Message => "told by what is in the messages",
+            Certainty::Envelope => "recognized by what surrounds the messages",
+            Certainty::Message => "recognized by what is in the messages",
             Certainty::Fits => "fits",
         };
         out.push_str(&format!(

@@ -73,7 +73,7 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
     } = collect_inputs(named, written)?;
     for directory in skipped {
         print_message(&format!(
-            "warning: {} is skipped: an earlier run wrote it; name it itself to read it",
+            "warning: skipping {} (output of an earlier run); name it to include it",
             directory.display()
         ));
     }

@@ -26,7 +26,7 @@ pub(super) fn run_facts(
     RunFacts {
         command: format!("epitome {command}"),
         time: format!(
-            "{} {:02}:{:02}:{:02} UTC",
+            "{}T{:02}:{:02}:{:02}Z",
             now.date(),
             now.hour(),
             now.minute(),

@@ -1,7 +1,7 @@
 //! The archive of a run whose output is stdout, where the user named none.
 
 use crate::settings::state_directory;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
 /// Returns a new directory below the user's own for what a run takes out of its input: a pipe leaves
@@ -17,4 +17,10 @@ pub(super) fn stdout_archive() -> Option<PathBuf> {
         fastrand::u32(..)
     );
     Some(state_directory()?.join("archives").join(name))
+}
+
+/// Returns the line that names such an archive at the end of a run.
+#[must_use]
+pub(super) fn archive_line(archive: &Path) -> String {
+    format!("what was removed is in {} (--archive)", archive.display())
 }

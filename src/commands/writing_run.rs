@@ -9,6 +9,7 @@ use crate::cli::{RunArgs, ToArgs, WritingArgs};
 use crate::commands::archive_time::{archive_time, source_date};
 use crate::commands::early_end::explain_early_end;
 use crate::commands::reports::{replaced_paths, run_facts};
+use crate::commands::stdout_archive::archive_line;
 use crate::commands::summarizers::keeps_answers;
 use crate::commands::terminal_width::talk_columns;
 use crate::commands::writing_terms::writing_terms;
@@ -108,7 +109,7 @@ impl WritingRun<'_> {
         let now = archive_time()?;
         let requests = settings::resolve_reports(&self.writing.reports)?;
         if self.output == Path::new(STDOUT) && self.writing.resume {
-            bail!("-o - and --resume: what went to stdout can't be gone on with");
+            bail!("-o - and --resume: a run that wrote to stdout can't be resumed");
         }
         if self.output == Path::new(STDOUT) && requests.iter().any(ReportRequest::is_printed) {
             bail!("-o - and --report -: stdout takes either the transcripts or a report");
@@ -200,7 +201,7 @@ impl WritingRun<'_> {
         let mut signal = None;
         if let Some(cause) = stop.cause() {
             let written = if changes_nothing {
-                "nothing is changed: the files of the earlier run stand as they were"
+                "nothing was changed: the files of the earlier run are intact"
             } else {
                 "files that were whole are written"
             };
@@ -301,7 +302,7 @@ impl WritingRun<'_> {
         };
         if self.writing.resume {
             let kept = count_nouns(tree.kept_outputs() as u64, "result");
-            talk.push_str(&format!("{kept} stood already and stayed\n"));
+            talk.push_str(&format!("{kept} from the earlier run kept\n"));
         }
         let check = output.digest.totals.check_line();
         if let Some(check) = check.filter(|_| self.check) {
@@ -316,12 +317,11 @@ impl WritingRun<'_> {
     /// Says where the results and the archives are, and how the inputs come back. None if nothing
     /// is written.
     fn describe_places(&self, output: &CompactedOutput, tree: &OutputTree) -> Option<String> {
-        let archive = tree.archive_directory().display();
+        let archive = tree.archive_directory();
         if tree.is_stdout() {
-            return output
-                .archived
-                .then(|| format!("what was removed is in {archive} (--archive)"));
+            return output.archived.then(|| archive_line(archive));
         }
+        let archive = archive.display();
         let results = self.output.display();
         if output.digest.totals.transcripts == 0 || !output.archived {
             return Some(format!("written to {results}"));

@@ -56,7 +56,7 @@ pub(super) enum ConversionError {
     #[error(transparent)]
     Panicked(#[from] Panicked),
     /// The target can express no message of the conversation.
-    #[error("{to} can express nothing of it, so it has no line there; it holds {holds}")]
+    #[error("nothing in it can be written as {to}, so no line was written; it contains {holds}")]
     NothingLeft {
         /// The name of the target.
         to: &'static str,

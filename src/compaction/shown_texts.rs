@@ -4,9 +4,30 @@ use crate::archive::history::render_history;
 use crate::conversation::Conversation;
 use crate::plan::{Fate, Plan};
 use crate::policy::Policy;
+use crate::report::numbers::count_nouns;
 use crate::report::{ComparedMessage, ShownSummary, TranscriptTexts};
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
+
+/// The bytes of a message that nothing changed in, above which its middle is left out: the log and
+/// the archive have it.
+const MAX_BYTES: usize = 4_000;
+
+/// Leaves out the middle of a long text.
+fn shorten(text: String) -> String {
+    if text.len() <= MAX_BYTES {
+        return text;
+    }
+    let start = text.floor_char_boundary(MAX_BYTES / 2);
+    let end = text.ceil_char_boundary(text.len() - MAX_BYTES / 2);
+    let left = text[start..end].chars().count();
+    format!(
+        "{}\n[{} left out here]\n{}",
+        &text[..start],
+        count_nouns(left, "character"),
+        &text[end..]
+    )
+}
 
 /// Returns the messages before and after `plan`, whose edits put `overlay` in place of the original.
 /// `summary` is the text of the summary, if there is one. Texts look as in the archive of `policy`,
@@ -38,7 +59,10 @@ pub(crate) fn shown_texts(
                 role: transcript.messages[index].role.name(),
                 fate,
                 tokens,
-                text: text_in(&none, index),
+                text: match fate {
+                    Fate::Kept | Fate::Summarized => shorten(text_in(&none, index)),
+                    _ => text_in(&none, index),
+                },
                 after: (!matches!(fate, Fate::Kept | Fate::Summarized))
                     .then(|| text_in(overlay, index)),
             });

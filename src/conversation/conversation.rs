@@ -210,6 +210,7 @@ impl<'u> Conversation<'u> {
         report.input_limit = self.input_limit;
         if let Ok(thresholds) = &self.thresholds {
             report.trigger = Some(thresholds.trigger_words());
+            report.trigger_tokens = thresholds.trigger_tokens();
             report.keep = Some(thresholds.summarize_keep.to_string());
             report.asked_length = thresholds.asked;
         }

@@ -193,13 +193,13 @@ fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut Conversion
     out.push(b'}');
 }
 
-/// Notes the calls whose arguments are no JSON object.
+/// Notes the calls whose arguments are not a JSON object.
 fn note_raw_arguments(turn: &ChatTurn, changed: &mut ConversionNotes) {
     let calls = turn.calls.iter();
     for call in calls.filter(|call| call.argument_object().is_none()) {
         changed.add_note(
             "arguments of a call",
-            "no JSON object: they stand as text under raw_arguments",
+            "not a JSON object: they are text under raw_arguments",
             NotePlace::in_message(Some(call.message)),
         );
     }

@@ -141,7 +141,7 @@ impl Conversion {
         let turns = reader.read_turns();
         let mut converted = reader.into_converted();
         if rules.ids.is_none() {
-            note_call_ids(&turns, target, &mut left_out);
+            note_call_ids(&turns, target, &mut changed);
         }
         note_roles(&turns, source.view, &mut changed);
         let mut turns = pair_results(turns, source.view, &mut changed);
@@ -213,7 +213,7 @@ impl Conversion {
         for omitted in &transcript.omitted {
             left_out.add_kind(
                 &omitted.what,
-                "it is no part of the live conversation",
+                "it is not part of the live conversation",
                 omitted.line,
                 omitted.times,
             );
@@ -251,20 +251,13 @@ fn leave_out_open_end(
     groups.pop();
 }
 
-/// Notes the call ids that a target without ids leaves out.
-fn note_call_ids(
-    turns: &[ChatTurn],
-    target: &dyn ConversionTarget,
-    left_out: &mut ConversionNotes,
-) {
+/// Notes the call ids that a target without ids expresses by order.
+fn note_call_ids(turns: &[ChatTurn], target: &dyn ConversionTarget, changed: &mut ConversionNotes) {
     let calls = turns.iter().flat_map(|turn| &turn.calls);
     for call in calls.filter(|call| call.id.is_some()) {
-        left_out.add_note(
+        changed.add_note(
             "call id",
-            format!(
-                "{} has none: a result stands behind its call",
-                target.name()
-            ),
+            format!("{} pairs calls and results by their order", target.name()),
             NotePlace::in_message(Some(call.message)),
         );
     }

@@ -15,7 +15,7 @@ const ADDED_FIRST_TURN: &str = "[the log begins with the assistant]";
 /// The note on a system message that was moved.
 pub(super) const MOVED_SYSTEM: [&str; 2] = [
     "system message",
-    "moved to the system prompt: it stood inside the conversation",
+    "moved to the system prompt: it was inside the conversation",
 ];
 
 /// Turns in the order in which they are written.

@@ -161,7 +161,7 @@ fn assistant_message(group: &[ChatTurn], changed: &mut ConversionNotes) -> Share
     } else {
         changed.add_note(
             "words beside a call",
-            "they stand as <think> before it",
+            "they become <think> before it",
             NotePlace::in_message(Some(first_call.message)),
         );
         words_as_thinking(group)
@@ -225,7 +225,7 @@ fn user_message(
             ChatPart::Text(text) if has_images && text.decoded().contains(IMAGE_MARK) => {
                 changed.add_note(
                     IMAGE_MARK,
-                    "[image] in the text: it is no mark of an image",
+                    "[image] in the text: it does not mark an image",
                     NotePlace::TRANSCRIPT,
                 );
                 let text = text.decoded().replace(IMAGE_MARK, "[image]");
@@ -248,7 +248,7 @@ fn user_message(
     if !texts.is_empty() {
         changed.add_note(
             "what the user says",
-            "it stands in the observation before it: roles must alternate",
+            "it is part of the observation before it: roles must alternate",
             NotePlace::in_message(group.last().and_then(|turn| turn.message)),
         );
     }

@@ -120,7 +120,7 @@ fn tool_label(tool: JsonNode<'_>, function: JsonNode<'_>) -> String {
         .or(tool.get("type"))
         .and_then(JsonNode::as_text)
         .or_else(|| tool.entries().next().map(|_| "without a name".into()))
-        .unwrap_or_else(|| "that is no object".into())
+        .unwrap_or_else(|| "that is not an object".into())
         .into_owned()
 }
 
@@ -185,7 +185,7 @@ mod tests {
                 "tool web_search",
                 "tool without a name",
                 "tools[].strict",
-                "tool that is no object"
+                "tool that is not an object"
             ]
         );
     }

@@ -63,7 +63,7 @@ impl DropReason {
     pub(crate) fn explanation(self) -> &'static str {
         match self {
             Self::NoAnswer => "the transcript has no answer",
-            Self::NoTrainedAnswer => "no answer is to be trained on, or says anything",
+            Self::NoTrainedAnswer => "every answer is masked or empty",
             Self::TooLong => "above --max-tokens, with its shortest context",
             Self::EmptyText => "a turn of the user or the assistant has no text",
             Self::TurnOrder => {

@@ -44,7 +44,7 @@ pub(crate) struct RowMaker {
     pub(crate) max_tokens: Option<usize>,
     /// Counts rows as the trainer does, in place of the policy's counter.
     pub(crate) template: Option<ChatTemplate>,
-    /// What becomes of the other columns of the rows that samples are made of.
+    /// What to do with the other columns of the input rows.
     pub(crate) columns: ColumnUse,
     /// Makes sketches of rows, to find near duplicates.
     pub(crate) sketches: bool,

@@ -25,7 +25,7 @@ pub(crate) enum SplitError {
     #[error("{0:?} can't name a split: use letters, digits and '_'")]
     WrongName(String),
     /// A name stands twice.
-    #[error("the split {0} stands twice")]
+    #[error("the split {0} is given twice")]
     Repeated(String),
     /// A share is no number above 0.
     #[error("the share {0:?} is not a number above 0, up to 1")]

@@ -163,7 +163,7 @@ impl ThreadRows {
                 kinds.join(", ")
             )
         });
-        let moved = "system messages inside the conversation stand in the system prompt of samples";
+        let moved = "system messages inside the conversation move to the system prompt of samples";
         let moved = self.moved.then(|| moved.to_owned());
         left_out.into_iter().chain(moved)
     }

@@ -3,7 +3,6 @@
 
 pub(crate) mod answers;
 pub(crate) mod contender;
-pub(crate) mod figures;
 pub(crate) mod gate;
 pub(crate) mod rows;
 pub(crate) mod session;

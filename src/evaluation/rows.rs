@@ -1,13 +1,13 @@
 //! The figures of an evaluation by data set and policy, as a table and as JSON.
 
 use crate::evaluation::answers::MarkedAnswer;
-use crate::evaluation::figures::{
-    FigureRow, figures_json, metric_values, render_figure_tables, sum_values,
-};
 use crate::evaluation::gate::RetentionGate;
 use crate::evaluation::session::SessionScores;
-use crate::foreign_text::harmless_json;
+use crate::foreign_text::{harmless_json, harmless_line};
+use crate::report::figures::{FigureColumn, FigureTable, figures_json, metric_values, sum_values};
+use crate::report::numbers::count_nouns;
 use crate::report::table::counters_line;
+use crate::report::wrap_words;
 use crate::retention::RetentionScores;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const VERSION: u32 = 1;
 /// The name of the row over all data.
 const ALL_DATA: &str = "all";
+/// Said below a short table.
+const SHORT: &str = "--full shows all figures, with intervals, and each file";
 /// The reason why questions have no figures.
 const NO_QUESTION: &str = "no question can be asked of a transcript of the inputs";
 /// The reason why a data set has no figures.
@@ -126,7 +128,8 @@ impl EvaluationRows {
             );
         }
         if self.data.len() != 1 {
-            rows.extend(self.total());
+            let total = self.policies.iter().zip(self.total());
+            rows.extend(total.map(|(policy, row)| (ALL_DATA, policy.as_str(), row)));
         }
         rows
     }
@@ -139,7 +142,8 @@ impl EvaluationRows {
         }
     }
 
-    fn total(&self) -> Vec<(&str, &str, EvaluationRow)> {
+    /// Returns a row for each policy: all data together.
+    fn total(&self) -> Vec<EvaluationRow> {
         let sum = |number: usize| {
             let rows = || self.data.values().map(|rows| &rows[number]);
             EvaluationRow {
@@ -149,18 +153,15 @@ impl EvaluationRows {
                 failed: rows().map(|row| row.failed).sum(),
             }
         };
-        self.policies
-            .iter()
-            .enumerate()
-            .map(|(number, policy)| (ALL_DATA, policy.as_str(), sum(number)))
-            .collect()
+        (0..self.policies.len()).map(sum).collect()
     }
 
     /// Returns a complaint about each policy that does not pass a gate over all data, or whose
     /// figure could not be measured: that is no success.
     #[must_use]
     pub(crate) fn complaints(&self, gate: &RetentionGate) -> Vec<String> {
-        let complaints = self.total().into_iter().filter_map(|(_, policy, row)| {
+        let rows = self.policies.iter().zip(self.total());
+        let complaints = rows.filter_map(|(policy, row)| {
             let value = sum_values(&metric_values(&row.scores(), gate.metric));
             gate.complaint(policy, value, || {
                 row.unmeasured(self.no_cut())
@@ -170,37 +171,60 @@ impl EvaluationRows {
         complaints.collect()
     }
 
-    /// Renders the figures as a table for a terminal of `width` columns.
+    /// Renders the figures over all data for a terminal of `width` columns, and with `is_full` all
+    /// figures, of each data set, too.
     #[must_use]
-    pub(crate) fn render_table(&self, width: usize) -> String {
-        let rows = self.all_rows();
-        let rows: Vec<FigureRow<'_>> = rows
-            .iter()
-            .map(|(data, policy, row)| FigureRow {
-                cells: vec![
-                    (*data).to_owned(),
-                    (*policy).to_owned(),
-                    row.cuts().to_string(),
-                    row.tokens().to_string(),
-                ],
-                sessions: row.scores(),
-            })
-            .collect();
-        let leading = ["data", "policy", "cuts", "tokens"];
-        let mut text = render_figure_tables(&leading, 2, &rows, width);
+    pub(crate) fn render_table(&self, width: usize, is_full: bool) -> String {
         let total = self.total();
-        let counters: BTreeSet<&str> = total
-            .iter()
-            .flat_map(|(_, _, row)| row.counters())
-            .collect();
-        text += &counters_line(&counters);
-        if total.iter().all(|(_, _, row)| row.cuts() + row.failed == 0) {
-            return text + self.no_cut() + "\n";
+        if total.iter().all(|row| row.cuts() + row.failed == 0) {
+            return self.no_cut().to_owned() + "\n";
         }
-        text.extend(total.iter().filter_map(|(_, policy, row)| {
-            Some(format!("{policy}: {}\n", row.unmeasured(self.no_cut())?))
-        }));
+        let mut text = String::new();
+        if is_full && self.data.len() > 1 {
+            for (data, rows) in &self.data {
+                let table = self.figure_table(rows, is_full).render(width);
+                text += &format!("{}:\n{table}\n", harmless_line(data));
+            }
+        }
+        let table = self.figure_table(&total, is_full);
+        text += &format!("{}:\n{}", self.data_line(), table.render(width));
+        let counters: BTreeSet<&str> = total.iter().flat_map(EvaluationRow::counters).collect();
+        text += &format!("{}\n", counters_line(&counters));
+        text += &table.render_legend(width);
+        if !is_full {
+            text += &wrap_words(SHORT, width, 0);
+        }
+        text.extend(
+            self.policies
+                .iter()
+                .zip(&total)
+                .filter_map(|(policy, row)| {
+                    Some(format!("{policy}: {}\n", row.unmeasured(self.no_cut())?))
+                }),
+        );
         text
+    }
+
+    /// Returns the names of the data sets, or their number if there are several.
+    fn data_line(&self) -> String {
+        match self.data.first_key_value() {
+            Some((data, _)) if self.data.len() == 1 => harmless_line(data).into_owned(),
+            _ => count_nouns(self.data.len(), "file"),
+        }
+    }
+
+    fn figure_table<'r>(&'r self, rows: &'r [EvaluationRow], is_full: bool) -> FigureTable<'r> {
+        let columns = self.policies.iter().zip(rows);
+        let columns = columns.map(|(policy, row)| FigureColumn {
+            name: policy.clone(),
+            counts: [row.sessions.len() as u64, row.cuts(), row.tokens()].to_vec(),
+            sessions: row.scores(),
+        });
+        FigureTable {
+            counts: &["transcripts", "cuts", "tokens of a summary"],
+            columns: columns.collect(),
+            is_full,
+        }
     }
 
     /// Renders the figures as a JSON object.

@@ -43,7 +43,7 @@ impl Format for AiSdkFormat {
     }
 
     fn help_line(&self) -> &'static str {
-        "ModelMessages of Vercel's AI SDK: {\"messages\": [...]}, a list, or one message per line; told by its tool-call and tool-result parts"
+        "ModelMessages of Vercel's AI SDK: {\"messages\": [...]}, a list, or one message per line; recognized by its tool-call and tool-result parts"
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {

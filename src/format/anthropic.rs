@@ -46,7 +46,7 @@ impl Format for AnthropicFormat {
     }
 
     fn help_line(&self) -> &'static str {
-        "Anthropic Messages: {\"system\": ..., \"messages\": [...]}, batch requests, or one message per line; told by its blocks"
+        "Anthropic Messages: {\"system\": ..., \"messages\": [...]}, batch requests, or one message per line; recognized by its blocks"
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {

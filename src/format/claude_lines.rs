@@ -257,7 +257,7 @@ impl ClaudeLines {
             };
             let Some((parent, _)) = self.by_uuid.get_key_value(parent) else {
                 warning = Some(format!(
-                    "line {at} hangs on {parent}, which is not in the file: nothing before it is part of the conversation"
+                    "the parent {parent} of line {at} is missing in the file; earlier messages are left out"
                 ));
                 break;
             };
@@ -266,7 +266,7 @@ impl ClaudeLines {
             }
             if !set.insert(parent) {
                 warning = Some(format!(
-                    "the lines from {parent} on hang on each other in a circle: the conversation begins there"
+                    "the parents of the lines from {parent} on form a circle: the conversation begins there"
                 ));
                 break;
             }

@@ -151,7 +151,7 @@ impl MessageBuilder {
         }
     }
 
-    /// Adds reasoning of the model, which is no part of what it says.
+    /// Adds reasoning of the model, which is not part of what it says.
     pub(super) fn push_reasoning(&mut self, literal: &[u8]) {
         if !is_empty_literal(literal) {
             self.push_block(b"{\"type\": \"reasoning\", \"text\": ", literal, b"}");

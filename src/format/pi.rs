@@ -381,12 +381,12 @@ impl PiReader {
                 Some(entry) if seen.insert(entry.number) => at = entry,
                 Some(_) => {
                     let parent = shorten_value(parent);
-                    warnings.push(format!("the entries from {parent} on hang on each other in a circle: the conversation begins there"));
+                    warnings.push(format!("the parents of the entries from {parent} on form a circle: the conversation begins there"));
                     break;
                 }
                 None => {
                     let parent = shorten_value(parent);
-                    warnings.push(format!("an entry hangs on {parent}, which is not in the file: nothing before it is part of the conversation"));
+                    warnings.push(format!("the parent {parent} of an entry is missing in the file; earlier messages are left out"));
                     break;
                 }
             }

@@ -22,7 +22,7 @@ pub(crate) fn shown_name(name: &str) -> String {
 #[must_use]
 pub(crate) fn describe_record(record: &[u8]) -> String {
     let Ok(tree) = JsonTree::new(record) else {
-        return "it is no JSON".to_owned();
+        return "it is not JSON".to_owned();
     };
     let root = tree.root();
     if let Some(log) = recognize_foreign_log(root) {

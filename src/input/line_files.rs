@@ -190,7 +190,7 @@ pub(crate) fn files_with_prefixes(
         {
             if !entry.file_type().map_err(failed)?.is_file() {
                 return Err(read_file_error(&entry.path())(io::Error::other(
-                    "it is no regular file; name it itself to read it",
+                    "it is not a regular file; name it itself to read it",
                 )));
             }
             files.push(entry.path());

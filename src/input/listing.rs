@@ -358,7 +358,7 @@ fn file_entry(path: PathBuf, relative_path: PathBuf) -> Option<InputEntry> {
         Ok(_) => Some(InputEntry::unreadable(
             path,
             relative_path,
-            "it is no regular file; name it itself to read it".to_owned(),
+            "it is not a regular file; name it itself to read it".to_owned(),
         )),
         Err(error) => Some(InputEntry::unreadable(
             path,

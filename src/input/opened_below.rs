@@ -24,7 +24,7 @@ pub(crate) fn open_below(root: &Path, path: &Path) -> io::Result<Option<File>> {
 }
 
 fn no_regular_file() -> io::Error {
-    io::Error::other("it is no regular file, or lies behind a link")
+    io::Error::other("it is not a regular file, or lies behind a link")
 }
 
 /// A directory that a file lies in, opened without a link on the way to it.

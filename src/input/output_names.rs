@@ -94,7 +94,7 @@ pub(crate) fn fail_taken_names(inputs: &mut [InputEntry], holds_archives: bool) 
     for input in inputs.iter_mut().filter(|input| is_taken(input)) {
         let output = input.output.display();
         input.problem = Some(format!(
-            "its output {output} would stand where this run writes its report or its archives; rename it, or compact it by itself with -o -"
+            "its output {output} would be where this run writes its report or its archives; rename it, or compact it by itself with -o -"
         ));
     }
 }

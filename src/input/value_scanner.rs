@@ -51,8 +51,8 @@ impl ScannedPart {
 const MISSING_COMMA: &str = "a comma is missing before this element of the array";
 const COMMA_TOO_MANY: &str = "an element of the array is missing before this comma";
 const NO_ELEMENT: &str = "an element of the array is missing between its last comma and its end";
-const BEHIND: &str = "this stands behind the end of the array";
-const BETWEEN_VALUES: &str = "this stands between two records";
+const BEHIND: &str = "this is after the end of the array";
+const BETWEEN_VALUES: &str = "this is between two records";
 
 impl ValueScanner {
     /// Creates a scanner of the elements of an array.

@@ -115,7 +115,7 @@ fn remove_dead_files(directory: &Path) {
     }
     if removed > 0 {
         print_message(&format!(
-            "epitome: earlier runs ended early in {}; their unfinished files were removed ({removed})",
+            "epitome: removed {removed} unfinished files of interrupted runs in {}",
             directory.display()
         ));
     }

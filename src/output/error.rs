@@ -211,7 +211,7 @@ pub(crate) enum OverwriteError {
     #[error("{} is a directory", .0.display())]
     IsDirectory(PathBuf),
     /// The path exists, and `--force` is not given.
-    #[error("{} exists; --force replaces it (--resume goes on with a run that was interrupted), or choose another output", .0.display())]
+    #[error("{} exists; --force replaces it (--resume resumes an interrupted run), or choose another output", .0.display())]
     Exists(PathBuf),
     /// A directory that a run writes into is a link.
     #[error("{} is a link; name the directory that it leads to", .0.display())]
@@ -223,7 +223,7 @@ pub(crate) enum OverwriteError {
     #[error("{} is an input; the input is never written over", .0.display())]
     IsInput(PathBuf),
     /// The path leads to a device, a pipe or a socket.
-    #[error("{} is no regular file, and only such a one is ever replaced; name another", .0.display())]
+    #[error("{} is not a regular file, so it can't be replaced; choose another path", .0.display())]
     NotRegular(PathBuf),
     /// An output would be written into an archive directory.
     #[error(
@@ -242,7 +242,7 @@ pub(crate) enum OverwriteError {
     #[error("{} is a link; archives are written into real directories only", .0.display())]
     ArchiveIsLink(PathBuf),
     /// A directory for archives is a file.
-    #[error("{} is no directory; archives are to be written there", .0.display())]
+    #[error("{} is not a directory; archives are written there", .0.display())]
     ArchiveIsFile(PathBuf),
     /// A directory for archives is not empty, and `--force` is not given.
     #[error(
@@ -252,7 +252,7 @@ pub(crate) enum OverwriteError {
     )]
     EarlierArchive(PathBuf),
     /// A directory on the way to an output is a link or a file.
-    #[error("{} is no real directory", .0.display())]
+    #[error("{} is not a real directory", .0.display())]
     NotRealDirectory(PathBuf),
     /// Another run writes into the directory.
     #[error("{holder} writes into {}; wait until it ends (--lock wait does)", directory.display())]
@@ -276,12 +276,12 @@ pub(crate) enum OverwriteError {
     #[error(
         "{} is not known as a run of yours in this directory, and nothing in it is carried out; \
          if the directory was moved since the run was killed, move it back and run again; else look \
-         at it, and remove it to go on",
+         at it, and remove it to continue",
         .0.display()
     )]
     ForeignJournal(PathBuf),
     /// A directory that must be empty is not.
-    #[error("the directory {} is not empty; choose another", .0.display())]
+    #[error("the directory {} is not empty; choose another, or replace its files with --force", .0.display())]
     NotEmpty(PathBuf),
 }
 

@@ -49,12 +49,12 @@ pub(super) fn recover_dead_run(
         })?;
     if completed {
         print_message(&format!(
-            "epitome: {holder} ended early in {}; its publication was completed",
+            "epitome: {holder} was interrupted in {}; its publication was completed",
             root.display()
         ));
     } else if dead.is_some() || unfinished > 0 {
         print_message(&format!(
-            "epitome: {holder} ended early in {}; its unfinished files were removed ({unfinished})",
+            "epitome: {holder} was interrupted in {}; removed {unfinished} of its unfinished files",
             root.display()
         ));
     }

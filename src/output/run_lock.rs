@@ -242,7 +242,7 @@ fn create_private_directory(path: &Path) -> Result<(), WriteError> {
 fn open_lock_file(path: &Path) -> io::Result<Option<File>> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| !is_only_name(&metadata)) {
         return Err(io::Error::other(
-            "it is no regular file, or has another name",
+            "it is not a regular file, or has another name",
         ));
     }
     let mut options = OpenOptions::new();

@@ -58,8 +58,8 @@ impl Draft<'_, '_> {
             return self.record_stage(Stage::Overflow, before, self.tokens_after(), why);
         }
         let why = format!(
-            "can't fit {limit} tokens: {}; left as it is",
-            self.describe_sizes()
+            "can't fit {limit} tokens: {}; left unchanged",
+            self.describe_sizes(limit)
         );
         self.edits = std::mem::take(&mut self.edits_before_overflow);
         self.tokens_with_frame = tokens_with_frame;
@@ -276,7 +276,7 @@ impl Draft<'_, '_> {
     }
 
     /// Describes the parts that no step can remove, and their tokens.
-    fn describe_sizes(&self) -> String {
+    fn describe_sizes(&self, limit: usize) -> String {
         let (transcript, tokens) = (self.input.transcript, &self.ledger.messages);
         let head = transcript.system_prefix_len();
         let last = self.possible_cutoffs(head).last().copied().unwrap_or(head);
@@ -284,27 +284,37 @@ impl Draft<'_, '_> {
             .filter(|&index| transcript.messages[index].role.is_system())
             .map(|index| tokens[index])
             .sum();
+        if system + self.ledger.tools > limit {
+            let tools = match self.ledger.tools {
+                0 => String::new(),
+                tools => format!(", and the tool schemas {tools}"),
+            };
+            return format!("the system prompt alone has {system} tokens{tools}");
+        }
         let kept: usize = tokens[last.min(tokens.len())..].iter().sum();
         let count = tokens.len().saturating_sub(last);
         let largest = (last..tokens.len())
             .max_by_key(|&index| tokens[index])
             .map(|index| {
                 let role = transcript.messages[index].role.name();
-                format!(", {} of them message {index} ({role})", tokens[index])
+                format!(" ({} of them in message {index}, {role})", tokens[index])
             })
             .unwrap_or_default();
         let summary = match self.input.policy.summarizer.kind {
-            SummarizerKind::None => "there is no summarizer".to_owned(),
+            SummarizerKind::None => "and there is no summarizer".to_owned(),
             _ => {
                 let frame = self.input.policy.summarize.frame;
                 let path = &self.input.names.history_path;
-                format!("a summary's frame {}", self.framed_tokens(frame, path, ""))
+                format!(
+                    "and the frame of a summary {}",
+                    self.framed_tokens(frame, path, "")
+                )
             }
         };
         format!(
-            "the last {} cost{} {kept} tokens{largest}, system messages {system}, tool schemas {}, {summary}",
+            "the last {} {} {kept} tokens{largest}, the system prompt {system}, the tool schemas {}, {summary}",
             plural(count, "message"),
-            if count == 1 { "s" } else { "" },
+            if count == 1 { "has" } else { "have" },
             self.ledger.tools,
         )
     }

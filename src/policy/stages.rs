@@ -200,7 +200,7 @@ pub struct Summarize {
     pub trigger: Option<Trigger>,
     /// The recent context that is kept; the preset's keep if there is none.
     pub keep: Option<Keep>,
-    /// The share of a trigger of the user's own that the preset's keep takes at most; 0 is no bound.
+    /// The share of a trigger of the user's own that the preset's keep takes at most; 0 is without a bound.
     pub keep_share: f64,
     /// Passes only the last tokens, this many, to the summarizer; 0 passes all.
     pub trim_tokens: u64,

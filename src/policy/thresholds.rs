@@ -76,6 +76,12 @@ impl Thresholds {
         }
         words
     }
+
+    /// Returns the least number of tokens that fires the trigger whatever else there is.
+    #[must_use]
+    pub fn trigger_tokens(&self) -> Option<u64> {
+        least_tokens(&self.summarize_trigger)
+    }
 }
 
 /// Returns the least number of tokens that fires a trigger whatever else there is.

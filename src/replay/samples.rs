@@ -158,7 +158,7 @@ impl ThreadSamples {
         }
         if self.untrained > 0 {
             report.warnings.push(format!(
-                "no sample for {} stretches: none of their answers is to be trained on, or says anything",
+                "no sample for {} stretches: every answer in them is masked or empty",
                 self.untrained
             ));
         }

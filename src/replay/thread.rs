@@ -142,7 +142,7 @@ pub(crate) fn replay_thread(
         .and_then(|training| training.key_of_lost_answer(&conversation))
     {
         report.fail(format!(
-            "its {key} stands beside the messages, and samples have no place for it: \
+            "its {key} is outside the messages, and samples have no place for it: \
              `epitome compact` compacts the prompt and keeps the answers"
         ));
         return ReplayedThread::failed(report);

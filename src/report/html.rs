@@ -1,7 +1,7 @@
 //! Parts of a page as HTML without scripts or external resources.
 
 use crate::foreign_text::is_unsafe_char;
-use crate::report::page::{PagePart, PageText};
+use crate::report::page_part::{PagePart, PageText};
 
 /// The style of all pages.
 const STYLE: &str = include_str!("html.css");

@@ -12,14 +12,22 @@ use crate::report::run_facts::RunFacts;
 use crate::report::totals::RunTotals;
 use crate::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use crate::report::transcript_texts::TranscriptTexts;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use serde::Serialize;
+use std::io::Write;
 
 /// The page as a report.
 pub(super) struct HtmlReport;
 
 const SCRIPT: &str = include_str!("html_report.js");
 /// The SHA-256 of the script in base64. No other script runs in the page, whatever a log holds.
-const SCRIPT_HASH: &str = "DfTfuA689mbgLS2S+1HOL70kod9PCjR6L0T7FoKbVo0=";
+const SCRIPT_HASH: &str = "4K1894D1dw9PgS6CIAKegBJ1A2PYIPCd3ImJhmrKLVI=";
+
+/// The level of compression of texts.
+const PACKING: u32 = 8;
 
 /// The index of a status in the script's list of them.
 #[derive(Clone, Copy)]
@@ -39,8 +47,6 @@ struct RowDetails<'r> {
     /// The archive's files of evicted results.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     evicted: &'r [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    texts: Option<&'r TranscriptTexts>,
 }
 
 impl EntryReport for HtmlReport {
@@ -64,10 +70,10 @@ impl EntryReport for HtmlReport {
                 .map(|reason| (reason.stage.name(), reason.why.as_str()))
                 .collect(),
             evicted: &report.evicted_files,
-            texts: transcript.texts,
         };
         let row = row_figures(report, transcript.is_over_limit);
-        format!("{}\t{}\n", data_json(&row), data_json(&details)).into_bytes()
+        let texts = transcript.texts.map(packed_texts).unwrap_or_default();
+        format!("{}\t{}{texts}\n", data_json(&row), data_json(&details)).into_bytes()
     }
 
     fn separator(&self, _: bool) -> &'static str {
@@ -81,6 +87,7 @@ impl EntryReport for HtmlReport {
             page.push_str(&render_facts(facts));
         }
         page.push_str(&render_bars(&digest.totals));
+        page.push_str("<figure id=\"lengths\"></figure>\n");
         page.push_str(&render_parts(&lay_out_totals(digest)));
         page.push_str(&render_controls(digest, end.archive));
         page.push_str(&render_parts(&failure_parts(digest)));
@@ -88,6 +95,15 @@ impl EntryReport for HtmlReport {
         page.push_str(&format!("<script>\n{SCRIPT}</script>\n</body>\n</html>\n"));
         page
     }
+}
+
+/// Returns a tab and the texts of a transcript, compressed: a page of thousands stays small.
+fn packed_texts(texts: &TranscriptTexts) -> String {
+    let mut packed = DeflateEncoder::new(Vec::new(), Compression::new(PACKING));
+    // Writing to a vector can't fail.
+    let _ = packed.write_all(data_json(texts).as_bytes());
+    let packed = packed.finish().unwrap_or_default();
+    format!("\t{}", BASE64_STANDARD.encode(packed))
 }
 
 /// Returns the figures of a row, in the order in which the script reads them.
@@ -113,6 +129,7 @@ fn row_figures(report: &TranscriptReport, is_over_limit: bool) -> impl Serialize
         report.tokens_after,
         stages,
         &report.archive,
+        report.trigger_tokens,
     )
 }
 
@@ -209,8 +226,7 @@ mod tests {
     use super::*;
     use crate::plan::Fate;
     use crate::report::transcript_texts::ComparedMessage;
-    use base64::Engine;
-    use base64::prelude::BASE64_STANDARD;
+    use flate2::read::DeflateDecoder;
     use ring::digest::{SHA256, digest};
 
     #[test]
@@ -247,14 +263,16 @@ mod tests {
             "{entry}"
         );
         assert_eq!(entry.matches('\n').count(), 1);
-        assert_eq!(entry.matches('\t').count(), 1);
-        let (row, details) = entry.split_once('\t').unwrap();
+        let [row, details, packed] = entry.trim_end().split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{entry}");
+        };
+        let packed = BASE64_STANDARD.decode(packed).unwrap();
+        let shown: serde_json::Value =
+            serde_json::from_reader(DeflateDecoder::new(&packed[..])).unwrap();
         let row: serde_json::Value = serde_json::from_str(row).unwrap();
         assert_eq!(row[1], "a<b.jsonl");
         let details: serde_json::Value = serde_json::from_str(details).unwrap();
-        assert_eq!(
-            details["texts"]["messages"][0]["text"],
-            texts.messages[0].text
-        );
+        assert_eq!(details["error"], "<");
+        assert_eq!(shown["messages"][0]["text"], texts.messages[0].text);
     }
 }

@@ -2,10 +2,14 @@
 
 use crate::foreign_text::harmless_json;
 use crate::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
+use crate::report::run_facts::RunFacts;
 use serde::Serialize;
 
 /// The version of the schema of `report.json`.
 pub(crate) const REPORT_VERSION: u32 = 1;
+
+/// The end of the list of entries.
+const END_OF_ENTRIES: &str = "\n  ],\n";
 
 /// The report for programs.
 pub(super) struct JsonReport;
@@ -24,9 +28,11 @@ impl EntryReport for JsonReport {
     }
 
     fn closing(&self, end: ReportEnd<'_>) -> String {
+        let run = end.digest.facts.as_ref().map(run_line).unwrap_or_default();
+        let totals = closing_totals(&end.digest.totals);
         match end.entries_file {
-            Some(file) => entries_elsewhere(file) + &closing_totals(&end.digest.totals),
-            None => report_closing(&end.digest.totals),
+            Some(file) => entries_elsewhere(file) + &run + &totals,
+            None => format!("{END_OF_ENTRIES}{run}{totals}"),
         }
     }
 }
@@ -56,12 +62,39 @@ pub(crate) fn entry_separator(is_first: bool) -> &'static str {
 /// Returns everything after the last entry.
 #[must_use]
 pub(crate) fn report_closing(totals: &impl Serialize) -> String {
-    format!("\n  ],\n{}", closing_totals(totals))
+    format!("{END_OF_ENTRIES}{}", closing_totals(totals))
 }
 
 /// Returns the end of a list without entries, and the name of the file that holds them.
 fn entries_elsewhere(file: &str) -> String {
     format!("],\n  \"transcripts_file\": \"{file}\",\n")
+}
+
+/// What was run.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ReportedRun<'f> {
+    /// The command, as `epitome compact`.
+    command: &'f str,
+    /// The time at which it began.
+    time: &'f str,
+    /// The inputs as they were named.
+    inputs: &'f [String],
+    /// The policy with all its values, but without the prompts, as in a configuration file.
+    policy: serde_json::Value,
+}
+
+/// Returns the line on what was run.
+fn run_line(facts: &RunFacts) -> String {
+    let run = ReportedRun {
+        command: &facts.command,
+        time: &facts.time,
+        inputs: &facts.inputs,
+        // The policy was written as TOML, so it can be read.
+        policy: toml::from_str(&facts.policy).unwrap_or_default(),
+    };
+    let run = harmless_json(serde_json::to_string(&run).unwrap_or_default());
+    format!("  \"run\": {run},\n")
 }
 
 /// Returns the totals and the end of the report.
@@ -96,6 +129,9 @@ mod tests {
         /// The file beside this one that holds the entries, one a line, where they would be too large for it.
         #[serde(skip_serializing_if = "Option::is_none")]
         transcripts_file: Option<String>,
+        /// What was run. Absent in the report of `stream`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        run: Option<ReportedRun<'static>>,
         /// The sums over all transcripts.
         totals: RunTotals,
     }

@@ -2,7 +2,8 @@
 
 use crate::foreign_text::{harmless_line, is_unsafe_char};
 use crate::report::digest::RunDigest;
-use crate::report::page::{PagePart, PageText, lay_out_page};
+use crate::report::page::lay_out_page;
+use crate::report::page_part::{PagePart, PageText};
 use std::fmt::Write;
 
 /// Renders a digest as Markdown.

@@ -1,38 +1,10 @@
 //! The layout of a digest as a page of headings, paragraphs and tables.
-//!
-//! Each view renders the same page in its own syntax.
-
 use crate::foreign_text::shorten_value;
 use crate::report::digest::{RunDigest, TranscriptSaving};
+use crate::report::figures::{FigureColumn, FigureTable};
 use crate::report::numbers::{count_nouns, group_count, group_digits, percent_change};
+use crate::report::page_part::{PagePart, PageText};
 use crate::report::totals::RunTotals;
-use crate::retention::METRICS;
-
-/// A stretch of text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PageText {
-    /// Words of this program.
-    Plain(String),
-    /// Words of this program, emphasized.
-    Strong(String),
-    /// A number, aligned to the right of its cell.
-    Number(String),
-    /// Text from a log or from the system. Markup in it must have no effect.
-    Quoted(String),
-}
-
-/// A part of a page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PagePart {
-    /// A heading of the parts that follow.
-    Heading(&'static str),
-    /// A paragraph.
-    Line(Vec<PageText>),
-    /// A table: column headings, and rows with a cell for each.
-    Table(&'static [&'static str], Vec<Vec<PageText>>),
-    /// A list of lines.
-    List(Vec<Vec<PageText>>),
-}
 
 /// Lays out the page of a digest.
 #[must_use]
@@ -165,29 +137,26 @@ fn recall_paragraph(totals: &RunTotals) -> Option<PagePart> {
     })
 }
 
-/// Returns the heading and the table of all figures on summaries that were measured.
+/// Returns the heading and the table of figures on summaries that were measured.
 #[must_use]
 pub(super) fn retention_parts(totals: &RunTotals) -> Vec<PagePart> {
     let Some(scores) = &totals.recall else {
         return Vec::new();
     };
-    let rows = METRICS.iter().filter_map(|metric| {
-        let value = (metric.value)(scores);
-        Some(vec![
-            PageText::Plain(metric.name.to_owned()),
-            PageText::Plain(metric.scope.heading().to_owned()),
-            PageText::Number(format!("{:.3}", value.share()?)),
-            PageText::Number(group_count(value.counts.kept)),
-            PageText::Number(group_count(value.counts.total)),
-        ])
-    });
-    vec![
-        PagePart::Heading("What summaries kept"),
-        PagePart::Table(
-            &["figure", "measured on", "share", "kept", "of"],
-            rows.collect(),
-        ),
-    ]
+    let column = FigureColumn {
+        name: String::new(),
+        counts: Vec::new(),
+        sessions: vec![scores],
+    };
+    let figures = FigureTable {
+        counts: &[],
+        columns: vec![column],
+        is_full: false,
+    };
+    let mut parts = vec![PagePart::Heading("What summaries kept")];
+    parts.extend(figures.lay_out(&["figure", "share"]));
+    parts.push(figures.lay_out_legend());
+    parts
 }
 
 /// Returns the table of the largest savings. It names the counter if there is more than one.

@@ -5,7 +5,7 @@
 pub(crate) struct RunFacts {
     /// The command, as `epitome compact`.
     pub command: String,
-    /// The time, for people.
+    /// The time at which it began, as in `2026-11-29T01:25:39Z`.
     pub time: String,
     /// The inputs as the user named them.
     pub inputs: Vec<String>,

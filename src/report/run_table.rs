@@ -29,7 +29,7 @@ pub(crate) fn render_run_table(digest: &RunDigest, width: usize) -> String {
     } else if totals.messages_before > 0 {
         let messages = count_nouns(totals.messages_before, "message");
         let tokens = count_nouns(totals.tokens_before, "token");
-        out.push_str(&format!("{messages} with {tokens}, all as they were\n"));
+        out.push_str(&format!("{messages} with {tokens}, all unchanged\n"));
     }
     if !totals.stages.is_empty() {
         out.push_str(&format!("{}\n", render_stages(totals)));

@@ -109,6 +109,9 @@ pub(crate) struct TranscriptReport {
     /// the stage names it.
     #[serde(skip)]
     pub trigger: Option<String>,
+    /// The least number of tokens that fires this trigger. It is not part of the JSON either.
+    #[serde(skip)]
+    pub trigger_tokens: Option<u64>,
     /// What stage summarize keeps, in words. It is not part of the JSON either.
     #[serde(skip)]
     pub keep: Option<String>,
@@ -165,6 +168,7 @@ impl TranscriptReport {
             converted: None,
             redacted: None,
             trigger: None,
+            trigger_tokens: None,
             keep: None,
             asked_length: AskedLength::default(),
             warnings: Vec::new(),

@@ -26,7 +26,7 @@ const VERSION: u32 = 1;
 pub(crate) enum ExportError {
     /// The directory has no manifest.
     #[error(
-        "{} is no export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)",
+        "{} is not an export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)",
         .0.display()
     )]
     NoManifest(PathBuf),
@@ -41,9 +41,7 @@ pub(crate) enum ExportError {
     /// A file is not the JSON that belongs there.
     #[error("{} is damaged", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// The cause.
         source: serde_json::Error,
     },
     /// A file can't be read.

@@ -14,7 +14,7 @@ use thiserror::Error;
 pub(crate) enum RestorationError {
     /// The path of the compaction is no directory.
     #[error(
-        "{} is no directory; name the output directory of an earlier `epitome compact`",
+        "{} is not a directory; name the output directory of an earlier `epitome compact`",
         .0.display()
     )]
     NoDirectory(PathBuf),
@@ -41,7 +41,6 @@ pub(crate) enum RestorationError {
     Manifest {
         /// The manifest.
         path: PathBuf,
-        /// The cause.
         source: ManifestError,
     },
     /// The restored files may not be written, or a dead run can't be cleared up after.

@@ -17,9 +17,6 @@ pub(crate) enum MetricScope {
 }
 
 impl MetricScope {
-    /// The scopes of what is always measured, in the order of reports.
-    pub(crate) const MEASURED: [Self; 2] = [Self::SummaryAndTail, Self::Summary];
-
     /// Returns the name in JSON.
     #[must_use]
     pub(crate) fn name(self) -> &'static str {
@@ -27,21 +24,6 @@ impl MetricScope {
             Self::SummaryAndTail => "summary_and_tail",
             Self::Summary | Self::Questions => "summary",
         }
-    }
-
-    /// Returns the heading above the figures of this scope.
-    #[must_use]
-    pub(crate) fn heading(self) -> &'static str {
-        match self {
-            Self::SummaryAndTail => "Summary with the last messages before the cut",
-            Self::Summary => "Summary alone",
-            Self::Questions => "Questions that the summary answers",
-        }
-    }
-
-    /// Iterates over the metrics of this scope, in the order of reports.
-    pub(crate) fn metrics(self) -> impl Iterator<Item = &'static RetentionMetric> {
-        METRICS.iter().filter(move |metric| metric.scope == self)
     }
 }
 
@@ -58,12 +40,36 @@ pub(crate) enum BetterShare {
 pub(crate) struct RetentionMetric {
     /// The name in JSON and for `--fail-under`.
     pub name: &'static str,
+    /// The name in tables.
+    pub label: &'static str,
+    /// What the share counts, for people.
+    pub meaning: &'static str,
     /// The text that it looks at.
     pub scope: MetricScope,
     /// The direction in which it is better.
     pub better: BetterShare,
+    /// True if tables show it without being asked for all.
+    pub is_brief: bool,
     /// Returns the value of the metric.
     pub value: fn(&RetentionScores) -> MetricValue,
+}
+
+impl RetentionMetric {
+    /// Returns its line in the legend of a table.
+    #[must_use]
+    pub(crate) fn legend(&self) -> String {
+        let better = match self.better {
+            BetterShare::Higher => "More",
+            BetterShare::Lower => "Less",
+        };
+        let Self {
+            label,
+            name,
+            meaning,
+            ..
+        } = self;
+        format!("{label} ({name}): {meaning}. {better} is better.")
+    }
 }
 
 /// The value of a metric: counts, and the share that follows from them.
@@ -116,53 +122,154 @@ impl From<MeanRatio> for MetricValue {
 }
 
 const fn of_whole(
-    name: &'static str,
+    [name, label, meaning]: [&'static str; 3],
     value: fn(&RetentionScores) -> MetricValue,
 ) -> RetentionMetric {
     RetentionMetric {
         name,
+        label,
+        meaning,
         scope: MetricScope::SummaryAndTail,
         better: BetterShare::Higher,
+        is_brief: false,
         value,
     }
 }
 
 const fn of_summary(
-    name: &'static str,
+    texts: [&'static str; 3],
     value: fn(&RetentionScores) -> MetricValue,
 ) -> RetentionMetric {
     RetentionMetric {
         scope: MetricScope::Summary,
-        ..of_whole(name, value)
+        ..of_whole(texts, value)
+    }
+}
+
+const fn brief(metric: RetentionMetric) -> RetentionMetric {
+    RetentionMetric {
+        is_brief: true,
+        ..metric
+    }
+}
+
+const fn of_questions(better: BetterShare, metric: RetentionMetric) -> RetentionMetric {
+    RetentionMetric {
+        scope: MetricScope::Questions,
+        better,
+        ..brief(metric)
     }
 }
 
 /// All metrics, in the order of reports. `docs/reference/summaries.md` defines them.
 pub(crate) static METRICS: &[RetentionMetric] = &[
-    of_whole("recall", |scores| scores.recall.into()),
-    of_whole("arguments", |scores| scores.arguments.into()),
-    of_whole("linked", |scores| scores.linked.into()),
-    of_whole("user", |scores| scores.user.into()),
-    of_whole("errors", |scores| scores.errors.into()),
-    of_whole("files", |scores| scores.files.into()),
-    of_whole("faithful", |scores| scores.faithful.into()),
-    of_summary("joined", |scores| scores.alone.joined.into()),
-    of_summary("goal_first", |scores| scores.alone.goal_first.into()),
-    of_summary("goal_last", |scores| scores.alone.goal_last.into()),
-    of_summary("goal_first60", |scores| scores.alone.goal_first60.into()),
-    of_summary("goal_last60", |scores| scores.alone.goal_last60.into()),
-    of_summary("used", |scores| scores.alone.used.into()),
+    brief(of_whole(
+        [
+            "recall",
+            "needed facts kept",
+            "identifiers that the assistant used later, and that only the removed messages held",
+        ],
+        |scores| scores.recall.into(),
+    )),
+    of_whole(
+        [
+            "arguments",
+            "needed arguments kept",
+            "those of the needed facts that the assistant used in calls",
+        ],
+        |scores| scores.arguments.into(),
+    ),
+    of_whole(
+        [
+            "linked",
+            "arguments with their names",
+            "those of the needed arguments that stand near a word of their name",
+        ],
+        |scores| scores.linked.into(),
+    ),
+    of_whole(
+        ["user", "user's words kept", "content words of the user"],
+        |scores| scores.user.into(),
+    ),
+    of_whole(
+        ["errors", "errors kept", "kinds of error lines"],
+        |scores| scores.errors.into(),
+    ),
+    of_whole(
+        ["files", "files kept", "files in the arguments of calls"],
+        |scores| scores.files.into(),
+    ),
+    of_whole(
+        [
+            "faithful",
+            "identifiers with a source",
+            "identifiers of the result that the log contains",
+        ],
+        |scores| scores.faithful.into(),
+    ),
+    brief(of_summary(
+        [
+            "joined",
+            "needed facts joined",
+            "later calls with several needed facts, all on one line of the summary",
+        ],
+        |scores| scores.alone.joined.into(),
+    )),
+    brief(of_summary(
+        [
+            "goal_first60",
+            "request kept",
+            "words of the user's first request; of a long one 60 are enough",
+        ],
+        |scores| scores.alone.goal_first60.into(),
+    )),
+    of_summary(
+        [
+            "goal_last60",
+            "last request kept",
+            "words of the user's last request, if there are several; of a long one 60 are enough",
+        ],
+        |scores| scores.alone.goal_last60.into(),
+    ),
+    of_summary(
+        [
+            "used",
+            "facts used later",
+            "identifiers of the summary that the assistant used later",
+        ],
+        |scores| scores.alone.used.into(),
+    ),
     RetentionMetric {
         better: BetterShare::Lower,
-        ..of_summary("false_reads", |scores| scores.alone.false_reads.into())
+        ..brief(of_summary(
+            [
+                "false_reads",
+                "untrue paths",
+                "paths that the summary lists as read or written although no call did so",
+            ],
+            |scores| scores.alone.false_reads.into(),
+        ))
     },
-    RetentionMetric {
-        scope: MetricScope::Questions,
-        ..of_summary("answered", |scores| scores.answers.answered.into())
-    },
-    RetentionMetric {
-        scope: MetricScope::Questions,
-        better: BetterShare::Lower,
-        ..of_summary("misleading", |scores| scores.answers.misleading.into())
-    },
+    of_questions(
+        BetterShare::Higher,
+        of_summary(
+            [
+                "answered",
+                "questions answered",
+                "what of the answers the summary holds, on average",
+            ],
+            |scores| scores.answers.answered.into(),
+        ),
+    ),
+    of_questions(
+        BetterShare::Lower,
+        of_summary(
+            [
+                "misleading",
+                "misleading answers",
+                "answers that are out of date or were refused",
+            ],
+            |scores| scores.answers.misleading.into(),
+        ),
+    ),
 ];

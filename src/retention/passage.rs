@@ -77,6 +77,11 @@ impl PassageCall {
     }
 }
 
+/// The bytes before an identifier that are shown with it.
+const CONTEXT_BEFORE: usize = 80;
+/// The most bytes of a line that are shown with an identifier.
+const MAX_CONTEXT: usize = 200;
+
 /// The text and the calls of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Passage {
@@ -156,6 +161,26 @@ impl Passage {
         let spelled = full.get(at..at + identifier.len());
         let spelled = spelled.filter(|spelled| spelled.to_lowercase() == identifier);
         Some(spelled.unwrap_or(identifier).to_owned())
+    }
+
+    /// Returns what stands around an identifier, as it is spelled here, on its line.
+    #[must_use]
+    pub(crate) fn line_around(&self, spelled: &str) -> String {
+        let full = self.full_text();
+        let at = full.find(spelled).unwrap_or(0);
+        let start = full[..at].rfind('\n').map_or(0, |end| end + 1);
+        let near = full.ceil_char_boundary(at.saturating_sub(CONTEXT_BEFORE));
+        let start = if near > start {
+            full[near..at]
+                .find(char::is_whitespace)
+                .map_or(at, |blank| near + blank)
+        } else {
+            start
+        };
+        let line = full[start..].lines().next().unwrap_or_default();
+        line[..line.floor_char_boundary(MAX_CONTEXT)]
+            .trim()
+            .to_owned()
     }
 
     /// Returns the values of the text if it is a JSON object or array, else none.

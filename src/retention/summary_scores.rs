@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
-/// The words for which a request counts at most in the figures that allow it to be shortened.
+/// The words for which a request counts at most: a summary may shorten a longer one.
 const SHORT_REQUEST: u64 = 60;
 
 /// The scores of one summary, or the sums over several.
@@ -18,13 +18,9 @@ const SHORT_REQUEST: u64 = 60;
 pub(crate) struct SummaryScores {
     /// Future calls that need several references, out of those: all of them are on one line.
     pub joined: KeptRatio,
-    /// Content words of the first request.
-    pub goal_first: MeanRatio,
-    /// Content words of the last request, where there are several.
-    pub goal_last: MeanRatio,
     /// Content words of the first request, which counts for 60 words at most.
     pub goal_first60: MeanRatio,
-    /// Content words of the last request, which counts for 60 words at most.
+    /// Content words of the last request, where there are several; it counts for 60 words at most.
     pub goal_last60: MeanRatio,
     /// Identifiers of the summary, from the compacted messages, that the assistant writes later.
     pub used: KeptRatio,
@@ -52,8 +48,6 @@ impl SummaryScores {
             .collect();
         Self {
             joined: KeptRatio::from_kept(joined_calls(&needs.joint_calls, &lower).into_iter()),
-            goal_first: MeanRatio::from_cut(first),
-            goal_last: MeanRatio::from_cut(last),
             goal_first60: MeanRatio::from_cut(first.capped(SHORT_REQUEST)),
             goal_last60: MeanRatio::from_cut(last.capped(SHORT_REQUEST)),
             used: KeptRatio::from_kept(contains_each(&taken, &needs.written_later).into_iter()),
@@ -92,8 +86,6 @@ fn joined_calls(calls: &[BTreeSet<String>], summary: &str) -> Vec<bool> {
 impl AddAssign for SummaryScores {
     fn add_assign(&mut self, other: Self) {
         self.joined += other.joined;
-        self.goal_first += other.goal_first;
-        self.goal_last += other.goal_last;
         self.goal_first60 += other.goal_first60;
         self.goal_last60 += other.goal_last60;
         self.used += other.used;

@@ -58,7 +58,7 @@ impl Settings {
     /// server.
     ///
     /// # Errors
-    /// As [`Settings::from_config`], and if it is no regular file, or reaches out.
+    /// As [`Settings::from_config`], and if it is not a regular file, or reaches out.
     pub(crate) fn from_export(
         directory: &Path,
         name: &str,

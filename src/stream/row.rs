@@ -76,7 +76,7 @@ pub(crate) struct RowUndo {
     pub at: u64,
     /// The number of new bytes.
     pub len: u64,
-    /// The bytes that stood there.
+    /// The bytes that were there.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub bytes: Option<StoredBytes>,
     /// The place of these bytes in the input, in their stead.

@@ -10,7 +10,7 @@ use std::io::BufRead;
 pub(crate) enum StreamRowError {
     #[error("can't be read")]
     Read(#[source] std::io::Error),
-    #[error("is no row of epitome stream: {0}")]
+    #[error("is not a row of epitome stream: {0}")]
     NoRow(#[source] serde_json::Error),
     #[error("is a row of version {0}, and this program reads version {ROW_VERSION}")]
     UnknownVersion(u32),
@@ -20,10 +20,10 @@ pub(crate) enum StreamRowError {
     NoUndo,
     #[error("is damaged: its record is not as long as what restores it says")]
     Misplaced,
-    #[error("is damaged: it holds a text that is no base64")]
+    #[error("is damaged: it holds a text that is not base64")]
     NoBase64,
     #[error(
-        "is a row of --document, which holds a whole file: write what stands in `record` into a file"
+        "is a row of --document, which holds a whole file: write the value of `record` into a file"
     )]
     Document,
     #[error("can't be unpacked")]
@@ -48,7 +48,7 @@ pub(crate) struct UndoBytes {
     pub at: usize,
     /// The number of new bytes.
     pub len: usize,
-    /// The bytes that stood there.
+    /// The bytes that were there.
     pub bytes: Vec<u8>,
 }
 

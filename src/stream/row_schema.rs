@@ -77,7 +77,7 @@ const UNDO: [RowField; 4] = [
         "The offset of the new bytes in the record",
     ),
     required("len", FieldType::Integer, "The number of new bytes"),
-    optional("bytes", FieldType::Bytes, "The bytes that stood there"),
+    optional("bytes", FieldType::Bytes, "The bytes that were there"),
     optional(
         "input",
         FieldType::Object(&INPUT),

@@ -104,7 +104,7 @@ impl StreamRowMaker<'_> {
                 Err(error) => {
                     let mut bytes = bytes;
                     remove_line_end(&mut bytes);
-                    let error = format!("it is no JSON string that holds a file: {error}");
+                    let error = format!("it is not a JSON string that holds a file: {error}");
                     return Err(UnreadablePiece { bytes, error });
                 }
             },

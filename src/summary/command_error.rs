@@ -25,7 +25,7 @@ pub(crate) enum CommandFailure {
     #[error("can't be waited for: {0}")]
     Wait(String),
     /// A child of it keeps its output open.
-    #[error("has ended: but something it started keeps its output open")]
+    #[error("exited, but a process that it started still holds its output open")]
     OutputOpen,
     /// It ended with a status other than 0.
     #[error("failed ({status}): {stderr}")]
@@ -45,6 +45,6 @@ pub(crate) enum CommandFailure {
         limit: u64,
     },
     /// Its output is not UTF-8.
-    #[error("wrote no UTF-8: {0}")]
+    #[error("wrote invalid UTF-8: {0}")]
     NotUtf8(FromUtf8Error),
 }

@@ -66,7 +66,7 @@ pub(crate) enum SummaryError {
     #[error("{0} has changed meanwhile")]
     ChangedResult(String),
     /// The result has a structure that no interface defines.
-    #[error("the result is of no known form")]
+    #[error("unknown result format")]
     UnknownResultForm,
     /// The thread that asked the model panicked.
     #[error("internal error: asking the model panicked; please report it")]

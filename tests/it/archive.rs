@@ -174,8 +174,8 @@ fn a_run_that_breaks_off_when_archives_are_written_has_its_own_status() {
             talk(&format!("t{number}"), 8),
         );
     }
-    // As a full disk does, the limit refuses what grows: the report, and the calls of a replay. It is no
-    // fault of a record: nothing tolerates it.
+    // As a full disk does, the limit refuses what grows: the report, and the calls of a replay. It is not
+    // the fault of a record: nothing tolerates it.
     for command in ["compact", "replay"] {
         let shell = format!(
             "trap '' XFSZ; ulimit -f 16; '{}' {command} in -o {command} {CUT} --max-errors all",

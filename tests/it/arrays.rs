@@ -95,7 +95,7 @@ fn commas_that_are_missing_or_too_many_are_told_in_their_place() {
     );
     says(
         format!("[{a}]\n{b}\n"),
-        "in.json:2:1: this stands behind the end of the array",
+        "in.json:2:1: this is after the end of the array",
     );
 }
 

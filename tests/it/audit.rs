@@ -117,6 +117,46 @@ fn a_log_without_a_compaction_is_named_and_passes_no_gate() {
 }
 
 #[test]
+fn lost_facts_are_written_as_lines_for_the_agent() {
+    let dir = workplace();
+    dir.epitome("audit claude-code.jsonl --lost lost.md").ok();
+    let text = dir.read("lost.md");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert!(lines[0].contains("claude-code.jsonl:8"), "{text}");
+    assert!(
+        lines[2].starts_with("- AC_7714: # ledger account AC_7714"),
+        "{text}"
+    );
+    dir.epitome("audit claude-code.jsonl --lost lost.md")
+        .fails(2)
+        .says(["lost.md", "--force"]);
+    dir.epitome("audit without.jsonl --lost none.md")
+        .ok()
+        .says(["nothing was lost"]);
+    assert!(!dir.exists("none.md"));
+}
+
+#[test]
+fn an_audit_that_measured_nothing_says_so() {
+    let dir = workplace();
+    let log = dir.read("pi.jsonl");
+    let lines: Vec<&str> = log.lines().take(9).collect();
+    let answer = json!({"type": "message", "id": "f2", "parentId": null, "timestamp": "2026-01-01T00:00:00Z", "message": {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}});
+    let last: Value = serde_json::from_str(lines[8]).unwrap();
+    let mut answer = answer;
+    answer["parentId"] = last["id"].clone();
+    dir.write("cut.jsonl", lines.join("\n") + "\n")
+        .write("idle.jsonl", format!("{}\n{answer}\n", lines.join("\n")));
+    let ran = dir.epitome("audit cut.jsonl").ok();
+    assert!(ran.stdout().contains("nothing could be measured"));
+    let ran = dir.epitome("audit idle.jsonl").ok();
+    let nothing = "nothing that the summary replaced was needed later";
+    assert!(ran.stdout().contains(nothing), "{}", ran.stdout());
+    assert!(!ran.stdout().contains("0 of 0"), "{}", ran.stdout());
+}
+
+#[test]
 fn text_from_a_log_neither_steers_the_terminal_nor_becomes_markup() {
     let dir = workplace();
     let hostile = "evil_1<script>alert(1)</script>\\u001b[31m";

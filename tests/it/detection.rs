@@ -128,7 +128,7 @@ fn explain_says_what_was_seen_and_what_follows() {
     for wanted in [
         "mixed.jsonl: anthropic, a conversation a record",
         "one record a line; 3 records looked at",
-        "anthropic: 1 record told by what is in the messages: blocks that only Anthropic has",
+        "anthropic: 1 record recognized by what is in the messages: blocks that only Anthropic has",
         "openai: 1 record fits: a key messages",
         "openai: 1 record would fit, too",
         "1 record of no known format; its keys: x",

@@ -259,7 +259,7 @@ fn what_cannot_fit_is_left_as_it_is_with_the_sizes() {
     for wanted in [
         left.to_string().as_str(),
         "limit of 1000",
-        "message 2 (user)",
+        "in message 2, user",
         "can't fit",
     ] {
         assert!(

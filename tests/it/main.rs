@@ -100,6 +100,8 @@ mod permissions;
 /// stdout as data, and its reader that goes away.
 mod pipes;
 mod plan_screen;
+/// The Python class of a policy.
+mod policy_class;
 /// Preference data: one prompt, two answers.
 mod preferences;
 /// The promises as properties, and the conformance to the reference.
@@ -137,3 +139,5 @@ mod transaction;
 mod type_names;
 /// Options: what is wrong with them is named, and nothing is written.
 mod usage;
+/// Wording that no text for users has.
+mod words;

@@ -138,7 +138,7 @@ fn skills_are_listed_and_what_is_left_out_is_named() {
     let points = 1532 + list.len() + locations.len();
     assert_eq!(plan["system"]["skills"], message(points));
     run.says([
-        "/s/colon/SKILL.md is left out: its front matter is no YAML",
+        "/s/colon/SKILL.md is left out: its front matter is not YAML",
         "/s/other/SKILL.md: listed as \"named\", but its directory is \"other\"",
         "no skills in /gone: path_not_found",
     ]);

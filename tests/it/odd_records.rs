@@ -266,7 +266,7 @@ fn records_over_several_lines_are_found_by_their_brackets() {
     let ran = dir
         .epitome(&format!("compact in.json -o out {CUT}"))
         .fails(3);
-    let ran = ran.says(["this stands between two records", "the record ends"]);
+    let ran = ran.says(["this is between two records", "the record ends"]);
     assert_eq!(ran.stderr.matches("in.json:").count(), 2, "{}", ran.stderr);
     let written = dir.read("out/in.json");
     assert_eq!(written.matches("\"thread_id\"").count(), 3);

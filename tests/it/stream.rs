@@ -102,7 +102,7 @@ fn a_row_depends_on_its_record_only() {
     assert_eq!(statuses[3], "unchanged");
     assert_eq!(statuses[7..9], ["failed", "unchanged"]);
     assert_eq!(whole[6]["format"], "anthropic");
-    // Equal names stand for equal contents.
+    // Equal names mean equal contents.
     assert_eq!(whole[0], whole[2]);
     assert_ne!(
         whole[0]["removed"][0]["name"],
@@ -161,7 +161,7 @@ fn the_status_says_whether_rows_can_be_used() {
         .fails(2)
         .says(["1 of 1 records failed", "stdin:1"]);
     dir.epitome("stream --fail-over 1").stdin(bad).ok();
-    // A configuration that nobody named is no part of the policy.
+    // A configuration that nobody named is not part of the policy.
     dir.write(
         "epitome.toml",
         "[summarize]\ntrigger = [{ messages = 1 }]\n",

@@ -72,7 +72,26 @@ assert.ok((await details()).length > 0);
 for (const href of await tab.$$eval("#rows tr.open a", (links) => links.map((link) => link.href))) {
   assert.ok(existsSync(fileURLToPath(href)), `nothing is at ${href}`);
 }
+// What changed stands before what did not: the summary, then folds of equal messages.
+const hasTexts = await tab.$("#rows tr.open .texts") !== null;
+if (hasTexts) {
+  await tab.waitForSelector("#rows tr.open .texts .turn");
+  const folds = await tab.$$eval("#rows tr.open .texts details.turn", (found) => found.map((fold) => fold.open));
+  assert.ok(folds.includes(false), "messages that did not change are folded");
+}
 await picture("open");
+
+// The address of an open row leads to it, and its neighbour is a click away.
+const anchor = await tab.$eval("#rows tr.open .neighbours a", (link) => link.getAttribute("href"));
+if (count > 1) {
+  const next = await tab.$$("#rows tr.open .neighbours button:not(:disabled)");
+  await next.at(-1).click();
+  assert.notEqual(await tab.$eval("#rows tr.open .neighbours a", (link) => link.getAttribute("href")), anchor);
+}
+await tab.goto("about:blank");
+await tab.goto(pathToFileURL(path.resolve(page)).href + anchor);
+assert.equal(await tab.$eval("#rows tr.open .neighbours a", (link) => link.getAttribute("href")), anchor);
+if (hasTexts) await tab.waitForSelector("#rows tr.open .texts .turn");
 
 for (const width of [375, 1280]) {
   await tab.setViewport({ width, height: 800 });
@@ -82,12 +101,18 @@ for (const width of [375, 1280]) {
   const right = await tab.$$eval("#rows .details, #rows .details > *", (found) =>
     Math.max(...found.map((element) => element.getBoundingClientRect().right)));
   assert.ok(right <= width, `at ${width} px the messages of a transcript end at ${right} px`);
+  const cut = await tab.$$eval("#rows tr:not(.open) > *", (cells) =>
+    Math.max(...cells.map((cell) => cell.getBoundingClientRect().right)));
+  assert.ok(cut <= width, `at ${width} px the table ends at ${cut} px`);
   await picture(`${width}px`);
 }
 await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
 await picture("dark");
 await tab.emulateMediaType("print");
 await picture("print");
+// All rows are printed, not only a page of the table.
+await tab.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+assert.equal(await rows(), Math.min(count, 2000));
 
 await browser.close();
 assert.deepEqual(problems, []);

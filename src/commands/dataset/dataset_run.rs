@@ -130,7 +130,7 @@ fn output_tree(
     let terms = writing_terms("dataset", arguments.force, arguments.lock);
     if !arguments.force {
         let tree = OutputTree::for_new_directory(output, inputs, &terms);
-        return tree.context("without --force a data set is written into a new directory");
+        return tree.context("can't write the data set");
     }
     let files = DatasetWriter::side_files().into_iter().chain([REPORT_FILE]);
     let tree = OutputTree::for_results(output, files.map(PathBuf::from), inputs, &terms)?;

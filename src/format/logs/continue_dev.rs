@@ -1,5 +1,5 @@
 //! Sessions of Continue: a `history` of messages with what was attached to them (`contextItems`)
-//! and the state of their calls. What a summary stands for is no part of the live conversation.
+//! and the state of their calls. What a summary stands for is not part of the live conversation.
 
 use crate::error::RecordError;
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};

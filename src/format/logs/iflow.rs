@@ -1,5 +1,5 @@
 //! Sessions of iFlow (`~/.iflow/projects/*/session-*.jsonl`): the lines of Claude Code, in order.
-//! Parallel calls hang on the same line, so that parents say nothing about branches. Results are
+//! Parallel calls have the same line, so that parents say nothing about branches. Results are
 //! wrapped as Gemini CLI has them.
 
 use crate::error::RecordError;

@@ -83,7 +83,7 @@ impl JournalReader for LangfuseReader {
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
         let mut threads = self.calls.into_threads("generations before the last");
         if let (Some(first), Some(at)) = (threads.first_mut(), self.first_other) {
-            let what = "observations that are no generations";
+            let what = "observations that are not generations";
             (0..self.others).for_each(|_| first.note_left_out(what.to_owned(), at));
         }
         if let Some(first) = threads.first_mut() {

@@ -123,7 +123,7 @@ fn with_json(
     let text = unpacked_list(&text).unwrap_or_else(|| text.into_owned());
     match JsonTree::new(text.trim().as_bytes()) {
         Ok(tree) => read(tree.root()),
-        Err(_) => Err(format!("{name} is no JSON; it may have been cut")),
+        Err(_) => Err(format!("{name} is not JSON; it may have been cut")),
     }
 }
 

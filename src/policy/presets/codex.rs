@@ -21,7 +21,7 @@ pub(super) const CODEX: Preset = Preset {
         "A message that is cut in its middle is one text; there it has three parts. With pictures it goes.",
         "Pictures of kept messages stay; there they are dropped.",
         "What Codex injects (AGENTS.md, environment, permissions) stays where it is; there it is written anew before the last user message.",
-        "A summary in a log that is no rollout is known only where nothing but user messages stands before it.",
+        "A summary in a log that is not a rollout is known only where nothing but user messages stands before it.",
         "Where a log reports no usage, the estimate of the whole call counts (bytes / 4).",
         "The oldest items that do not fit the request for a summary are not dropped: the embedded summarizer has no limit.",
         "Where a format wants the user and the assistant to alternate, or keeps its summary beside the list, no messages stay before the summary.",

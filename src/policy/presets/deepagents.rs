@@ -59,7 +59,7 @@ const READERS: [&str; 25] = [
 
 /// The deliberate differences from Deep Agents 0.7.32, as `epitome presets` prints them.
 pub(super) const NEWEST_DIFFERS: &[&str] = &[
-    "As deepagents; write_todos is no tool of this version, its results stay all the same.",
+    "As deepagents; write_todos is not a tool of this version, its results stay all the same.",
     "The history is named after the thread, an evicted user message after thread and place, a result without an id unknown: there the names are random, of 40, 36 and 16 characters.",
     "A request that is still above the budget after the summary, or in which nothing can be summarised, is shrunk by stage overflow, and written with a \
      warning (exit status 1) if it can't fit; under [summarize] on_growth = \"allow\" it is written as it is. There the results at its end are clipped \

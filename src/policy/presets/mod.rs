@@ -27,14 +27,14 @@ use opencode::{released_defaults, released_opencode, seed_defaults, seed_opencod
 pub(crate) static PRESETS: &[Preset] = &[
     Preset {
         name: "deepagents",
-        about: "Deep Agents 0.4.3: evict, truncate and summarize, with an archive that the model is told of",
+        about: "Deep Agents 0.4.3: evict, truncate and summarize, with an archive that is named to the model",
         differs: &[
             "System and developer messages are never summarised.",
             "A cut moves back until no kept result is without its call.",
             "An edit that makes a transcript larger is not made ([summarize] on_growth = \"allow\" makes it).",
             "Above the model's input limit it summarises even if no trigger fired.",
             "A summary that failed or is empty changes nothing.",
-            "A call whose arguments are no JSON object counts them, its name and its id: there it counts nothing.",
+            "A call whose arguments are not a JSON object counts them, its name and its id: there it counts nothing.",
             "A result that begins with the notice of an eviction is not evicted again.",
             "Of a result that is a list, the text is measured and written, and other blocks stay: there the list as Python shows it.",
             "A second result with the same id, or without one, has a file of its own, and an id of over 128 bytes a hash: there they stay.",

@@ -28,7 +28,7 @@ pub(super) const DIFFERS: &[&str] = &[
     "Files stay as they are: there words stand in place of those that the model can't take.",
     "A replay has no call for an answer that failed, and none for the sessions of sub-agents. It makes no summary that was asked for by hand, so results \
      that such a summary hid are sent, and cleared.",
-    "A log that is no export tells the end of an earlier tail only by the message that asks to continue.",
+    "A log that is not an export tells the end of an earlier tail only by the message that asks to continue.",
     "In a replay the limits are those of one model, also if the session changed its model.",
     "The overflow test never fires where the model's limits are not known; above [overflow] limit it summarises even so.",
     "A refusal by the provider can't be known from a log: [summarize] replay = true decides as after one. The last user message then stays as \
@@ -46,8 +46,8 @@ pub(super) const DIFFERS: &[&str] = &[
 /// The deliberate differences from the essay, as `epitome presets` prints them.
 pub(super) const SEED_DIFFERS: &[&str] = &[
     "Legacy function results are pruned as tool results are.",
-    "The context is 128,000 tokens whatever the model ([overflow] context; --max-input-tokens goes before it).",
-    "System and developer messages stay, wherever they stand.",
+    "The context is 128,000 tokens whatever the model ([overflow] context; --max-input-tokens takes precedence).",
+    "System and developer messages stay, wherever they are.",
     "Where a format keeps its summary beside the list, or wants the roles to alternate and the model would speak twice in a row, \
      the summary is one user message, as in deepagents.",
     "The new user message comes with the next call; [summarize] replay = true keeps the last one that is there.",

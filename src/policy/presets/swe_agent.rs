@@ -13,7 +13,7 @@ pub(super) const SWE_AGENT: Preset = Preset {
     differs: &[
         "`compact` writes what one call would be sent; there the history stays whole, and each call begins anew (so does `replay`).",
         "Where no message has a message_type, the first user message is the first observation, and all results follow.",
-        "A tag remove_output on a message that is no observation has no effect; there the program fails.",
+        "A tag remove_output on a message that is not an observation has no effect; there the program fails.",
         "An observation that is such a line already stays as it is.",
         "Omitted observations go to the archive.",
     ],

@@ -47,7 +47,7 @@ impl TryFrom<String> for CutName {
                 text,
             }),
             None => Err(format!(
-                "the cut {text} is no THREAD@MESSAGE, such as support-7@22, and no THREAD@SHARE%, such as support-7@60%"
+                "the cut {text} is neither THREAD@MESSAGE, such as support-7@22, nor THREAD@SHARE%, such as support-7@60%"
             )),
         }
     }

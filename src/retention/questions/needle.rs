@@ -16,7 +16,7 @@ const MAX_STEPS_BACK: usize = 100_000;
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a needle is a string, or a list of strings that stand on one line"
+    expecting = "a needle is a string, or a list of strings on one line"
 )]
 pub(super) enum WrittenNeedle {
     One(String),

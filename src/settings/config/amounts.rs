@@ -306,7 +306,7 @@ impl<'de> Visitor<'de> for KeepVisitor {
                 most,
                 tokens: Some(*tokens),
             }),
-            (Some(_), _) => Err(A::Error::custom("beside turns only tokens may stand")),
+            (Some(_), _) => Err(A::Error::custom("turns takes only tokens")),
             (None, _) => Err(A::Error::custom(format!("expected {KEEP_KINDS}"))),
         }
     }

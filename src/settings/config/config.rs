@@ -263,8 +263,8 @@ config_table! {
     /// beside them; or by the rule of another agent: recent (pi), characters (Gemini CLI), half
     /// (Cline).
     keep: Keep as option, POLICY;
-    /// The share of `trigger` that the preset's keep takes at most, where no `keep` is given; 0 is no
-    /// bound. A quarter where no preset is named, else 0.
+    /// The share of `trigger` that the preset's keep takes at most, where no `keep` is given; 0 is without
+    /// a bound. A quarter where no preset is named, else 0.
     #[serde(default, deserialize_with = "spelling::budget")]
     keep_share: f64 as value, POLICY;
     /// Passes only the last tokens, this many, to the summarizer; 0 passes all.

@@ -33,7 +33,7 @@ pub(super) struct Skill {
     pub(super) path: String,
 }
 
-/// A skill, or the reason why there is none, and what is odd about it.
+/// A skill, or the reason why it is left out, and what is odd about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReadSkill {
     pub(super) skill: Result<Skill, String>,
@@ -67,7 +67,7 @@ fn parse_skill(
         .and_then(|found| found.get(1))
         .ok_or("no front matter between lines ---")?;
     let yaml = parse_yaml(front.as_str())
-        .map_err(|error| format!("its front matter is no YAML: {error}"))?;
+        .map_err(|error| format!("its front matter is not YAML: {error}"))?;
     let YamlValue::Map(entries) = yaml else {
         return Err("its front matter is not a mapping".to_owned());
     };

@@ -74,7 +74,7 @@ impl ModelConnection {
 /// them into such answers.
 fn error_in_answer(body: &Value, after: Option<Duration>) -> CallError {
     let Some(ServerError { message, code }) = ServerError::from_body(body) else {
-        return CallError::temporary("the server's answer is of no known form", after);
+        return CallError::temporary("the form of the server's answer is unknown", after);
     };
     let status = code
         .split(' ')

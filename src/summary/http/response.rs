@@ -44,7 +44,7 @@ pub(super) fn read_json_answer(
             "the server's answer has a content-encoding that was not asked for: {coding:?}"
         ))),
         (None, None) => Err(CallError::temporary(
-            "the server's answer is no JSON",
+            "the server's answer is not JSON",
             after,
         )),
     }

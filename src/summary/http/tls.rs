@@ -75,7 +75,7 @@ pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
         },
         rustls::Error::InvalidMessage(_) => {
             return Some(format!(
-                "this is no HTTPS ({error}); should summarizer.base_url begin with http://?"
+                "this is not HTTPS ({error}); should summarizer.base_url begin with http://?"
             ));
         }
         _ => return None,

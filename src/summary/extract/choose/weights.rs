@@ -40,7 +40,7 @@ pub(crate) struct Weights {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum WeightsError {
     /// The table is no TOML of the expected form.
-    #[error("it is no table of weights: {0}")]
+    #[error("it is not a table of weights: {0}")]
     Form(String),
     /// A weight is missing.
     #[error("it has no weight {name:?} in [{table}]")]
