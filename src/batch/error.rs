@@ -23,7 +23,7 @@ pub(crate) enum RunError {
 }
 
 impl RunError {
-    /// Returns true if something stands in the way of a file, and the disk is sound.
+    /// Returns true if something is in the way of a file, and the disk is sound.
     #[must_use]
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(self, Self::BrokeOff(error) if error.is_refusal())

@@ -3,7 +3,7 @@
 use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, RunError};
 use crate::foreign_text::harmless_text;
-use crate::input::{InputError, InputUnit};
+use crate::input::InputUnit;
 use crate::output::WriteError;
 use crate::progress::Progress;
 use crate::settings::RunSettings;
@@ -62,10 +62,7 @@ impl LineReceiver {
 
 impl ReceiveInOrder<UnitLines> for LineReceiver {
     fn receive(&mut self, unit: &InputUnit, lines: UnitLines) -> Result<(), WriteError> {
-        self.log.add_transcripts(lines.transcripts);
-        for error in &lines.errors {
-            self.log.error_in(&unit.file.name, error);
-        }
+        self.log.add_unit(unit, lines.transcripts, &lines.errors);
         for LocatedWarning { place, warning } in &lines.warnings {
             self.log.warn(place, warning);
         }
@@ -74,12 +71,7 @@ impl ReceiveInOrder<UnitLines> for LineReceiver {
             .map_err(WriteError::Stdout)
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
-        self.log.file_failed(name, error);
-        Ok(())
-    }
-
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 }

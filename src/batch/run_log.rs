@@ -2,7 +2,7 @@
 
 use crate::batch::annotations::Annotations;
 use crate::error::describe_with_causes;
-use crate::input::InputError;
+use crate::input::{InputError, InputUnit};
 use crate::model::is_unknown_limit;
 use crate::output::print_message;
 use crate::progress::Progress;
@@ -80,6 +80,14 @@ impl RunLog {
     /// Advances the progress by this many transcripts, of which `changed` changed.
     pub(crate) fn add_changed_transcripts(&mut self, transcripts: u64, changed: u64) {
         self.progress.advance(self.bytes_read, transcripts, changed);
+    }
+
+    /// Advances the progress by the transcripts of a unit, and prints its errors, each with its place.
+    pub(crate) fn add_unit(&mut self, unit: &InputUnit, transcripts: u64, errors: &[String]) {
+        self.add_transcripts(transcripts);
+        for error in errors {
+            self.error_in(&unit.file.name, error);
+        }
     }
 
     /// Prints an error.

@@ -2,6 +2,7 @@
 //! thread, and the receiver of the results, in input order.
 
 use crate::archive::names::NameRule;
+use crate::batch::run_log::RunLog;
 use crate::batch::worker_slots::WorkerSlot;
 use crate::conversation::UnitRecord;
 use crate::input::{InputError, InputUnit};
@@ -48,17 +49,20 @@ pub(crate) trait ReceiveInOrder<T>: Send {
     /// An error ends the run.
     fn receive(&mut self, unit: &InputUnit, result: T) -> Result<(), WriteError>;
 
-    /// Receives the error of a file that can't be read, or not to its end.
+    /// Returns the log of the run.
+    fn log(&mut self) -> &mut RunLog;
+
+    /// Receives the error of a file that can't be read, or not to its end. By default it is printed.
     ///
     /// # Errors
     /// An error ends the run.
-    fn file_failed(
-        &mut self,
-        index: usize,
-        name: &str,
-        error: &InputError,
-    ) -> Result<(), WriteError>;
+    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
+        self.log().file_failed(name, error);
+        Ok(())
+    }
 
     /// Receives the number of bytes of input that are read so far.
-    fn set_bytes_read(&mut self, bytes: u64);
+    fn set_bytes_read(&mut self, bytes: u64) {
+        self.log().set_bytes_read(bytes);
+    }
 }

@@ -205,6 +205,7 @@ impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::run_log::RunLog;
     use crate::conversation::UnitRecord;
     use crate::format;
     use crate::input::{NamedInputs, PathRules, ReadLimits, ReadOptions, collect_inputs};
@@ -285,6 +286,10 @@ mod tests {
         }
 
         fn set_bytes_read(&mut self, _: u64) {}
+
+        fn log(&mut self) -> &mut RunLog {
+            unreachable!("nothing is printed")
+        }
     }
 
     proptest! {

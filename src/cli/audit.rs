@@ -46,8 +46,10 @@ pub(crate) struct AuditArgs {
     /// Write the lost facts to this file, as lines to paste back into the session
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub lost: Option<PathBuf>,
-    /// Exit with status 1 if this metric of all agents' summaries together is lower (false_reads:
-    /// higher), or could not be measured (repeatable)
+    /// Exit with status 1 below this share (repeatable)
+    ///
+    /// The metric counts over all agents' summaries together (false_reads: above the share). One that
+    /// could not be measured is below
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
     /// The reports to write.

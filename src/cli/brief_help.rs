@@ -1,133 +1,35 @@
 //! The help of `-h`: one screen with the options that matter most. `--help` shows and explains all.
 
-use clap::{Arg, Command};
+use clap::Command;
 
-/// The options that `-h` shows of a command with many.
-struct MainOptions {
-    command: &'static str,
-    options: &'static [&'static str],
-}
+/// A command with more options than this shows only the main ones in `-h`.
+const FEW_OPTIONS: usize = 12;
 
-const MAIN_OPTIONS: [MainOptions; 12] = [
-    MainOptions {
-        command: "compact",
-        options: &[
-            "inputs", "output", "trigger", "keep", "model", "report", "resume", "check",
-        ],
-    },
-    MainOptions {
-        command: "plan",
-        options: &[
-            "inputs", "trigger", "keep", "model", "report", "changed", "top", "thread", "check",
-        ],
-    },
-    MainOptions {
-        command: "convert",
-        options: &["inputs", "output", "to", "check", "force"],
-    },
-    MainOptions {
-        command: "replay",
-        options: &[
-            "inputs", "output", "policies", "trigger", "keep", "model", "segments", "check",
-        ],
-    },
-    MainOptions {
-        command: "dataset",
-        options: &["inputs", "output", "to", "max_tokens", "split", "check"],
-    },
-    MainOptions {
-        command: "stream",
-        options: &["trigger", "keep", "model", "max_tokens"],
-    },
-    MainOptions {
-        command: "export",
-        options: &["inputs", "output", "trigger", "keep", "set"],
-    },
-    MainOptions {
-        command: "apply",
-        options: &["results", "requests", "output", "report", "check"],
-    },
-    MainOptions {
-        command: "count",
-        options: &["inputs", "counter", "model", "json"],
-    },
-    MainOptions {
-        command: "evaluate",
-        options: &["inputs", "summary_tokens", "compare", "fail_under", "json"],
-    },
-    MainOptions {
-        command: "fit",
-        options: &["inputs", "output", "force"],
-    },
-    MainOptions {
-        command: "audit",
-        options: &["inputs", "report", "fail_under", "json"],
-    },
-];
-
-/// What `-h` says of an option that `--help` explains at length.
-struct BriefText {
-    option: &'static str,
-    text: &'static str,
-}
-
-const BRIEF_TEXTS: [BriefText; 14] = [
-    BriefText {
-        option: "inputs",
-        text: "Files, directories, or `-` for stdin",
-    },
-    BriefText {
-        option: "trigger",
-        text: "When to summarize, for example tokens=100k",
-    },
-    BriefText {
-        option: "keep",
-        text: "How much recent context to keep, for example tokens=20k",
-    },
-    BriefText {
-        option: "model",
-        text: "The model, whose limit sets the default trigger",
-    },
-    BriefText {
-        option: "max_tokens",
-        text: "Maximum tokens per result",
-    },
-    BriefText {
-        option: "report",
-        text: "Also write a report, for example page.html",
-    },
-    BriefText {
-        option: "resume",
-        text: "Resume an interrupted run",
-    },
-    BriefText {
-        option: "counter",
-        text: "The token counter, for example o200k_base",
-    },
-    BriefText {
-        option: "set",
-        text: "Set a key of the configuration, such as summarizer.model=openai:gpt-5.2",
-    },
-    BriefText {
-        option: "summary_tokens",
-        text: "Maximum tokens per summary",
-    },
-    BriefText {
-        option: "policies",
-        text: "A preset or TOML file to compare (repeatable)",
-    },
-    BriefText {
-        option: "thread",
-        text: "Show only this thread, with its messages (repeatable)",
-    },
-    BriefText {
-        option: "fail_under",
-        text: "Exit with status 1 below this share (repeatable)",
-    },
-    BriefText {
-        option: "compare",
-        text: "Another policy to compare with",
-    },
+/// The options that matter most, in whichever command.
+const MAIN_OPTIONS: [&str; 23] = [
+    "inputs",
+    "output",
+    "results",
+    "requests",
+    "to",
+    "force",
+    "resume",
+    "report",
+    "changed",
+    "top",
+    "thread",
+    "policies",
+    "trigger",
+    "keep",
+    "max_tokens",
+    "model",
+    "set",
+    "counter",
+    "split",
+    "compare",
+    "fail_under",
+    "json",
+    "check",
 ];
 
 /// The heading of the part of a help text that `-h` shows, too.
@@ -137,12 +39,13 @@ const EXAMPLES: &str = "Examples:";
 pub(super) fn with_brief_help(command: Command) -> Command {
     let command = command.mut_subcommands(with_brief_help);
     let command = split_after_help(command);
-    let name = command.get_name().to_owned();
-    let main = MAIN_OPTIONS.iter().find(|main| main.command == name);
-    match main {
-        Some(main) => command.mut_args(|argument| shorten_argument(argument, main.options)),
-        None => command,
+    if command.get_arguments().count() <= FEW_OPTIONS {
+        return command;
     }
+    command.mut_args(|argument| {
+        let is_main = MAIN_OPTIONS.contains(&argument.get_id().as_str());
+        argument.hide_short_help(!is_main)
+    })
 }
 
 /// The commands of engines and of batch files, which the help of the program lists by themselves.
@@ -210,54 +113,24 @@ fn join_paragraphs(text: &str) -> String {
     out
 }
 
-/// Hides an option from `-h`, or says in a line there what it is.
-fn shorten_argument(argument: Arg, main: &[&str]) -> Arg {
-    let name = argument.get_id().as_str().to_owned();
-    if name != "help" && !main.contains(&name.as_str()) {
-        return argument.hide_short_help(true);
-    }
-    let Some(brief) = BRIEF_TEXTS.iter().find(|brief| brief.option == name) else {
-        return argument;
-    };
-    let long = argument.get_long_help().or_else(|| argument.get_help());
-    let long = long.cloned().unwrap_or_default();
-    argument.help(brief.text).long_help(long)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::Cli;
     use clap::CommandFactory;
 
-    fn find<'c>(command: &'c Command, name: &str) -> Option<&'c Command> {
-        command.get_subcommands().find_map(|subcommand| {
-            if subcommand.get_name() == name {
-                Some(subcommand)
-            } else {
-                find(subcommand, name)
-            }
-        })
-    }
-
     #[test]
     fn the_main_options_are_options() {
         let cli = Cli::command();
-        for main in MAIN_OPTIONS {
-            let command = find(&cli, main.command).unwrap();
-            let known: Vec<&str> = command
-                .get_arguments()
-                .map(|a| a.get_id().as_str())
-                .collect();
-            for option in main.options {
-                assert!(known.contains(option), "{} {option}", main.command);
-            }
-        }
-        for brief in BRIEF_TEXTS {
-            let is_main = MAIN_OPTIONS
-                .iter()
-                .any(|main| main.options.contains(&brief.option));
-            assert!(is_main, "{}", brief.option);
+        let commands = cli.get_subcommands();
+        let commands =
+            commands.flat_map(|command| [command].into_iter().chain(command.get_subcommands()));
+        let known: Vec<&str> = commands
+            .flat_map(Command::get_arguments)
+            .map(|argument| argument.get_id().as_str())
+            .collect();
+        for option in MAIN_OPTIONS {
+            assert!(known.contains(&option), "{option}");
         }
     }
 

@@ -180,8 +180,9 @@ impl Command {
     }
 }
 
-/// The options that a variable of the environment can stand for, with its name: those that say when, how and for which model to
-/// compact, and how to run. None of them names a program, a server, a key or a file to write.
+/// The options that can be set by a variable of the environment, with its name: when, how and for
+/// which model to compact, and how to run. None of them names a program, a server, a key or a file to
+/// write.
 const VARIABLE_OPTIONS: [(&str, &str); 18] = [
     ("config", "EPITOME_CONFIG"),
     ("preset", "EPITOME_PRESET"),
@@ -227,7 +228,7 @@ pub(crate) fn misspelt_variables(
         })
 }
 
-/// Lets variables of the environment stand for options that are not given: `EPITOME_TRIGGER` for
+/// Lets variables of the environment set options that the command line omits: `EPITOME_TRIGGER` sets
 /// `--trigger`.
 fn with_environment(command: clap::Command) -> clap::Command {
     command.mut_subcommands(|subcommand| {

@@ -77,7 +77,8 @@ pub(crate) struct DatasetArgs {
         value_parser = dataset_target_parser(),
         default_value = "openai",
         hide_possible_values = true,
-        help = dataset_target_help(),
+        help = "The trainer's format",
+        long_help = dataset_target_help(),
         help_heading = "Output"
     )]
     pub to: &'static DatasetTarget,

@@ -59,15 +59,19 @@ pub(crate) struct EvaluateArgs {
     /// Show all figures, with intervals, and each file
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
-    /// Also measure the policy in this TOML file; its column has the file's name (repeatable)
+    /// Another policy to compare with, a TOML file (repeatable)
+    ///
+    /// Its column has the name of the file
     #[arg(long, value_name = "FILE")]
     pub compare: Vec<PathBuf>,
     /// Cut transcripts only where the questions of this file ask, and mark the answers that
     /// summaries hold; one JSON object a line: cut, question, needles
     #[arg(long, value_name = "FILE")]
     pub questions: Option<PathBuf>,
-    /// Exit with status 1 if this metric of any policy is lower over all data (false_reads: higher),
-    /// or could not be measured (repeatable)
+    /// Exit with status 1 below this share (repeatable)
+    ///
+    /// The metric counts over all data, for each policy (false_reads: above the share). One that could
+    /// not be measured is below
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
     /// When and how to compact.

@@ -9,7 +9,10 @@ use std::path::PathBuf;
 /// The inputs, and how they are read.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct InputArgs {
-    /// Files, directories (.jsonl, .ndjson, .json, .traj, .eval, each also .gz or .zst; .parquet if built in), or `-` for stdin
+    /// Files, directories, or `-` for stdin
+    ///
+    /// Of a directory .jsonl, .ndjson, .json, .traj and .eval are read, each also .gz or .zst, and
+    /// .parquet if built in
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Also read the inputs listed in FILE, one path per line or NUL-separated; - reads the list from

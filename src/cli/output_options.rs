@@ -11,8 +11,10 @@ use std::path::PathBuf;
 /// The reports to write.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ReportArgs {
-    /// Also write a report: .json, .jsonl, .md, .html or .xml (JUnit) by its ending; - prints it, and
-    /// "$GITHUB_STEP_SUMMARY" is appended to (repeatable)
+    /// Also write a report, for example page.html (repeatable)
+    ///
+    /// Its ending is .json, .jsonl, .md, .html or .xml (JUnit); - prints it, and
+    /// "$GITHUB_STEP_SUMMARY" is appended to
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
     /// Format of reports whose file extension does not show it [default: md]
@@ -35,8 +37,9 @@ pub(crate) struct WritingArgs {
     /// Replace existing results, all at once when the run is done
     #[arg(long, help_heading = "Output")]
     pub force: bool,
-    /// Resume an interrupted run: complete results from the same input and policy are kept, all
-    /// others are written again
+    /// Resume an interrupted run
+    ///
+    /// Complete results from the same input and policy are kept; the rest are written again
     #[arg(long, conflicts_with = "force", help_heading = "Output")]
     pub resume: bool,
     /// What to do if another run writes into the same directory [default: wait; with stdin or

@@ -39,7 +39,7 @@ pub(crate) struct PlanArgs {
     /// Show only transcripts that would change
     #[arg(long)]
     pub changed: bool,
-    /// Show only the transcripts with this thread id, with their messages (repeatable)
+    /// Show only this thread, with its messages (repeatable)
     #[arg(long, value_name = "ID")]
     pub thread: Vec<String>,
     /// Show the messages of the N transcripts that save most [default without N: 1]

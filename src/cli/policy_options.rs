@@ -11,7 +11,9 @@ use std::path::PathBuf;
 /// The counting of tokens.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CountingArgs {
-    /// The model that the transcripts are for, as provider:model [default: each record's own]
+    /// The model, whose limit sets the default trigger [default: each record's own]
+    ///
+    /// It is named as provider:model, and is the one that the transcripts are for
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
     /// The token counter.
@@ -19,7 +21,8 @@ pub(crate) struct CountingArgs {
         long,
         value_name = "NAME",
         value_parser = parse_counter,
-        help = counter_help(),
+        help = "The token counter, for example o200k_base",
+        long_help = counter_help(),
         help_heading = "Policy"
     )]
     pub counter: Option<&'static str>,
@@ -31,8 +34,9 @@ pub(crate) struct CountingArgs {
     /// the working directory or above it, and ~/.config/epitome/epitome.toml below that]
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub config: Option<PathBuf>,
-    /// Set a key of the configuration, such as summarizer.timeout=30; @FILE is the content of a file
-    /// (repeatable; `--print-config` prints all keys)
+    /// Set a key of the configuration, such as summarizer.timeout=30 (repeatable)
+    ///
+    /// `--print-config` prints all keys. The value @FILE is the text of a file
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment, help_heading = "Policy")]
     pub set: Vec<String>,
     /// Ignore configuration files that are not named
@@ -62,8 +66,9 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub max_input_tokens: Option<u64>,
-    /// Token limit for every result: results are shrunk until they fit; if one cannot, the exit
-    /// status is 1 (`replay`: with --check)
+    /// Token limit for every result
+    ///
+    /// Results are shrunk until they fit; if one cannot, the exit status is 1 (`replay`: with --check)
     #[arg(
         long,
         value_name = "N",
@@ -71,8 +76,10 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub max_tokens: Option<u64>,
-    /// When to summarize: tokens=N, messages=N, fraction=F or overflow. All conditions separated by
-    /// commas must hold; if the option is repeated, any of them
+    /// When to summarize, for example tokens=100k
+    ///
+    /// A condition is tokens=N, messages=N, fraction=F or overflow. All conditions separated by commas
+    /// must hold; if the option is repeated, any of them
     #[arg(
         long,
         value_name = "WHEN",
@@ -80,8 +87,10 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub trigger: Vec<Clause<Amount>>,
-    /// How much recent context to keep: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N];
-    /// or events=N, recent=N, back=N, answers=N, characters=F, as other agents do
+    /// How much recent context to keep, for example tokens=20k
+    ///
+    /// It is messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]; or events=N, recent=N,
+    /// back=N, answers=N, characters=F, as other agents do
     #[arg(
         long,
         value_name = "HOW",

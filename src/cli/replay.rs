@@ -45,8 +45,9 @@ pub(crate) struct ReplayArgs {
     /// What to do if another run writes into the same directory [default: wait]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
     pub lock: Option<WhenLocked>,
-    /// Replay under this policy: a preset, or NAME=FILE with its TOML. If the option is repeated,
-    /// the policies are compared; all other policy options apply to each of them
+    /// A preset, or NAME=FILE with the TOML of a policy, to replay under (repeatable)
+    ///
+    /// Several policies are compared; all other policy options apply to each of them
     #[arg(long = "policy", value_name = "PRESET|NAME=FILE", conflicts_with_all = ["config", "preset"], help_heading = "Compare")]
     pub policies: Vec<String>,
     /// Prices in US dollars per million tokens: TOML with a table ["MODEL"] of input, cached_input,

@@ -37,7 +37,7 @@ pub enum ValueError {
     /// An amount whose number is no number.
     #[error("{number:?} is not a number, {}", amount_example(also))]
     NoNumber {
-        /// The text that stands in place of a number.
+        /// The text in place of the number.
         number: String,
         /// The kind that is allowed beside tokens, messages and fraction.
         also: &'static str,
@@ -52,7 +52,7 @@ pub enum ValueError {
         /// The numbers that are allowed.
         range: &'static str,
     },
-    /// A number for a word that stands alone.
+    /// A number after a word that takes none.
     #[error("{word} takes no number; write it alone")]
     TakesNoNumber {
         /// The word.
@@ -83,7 +83,7 @@ pub enum ValueError {
     /// A keep with something else than tokens beside its turns.
     #[error("turns takes only tokens=N, its budget")]
     NotBesideTurns,
-    /// A keep of turns where only an amount can stand.
+    /// A keep of turns where only an amount is allowed.
     #[error(
         "turns are a keep of [summarize] only, as are the rules of other agents; expected tokens, messages or fraction"
     )]

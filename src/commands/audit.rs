@@ -18,7 +18,7 @@ use crate::conversation::{
     read_histories, read_unit, source_location,
 };
 use crate::evaluation::gate::RetentionGate;
-use crate::input::{InputError, InputSource, InputUnit};
+use crate::input::{InputSource, InputUnit};
 use crate::output::{
     AccessLimit, OverwriteGuard, ReportDestination, ReportFile, WriteError, print_message,
     print_result,
@@ -232,10 +232,8 @@ struct AuditReceiver {
 
 impl ReceiveInOrder<AuditedUnit> for AuditReceiver {
     fn receive(&mut self, unit: &InputUnit, audited: AuditedUnit) -> Result<(), WriteError> {
-        self.log.add_transcripts(audited.conversations);
-        for error in &audited.errors {
-            self.log.error_in(&unit.file.name, error);
-        }
+        self.log
+            .add_unit(unit, audited.conversations, &audited.errors);
         let name = &unit.file.name;
         self.rows.compactions.extend(audited.compactions);
         let has_compaction = self
@@ -251,12 +249,7 @@ impl ReceiveInOrder<AuditedUnit> for AuditReceiver {
         Ok(())
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
-        self.log.file_failed(name, error);
-        Ok(())
-    }
-
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 }

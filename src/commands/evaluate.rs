@@ -15,7 +15,7 @@ use crate::evaluation::contender::Contender;
 use crate::evaluation::gate::RetentionGate;
 use crate::evaluation::rows::EvaluationRows;
 use crate::evaluation::session::{MeasuredSession, SessionEvaluation};
-use crate::input::{InputError, InputSource, InputUnit};
+use crate::input::{InputSource, InputUnit};
 use crate::output::{WriteError, print_message, print_result};
 use crate::policy::SummarizerKind;
 use crate::report::SummaryUsageTotals;
@@ -197,10 +197,8 @@ impl EvaluationReceiver {
 
 impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
     fn receive(&mut self, unit: &InputUnit, evaluated: EvaluatedUnit) -> Result<(), WriteError> {
-        self.log.add_transcripts(evaluated.sessions.len() as u64);
-        for error in &evaluated.errors {
-            self.log.error_in(&unit.file.name, error);
-        }
+        self.log
+            .add_unit(unit, evaluated.sessions.len() as u64, &evaluated.errors);
         for session in evaluated.sessions {
             self.usage += &session.usage;
             self.rows.push_session(&evaluated.file, &session.scores);
@@ -210,12 +208,7 @@ impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
         Ok(())
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
-        self.log.file_failed(name, error);
-        Ok(())
-    }
-
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 }

@@ -6,7 +6,7 @@ use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::cli::FitArgs;
 use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
 use crate::conversation::{Conversation, Panicked, UnitConversations, UnitRecord, read_unit};
-use crate::input::{InputError, InputSource, InputUnit};
+use crate::input::{InputSource, InputUnit};
 use crate::output::{AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_result};
 use crate::policy::SummarizerKind;
 use crate::settings::{self, Settings};
@@ -192,10 +192,7 @@ struct FitReceiver {
 
 impl ReceiveInOrder<FittedUnit> for FitReceiver {
     fn receive(&mut self, unit: &InputUnit, fitted: FittedUnit) -> Result<(), WriteError> {
-        self.log.add_transcripts(fitted.transcripts);
-        for error in &fitted.errors {
-            self.log.error_in(&unit.file.name, error);
-        }
+        self.log.add_unit(unit, fitted.transcripts, &fitted.errors);
         for session in fitted.sessions {
             self.sessions += 1;
             if session.is_held_out {
@@ -211,12 +208,7 @@ impl ReceiveInOrder<FittedUnit> for FitReceiver {
         Ok(())
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
-        self.log.file_failed(name, error);
-        Ok(())
-    }
-
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 }

@@ -3,7 +3,7 @@
 use crate::cli::misspelt_variables;
 use crate::output::print_message;
 
-/// Says which variables of the environment look like a misspelling of one that stands for an option.
+/// Says which variables of the environment look like a misspelling of one that sets an option.
 pub(crate) fn report() {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     for (name, nearest) in misspelt_variables(names) {

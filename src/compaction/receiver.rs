@@ -366,7 +366,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         self.abandon(index, name, error)
     }
 
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 }

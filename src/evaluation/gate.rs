@@ -17,7 +17,6 @@ pub(crate) enum GateError {
     UnknownMetric {
         /// The option as it was given.
         text: String,
-        /// The name.
         name: String,
     },
     /// The share is out of range, or no number.

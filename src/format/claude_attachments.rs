@@ -2,6 +2,7 @@
 //! messages. The words that the user writes while the agent works are one of them, as are files
 //! named with `@`, the words of hooks, and memory.
 
+use crate::format::anthropic_blocks::{join_blocks, text_block};
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 
@@ -67,8 +68,8 @@ impl ClaudeAttachment {
         });
         let content = match (rendered, prompt) {
             (None, Some(prompt)) => Some(prompt.bytes().to_vec()),
-            (Some(rendered), _) => render_blocks(words_of(rendered, true)),
-            (None, None) => render_blocks(blocks_of(attachment)),
+            (Some(rendered), _) => render_blocks(&words_of(rendered, true)),
+            (None, None) => render_blocks(&blocks_of(attachment)),
         };
         Some(Self { content, kind })
     }
@@ -125,13 +126,8 @@ fn picture_of(attachment: JsonNode<'_>) -> Option<Vec<u8>> {
     Some([start.as_bytes(), media_type, b", \"data\": ", base64, b"}}"].concat())
 }
 
-fn text_block(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
-}
-
-fn render_blocks(blocks: Vec<Vec<u8>>) -> Option<Vec<u8>> {
-    let list = blocks.join(b", ".as_slice());
-    (!blocks.is_empty()).then(|| [b"[".as_slice(), &list, b"]"].concat())
+fn render_blocks(blocks: &[Vec<u8>]) -> Option<Vec<u8>> {
+    (!blocks.is_empty()).then(|| join_blocks(blocks))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The turns of Claude Code, as its session files and its stream have them: one block of an answer
 //! a line. The lines of one answer share its `message.id`.
 
+use crate::format::anthropic_blocks::{join_blocks, text_block};
 use crate::format::claude_attachments::ClaudeAttachment;
 use crate::format::dialects::ANTHROPIC;
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
@@ -93,12 +94,7 @@ impl ClaudeTurn {
     /// Returns the blocks of the content, without the brackets around them.
     fn content_blocks(&self, record: &[u8]) -> Vec<u8> {
         match self.content {
-            Some((span, JsonKind::String)) => [
-                b"{\"type\": \"text\", \"text\": ".as_slice(),
-                span.slice(record),
-                b"}",
-            ]
-            .concat(),
+            Some((span, JsonKind::String)) => text_block(span.slice(record)),
             Some((span, JsonKind::Array)) => {
                 let list = span.slice(record);
                 list[1..list.len() - 1].trim_ascii().to_vec()
@@ -218,9 +214,8 @@ fn push_answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[
         ElementMark::Message,
         pieces.iter().map(|piece| piece.place).collect(),
         &[
-            b"{\"role\": \"assistant\", \"content\": [",
-            &blocks.join(b", ".as_slice()),
-            b"]",
+            b"{\"role\": \"assistant\", \"content\": ",
+            &join_blocks(&blocks),
             &usage,
             b"}",
         ],

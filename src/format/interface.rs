@@ -1,6 +1,7 @@
 //! The interface between a transcript format and the rest of the program.
 
 use crate::error::RecordError;
+use crate::format::anthropic_blocks::text_block;
 use crate::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::format::journal::interface::Journal;
 use crate::format::recognition::{Recognition, Shape};
@@ -130,7 +131,7 @@ pub(crate) trait Format: Sync {
 
     /// Wraps the JSON literal of a text as a content block.
     fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
+        text_block(literal)
     }
 
     /// Renders a content block with this text.

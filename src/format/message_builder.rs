@@ -2,6 +2,7 @@
 //! otherwise.
 
 use crate::error::RecordError;
+use crate::format::anthropic_blocks::{join_blocks, text_block};
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::format::record_description::describe_record;
 use crate::format::tree::JsonNode;
@@ -287,8 +288,7 @@ impl MessageBuilder {
             push_entry("reasoning_content", reasoning);
         }
         if self.has_calls() {
-            let calls = self.calls.join(b", ".as_slice());
-            push_entry("tool_calls", &[b"[".as_slice(), &calls, b"]"].concat());
+            push_entry("tool_calls", &join_blocks(&self.calls));
         }
         if self.has_failed {
             push_entry("is_error", b"true");
@@ -297,8 +297,7 @@ impl MessageBuilder {
             push_entry("usage", usage);
         }
         if !self.spellings.is_empty() {
-            let spellings = self.spellings.join(b", ".as_slice());
-            push_entry("logged_as", &[b"[".as_slice(), &spellings, b"]"].concat());
+            push_entry("logged_as", &join_blocks(&self.spellings));
         }
         json.push(b'}');
         json
@@ -314,7 +313,7 @@ impl MessageBuilder {
             [ChatBlock::Text(literal)] => literal.clone(),
             blocks => {
                 let blocks: Vec<Vec<u8>> = blocks.iter().map(render_block).collect();
-                [b"[".as_slice(), &blocks.join(b", ".as_slice()), b"]"].concat()
+                join_blocks(&blocks)
             }
         }
     }
@@ -322,9 +321,7 @@ impl MessageBuilder {
 
 fn render_block(block: &ChatBlock) -> Vec<u8> {
     match block {
-        ChatBlock::Text(literal) => {
-            [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
-        }
+        ChatBlock::Text(literal) => text_block(literal),
         ChatBlock::Other(json) => json.clone(),
     }
 }

@@ -27,6 +27,7 @@ mod vote;
 // Formats of conversations and messages.
 mod ai_sdk;
 mod anthropic;
+mod anthropic_blocks;
 mod batch_answers;
 mod bedrock;
 mod conversation_record;

@@ -4,6 +4,7 @@
 //! `docs/reference/opencode.md`.
 
 use crate::error::RecordError;
+use crate::format::anthropic_blocks::message_of_blocks;
 use crate::format::dialects::ANTHROPIC;
 use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{
@@ -218,10 +219,6 @@ fn push_summary(thread: &mut JournalThread, at: usize, answer: JsonNode<'_>) {
     thread.push_element(
         ElementMark::Summary,
         vec![EventPlace::new(at, answer.span())],
-        &[
-            b"{\"role\": \"assistant\", \"content\": [",
-            &blocks.join(b", ".as_slice()),
-            b"]}",
-        ],
+        &[&message_of_blocks("assistant", &blocks)],
     );
 }

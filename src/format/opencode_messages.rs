@@ -2,6 +2,9 @@
 //! and each result of the step a message that follows it. Everything is rendered as OpenCode sends
 //! it, see `docs/reference/opencode.md`.
 
+use crate::format::anthropic_blocks::{
+    call_block, join_blocks, message_of_blocks, result_block, text_block,
+};
 use crate::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::format::opencode_parts::{CLEARED, has_error, interrupted_output, is_cleared};
 use crate::format::opencode_prompt::{is_told_otherwise, stored_items};
@@ -30,11 +33,7 @@ pub(super) fn render_text_part(part: JsonNode<'_>, kind: &str) -> Option<Vec<u8>
         return None;
     }
     let literal = part.literal_bytes("text")?;
-    Some(render_text_block(literal))
-}
-
-fn render_text_block(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
+    Some(text_block(literal))
 }
 
 /// Appends a message to the thread as OpenCode sends it to the model of this name.
@@ -98,21 +97,14 @@ fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: E
             None
         };
         if let Some(text) = text.filter(|text| text.as_ref() != b"\"\"") {
-            blocks.push(render_text_block(&text));
+            blocks.push(text_block(&text));
             sent.push(sent_text(&text, None));
         }
     }
     if blocks.is_empty() {
         return;
     }
-    thread.push_message(
-        place,
-        &[
-            b"{\"role\": \"user\", \"content\": [",
-            &blocks.join(b", ".as_slice()),
-            b"]}",
-        ],
-    );
+    thread.push_message(place, &[&message_of_blocks("user", &blocks)]);
     if has_file {
         thread.set_sent_units(json_units(&sent_message("user", &sent)));
     }
@@ -215,7 +207,7 @@ impl AnswerStep {
         };
         let metadata = model.metadata_of(part);
         if part.has_text("type", "text") {
-            self.blocks.push(render_text_block(literal));
+            self.blocks.push(text_block(literal));
             self.sent.push(sent_text(literal, metadata));
         } else if part.has_text("type", "reasoning") {
             self.blocks.push(
@@ -285,17 +277,9 @@ impl AnswerSteps<'_> {
             results,
         } = std::mem::take(&mut self.step);
         if !blocks.is_empty() {
-            let content = blocks.join(b", ".as_slice());
-            self.push_part(
-                self.place,
-                &[
-                    b"{\"role\": \"assistant\", \"content\": [",
-                    &content,
-                    b"]",
-                    usage,
-                    b"}",
-                ],
-            );
+            let content = join_blocks(&blocks);
+            let before = b"{\"role\": \"assistant\", \"content\": ";
+            self.push_part(self.place, &[before, &content, usage, b"}"]);
             if needs_length {
                 self.thread
                     .set_sent_units(json_units(&sent_message("assistant", &sent)));
@@ -303,10 +287,7 @@ impl AnswerSteps<'_> {
         }
         for (number, result) in results.into_iter().enumerate() {
             let StepResult { place, json, sent } = result;
-            self.push_part(
-                place,
-                &[b"{\"role\": \"user\", \"content\": [", &json, b"]}"],
-            );
+            self.push_part(place, &[&message_of_blocks("user", &[json])]);
             if let Some(sent) = sent {
                 // The results of a step are one message, which the first of them begins.
                 let units = if number == 0 {
@@ -322,15 +303,8 @@ impl AnswerSteps<'_> {
     /// Appends the files that tools returned, as a message of the user that belongs to the answer.
     fn push_media(&mut self, media: &[Vec<u8>], sent_media: Vec<Vec<u8>>) {
         let words = encode_literal(MEDIA_OF_RESULT);
-        let blocks = [&[render_text_block(&words)], media].concat();
-        self.push_part(
-            self.place,
-            &[
-                b"{\"role\": \"user\", \"content\": [",
-                &blocks.join(b", ".as_slice()),
-                b"]}",
-            ],
-        );
+        let blocks = [&[text_block(&words)], media].concat();
+        self.push_part(self.place, &[&message_of_blocks("user", &blocks)]);
         let sent = [vec![sent_text(&words, None)], sent_media].concat();
         self.thread
             .set_sent_units(json_units(&sent_message("user", &sent)));
@@ -348,16 +322,11 @@ impl AnswerSteps<'_> {
 }
 
 fn render_call(part: JsonNode<'_>, state: JsonNode<'_>) -> Vec<u8> {
-    [
-        b"{\"type\": \"tool_use\", \"id\": ".as_slice(),
+    call_block(
         part.bytes_or_null("callID"),
-        b", \"name\": ",
         part.bytes_or_null("tool"),
-        b", \"input\": ",
         state.bytes_or_null("input"),
-        b"}",
-    ]
-    .concat()
+    )
 }
 
 /// The result of a call as it is sent.
@@ -397,23 +366,10 @@ fn render_result(result: &ToolResult<'_>, files: &[JsonNode<'_>], id: &[u8]) -> 
     let content = if files.is_empty() {
         result.text.to_vec()
     } else {
-        let blocks = [vec![render_text_block(&result.text)], files].concat();
-        [b"[".as_slice(), &blocks.join(b", ".as_slice()), b"]"].concat()
+        let blocks = [vec![text_block(&result.text)], files].concat();
+        join_blocks(&blocks)
     };
-    let failed: &[u8] = if result.failed {
-        b", \"is_error\": true"
-    } else {
-        b""
-    };
-    [
-        b"{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice(),
-        id,
-        b", \"content\": ",
-        &content,
-        failed,
-        b"}",
-    ]
-    .concat()
+    result_block(id, &content, result.failed)
 }
 
 /// Renders a file of the user as a block, if it is sent.

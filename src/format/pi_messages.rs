@@ -1,5 +1,6 @@
 //! The messages of pi in the dialect of Anthropic, each without its opening brace.
 
+use crate::format::anthropic_blocks::{call_block, join_blocks, text_block};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, encode_literal};
 
@@ -73,20 +74,14 @@ fn render_system(message: JsonNode<'_>) -> Vec<u8> {
     let content = message.get("content").into_iter().chain(sections);
     let texts = content.filter(|text| text.as_non_empty_text().is_some());
     let blocks: Vec<Vec<u8>> = texts
-        .map(|text| {
-            [
-                b"{\"type\": \"text\", \"text\": ".as_slice(),
-                text.bytes(),
-                b"}",
-            ]
-            .concat()
-        })
+        .map(|text| text_block(text.bytes()))
         .chain(message.items_of("content").map(render_block))
         .collect();
+    let content = join_blocks(&blocks);
     [
-        b"\"role\": \"system\", \"content\": [".as_slice(),
-        &blocks.join(b", ".as_slice()),
-        b"]}",
+        b"\"role\": \"system\", \"content\": ".as_slice(),
+        &content,
+        b"}",
     ]
     .concat()
 }
@@ -130,21 +125,16 @@ fn render_content(message: JsonNode<'_>) -> Vec<u8> {
         return message.bytes_or_null("content").to_vec();
     };
     let blocks: Vec<Vec<u8>> = content.items().map(render_block).collect();
-    [b"[".as_slice(), &blocks.join(b", ".as_slice()), b"]"].concat()
+    join_blocks(&blocks)
 }
 
 fn render_block(block: JsonNode<'_>) -> Vec<u8> {
     match block.get("type").and_then(JsonNode::as_text).as_deref() {
-        Some("toolCall") => [
-            b"{\"type\": \"tool_use\", \"id\": ".as_slice(),
+        Some("toolCall") => call_block(
             block.bytes_or_null("id"),
-            b", \"name\": ",
             block.bytes_or_null("name"),
-            b", \"input\": ",
             block.bytes_or_null("arguments"),
-            b"}",
-        ]
-        .concat(),
+        ),
         Some("image") if block.has_key("data") => [
             b"{\"type\": \"image\", \"source\": {\"type\": \"base64\", \"media_type\": ".as_slice(),
             block.bytes_or_null("mimeType"),

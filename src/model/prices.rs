@@ -66,10 +66,7 @@ pub(crate) enum PricesError {
     Toml(#[from] toml::de::Error),
     /// A price is negative or no number.
     #[error("[{model:?}]: a price is USD per million tokens, 0 or greater")]
-    Negative {
-        /// The model.
-        model: String,
-    },
+    Negative { model: String },
 }
 
 /// The prices known to a run.

@@ -143,7 +143,6 @@ pub enum LimitsError {
     Line {
         /// The line, from 1.
         number: usize,
-        /// The reason.
         problem: RowError,
     },
     /// A model has two lines.
@@ -151,7 +150,6 @@ pub enum LimitsError {
     Repeated {
         /// The provider.
         provider: String,
-        /// The model.
         name: String,
     },
 }

@@ -234,7 +234,7 @@ impl ReceiveInOrder<ReplayedUnit> for ReplayReceiver<'_> {
         (0..self.policies.len()).try_for_each(|policy| self.add_report(policy, &report))
     }
 
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.run_log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.run_log
     }
 }

@@ -41,9 +41,7 @@ pub(crate) enum ExportError {
     /// A file is not the JSON that belongs there.
     #[error("{} is damaged", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// The cause.
         source: serde_json::Error,
     },
     /// A file can't be read.

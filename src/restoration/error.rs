@@ -41,7 +41,6 @@ pub(crate) enum RestorationError {
     Manifest {
         /// The manifest.
         path: PathBuf,
-        /// The cause.
         source: ManifestError,
     },
     /// The restored files may not be written, or a dead run can't be cleared up after.

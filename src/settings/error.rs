@@ -15,7 +15,7 @@ pub enum SettingsError {
     /// The configuration file can't be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The ending of a report's file stands for no kind of report.
+    /// The ending of a report's file names no kind of report.
     #[error("--report {}: its ending must be {}, or --report-format must name its kind", .0.display(), report_endings())]
     UnknownReportEnding(PathBuf),
     /// Only one report can go to stdout.
@@ -35,7 +35,6 @@ pub enum SettingsError {
     UnreadableCounter {
         /// The counter.
         name: &'static str,
-        /// The reason.
         source: io::Error,
     },
     /// The file of a counter is no tokenizer.
@@ -43,42 +42,26 @@ pub enum SettingsError {
     WrongCounter {
         /// The counter.
         name: &'static str,
-        /// The reason.
         problem: String,
     },
     /// A file of a model's tokenizer can't be read.
     #[error("--tokenizer: can't read {}", path.display())]
-    UnreadableTokenizer {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
+    UnreadableTokenizer { path: PathBuf, source: io::Error },
     /// A file of a model's tokenizer is malformed.
     #[error("--tokenizer: {}: {problem}", path.display())]
-    WrongTokenizer {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        problem: String,
-    },
+    WrongTokenizer { path: PathBuf, problem: String },
     /// The folder of a tokenizer has no chat template.
     #[error(
         "--tokenizer: {} has no chat_template.jinja and no tokenizer_config.json with a chat_template; name one with --chat-template FILE",
         folder.display()
     )]
-    NoChatTemplate {
-        /// The folder.
-        folder: PathBuf,
-    },
+    NoChatTemplate { folder: PathBuf },
     /// The table of limits can't be read.
     #[error("{option}: can't read {}", path.display())]
     UnreadableLimits {
         /// The option or key that names the file.
         option: &'static str,
-        /// The file.
         path: PathBuf,
-        /// The reason.
         source: io::Error,
     },
     /// The table of limits is wrong.
@@ -86,7 +69,6 @@ pub enum SettingsError {
     WrongLimits {
         /// The option or key that names the file.
         option: &'static str,
-        /// The file.
         path: PathBuf,
         /// The reason, with the line.
         problem: LimitsError,
@@ -120,7 +102,7 @@ pub(crate) enum EndpointError {
     /// The cost is limited, and the price is not known.
     #[error("summarizer.max_cost: no price is known for {0:?}; give summarizer.price INPUT,OUTPUT")]
     NoPrice(String),
-    /// The address is none, or holds what it must not.
+    /// The address is malformed, or holds what it must not.
     #[error("summarizer.base_url {url:?}: {problem}")]
     WrongAddress {
         /// The address without user and password.
@@ -130,20 +112,10 @@ pub(crate) enum EndpointError {
     },
     /// The file of certificate authorities can't be read.
     #[error("can't read the certificates from {}", path.display())]
-    UnreadableCertificates {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
+    UnreadableCertificates { path: PathBuf, source: io::Error },
     /// The file of the key can't be read.
     #[error("can't read the key from {}", path.display())]
-    UnreadableKey {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
+    UnreadableKey { path: PathBuf, source: io::Error },
     /// The variable of the key is not set.
     #[error(
         "there is no key: set {0} in the environment, or name a variable with summarizer.api_key_env or a file with summarizer.api_key_file"

@@ -1,5 +1,5 @@
 //! The configuration files of a run: the one that the user names, else the user's own and the one
-//! that stands in the working directory or above it.
+//! in the working directory or above it.
 //!
 //! A file that is found may come with a repository that somebody else wrote. It sets policy only, and
 //! must be a regular file of the user's own, no link.
@@ -32,7 +32,8 @@ pub(crate) enum FoundConfig {
 /// `names_server`, no key of another name, and no file.
 ///
 /// # Errors
-/// If it is not a regular file, or no configuration, which is told without a word of it, or reaches out.
+/// If it is not a regular file, reaches out, or is not a configuration: then the error quotes nothing
+/// of it, as it may be a secret.
 pub(super) fn read_config_below(
     directory: &Path,
     name: &str,
@@ -61,7 +62,7 @@ pub(super) fn read_config_below(
 /// or the nearest above it. Adds to `found` what it finds.
 ///
 /// # Errors
-/// If a file can't be read, a key or a value is wrong, or a key may not stand in such a file.
+/// If a file can't be read, a key or a value is wrong, or a key is not allowed in such a file.
 pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>, ConfigError> {
     let mut layers = Vec::new();
     let users_own = config_directory().map(|directory| directory.join("epitome").join(FILE_NAME));
@@ -96,7 +97,7 @@ fn stands_in(folder: &Path) -> bool {
     found.is_ok_and(|metadata| !metadata.is_dir())
 }
 
-/// Reads the configuration that stands in a folder.
+/// Reads the configuration of a folder.
 fn read_found_config(folder: &Path, text: &str) -> Result<Config, ConfigError> {
     let path = folder.join(FILE_NAME);
     let mut config = Config::read_found(&path, text)?;
@@ -113,7 +114,7 @@ fn read_found_config(folder: &Path, text: &str) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
-/// Reads the file that stands in a folder, if it is a regular file of the user's.
+/// Reads the file of a folder, if it is a regular file of the user's.
 fn read_own_file(folder: &Path) -> io::Result<String> {
     let opened = open_below(folder, Path::new(FILE_NAME))?;
     let file = opened.ok_or(io::ErrorKind::NotFound)?;

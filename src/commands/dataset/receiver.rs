@@ -145,7 +145,7 @@ impl ReceiveInOrder<ReplayedUnit> for DatasetReceiver<'_> {
         self.add_report(&report)
     }
 
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.run_log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.run_log
     }
 }

@@ -183,7 +183,7 @@ impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
         reports.push_file_failure(name, error)
     }
 
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 }

@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
     }
     let totals = receiver.publish().map_err(RunError::BrokeOff)?;
     if !run.quiet {
-        // The files are there: this is no error of the options.
+        // The files are written: this is not an error of the options.
         print_result(&render_policies(&totals, table_columns())).map_err(RunError::FinishStdout)?;
     }
     let failed = totals.iter().map(|(_, totals)| totals.failed).sum();

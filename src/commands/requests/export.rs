@@ -8,7 +8,7 @@ use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
 use crate::compaction::{CompactionError, Planned};
 use crate::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
-use crate::input::{InputError, InputSource, InputUnit};
+use crate::input::{InputSource, InputUnit};
 use crate::output::{OutputTree, STDOUT, WriteError, print_lines};
 use crate::policy::SummarizerKind;
 use crate::requests::manifest::Manifest;
@@ -160,10 +160,8 @@ struct ExportReceiver {
 
 impl ReceiveInOrder<ExportedUnit> for ExportReceiver {
     fn receive(&mut self, unit: &InputUnit, exported: ExportedUnit) -> Result<(), WriteError> {
-        self.log.add_transcripts(exported.transcripts);
-        for error in &exported.errors {
-            self.log.error_in(&unit.file.name, error);
-        }
+        self.log
+            .add_unit(unit, exported.transcripts, &exported.errors);
         for request in exported.requests {
             let pushed = self.shards.push(request);
             let refusal = pushed.map_err(|source| WriteError::Requests {
@@ -177,12 +175,7 @@ impl ReceiveInOrder<ExportedUnit> for ExportReceiver {
         Ok(())
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
-        self.log.file_failed(name, error);
-        Ok(())
-    }
-
-    fn set_bytes_read(&mut self, bytes: u64) {
-        self.log.set_bytes_read(bytes);
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 }

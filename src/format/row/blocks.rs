@@ -1,5 +1,6 @@
 //! Blocks of Anthropic, as rows and functions write them.
 
+use crate::format::anthropic_blocks::join_blocks;
 use crate::format::row::at::Template;
 use crate::format::row::condition::{AskedNode, If};
 use crate::format::tree::JsonNode;
@@ -35,45 +36,4 @@ pub(in crate::format) fn render_blocks<'t>(
 ) -> Vec<u8> {
     let blocks: Vec<Vec<u8>> = blocks.map(|block| render_block(rows, block)).collect();
     join_blocks(&blocks)
-}
-
-/// Renders a list of blocks that are rendered.
-pub(in crate::format) fn join_blocks(blocks: &[Vec<u8>]) -> Vec<u8> {
-    [b"[".as_slice(), &blocks.join(b", ".as_slice()), b"]"].concat()
-}
-
-/// Renders a text by its literal.
-pub(in crate::format) fn text_block(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
-}
-
-/// Renders a call by the JSON of its parts.
-pub(in crate::format) fn call_block(id: &[u8], name: &[u8], input: &[u8]) -> Vec<u8> {
-    [
-        b"{\"type\": \"tool_use\", \"id\": ".as_slice(),
-        id,
-        b", \"name\": ",
-        name,
-        b", \"input\": ",
-        input,
-        b"}",
-    ]
-    .concat()
-}
-
-/// Renders a result by the JSON of its parts.
-pub(in crate::format) fn result_block(id: &[u8], content: &[u8], has_failed: bool) -> Vec<u8> {
-    let failure: &[u8] = match has_failed {
-        true => b", \"is_error\": true",
-        false => b"",
-    };
-    [
-        b"{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice(),
-        id,
-        b", \"content\": ",
-        content,
-        failure,
-        b"}",
-    ]
-    .concat()
 }

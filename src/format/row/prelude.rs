@@ -1,10 +1,12 @@
 //! What a row is written with.
 
+pub(in crate::format) use crate::format::anthropic_blocks::{
+    call_block, join_blocks, result_block, text_block,
+};
 pub(in crate::format) use crate::format::row::agents::Agents;
 pub(in crate::format) use crate::format::row::at::{At, NOWHERE, at, template};
 pub(in crate::format) use crate::format::row::blocks::{
-    Block, BlockJson, call_block, join_blocks, render_block, render_blocks, result_block,
-    text_block,
+    Block, BlockJson, render_block, render_blocks,
 };
 pub(in crate::format) use crate::format::row::condition::{
     FILLED, If, LIST, OBJECT, TEXT, TEXT_OR_LIST, all, has, hold, is, kind, none, some, starts,

@@ -8,23 +8,18 @@ pub enum ConfigError {
     /// The file can't be read as UTF-8.
     #[error("can't read the configuration {}", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// The reason.
         source: std::io::Error,
     },
     /// The file of a value can't be read as UTF-8.
     #[error("--set: can't read {}", path.display())]
     UnreadableValue {
-        /// The file.
         path: PathBuf,
-        /// The reason.
         source: std::io::Error,
     },
     /// The file is not TOML.
     #[error("{} is not TOML", path.display())]
     NotToml {
-        /// The file.
         path: PathBuf,
         /// The reason, with line and column.
         source: toml::de::Error,
@@ -32,7 +27,6 @@ pub enum ConfigError {
     /// A key is unknown, or its value is wrong.
     #[error("{}:{line}:{column}: {problem}\n{excerpt}", path.display())]
     WrongKey {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -50,7 +44,6 @@ pub enum ConfigError {
         path.display()
     )]
     Untrusted {
-        /// The file.
         path: PathBuf,
         /// The key, with its table.
         key: String,
@@ -63,21 +56,15 @@ pub enum ConfigError {
          a server, a key or a file; export again here{}",
         path.display(), if *key == "base_url" { ", or name the server with --set summarizer.base_url=URL" } else { "" }
     )]
-    Reaching {
-        /// The file.
-        path: PathBuf,
-        /// The key.
-        key: &'static str,
-    },
-    /// A file that somebody else may have put there is no configuration of ours. Nothing of its
-    /// content is told: it may be a secret.
+    Reaching { path: PathBuf, key: &'static str },
+    /// A file that somebody else may have written is not a configuration. The error quotes nothing
+    /// of it: it may be a secret.
     #[error(
         "{}:{line}:{column}: no configuration of epitome, and not read on (see --config; --no-config ignores \
          it)",
         path.display()
     )]
     Foreign {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -89,10 +76,7 @@ pub enum ConfigError {
         "{}: [summarizer] api_key_env and api_key_file: only one of them",
         path.display()
     )]
-    TwoKeys {
-        /// The file.
-        path: PathBuf,
-    },
+    TwoKeys { path: PathBuf },
 }
 
 impl ConfigError {

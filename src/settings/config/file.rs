@@ -22,14 +22,14 @@ impl Config {
     /// Reads the text of a file that is found: it sets policy only.
     ///
     /// # Errors
-    /// If it is no configuration, which is told without a word of it, or sets more than policy.
+    /// If it sets more than policy, or is not a configuration: then the error quotes nothing of it.
     pub(crate) fn read_found(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let config = Self::read_strangers(path, text)?;
         refuse_trust(path, text)?;
         Ok(config)
     }
 
-    /// Reads the text of a file that somebody else may have written. Errors tell nothing of it.
+    /// Reads the text of a file that somebody else may have written. Errors quote nothing of it.
     ///
     /// # Errors
     /// If it is no configuration.

@@ -68,41 +68,36 @@ fn tidy_schema(schema: &mut Schema) {
     }
 }
 
-impl JsonSchema for Preset {
-    fn schema_name() -> Cow<'static, str> {
-        "Preset".into()
-    }
+/// Describes types that are spelled by hand.
+macro_rules! described {
+    ($($type:ty, $name:literal, $generator:pat => $schema:expr;)*) => {
+        $(impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                $name.into()
+            }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            fn json_schema($generator: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        })*
+    };
+}
+
+described! {
+    Preset, "Preset", _ => {
         let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
         json_schema!({ "type": "string", "enum": names })
-    }
-}
-
-impl JsonSchema for SkillSource {
-    fn schema_name() -> Cow<'static, str> {
-        "SkillSource".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [
-            { "type": "string" },
-            {
-                "type": "object",
-                "properties": { "path": { "type": "string" }, "label": { "type": "string" } },
-                "required": ["path"],
-                "additionalProperties": false
-            }
-        ] })
-    }
-}
-
-impl JsonSchema for CounterName {
-    fn schema_name() -> Cow<'static, str> {
-        "CounterName".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    };
+    SkillSource, "SkillSource", _ => json_schema!({ "anyOf": [
+        { "type": "string" },
+        {
+            "type": "object",
+            "properties": { "path": { "type": "string" }, "label": { "type": "string" } },
+            "required": ["path"],
+            "additionalProperties": false
+        }
+    ] });
+    CounterName, "CounterName", _ => {
         let names: Vec<&str> = COUNTERS
             .iter()
             .map(|kind| kind.name)
@@ -110,15 +105,8 @@ impl JsonSchema for CounterName {
             .collect();
         let file = format!("^{}", tokenizer_json::PREFIX);
         json_schema!({ "type": "string", "anyOf": [{ "enum": names }, { "pattern": file }] })
-    }
-}
-
-impl JsonSchema for SummarizerKind {
-    fn schema_name() -> Cow<'static, str> {
-        "SummarizerKind".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    };
+    SummarizerKind, "SummarizerKind", _ => {
         let names: Vec<&str> = SUMMARIZERS
             .iter()
             .map(|entry| entry.name)
@@ -128,91 +116,39 @@ impl JsonSchema for SummarizerKind {
             "type": "string",
             "anyOf": [{ "enum": names }, { "pattern": "^command:.*\\S" }]
         })
-    }
-}
-
-impl JsonSchema for CallPrice {
-    fn schema_name() -> Cow<'static, str> {
-        "CallPrice".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "examples": ["1.75,14"] })
-    }
-}
-
-impl JsonSchema for CachePlace {
-    fn schema_name() -> Cow<'static, str> {
-        "CachePlace".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
-    }
-}
-
-impl JsonSchema for HeaderList {
-    fn schema_name() -> Cow<'static, str> {
-        "HeaderList".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object", "additionalProperties": { "type": "string" } })
-    }
-}
-
-impl JsonSchema for Clause<Amount> {
-    fn schema_name() -> Cow<'static, str> {
-        "Clause".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "properties": {
-                "tokens": { "type": "integer", "minimum": 1 },
-                "messages": { "type": "integer", "minimum": 1 },
-                "fraction": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
-                "events": { "type": "integer", "minimum": 1 },
-                "overflow": { "const": true }
-            },
-            "additionalProperties": false,
-            "minProperties": 1
-        })
-    }
-}
-
-impl JsonSchema for Trigger {
-    fn schema_name() -> Cow<'static, str> {
-        "Trigger".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+    };
+    CallPrice, "CallPrice", _ => json_schema!({ "type": "string", "examples": ["1.75,14"] });
+    CachePlace, "CachePlace", _ => json_schema!({ "type": "string" });
+    HeaderList, "HeaderList", _ => json_schema!({ "type": "object", "additionalProperties": { "type": "string" } });
+    Clause<Amount>, "Clause", _ => json_schema!({
+        "type": "object",
+        "properties": {
+            "tokens": { "type": "integer", "minimum": 1 },
+            "messages": { "type": "integer", "minimum": 1 },
+            "fraction": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+            "events": { "type": "integer", "minimum": 1 },
+            "overflow": { "const": true }
+        },
+        "additionalProperties": false,
+        "minProperties": 1
+    });
+    Trigger, "Trigger", generator => {
         let clause = generator.subschema_for::<Clause<Amount>>();
         json_schema!({ "anyOf": [{ "type": "array", "items": clause }, clause] })
-    }
-}
-
-impl JsonSchema for Keep {
-    fn schema_name() -> Cow<'static, str> {
-        "Keep".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "properties": {
-                "tokens": { "type": "integer", "minimum": 0 },
-                "messages": { "type": "integer", "minimum": 1 },
-                "fraction": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
-                "turns": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "all" }] },
-                "events": { "type": "integer", "minimum": 1 },
-                "recent": { "type": "integer", "minimum": 0 },
-                "characters": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
-                "half": { "const": true }
-            },
-            "additionalProperties": false,
-            "minProperties": 1
-        })
-    }
+    };
+    Keep, "Keep", _ => json_schema!({
+        "type": "object",
+        "properties": {
+            "tokens": { "type": "integer", "minimum": 0 },
+            "messages": { "type": "integer", "minimum": 1 },
+            "fraction": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+            "turns": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "all" }] },
+            "events": { "type": "integer", "minimum": 1 },
+            "recent": { "type": "integer", "minimum": 0 },
+            "characters": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+            "half": { "const": true }
+        },
+        "additionalProperties": false,
+        "minProperties": 1
+    });
 }

@@ -24,21 +24,43 @@ where
     check(T::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-/// Reads a text and parses it.
-fn parsed<'de, D, T>(
-    deserializer: D,
-    parse: fn(&str) -> Result<T, ValueError>,
-) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-{
-    parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+/// Declares readers of keys whose values are checked.
+macro_rules! checked_keys {
+    ($($key:ident: $type:ty = $check:ident;)*) => {
+        $(pub(super) fn $key<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<$type>, D::Error> {
+            checked(deserializer, $check).map(Some)
+        })*
+    };
 }
 
-pub(super) fn chars_per_token<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<f64>, D::Error> {
-    checked(deserializer, check_chars_per_token).map(Some)
+checked_keys! {
+    chars_per_token: f64 = check_chars_per_token;
+    budget: f64 = check_budget;
+    temperature: f64 = check_temperature;
+    max_cost: f64 = check_cost;
+    concurrency: usize = check_concurrency;
+    prompt: String = check_prompt;
+    merge_prompt: String = check_merge_prompt;
+}
+
+/// Lets types be read from a text.
+macro_rules! parsed_types {
+    ($($type:ty = $parse:expr;)*) => {
+        $(impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+            }
+        })*
+    };
+}
+
+parsed_types! {
+    &'static Preset = parse_preset;
+    CounterName = |name: &str| parse_counter(name).map(CounterName);
+    SummarizerKind = parse_summarizer;
+    CallPrice = parse_price;
 }
 
 impl Serialize for SkillSource {
@@ -96,50 +118,9 @@ impl<'de> Visitor<'de> for SkillSourceVisitor {
     }
 }
 
-/// Reads the share of a budget, where 0 is none.
-pub(super) fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    checked(deserializer, check_budget).map(Some)
-}
-
-pub(super) fn temperature<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<f64>, D::Error> {
-    checked(deserializer, check_temperature).map(Some)
-}
-
-pub(super) fn max_cost<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<f64>, D::Error> {
-    checked(deserializer, check_cost).map(Some)
-}
-
-pub(super) fn concurrency<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<usize>, D::Error> {
-    checked(deserializer, check_concurrency).map(Some)
-}
-
-pub(super) fn prompt<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<String>, D::Error> {
-    checked(deserializer, check_prompt).map(Some)
-}
-
-pub(super) fn merge_prompt<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<String>, D::Error> {
-    checked(deserializer, check_merge_prompt).map(Some)
-}
-
 impl Serialize for Preset {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)
-    }
-}
-
-impl<'de> Deserialize<'de> for &'static Preset {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        parsed(deserializer, parse_preset)
     }
 }
 
@@ -153,33 +134,15 @@ impl Serialize for CounterName {
     }
 }
 
-impl<'de> Deserialize<'de> for CounterName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        parsed(deserializer, parse_counter).map(Self)
-    }
-}
-
 impl Serialize for SummarizerKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&summarizer_name(self))
     }
 }
 
-impl<'de> Deserialize<'de> for SummarizerKind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        parsed(deserializer, parse_summarizer)
-    }
-}
-
 impl Serialize for CallPrice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{},{}", self.input, self.output))
-    }
-}
-
-impl<'de> Deserialize<'de> for CallPrice {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        parsed(deserializer, parse_price)
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Skill {
     pub(super) path: String,
 }
 
-/// A skill, or the reason why there is none, and what is odd about it.
+/// A skill, or the reason why it is left out, and what is odd about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReadSkill {
     pub(super) skill: Result<Skill, String>,

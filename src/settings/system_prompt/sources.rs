@@ -10,7 +10,7 @@ pub enum SourceError {
     /// A path that leaves its root, or names another user's home.
     #[error("[system] {0:?}: a path must not contain .. or begin with ~")]
     Traversal(String),
-    /// A file that must be there.
+    /// A file that must exist.
     #[error("[system] {0}: there is no such file")]
     NotFound(String),
     /// A file that can't be read.
@@ -18,7 +18,6 @@ pub enum SourceError {
     Unreadable {
         /// The path as configured.
         path: String,
-        /// The reason.
         source: io::Error,
     },
     /// A file that is not UTF-8.
@@ -77,7 +76,7 @@ pub(super) struct SourceFiles {
 }
 
 impl SourceFiles {
-    /// Reads a file. Returns none if there is none.
+    /// Reads a file. Returns `None` if it does not exist.
     pub(super) fn read_text(&self, path: &str) -> Result<Option<String>, SourceError> {
         let Some(place) = self.resolve(path)? else {
             return Ok(None);

@@ -10,7 +10,6 @@ pub(crate) enum CallError {
     /// The same request may succeed later.
     #[error("{reason}")]
     Temporary {
-        /// The reason.
         reason: String,
         /// The pause that the server asks for.
         after: Option<Duration>,

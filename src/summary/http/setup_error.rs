@@ -11,12 +11,7 @@ pub(crate) enum HttpSetupError {
     Threads(String),
     /// The directory of the answer cache can't be used.
     #[error("can't use the cache {}: {reason}; name another with summarizer.cache", directory.display())]
-    Cache {
-        /// The directory.
-        directory: PathBuf,
-        /// The cause.
-        reason: String,
-    },
+    Cache { directory: PathBuf, reason: String },
     /// A header has a name or a value that HTTP does not allow.
     #[error("the header {0:?} can't be sent: a name is a token, a value has no line ends")]
     InvalidHeader(String),
