@@ -22,8 +22,8 @@ pub(crate) use overflow::OverflowPolicy;
 pub(crate) use policy::Policy;
 pub(crate) use presets::{LAST_CHECK, PRESETS, Preset};
 pub(crate) use stages::{
-    ArchivePolicy, BoundReasoning, Cut, DedupPolicy, Evict, HistoryForm, LeastCleared, NoticeForm,
-    OnGrowth, PatchedCalls, Pin, PinRule, Prune, PruneMeasure, PruneRule, TriggerCount,
+    ArchivePolicy, AskingTool, BoundReasoning, Cut, DedupPolicy, Evict, HistoryForm, LeastCleared,
+    NoticeForm, OnGrowth, PatchedCalls, Pin, PinRule, Prune, PruneMeasure, PruneRule, TriggerCount,
     TriggerMeasure, Truncate,
 };
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};

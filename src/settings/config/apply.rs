@@ -159,6 +159,7 @@ impl SummarizeConfig {
         set(&mut policy.summarize.keep_first, self.keep_first);
         set(&mut policy.summarize.keep_users, self.keep_users);
         set(&mut policy.summarize.bound_reasoning, self.bound_reasoning);
+        set(&mut policy.summarize.asked_by, self.asked_by);
         set(&mut policy.on_growth, self.on_growth);
     }
 }

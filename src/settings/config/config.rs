@@ -4,9 +4,10 @@ use super::spelling::{CounterName, HeaderList};
 use super::{amounts, spelling};
 use crate::model::ProfileRelease;
 use crate::policy::{
-    BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm,
-    OnFailure, OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule, SectionsVersion,
-    SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger, TriggerMeasure,
+    AskingTool, BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared,
+    NoticeForm, OnFailure, OnGrowth, PatchedCalls, Preset, PruneMeasure, PruneRule,
+    SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
+    TriggerMeasure,
 };
 use crate::secrets::Redaction;
 use crate::transcript::Role;
@@ -300,6 +301,9 @@ pub(crate) struct SummarizeConfig {
     /// The fate of reasoning in kept messages that is bound to what is summarized, as that of
     /// Claude is: `keep`, or `drop` as Deep Agents 0.7 does.
     pub bound_reasoning: Option<BoundReasoning>,
+    /// Tools by which the agent asks for a summary, and the beginning of a result that says it was
+    /// made: the call behind such a result is summarized.
+    pub asked_by: Option<Vec<AskingTool>>,
     /// The treatment of an edit of any stage that makes a transcript larger.
     pub on_growth: Option<OnGrowth>,
 }

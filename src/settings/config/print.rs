@@ -324,6 +324,7 @@ impl Config {
                 keep_first: Some(summarize.keep_first),
                 keep_users: Some(summarize.keep_users),
                 bound_reasoning: Some(summarize.bound_reasoning),
+                asked_by: Some(summarize.asked_by.clone()),
                 on_growth: Some(policy.on_growth),
             },
             summarizer: SummarizerConfig::from_policy(&policy.summarizer),

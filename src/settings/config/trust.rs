@@ -101,6 +101,7 @@ pub(super) const TRUST: [TableTrust; 14] = [
             "keep_first",
             "keep_users",
             "bound_reasoning",
+            "asked_by",
             "on_growth",
         ],
     ),
