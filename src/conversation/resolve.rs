@@ -1,7 +1,7 @@
 //! From a transcript to a conversation: a policy settles the model, its limit,
 //! the thresholds and the counter.
 
-use crate::archive::names::anonymous_thread_id;
+use crate::archive::names::{anonymous_thread_id, thread_file_name};
 use crate::conversation::conversation::{Conversation, UnplannableError};
 use crate::conversation::system_tokens::{SystemCount, count_system_prompt};
 use crate::conversation::unread::mark_behind_elements;
@@ -45,7 +45,8 @@ fn own_records<'t, 'a>(transcript: &'t Transcript<'a>) -> &'t [Record<'a>] {
 }
 
 impl<'u> UnresolvedConversation<'u> {
-    /// Gives a transcript its thread id: its own, else the hash of its records.
+    /// Gives a transcript its thread id: its own, else that of the archive which an earlier summary
+    /// names, else the hash of its records.
     pub(super) fn new(
         mut transcript: Transcript<'u>,
         items: Vec<usize>,
@@ -57,9 +58,17 @@ impl<'u> UnresolvedConversation<'u> {
                 "a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned(),
             );
         }
-        let thread_id = transcript.thread_id.clone().unwrap_or_else(|| {
-            anonymous_thread_id(own_records(&transcript).iter().map(|record| record.bytes))
-        });
+        let archived = || {
+            let name = transcript.archived_name()?;
+            (thread_file_name(&name) == name).then_some(name)
+        };
+        let thread_id = transcript
+            .thread_id
+            .clone()
+            .or_else(archived)
+            .unwrap_or_else(|| {
+                anonymous_thread_id(own_records(&transcript).iter().map(|record| record.bytes))
+            });
         Self {
             transcript,
             items,

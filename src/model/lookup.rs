@@ -17,13 +17,15 @@ const MAX_REMEMBERED: usize = 1000;
 #[derive(Debug, Clone, Default)]
 pub struct Models {
     custom_rows: Vec<ModelRow>,
+    /// Knows only these rows, each by exactly its name.
+    exact: bool,
     /// Names that were resolved before.
     resolved: Arc<Mutex<HashMap<String, Arc<ResolvedModel>>>>,
 }
 
 impl PartialEq for Models {
     fn eq(&self, other: &Self) -> bool {
-        self.custom_rows == other.custom_rows
+        (&self.custom_rows, self.exact) == (&other.custom_rows, other.exact)
     }
 }
 
@@ -33,17 +35,21 @@ impl Models {
     pub fn with_rows(custom_rows: Vec<ModelRow>) -> Self {
         Self {
             custom_rows,
+            exact: false,
             resolved: Arc::default(),
         }
     }
 
-    /// Returns the same models with more rows, which stand behind the user's own and before the
-    /// embedded ones.
+    /// Returns the models that a release of Deep Agents knows, behind the user's own. As there, a
+    /// name is known exactly as it stands, or not at all.
     #[must_use]
     pub fn with_profiles(&self, release: ProfileRelease) -> Self {
         let mut rows = self.custom_rows.clone();
         rows.extend(release.rows_beside(&self.custom_rows));
-        Self::with_rows(rows)
+        Self {
+            exact: release != ProfileRelease::None,
+            ..Self::with_rows(rows)
+        }
     }
 
     /// Returns all rows, sorted by provider and name, each once. The user's rows replace embedded
@@ -51,7 +57,8 @@ impl Models {
     #[must_use]
     pub fn rows(&self) -> Vec<&ModelRow> {
         let mut rows: BTreeMap<(&str, &str), &ModelRow> = BTreeMap::new();
-        for row in EMBEDDED_ROWS.iter().chain(&self.custom_rows) {
+        let embedded = EMBEDDED_ROWS.iter().filter(|_| !self.exact);
+        for row in embedded.chain(&self.custom_rows) {
             rows.insert((&row.provider, &row.name), row);
         }
         rows.into_values().collect()
@@ -70,7 +77,8 @@ impl Models {
             .0
             .filter(|provider| !provider.contains('.') && !["ft", "models"].contains(provider))
             .map(str::to_owned)
-            .or_else(|| model.as_ref().map(|model| model.provider.clone()));
+            .or_else(|| model.as_ref().map(|model| model.provider.clone()))
+            .or_else(|| self.lookup_any_spelling(name).map(|model| model.provider));
         let nearest = if model.is_none() {
             nearest_names(&self.rows(), name)
         } else {
@@ -95,6 +103,16 @@ impl Models {
     /// Returns the model of this name; by another spelling if the name itself is in no table.
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<KnownModel> {
+        if self.exact {
+            let found = exact_row(&self.custom_rows, name, &[])?;
+            return found
+                .is_custom
+                .then(|| self.known_model(found, Vec::new()))?;
+        }
+        self.lookup_any_spelling(name)
+    }
+
+    fn lookup_any_spelling(&self, name: &str) -> Option<KnownModel> {
         let others = other_spellings(name);
         let spellings: Vec<(&str, &[SpellingRule])> = std::iter::once((name, [].as_slice()))
             .chain(

@@ -1,6 +1,7 @@
 //! Suggests known names for one that is in no table.
 
 use super::providers::{maker_rank, split_provider};
+use super::spelling::without_date;
 use super::table::ModelRow;
 use std::collections::BTreeMap;
 
@@ -24,11 +25,12 @@ struct Nearness {
 pub(super) fn nearest_names(rows: &[&ModelRow], name: &str) -> Vec<String> {
     let (_, bare) = split_provider(name);
     let bare = without_case_and_blanks(bare);
+    let undated = without_date(&bare);
     let mut scored: BTreeMap<&str, Nearness> = BTreeMap::new();
     for row in rows {
         let known = without_case_and_blanks(&row.name);
         let rest = bare.strip_prefix(&known);
-        let is_begun = rest.is_some_and(is_word_behind);
+        let is_begun = rest.is_some_and(is_word_behind) || undated.as_deref() == Some(&*known);
         if !is_begun && strsim::jaro_winkler(&known, &bare) <= MIN_SIMILARITY {
             continue;
         }

@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn each_release_has_its_own_limits() {
         let limit = |release: ProfileRelease, name: &str| {
-            let models = Models::with_rows(release.rows_beside(&[]));
+            let models = Models::default().with_profiles(release);
             models.lookup(name).map(|model| model.max_input_tokens)
         };
         let opus = "anthropic:claude-opus-4-6";
@@ -80,6 +80,17 @@ mod tests {
         for release in ProfileRelease::ALL {
             assert_eq!(limit(release, "openai:gpt-5"), Some(272_000));
         }
+        // The packages look a name up as it stands.
+        let dated = "openai:gpt-4.1-2025-04-14";
+        assert_eq!(limit(ProfileRelease::V0732, dated), None);
+        assert_eq!(limit(ProfileRelease::None, dated), Some(1_047_576));
+        let models = Models::default().with_profiles(ProfileRelease::V0732);
+        let resolved = models.resolve("gpt-4.1-2025-04-14");
+        assert_eq!(resolved.provider.as_deref(), Some("openai"));
+        assert_eq!(
+            resolved.nearest.first().map(String::as_str),
+            Some("gpt-4.1")
+        );
         let own = parse_limits(
             "provider\tmodel\tcontext\tinput\toutput\nanthropic\tclaude-opus-4-6\t5000\t\t\n",
         )

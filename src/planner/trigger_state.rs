@@ -15,7 +15,8 @@ impl Draft<'_, '_> {
         let events = *events_before(transcript, self.input.policy.count.system)
             .get(self.decision_end())
             .unwrap_or(&0) as u64;
-        if with_reported && let Some(measured) = self.measured_tokens() {
+        let counted = self.counted_tokens(tokens) as u64;
+        if with_reported && let Some(measured) = self.measured_tokens(counted) {
             return ContextSize {
                 tokens: measured,
                 messages: (self.decision_end() - transcript.system_prefix_len()) as u64,
@@ -34,7 +35,7 @@ impl Draft<'_, '_> {
             None
         };
         ContextSize {
-            tokens: self.counted_tokens(tokens) as u64,
+            tokens: counted,
             messages: (self.decision_end() - transcript.system_prefix_len()) as u64,
             events,
             reported,
@@ -43,14 +44,14 @@ impl Draft<'_, '_> {
     }
 
     /// Returns the tokens that the trigger of a summary compares, if the policy asks for reported
-    /// ones and the log reports any.
-    pub(super) fn measured_tokens(&self) -> Option<u64> {
+    /// ones and the log reports any. `counted` is the estimate of the call.
+    fn measured_tokens(&self, counted: u64) -> Option<u64> {
         let messages = &self.input.transcript.messages;
         let answer = self.last_answer_with_usage()?;
         match self.input.policy.summarize.measure {
             TriggerMeasure::Estimate => None,
-            TriggerMeasure::Used => messages[answer].used_tokens(),
             TriggerMeasure::Prompt => messages[answer].prompt_tokens(),
+            TriggerMeasure::Larger => Some(messages[answer].prompt_tokens()?.max(counted)),
             TriggerMeasure::Trailing => {
                 let trailing: usize = (answer + 1..self.decision_end())
                     .map(|index| self.ledger.messages[index])

@@ -68,11 +68,10 @@ pub enum KeepCount {
     Recent(u64),
     /// The turns that begin in the last share of the characters.
     Characters(f64),
-    /// Half of the messages, or a quarter where they have more than twice this many tokens.
-    Half {
-        /// The tokens from which on the trigger `overflow` fires.
-        limit: u64,
-    },
+    /// The messages until this many tokens are reached, and the last turn.
+    Back(u64),
+    /// This many of the last answers, and what follows them.
+    Answers(usize),
 }
 
 impl fmt::Display for KeepCount {
@@ -88,7 +87,8 @@ impl fmt::Display for KeepCount {
             Self::Events(number) => write!(f, "events={number}"),
             Self::Recent(number) => write!(f, "recent={number}"),
             Self::Characters(share) => write!(f, "characters={share}"),
-            Self::Half { .. } => write!(f, "half"),
+            Self::Back(number) => write!(f, "back={number}"),
+            Self::Answers(number) => write!(f, "answers={number}"),
         }
     }
 }
@@ -202,9 +202,8 @@ impl Keep {
             Self::Last(Amount::Events(events)) => KeepCount::Events(saturating_usize(events)),
             Self::Recent(tokens) => KeepCount::Recent(tokens),
             Self::Characters(share) => KeepCount::Characters(share),
-            Self::Half => KeepCount::Half {
-                limit: room.overflow.unwrap_or(NEVER),
-            },
+            Self::Back(tokens) => KeepCount::Back(tokens),
+            Self::Answers(answers) => KeepCount::Answers(saturating_usize(answers)),
             Self::Last(Amount::Overflow) => KeepCount::Tokens(room.usable?.max(1)),
             Self::Turns { most, tokens } => KeepCount::Turns {
                 most: most.map_or(usize::MAX, saturating_usize),

@@ -92,6 +92,9 @@ pub enum Keep {
     Recent(u64),
     /// The turns that begin in the last share of the characters, as Gemini CLI keeps them.
     Characters(f64),
-    /// Half of the messages, or a quarter where half would still be too much, as Cline keeps them.
-    Half,
+    /// The most recent messages until this many tokens are reached, and never less than the last
+    /// turn, as Cline keeps them.
+    Back(u64),
+    /// This many of the last answers, and all that follows them, as Claude Code keeps them.
+    Answers(u64),
 }

@@ -18,12 +18,12 @@ pub(crate) use absolute_amounts::{KeepCount, MissingLimit, Threshold};
 pub(crate) use amount::{Amount, Clause, Keep, Trigger};
 pub(crate) use context_size::ContextSize;
 pub(crate) use model::{CachePlace, CallPrice, Dialect, ModelPolicy};
-pub(crate) use overflow::ReservedWindow;
 pub(crate) use policy::Policy;
-pub(crate) use presets::{PRESETS, Preset};
+pub(crate) use presets::{LAST_CHECK, PRESETS, Preset};
 pub(crate) use stages::{
-    ArchivePolicy, BoundReasoning, Evict, HistoryForm, LeastCleared, NoticeForm, OnGrowth,
-    PatchedCalls, Pin, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure, Truncate,
+    ArchivePolicy, AskingTool, BoundReasoning, Evict, HistoryForm, LeastCleared, NoticeForm,
+    OnGrowth, PatchedCalls, Pin, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure,
+    Truncate,
 };
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 pub(crate) use system::{SectionsVersion, SkillSource, SystemPolicy};

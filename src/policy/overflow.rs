@@ -3,23 +3,11 @@
 
 use super::absolute_amounts::{ModelRoom, share_of};
 use crate::model::ModelLimits;
-use serde::{Deserialize, Serialize};
 
 /// Tokens that are kept free of a declared input limit, unless the longest answer is shorter.
 const RESERVE: u64 = 20_000;
 /// The longest answer in tokens that room is kept for, even if the model may give a longer one.
 const MAX_OUTPUT: u64 = 32_000;
-
-/// The tokens that are kept free of a window of one size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ReservedWindow {
-    /// The size of the window, in tokens.
-    pub window: u64,
-    /// The tokens that are kept free of it.
-    pub tokens: u64,
-}
 
 /// The limits above which a transcript is too large.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,10 +23,10 @@ pub struct OverflowPolicy {
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if
     /// there is none.
     pub reserved: Option<u64>,
-    /// The most that is kept free of an input limit, as a share of it; 0 is no such bound.
-    pub reserved_share: f64,
-    /// The tokens that are kept free of a window of exactly so many tokens, in place of `reserved`.
-    pub reserved_of: Vec<ReservedWindow>,
+    /// Tokens that are kept free beside the room for an answer.
+    pub buffer: u64,
+    /// The share of the context that is the input limit of a model that declares none.
+    pub input_share: f64,
     /// The longest answer in tokens that room is kept for, also if the model declares none.
     pub max_output: u64,
     /// Lets the usable tokens be used up: compares with `>` instead of `>=`.
@@ -68,18 +56,16 @@ impl OverflowPolicy {
         } else {
             model
         };
-        let limit = given.or(model.input).or(model.context);
+        let limit = given.or(model.input).or(self.input_of(model.context));
         let output = Some(self.output)
             .filter(|output| *output > 0)
             .or(declared.output);
         let max_output = output.map_or(self.max_output, |output| output.min(self.max_output));
         let reserved = self.reserved.unwrap_or(RESERVE.min(max_output));
         let usable = match (given.or(declared.input), declared.context) {
-            (Some(input), _) => Some(input.saturating_sub(self.reserve_of(input, reserved))),
-            // The reserve has no effect here, as in OpenCode, but for one that knows the window.
-            (None, Some(context)) => {
-                Some(context.saturating_sub(self.reserve_of(context, max_output)))
-            }
+            (Some(input), _) => Some(input.saturating_sub(reserved + self.buffer)),
+            // The reserve has no effect here, as in OpenCode.
+            (None, Some(context)) => Some(context.saturating_sub(max_output + self.buffer)),
             (None, None) => None,
         };
         ModelRoom {
@@ -90,17 +76,12 @@ impl OverflowPolicy {
         }
     }
 
-    /// Returns the tokens that are kept free of a window, where `reserved` are in general.
-    fn reserve_of(&self, window: u64, reserved: u64) -> u64 {
-        let exact = self.reserved_of.iter().find(|row| row.window == window);
-        if let Some(row) = exact {
-            return row.tokens;
-        }
-        if self.reserved_share > 0.0 {
-            reserved.min(window - share_of(window, 1.0 - self.reserved_share))
-        } else {
-            reserved
-        }
+    /// Returns the input limit of a model that declares its context alone.
+    fn input_of(&self, context: Option<u64>) -> Option<u64> {
+        context.map(|context| match self.input_share {
+            share if share < 1.0 => share_of(context, share),
+            _ => context,
+        })
     }
 
     /// Returns the input budget of a call: a share of the limit, less the output that the call
@@ -130,8 +111,8 @@ impl Default for OverflowPolicy {
             context: 0,
             output: 0,
             reserved: None,
-            reserved_share: 0.0,
-            reserved_of: Vec::new(),
+            buffer: 0,
+            input_share: 1.0,
             max_output: MAX_OUTPUT,
             strict: false,
             budget: 0.0,
@@ -217,6 +198,41 @@ mod tests {
             ),
             Some(136_000)
         );
+    }
+
+    #[test]
+    fn a_buffer_stays_free_beside_the_answer() {
+        // Measured with Claude Code 2.1.332.
+        let buffered = OverflowPolicy {
+            max_output: 20_000,
+            buffer: 13_000,
+            ..OverflowPolicy::default()
+        };
+        let thresholds = [(200_000, 64_000), (200_000, 8_000), (1_000_000, 64_000)];
+        assert_eq!(
+            thresholds.map(|(context, output)| usable(buffered.clone(), context, 0, output)),
+            [Some(167_000), Some(179_000), Some(967_000)]
+        );
+        let given = buffered.room(Some(150_000), ModelLimits::default(), None);
+        assert_eq!(given.usable, Some(117_000));
+    }
+
+    #[test]
+    fn a_share_of_the_context_is_the_input_limit_that_is_not_declared() {
+        let shared = OverflowPolicy {
+            input_share: 0.9,
+            ..OverflowPolicy::default()
+        };
+        let limit = |context, input| {
+            let limits = ModelLimits {
+                context: Some(context),
+                input,
+                output: None,
+            };
+            shared.room(None, limits, None).limit
+        };
+        assert_eq!(limit(200_000, None), Some(180_000));
+        assert_eq!(limit(400_000, Some(272_000)), Some(272_000));
     }
 
     #[test]

@@ -220,6 +220,20 @@ pub struct Summarize {
     pub keep_users: u64,
     /// The fate of reasoning in kept messages that is bound to what is summarized.
     pub bound_reasoning: BoundReasoning,
+    /// Tools by which the agent asks for a summary: behind a result that says it was made, the next
+    /// call is summarized.
+    pub asked_by: Vec<AskingTool>,
+}
+
+/// A tool by which an agent asks for a summary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AskingTool {
+    /// The name of the tool.
+    pub tool: String,
+    /// The beginning of a result that says that the summary was made.
+    pub made: String,
 }
 
 /// The fate of reasoning that is bound to the conversation before it, as that of Claude is.
@@ -240,12 +254,13 @@ pub enum BoundReasoning {
 pub enum TriggerMeasure {
     /// The estimate of the call, or what its provider reported for the last answer if that is more.
     Estimate,
-    /// What the log reports as used by the last answer; without a report the estimate.
-    Used,
-    /// As `used`, and the estimates of the messages behind that answer.
+    /// What the log reports as used by the last answer, and the estimates of the messages behind
+    /// it; without a report the estimate of the call.
     Trailing,
     /// The input tokens of the last answer alone; without a report the estimate.
     Prompt,
+    /// The input tokens of the last answer, or the estimate of the call if that is more.
+    Larger,
 }
 
 /// The paths of archives, as they are named to the model.

@@ -89,8 +89,8 @@ impl SummaryUsageTotals {
             .unwrap_or_default();
         format!(
             "{} summaries asked for: {} calls, {} retries, {} cached; {} tokens in, {} out{cost}",
-            group_count(self.summaries),
-            group_count(self.calls),
+            counted(self.summaries, "summary", "summaries"),
+            counted(self.calls, "call", "calls"),
             group_count(self.retries),
             group_count(self.cache_hits),
             group_count(self.input_tokens),
@@ -127,6 +127,12 @@ pub(crate) struct ExpectedUsageTotals {
     pub cost: Option<f64>,
 }
 
+/// Returns a number and its noun.
+fn counted(number: u64, one: &str, many: &str) -> String {
+    let noun = if number == 1 { one } else { many };
+    format!("{} {noun}", group_count(number))
+}
+
 impl ExpectedUsageTotals {
     /// Returns the usage as a line for people, with a note if it exceeds a limit.
     #[must_use]
@@ -154,9 +160,9 @@ impl ExpectedUsageTotals {
             .filter(|max| self.cost.is_some_and(|cost| cost > *max))
             .map(|max| format!("; more than summarizer.max_cost = {max} allows"));
         format!(
-            "{} summaries by {model}{known}: {} calls, about {} tokens in and at most {} out{cost}{}{}",
-            group_count(self.summaries),
-            group_count(self.calls),
+            "{} by {model}{known}: {}, about {} tokens in and at most {} out{cost}{}{}",
+            counted(self.summaries, "summary", "summaries"),
+            counted(self.calls, "call", "calls"),
             group_count(self.input_tokens),
             group_count(self.output_tokens),
             over_calls.unwrap_or_default(),

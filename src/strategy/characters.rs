@@ -70,7 +70,7 @@ fn content_units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
             ContentPiece::Literal(literal) => Some(length(TEXT) + literal_units(literal)),
             ContentPiece::Text(text) => Some(length(TEXT) + literal_units(&encode_literal(text))),
             ContentPiece::Image => None,
-            ContentPiece::Other(json) => Some(json_units(json)),
+            ContentPiece::Call(json) | ContentPiece::Other(json) => Some(json_units(json)),
         });
     let calls = message.calls.iter().enumerate().map(|(number, call)| {
         let name = call.name.map_or(2, |span| literal_units(bytes(span)));

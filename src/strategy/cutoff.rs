@@ -20,12 +20,6 @@ pub(crate) struct CutoffRule {
     pub end: usize,
     /// Keeps the last user message and all behind it.
     pub replay: bool,
-    /// Keeps this many of the first events.
-    pub keep_first: usize,
-    /// Counts the leading system message as an event.
-    pub counts_system: bool,
-    /// The tokens that the trigger compared.
-    pub tokens: u64,
 }
 
 /// Returns the first message that the keep rule keeps, moved so that no exchange is split. If it is
@@ -50,11 +44,8 @@ pub(crate) fn first_kept(
         KeepCount::Events(keep) => return events::first_of_last(transcript, end, keep).max(head),
         KeepCount::Characters(share) => characters::first_in_share(view, share, end),
         KeepCount::Recent(tokens) => recent::first_recent(transcript, ledger, tokens, count),
-        KeepCount::Half { limit } => {
-            let start = events::first_behind(transcript, rule.keep_first, rule.counts_system);
-            let quarter = rule.tokens / 2 > limit || rule.tokens.div_ceil(2) > limit;
-            events::first_of_half(transcript, start.min(count), count, quarter)
-        }
+        KeepCount::Back(tokens) => recent::first_back(transcript, ledger, tokens, count),
+        KeepCount::Answers(answers) => recent::first_of_answers(transcript, answers, count),
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
         KeepCount::Tokens(target) => longest_tail(view, ledger, target, count),
     };

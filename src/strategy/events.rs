@@ -1,8 +1,8 @@
-//! Messages as events and as units: OpenHands counts each call of an answer as an event, Cline all
-//! results of an answer as one message. See `docs/reference/presets.md`.
+//! Messages as events: OpenHands counts each call of an answer as one. See
+//! `docs/reference/presets.md`.
 
 use crate::strategy::tail::splits_exchange;
-use crate::transcript::{Role, Transcript};
+use crate::transcript::Transcript;
 
 /// Returns the number of events before each message, and behind the last their sum. With `system`
 /// the leading system message is an event.
@@ -48,56 +48,4 @@ fn next_boundary(transcript: &Transcript<'_>, wanted: usize) -> usize {
     (wanted..splits.len())
         .find(|&index| !splits[index])
         .unwrap_or(splits.len())
-}
-
-/// A message as Cline sends it: an answer, or what the user says or the tools answer.
-#[derive(Debug, Clone, Copy)]
-struct SentUnit {
-    first: usize,
-    is_answer: bool,
-}
-
-/// Returns the first message that stays if half of what follows the messages before `start` goes,
-/// or three quarters of it. What goes ends with an answer.
-#[must_use]
-pub(crate) fn first_of_half(
-    transcript: &Transcript<'_>,
-    start: usize,
-    end: usize,
-    quarter: bool,
-) -> usize {
-    let units = sent_units(transcript, start, end);
-    let removed = if quarter {
-        units.len() * 3 / 4 / 2 * 2
-    } else {
-        units.len() / 4 * 2
-    };
-    let Some(last) = removed.checked_sub(1) else {
-        return start;
-    };
-    let behind = if units[last].is_answer { removed } else { last };
-    units.get(behind).map_or(end, |unit| unit.first)
-}
-
-/// Returns the units of a range of messages. Earlier summaries and system messages are none.
-fn sent_units(transcript: &Transcript<'_>, start: usize, end: usize) -> Vec<SentUnit> {
-    let mut units: Vec<SentUnit> = Vec::new();
-    let mut is_run_of_results = false;
-    for index in start..end {
-        let message = &transcript.messages[index];
-        if message.earlier_summary || message.role.is_system() {
-            continue;
-        }
-        let is_result = message.role.is_result();
-        let continues = message.joined || (is_result && is_run_of_results);
-        is_run_of_results = is_result;
-        if continues && !units.is_empty() {
-            continue;
-        }
-        units.push(SentUnit {
-            first: index,
-            is_answer: message.role == Role::Assistant,
-        });
-    }
-    units
 }

@@ -191,7 +191,7 @@ fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
         .into_iter()
         .filter_map(|piece| match piece {
             ContentPiece::Literal(literal) => Some(count_literal_points(literal)),
-            ContentPiece::Text(_) | ContentPiece::Image | ContentPiece::Other(_) => None,
+            _ => None,
         });
     let (count, chars) = texts.fold((0, 0), |(count, sum), chars| (count + 1, sum + chars));
     match view.message(index).content {

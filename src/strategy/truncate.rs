@@ -33,7 +33,8 @@ pub(crate) fn first_recent(
         | KeepCount::Events(_)
         | KeepCount::Recent(_)
         | KeepCount::Characters(_)
-        | KeepCount::Half { .. } => head,
+        | KeepCount::Back(_)
+        | KeepCount::Answers(_) => head,
         KeepCount::Tokens(target) => {
             let mut sum = 0;
             for index in (head..count).rev() {

@@ -96,7 +96,9 @@ impl TokenCounter for ApproxCounter {
                 ContentPiece::Literal(literal) => chars += count_literal_points(literal),
                 ContentPiece::Text(text) => chars += count_utf8_points(text.as_bytes()),
                 ContentPiece::Image => images += PER_IMAGE,
-                ContentPiece::Other(json) => chars += json_repr_length(json),
+                ContentPiece::Call(json) | ContentPiece::Other(json) => {
+                    chars += json_repr_length(json);
+                }
             }
         }
         self.to_tokens(chars) + PER_MESSAGE + images

@@ -55,6 +55,8 @@ impl<T: CountTokens> TokenCounter for ChatCounter<T> {
             tokens += match *piece {
                 ContentPiece::Literal(literal) => self.count_text(&decode_literal(literal)),
                 ContentPiece::Text(text) => self.count_text(text),
+                // Counted with the calls of the message.
+                ContentPiece::Call(_) => 0,
                 ContentPiece::Other(json) if json.len() <= MAX_BLOCK_BYTES => {
                     self.count_text(&String::from_utf8_lossy(json))
                 }

@@ -9,6 +9,7 @@ mod bytes;
 mod chat;
 pub(crate) mod chat_template;
 pub(crate) mod cjk;
+mod cline;
 mod counter;
 mod gemini;
 #[cfg(feature = "tokenizers")]
@@ -106,6 +107,11 @@ pub(crate) static COUNTERS: &[CounterKind] = &[
         name: "gemini-cli",
         help: "1/4 per ASCII character, 1.5 per other, as Gemini CLI",
         build: |_| Box::new(gemini::GEMINI_CLI),
+    },
+    CounterKind {
+        name: "cline",
+        help: "UTF-16 code units of a message's JSON / 3, as Cline",
+        build: |_| Box::new(cline::ClineCounter),
     },
     CounterKind {
         name: "cjk",

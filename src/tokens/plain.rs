@@ -95,6 +95,8 @@ impl TokenCounter for PlainEstimate {
                 ContentPiece::Literal(span) => weight += literal_weight(span, self.extra_weight),
                 ContentPiece::Text(new) => weight += text_weight(new, self.extra_weight),
                 ContentPiece::Image => images += PER_IMAGE,
+                // Counted with the calls of the message.
+                ContentPiece::Call(_) => {}
                 ContentPiece::Other(json) => {
                     let seen = BlockWithoutMedia::of(json);
                     weight += utf8_weight(&seen.json, self.extra_weight);

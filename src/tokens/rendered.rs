@@ -92,7 +92,7 @@ fn user_parts(view: TranscriptView<'_, '_>, index: usize) -> Vec<u64> {
             ContentPiece::Literal(literal) => Some(length(TEXT) + literal_units(literal)),
             ContentPiece::Text(text) => Some(length(TEXT) + literal_units(&encode_literal(text))),
             ContentPiece::Image => Some(file_length(bytes)),
-            ContentPiece::Other(json) => Some(json_units(json)),
+            ContentPiece::Call(json) | ContentPiece::Other(json) => Some(json_units(json)),
         })
         .collect()
 }

@@ -218,6 +218,20 @@ pub(crate) fn archive_path_in(framed: &str) -> Option<&str> {
     rest.split_once(NEED).map(|(path, _)| path)
 }
 
+impl Transcript<'_> {
+    /// Returns the name of the file in which an earlier summary says that the history is.
+    #[must_use]
+    pub(crate) fn archived_name(&self) -> Option<String> {
+        let summary = self
+            .messages
+            .iter()
+            .position(|message| message.earlier_summary)?;
+        let text = decode_literal(self.bytes(summary, sole_text(&self.messages[summary])?));
+        let (_, file) = archive_path_in(&text)?.rsplit_once('/')?;
+        file.strip_suffix(".md").map(str::to_owned)
+    }
+}
+
 /// Returns the range of the separator in a literal that begins with a summary and continues with
 /// another text.
 #[must_use]

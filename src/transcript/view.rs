@@ -27,6 +27,8 @@ pub(crate) enum ContentPiece<'v> {
     Text(&'v str),
     /// An image.
     Image,
+    /// A call, as the JSON of its block. It is among the calls of the message, too.
+    Call(&'v [u8]),
     /// Another block, as JSON.
     Other(&'v [u8]),
 }
@@ -38,7 +40,7 @@ impl<'v> ContentPiece<'v> {
         match self {
             Self::Literal(literal) => Some(decode_literal(literal)),
             Self::Text(text) => Some(Cow::Borrowed(text)),
-            Self::Image | Self::Other(_) => None,
+            Self::Image | Self::Call(_) | Self::Other(_) => None,
         }
     }
 }
@@ -139,7 +141,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
                             .arguments
                             .get(&(index, number))
                             .and_then(|new| new.block.as_deref());
-                        Some(ContentPiece::Other(
+                        Some(ContentPiece::Call(
                             new.unwrap_or_else(|| self.transcript.bytes(index, block.span)),
                         ))
                     }
@@ -179,7 +181,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
             match piece {
                 ContentPiece::Literal(literal) => decode_literal_onto(literal, out),
                 ContentPiece::Text(text) => out.extend_from_slice(text.as_bytes()),
-                ContentPiece::Image | ContentPiece::Other(_) => {}
+                ContentPiece::Image | ContentPiece::Call(_) | ContentPiece::Other(_) => {}
             }
         }
     }

@@ -23,6 +23,8 @@ fn presets_decide_as_the_real_programs() {
     for preset in [
         "deepagents-0.7",
         "langchain-context-editing",
+        "claude-code",
+        "cline",
         "codex",
         "pi",
         "gemini-cli",

@@ -118,11 +118,24 @@ impl ElementList {
                 items: note.items.clone(),
             })
             .collect();
-        transcript.newer_than_summary = self.first_newer.map(|first| {
+        let first_newer = self.first_newer.or_else(|| self.first_behind_summary());
+        transcript.newer_than_summary = first_newer.map(|first| {
             let start = start(first);
             let listed = &transcript.messages[transcript.outside..];
             transcript.outside + listed.partition_point(|message| message.span.start < start)
         });
+    }
+
+    /// Returns the first element that was written after the last summary: kept messages stand behind
+    /// it, too, but their usage is that of the longer list.
+    fn first_behind_summary(&self) -> Option<usize> {
+        let record = |element: &DocumentElement| element.places.first().map(|place| place.record);
+        let is_summary = |element: &DocumentElement| element.mark == ElementMark::Summary;
+        let summary = self.elements.iter().rposition(is_summary)?;
+        let written = record(&self.elements[summary])?;
+        let is_newer = |element: &DocumentElement| record(element) > Some(written);
+        let behind = self.elements[summary..].iter().position(is_newer);
+        Some(behind.map_or(self.elements.len(), |behind| summary + behind))
     }
 
     /// Marks the messages of a transcript as their elements are marked.

@@ -56,16 +56,17 @@ impl Meter<'_> {
         let fires = size
             .first_reached(&self.thresholds.summarize_trigger)
             .is_some()
+            || self.asked
             || limits.overflow.is_some_and(|limit| tokens as u64 > limit);
         // Of a call that only might grow the reasons are told, too.
-        let is_asked = (fires || self.may_grow())
+        let is_due = (fires || self.may_grow())
             && self.policy.summarizer.kind != SummarizerKind::None
-            && !self.keeps_all(&reach);
-        let has_decisions = may_clear || is_asked;
+            && (self.asked || !self.keeps_all(&reach));
+        let has_decisions = may_clear || is_due;
         let is_foreseen = !has_decisions
             || (self.can_give_reasons(fires_truncation)
                 && (!may_clear || self.sums_tell_cleared()));
-        let needs_planner = (fires && is_asked && !self.has_no_cut())
+        let needs_planner = (fires && is_due && !self.has_no_cut())
             || limits.fit.is_some_and(|fit| tokens as u64 > fit)
             || self.policy.dedup.enabled
             || self.policy.cut.tokens > 0
@@ -145,9 +146,9 @@ impl Meter<'_> {
         };
         let measured = match self.policy.summarize.measure {
             TriggerMeasure::Estimate => return state,
-            TriggerMeasure::Used => usage.used,
-            TriggerMeasure::Prompt => match usage.prompt {
-                Some(prompt) => prompt,
+            TriggerMeasure::Prompt | TriggerMeasure::Larger => match usage.prompt {
+                Some(prompt) if self.policy.summarize.measure == TriggerMeasure::Prompt => prompt,
+                Some(prompt) => prompt.max(state.tokens),
                 None => return state,
             },
             TriggerMeasure::Trailing => {
@@ -176,8 +177,8 @@ impl Meter<'_> {
             .last_usage
             .is_some_and(|usage| match self.policy.summarize.measure {
                 TriggerMeasure::Estimate => false,
-                TriggerMeasure::Prompt => usage.prompt.is_some(),
-                TriggerMeasure::Used | TriggerMeasure::Trailing => true,
+                TriggerMeasure::Prompt | TriggerMeasure::Larger => usage.prompt.is_some(),
+                TriggerMeasure::Trailing => true,
             });
         edits && measures && self.policy.on_growth == OnGrowth::Allow
     }
@@ -207,7 +208,8 @@ impl Meter<'_> {
             | KeepCount::Events(_)
             | KeepCount::Recent(_)
             | KeepCount::Characters(_)
-            | KeepCount::Half { .. } => false,
+            | KeepCount::Back(_)
+            | KeepCount::Answers(_) => false,
             KeepCount::Messages(keep) => messages <= keep,
             KeepCount::Tokens(target) => {
                 self.scaled_tokens(self.head..end, self.tools, reach) as u64 <= target
@@ -225,7 +227,8 @@ impl Meter<'_> {
             | KeepCount::Events(_)
             | KeepCount::Recent(_)
             | KeepCount::Characters(_)
-            | KeepCount::Half { .. } => self.head,
+            | KeepCount::Back(_)
+            | KeepCount::Answers(_) => self.head,
             KeepCount::Messages(keep) => self.head.max(self.len().saturating_sub(keep)),
             KeepCount::Tokens(target) => self.first_within(target),
         }

@@ -1,45 +1,30 @@
-//! Cline's sliding window. `docs/reference/presets.md` has the rules.
+//! Cline's compaction with a model. `docs/reference/presets.md` has the rules.
 
 use super::context_editing::editing_defaults;
 use super::deepagents::langchain;
 use super::defaults::{PresetDefaults, trigger_on};
 use super::preset::Preset;
 use crate::policy::amount::{Amount, Keep};
-use crate::policy::overflow::{OverflowPolicy, ReservedWindow};
+use crate::policy::overflow::OverflowPolicy;
 use crate::policy::policy::Policy;
-use crate::policy::stages::{OnGrowth, Summarize, TriggerMeasure};
+use crate::policy::stages::{OnGrowth, Summarize, TriggerCount, TriggerMeasure};
 
-/// The most that Cline keeps free of a window.
-const RESERVE: u64 = 40_000;
-/// The windows of which Cline keeps free a number of tokens of their own.
-const OF_WINDOWS: [ReservedWindow; 3] = [
-    ReservedWindow {
-        window: 64_000,
-        tokens: 27_000,
-    },
-    ReservedWindow {
-        window: 128_000,
-        tokens: 30_000,
-    },
-    ReservedWindow {
-        window: 200_000,
-        tokens: 40_000,
-    },
-];
+/// The input limit of a model that declares none, and the share of it that fires.
+const LIMIT: u64 = 128_000;
+const SHARE: f64 = 0.9;
 
 /// The row of `cline`.
 pub(super) const CLINE: Preset = Preset {
     name: "cline",
-    about: "Cline's sliding window: near the window half of the messages behind the first 2 go, or three quarters",
+    about: "Cline (@cline/core 0.0.86), strategy `agentic`: from 90 % of the input limit on all but the newest 20,000 tokens and the last turn becomes a summary",
     differs: &[
-        "What goes becomes a summary behind the first two messages; there it goes without one, and a note says so.",
-        "Files that were read again are not shortened first.",
-        "A message is an answer, or all results of an answer and what the user says with them.",
-        "The cut moves back where it would part a call from its results.",
-        "In a plain list of messages an earlier summary behind the first messages is a message like any other: it is summarised and archived again.",
-        "Where a format wants the user and the assistant to alternate, or keeps its summary beside the list, no messages stay before the summary.",
-        "An earlier summary in a log counts as a message.",
-        "Where a log reports no usage, the estimate counts. Never fires where the model's window is not known.",
+        "The input limit is what the model declares, else 90 % of its context ([overflow] input_share), else 128,000 tokens.",
+        "The strategy `basic`, which asks no model and keeps what the user typed, is not reproduced, nor what Cline does after a refusal by the provider (the same).",
+        "The only turn of a session is cut inside as any other; there the tail must also fit 70 % of the limit.",
+        "The system prompt and the tools count as far as the log holds them; there with about 15 tokens for the frame of the request.",
+        "Pictures count 85 tokens; there by the length of their data.",
+        "The words around the summary and those of the prompt are ours; the files read and changed are in the summary, not in a section behind it.",
+        "A log's last message is taken as followed by a call, before which Cline decides.",
     ],
     build: cline,
     defaults: cline_defaults,
@@ -49,18 +34,18 @@ fn cline() -> Policy {
     let base = langchain();
     Policy {
         preset: CLINE.name,
+        counter: "cline",
+        count: TriggerCount {
+            system: true,
+            tools: true,
+        },
         summarize: Summarize {
             trim_tokens: 0,
-            measure: TriggerMeasure::Used,
-            keep_first: 2,
+            measure: TriggerMeasure::Larger,
             ..base.summarize
         },
         overflow: OverflowPolicy {
-            output: RESERVE,
-            reserved: Some(RESERVE),
-            reserved_share: 0.2,
-            reserved_of: OF_WINDOWS.to_vec(),
-            max_output: RESERVE,
+            input_share: SHARE,
             ..base.overflow
         },
         on_growth: OnGrowth::Allow,
@@ -70,8 +55,12 @@ fn cline() -> Policy {
 
 fn cline_defaults(limit_known: bool) -> PresetDefaults {
     PresetDefaults {
-        summarize_trigger: trigger_on(Amount::Overflow),
-        summarize_keep: Keep::Half,
+        summarize_trigger: trigger_on(if limit_known {
+            Amount::Fraction(SHARE)
+        } else {
+            Amount::Tokens(LIMIT / 10 * 9)
+        }),
+        summarize_keep: Keep::Back(20_000),
         ..editing_defaults(limit_known)
     }
 }

@@ -1,5 +1,6 @@
 //! The presets: live middlewares that a policy can start from.
 
+mod claude_code;
 mod cline;
 mod codex;
 mod context_editing;
@@ -14,7 +15,7 @@ mod prompts;
 mod swe_agent;
 
 pub(super) use defaults::TRUNCATE_KEEP_WITHOUT_LIMIT;
-pub(crate) use preset::Preset;
+pub(crate) use preset::{LAST_CHECK, Preset};
 
 use context_editing::{anthropic_clear, editing_defaults, langchain_context_editing};
 use deepagents::{
@@ -38,11 +39,13 @@ pub(crate) static PRESETS: &[Preset] = &[
             "A result that begins with the notice of an eviction is not evicted again.",
             "Of a result that is a list, the text is measured and written, and other blocks stay: there the list as Python shows it.",
             "A second result with the same id, or without one, has a file of its own, and an id of over 128 bytes a hash: there they stay.",
+            "Python's repr in arguments escapes what Unicode 18 has no character for: there what the Unicode of its Python has none for (3.11: 14, 3.13: 15.1).",
             "Results of write_todos stay.",
             "Carriage returns stay in the history, and lone surrogates become U+FFFD: there no later section is written.",
             "A thread id that can't be a file name is escaped in that of its history: there it has none.",
             "Results without ids answer the call before them: there a cut inside a run of them moves behind it.",
             "Where trimming leaves nothing to summarise, the end that fits is summarised: there a fixed sentence takes the place of a summary.",
+            "[patch] answers a call that the user spoke behind in every call from its place on: there only once the user spoke.",
             "[patch] leaves a call alone whose own result comes after the user spoke again: there it has an answer and that result.",
             "The path of an evicted result names the transcript, because call ids repeat; [archive] results_prefix = \"/large_tool_results\" \
              names it as there, for totals that are equal.",
@@ -97,6 +100,7 @@ pub(crate) static PRESETS: &[Preset] = &[
         build: seed_opencode,
         defaults: seed_defaults,
     },
+    claude_code::CLAUDE_CODE,
     codex::CODEX,
     pi::PI,
     gemini_cli::GEMINI_CLI,

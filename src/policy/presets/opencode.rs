@@ -50,7 +50,7 @@ pub(super) const SEED_DIFFERS: &[&str] = &[
     "System and developer messages stay, wherever they are.",
     "Where a format keeps its summary beside the list, or wants the roles to alternate and the model would speak twice in a row, \
      the summary is one user message, as in deepagents.",
-    "The new user message comes with the next call; [summarize] replay = true keeps the last one that is there.",
+    "A new user message behind the last answer stays and does not count ([summarize] after_step = false counts it, and summarises it).",
     "A stage that makes a transcript larger is not applied ([summarize] on_growth = \"allow\" applies it).",
 ];
 
@@ -96,10 +96,6 @@ pub(super) fn seed_opencode() -> Policy {
             every_result: true,
             each_call: true,
             ..opencode_prune()
-        },
-        summarize: Summarize {
-            after_step: false,
-            ..base.summarize
         },
         overflow: OverflowPolicy {
             context: 128_000,

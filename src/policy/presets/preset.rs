@@ -3,6 +3,10 @@
 use super::defaults::PresetDefaults;
 use crate::policy::policy::Policy;
 
+/// The day on which the presets were last held against the newest versions of what they reproduce
+/// (`scripts/agent-versions.py`).
+pub(crate) const LAST_CHECK: &str = "2026-11-29";
+
 /// A preset: its name and what it reproduces.
 #[derive(Debug)]
 pub struct Preset {

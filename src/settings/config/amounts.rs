@@ -21,7 +21,8 @@ pub(super) fn keep_without_turns<'de, D: Deserializer<'de>>(
         | Keep::Turns { .. }
         | Keep::Recent(_)
         | Keep::Characters(_)
-        | Keep::Half => Err(D::Error::custom(ValueError::TurnsOfSummarizeOnly)),
+        | Keep::Back(_)
+        | Keep::Answers(_) => Err(D::Error::custom(ValueError::TurnsOfSummarizeOnly)),
         keep @ Keep::Last(_) => Ok(Some(keep)),
     }
 }
@@ -48,7 +49,8 @@ enum KeepKey {
     Events,
     Recent,
     Characters,
-    Half,
+    Back,
+    Answers,
 }
 
 /// The number of a `fraction`.
@@ -182,7 +184,7 @@ impl<'de> Visitor<'de> for TriggerVisitor {
 }
 
 /// The kinds of a keep, in words.
-const KEEP_KINDS: &str = "one of tokens, messages, fraction, events, recent, characters, half; or turns, and tokens beside it";
+const KEEP_KINDS: &str = "one of tokens, messages, fraction, events, recent, back, answers, characters; or turns, and tokens beside it";
 
 /// The number of turns that are kept.
 struct TurnCount(Option<u64>);
@@ -243,7 +245,8 @@ impl Serialize for Keep {
             }
             Self::Recent(tokens) => map.serialize_entry("recent", &tokens)?,
             Self::Characters(share) => map.serialize_entry("characters", &share)?,
-            Self::Half => map.serialize_entry("half", &true)?,
+            Self::Back(tokens) => map.serialize_entry("back", &tokens)?,
+            Self::Answers(answers) => map.serialize_entry("answers", &answers)?,
         }
         map.end()
     }
@@ -284,9 +287,9 @@ impl<'de> Visitor<'de> for KeepVisitor {
                 KeepKey::Characters => {
                     rule = Some(Keep::Characters(map.next_value::<FractionNumber>()?.0));
                 }
-                KeepKey::Half => {
-                    map.next_value::<OverflowFlag>()?;
-                    rule = Some(Keep::Half);
+                KeepKey::Back => rule = Some(Keep::Back(map.next_value()?)),
+                KeepKey::Answers => {
+                    rule = Some(Keep::Answers(map.next_value::<NonZeroU64>()?.get()));
                 }
             }
         }

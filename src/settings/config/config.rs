@@ -10,8 +10,8 @@ use super::trust::{
 use super::{amounts, spelling};
 use crate::model::ProfileRelease;
 use crate::policy::{
-    BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm,
-    OnFailure, OnGrowth, PatchedCalls, Policy, Preset, PruneMeasure, PruneRule, ReservedWindow,
+    AskingTool, BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared,
+    NoticeForm, OnFailure, OnGrowth, PatchedCalls, Policy, Preset, PruneMeasure, PruneRule,
     SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
     TriggerMeasure,
 };
@@ -287,6 +287,9 @@ config_table! {
     /// The fate of reasoning in kept messages that is bound to what is summarized, as that of
     /// Claude is: `keep`, or `drop` as Deep Agents 0.7 does.
     bound_reasoning: BoundReasoning as value, POLICY;
+    /// Tools by which the agent asks for a summary, and the beginning of a result that says it was
+    /// made: the call behind such a result is summarized.
+    asked_by: Vec<AskingTool> as value, POLICY;
     /// The treatment of an edit of any stage that makes a transcript larger.
     on_growth: OnGrowth as value at on_growth, POLICY;
 }
@@ -387,11 +390,11 @@ config_table! {
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left
     /// out.
     reserved: u64 as option, POLICY;
-    /// The most that is kept free of an input limit, as a share of it; 0 is no such bound.
+    /// Tokens that are kept free beside the room for an answer.
+    buffer: u64 as value, POLICY;
+    /// The share of the context that is the input limit of a model that declares none.
     #[serde(default, deserialize_with = "spelling::budget")]
-    reserved_share: f64 as value, POLICY;
-    /// The tokens that are kept free of a window of exactly so many tokens.
-    reserved_of: Vec<ReservedWindow> as value, POLICY;
+    input_share: f64 as value, POLICY;
     /// The longest answer in tokens that room is kept for.
     max_output: NonZeroU64 as number, POLICY;
     /// Lets the usable tokens be used up: the trigger `overflow` compares with `>` instead of `>=`.

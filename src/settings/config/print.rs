@@ -137,7 +137,8 @@ impl PolicyComments {
             KeepCount::Events(count) => Keep::Last(Amount::Events(count as u64)),
             KeepCount::Recent(count) => Keep::Recent(count),
             KeepCount::Characters(share) => Keep::Characters(share),
-            KeepCount::Half { .. } => Keep::Half,
+            KeepCount::Back(count) => Keep::Back(count),
+            KeepCount::Answers(count) => Keep::Answers(count as u64),
         };
         self.add_default(table, "keep", &keep);
     }

@@ -19,6 +19,27 @@ fn an_exact_counter_counts_text_role_and_frame() {
     assert_eq!(rows[0]["counter"], "o200k_base");
 }
 
+/// A call that is a block of the content is among the calls of the message, too.
+#[test]
+fn a_call_counts_once_in_every_dialect() {
+    let dir = Dir::new();
+    let arguments = json!({"command": "grep -rn pressure sensors/ | sort | uniq -c"});
+    let block = json!({"type": "tool_use", "id": "c1", "name": "run", "input": arguments});
+    let call = json!({"id": "c1", "type": "function", "function": {"name": "run", "arguments": arguments.to_string()}});
+    let asked = json!({"role": "user", "content": "Which sensors?"});
+    let anthropic = json!({"messages": [asked, {"role": "assistant", "content": [block]}]});
+    let openai =
+        json!({"messages": [asked, {"role": "assistant", "content": null, "tool_calls": [call]}]});
+    dir.write("in.jsonl", format!("{anthropic}\n{openai}\n"));
+    for counter in ["o200k_base", "utf16", "utf16-up", "bytes", "cline"] {
+        let counted = dir.epitome(&format!("count --json --counter {counter} in.jsonl"));
+        let rows = rows(counted.ok().stdout());
+        let tokens = |row: usize| rows[row]["counts"]["tokens"].as_u64().unwrap();
+        assert_eq!(tokens(0), tokens(1), "{counter}");
+        assert!(tokens(0) < 80, "{counter}: {}", tokens(0));
+    }
+}
+
 #[test]
 fn auto_is_exact_where_the_encoding_is_known() {
     let rows = rows(

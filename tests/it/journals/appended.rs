@@ -222,3 +222,29 @@ fn a_preserved_tail_that_is_written_again_leads_to_no_circle() {
     assert_eq!(plans.len(), 2, "{plans:?}");
     assert_eq!(plans[0]["messages_before"], 5, "{}", plans[0]);
 }
+
+/// The answer that stays was of the longer list: what it used says nothing of the new one.
+#[test]
+fn the_usage_of_a_kept_answer_does_not_fire_again() {
+    let dir = Dir::new();
+    let mut lines = session(6);
+    lines[5]["message"]["usage"] = json!({"input_tokens": 39_000, "output_tokens": 500});
+    let options = "in.jsonl --preset claude-code --max-input-tokens 60000";
+    dir.write("in.jsonl", file(&lines));
+    let before = &plans(&dir, options)[0];
+    assert_eq!(before["changes"], true, "{before}");
+    let mut boundary = line("b", None, 6);
+    boundary["type"] = json!("system");
+    boundary["subtype"] = json!("compact_boundary");
+    boundary["compactMetadata"] = json!({
+        "trigger": "auto",
+        "preservedSegment": {"headUuid": "u5", "anchorUuid": "c", "tailUuid": "u5"},
+        "preservedMessages": {"anchorUuid": "c", "uuids": ["u5"]},
+    });
+    let mut summary = line("c", Some("b"), 8);
+    summary["isCompactSummary"] = json!(true);
+    lines.extend([boundary, summary, line("u9", Some("u5"), 10)]);
+    dir.write("in.jsonl", file(&lines));
+    let after = &plans(&dir, options)[0];
+    assert_eq!(after["changes"], false, "{after}");
+}

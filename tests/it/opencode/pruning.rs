@@ -123,7 +123,7 @@ fn a_summary_behind_a_kept_result_does_not_age_it() {
     );
     dir.write(
         "policy.toml",
-        "preset = \"cline\"\n[summarize]\ntrigger = [{ messages = 4 }]\nkeep = { messages = 1 }\nframe = \"opencode\"\n\
+        "preset = \"openhands\"\n[summarize]\nkeep_first = 2\ntrigger = [{ messages = 4 }]\nkeep = { messages = 1 }\nframe = \"opencode\"\n\
          [prune]\nenabled = true\nprotect = 10\nminimum = 10\nskip_turns = 1\nevery_result = true\n",
     );
     dir.epitome("compact in.jsonl -o out --config policy.toml")

@@ -307,7 +307,7 @@ proptest! {
         // Behind messages that stay a list does not tell its summary from somebody's words: it is
         // archived, as any message is, with what it quotes.
         let keeps_first = policy.pin.is_some()
-            || ["cline", "openhands"].iter().any(|preset| policy.toml.contains(&format!("preset = \"{preset}\"")));
+            || policy.toml.contains("preset = \"openhands\"");
         let output = run.place.compact("out/in.jsonl", "again", &[]);
         prop_assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{:?}", output);
         for ((thread, outcome), plan) in sample.threads.iter().zip(&run.threads).zip(planned) {
