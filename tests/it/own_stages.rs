@@ -164,7 +164,7 @@ fn wrong_pins_are_refused_by_name() {
         ("role=human", "no such name"),
         ("call=x", "known: role, tool, pattern, label"),
         ("user", "expected role=NAME"),
-        ("pattern=(", "no regular expression"),
+        ("pattern=(", "not a regular expression"),
     ] {
         dir.epitome("plan in.jsonl --no-config --pin")
             .arg(pin)
@@ -174,7 +174,7 @@ fn wrong_pins_are_refused_by_name() {
     dir.write("p.toml", "[pin]\npatterns = [\"(\"]\n");
     dir.epitome("plan in.jsonl --config p.toml")
         .fails(2)
-        .says(["p.toml", "no regular expression"]);
+        .says(["p.toml", "not a regular expression"]);
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn keeps() {
     refused("--keep turns=some", ["--keep", "some", "`all`"]);
     refused(
         "--keep turns=2,messages=5",
-        ["--keep", "beside turns only tokens=N"],
+        ["--keep", "turns takes only tokens=N"],
     );
     refused(
         "--keep turns=2,tokens=5,tokens=6",

@@ -61,7 +61,7 @@ pub(crate) struct Config {
     /// Replacing old tool results by a placeholder. The table turns the stage on, even if it is
     /// empty.
     pub prune: Option<PruneConfig>,
-    /// Replacing results that stand again further down.
+    /// Replacing results that are repeated further down.
     #[serde(default)]
     pub dedup: DedupConfig,
     /// Shortening long results in their structure.
@@ -178,7 +178,7 @@ pub(crate) struct CutConfig {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DedupConfig {
-    /// Replaces a result that stands again further down by a reference to the newest.
+    /// Replaces a result that is repeated further down by a reference to the newest.
     pub enabled: Option<bool>,
     /// Leaves results of fewer tokens than this alone.
     pub least: Option<u64>,
@@ -218,7 +218,7 @@ pub(crate) struct PruneConfig {
     /// Counts results of fewer tokens than this, but leaves them alone.
     pub least: Option<u64>,
     /// The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its
-    /// pictures; what stands in `[[` and `]]` is left out where the result has no pictures.
+    /// pictures; what is in `[[` and `]]` is left out where the result has no pictures.
     pub placeholder: Option<String>,
     /// Tools whose results are neither pruned nor counted.
     pub protect_tools: Option<Vec<String>>,
@@ -233,7 +233,7 @@ pub(crate) struct PruneConfig {
     pub every_result: Option<bool>,
     /// In a replay, prunes before each call instead of where the agent has ended its turn.
     pub each_call: Option<bool>,
-    /// Scans in the order in which OpenCode stores messages: a summary stands behind the messages
+    /// Scans in the order in which OpenCode stores messages: a summary follows the messages
     /// that it kept.
     pub stored_order: Option<bool>,
     /// The rule that chooses the results: by `tokens`, as OpenCode, or by the number of `results`,
@@ -351,22 +351,22 @@ pub(crate) struct SummarizerConfig {
     /// Sampling temperature, from 0 to 2.
     #[serde(default, deserialize_with = "spelling::temperature")]
     pub temperature: Option<f64>,
-    /// The most tokens of an answer; 0 is the server's limit.
+    /// Maximum tokens of an answer; 0 is the server's limit.
     pub max_output_tokens: Option<u64>,
     /// Seconds until a request is given up.
     pub timeout: Option<NonZeroU64>,
     /// Seconds until a summary is given up, retries and waits included.
     pub deadline: Option<NonZeroU64>,
-    /// The most times that a failed request is repeated.
+    /// Maximum retries of a failed request.
     pub retries: Option<u64>,
     /// The number of requests at the same time, from 1 to 256.
     #[serde(default, deserialize_with = "spelling::concurrency")]
     pub concurrency: Option<usize>,
     /// US dollars per million tokens of input and of output, as `INPUT,OUTPUT`.
     pub price: Option<CallPrice>,
-    /// The most calls of a run.
+    /// Maximum calls of a run.
     pub max_calls: Option<u64>,
-    /// The most US dollars that a run may cost.
+    /// Maximum cost of a run in US dollars.
     #[serde(default, deserialize_with = "spelling::max_cost")]
     pub max_cost: Option<f64>,
     /// The directory of cached answers; an empty text turns the cache off.
