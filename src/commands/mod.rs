@@ -142,7 +142,7 @@ fn warn_of_large_keep(settings: &Settings, run: &RunSettings) {
         && trigger.is_reached_by(kept)
     {
         print_message(&format!(
-            "warning: keep {kept} is not below the trigger: a transcript that just reaches it stays as it is"
+            "warning: keep {kept} is not below the trigger: a transcript that just reaches it stays unchanged"
         ));
     }
 }
