@@ -8,11 +8,12 @@ use crate::commands::{
     evaluate, fit, formats, interrupt, man, misspelt_variables, models, plan, presets, replay,
     requests, restore, schema, stream, unpack, version,
 };
-use crate::output::{print_lines, print_message};
+use crate::output::{STDOUT, print_lines, print_message};
 use crate::settings::{ConfigError, SettingsError, key_like_option};
 use anyhow::Result;
 use std::error::Error;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Usage or configuration is wrong; nothing was written.
@@ -69,6 +70,9 @@ pub fn run() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(&error);
+            if is_full_disk(&error) {
+                print_way_on(&cli.command);
+            }
             let failed_run = error.downcast_ref::<RunError>();
             ExitCode::from(match failed_run {
                 Some(error) if error.is_refusal() => FAILURE_STATUS,
@@ -118,6 +122,22 @@ fn print_error(error: &anyhow::Error) {
     } else {
         print_message(&text);
     }
+}
+
+/// Says how to continue a run that found no room, where its whole files can be kept.
+fn print_way_on(command: &Command) {
+    let (writing, output) = match command {
+        Command::Compact(arguments) => (&arguments.writing, arguments.output.as_deref()),
+        Command::Convert(arguments) => (&arguments.writing, Some(arguments.output.as_path())),
+        _ => return,
+    };
+    if output == Some(Path::new(STDOUT)) {
+        return;
+    }
+    let option = if writing.force { "--force" } else { "--resume" };
+    print_message(&format!(
+        "epitome: free some space, then run the same command again with {option}"
+    ));
 }
 
 /// Returns true for an error about a key or a value of a configuration file, which shows its line.

@@ -107,7 +107,7 @@ class Prune:
     least: Optional[int] = None
     """Counts results of fewer tokens than this, but leaves them alone. ``deepagents``: ``0``."""
     placeholder: Optional[str] = None
-    """The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its pictures; what stands in `[[` and `]]` is left out where the result has no pictures. ``deepagents``: ``"[Old tool result content cleared]"``."""
+    """The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its pictures; what is in `[[` and `]]` is left out where the result has no pictures. ``deepagents``: ``"[Old tool result content cleared]"``."""
     protect_tools: Optional[List[str]] = None
     """Tools whose results are neither pruned nor counted. ``deepagents``: ``["skill"]``."""
     skip_turns: Optional[int] = None
@@ -121,7 +121,7 @@ class Prune:
     each_call: Optional[bool] = None
     """In a replay, prunes before each call instead of where the agent has ended its turn. ``deepagents``: ``false``."""
     stored_order: Optional[bool] = None
-    """Scans in the order in which OpenCode stores messages: a summary stands behind the messages that it kept. ``deepagents``: ``false``."""
+    """Scans in the order in which OpenCode stores messages: a summary follows the messages that it kept. ``deepagents``: ``false``."""
     rule: Optional[Literal["tokens", "results"]] = None
     """The rule that chooses the results: by `tokens`, as OpenCode, or by the number of `results`, as LangChain, Anthropic and SWE-agent. By number, only `placeholder`, `protect_tools` and what follows count. ``deepagents``: ``"tokens"``."""
     trigger: Optional[int] = None
@@ -148,10 +148,10 @@ class Prune:
 
 @dataclass(frozen=True)
 class Dedup:
-    """The table ``[dedup]``: replacing results that stand again further down."""
+    """The table ``[dedup]``: replacing results that are repeated further down."""
 
     enabled: Optional[bool] = None
-    """Replaces a result that stands again further down by a reference to the newest. ``deepagents``: ``false``."""
+    """Replaces a result that is repeated further down by a reference to the newest. ``deepagents``: ``false``."""
     least: Optional[int] = None
     """Leaves results of fewer tokens than this alone. ``deepagents``: ``50``."""
     tools: Optional[List[str]] = None
@@ -193,7 +193,7 @@ class Summarize:
     keep: Optional[Dict[str, Any]] = None
     """The recent context that is kept: tokens, messages, fraction, events, or turns and tokens beside them; or by the rule of another agent: recent (pi), characters (Gemini CLI), half (Cline)."""
     keep_share: Optional[float] = None
-    """The share of `trigger` that the preset's keep takes at most, where no `keep` is given; 0 is no bound. A quarter where no preset is named, else 0. ``deepagents``: ``0.25``."""
+    """The share of `trigger` that the preset's keep takes at most, where no `keep` is given; 0 is without a bound. A quarter where no preset is named, else 0. ``deepagents``: ``0.25``."""
     trim_tokens: Optional[int] = None
     """Passes only the last tokens, this many, to the summarizer; 0 passes all. ``deepagents``: ``0``."""
     frame: Optional[Literal["archived", "plain", "opencode"]] = None
@@ -255,21 +255,21 @@ class Summarizer:
     temperature: Optional[float] = None
     """Sampling temperature, from 0 to 2."""
     max_output_tokens: Optional[int] = None
-    """The most tokens of an answer; 0 is the server's limit."""
+    """Maximum tokens of an answer; 0 is the server's limit."""
     timeout: Optional[int] = None
     """Seconds until a request is given up."""
     deadline: Optional[int] = None
     """Seconds until a summary is given up, retries and waits included."""
     retries: Optional[int] = None
-    """The most times that a failed request is repeated."""
+    """Maximum retries of a failed request."""
     concurrency: Optional[int] = None
     """The number of requests at the same time, from 1 to 256."""
     price: Optional[str] = None
     """US dollars per million tokens of input and of output, as `INPUT,OUTPUT`."""
     max_calls: Optional[int] = None
-    """The most calls of a run."""
+    """Maximum calls of a run."""
     max_cost: Optional[float] = None
-    """The most US dollars that a run may cost."""
+    """Maximum cost of a run in US dollars."""
     cache: Optional[str] = None
     """The directory of cached answers; an empty text turns the cache off."""
     headers: Optional[Dict[str, Any]] = None
@@ -351,7 +351,7 @@ class Policy:
     prune: Optional[Prune] = None
     """Replacing old tool results by a placeholder. The table turns the stage on, even if it is empty."""
     dedup: Optional[Dedup] = None
-    """Replacing results that stand again further down."""
+    """Replacing results that are repeated further down."""
     cut: Optional[Cut] = None
     """Shortening long results in their structure."""
     pin: Optional[Pin] = None

@@ -6,7 +6,7 @@ import gzip
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Union, cast
 
 from ._policy import Policy
 from ._program import Option, arguments, run_filter, run_program
@@ -86,7 +86,7 @@ def dataset(
     if _are_paths(inputs):
         run_program(["dataset", *_paths(inputs), *words])
     else:
-        run_program(["dataset", "-", *words], _lines(inputs))
+        run_program(["dataset", "-", *words], map(_line, cast(Iterable[Record], inputs)))
     with open(os.path.join(output, "report.json"), encoding="utf-8") as report:
         return json.load(report)
 

@@ -248,7 +248,7 @@ mod tests {
             (b"<xy>...".as_slice(), originals_of_output(b"<xy>.."), "has 7 bytes"),
             (b"<x", originals_of_output(b"<xy>.."), "ends before"),
             (b"<xy>..", originals_of_output(b"<xy>..")[..90].to_vec(), "cut off"),
-            (b"<xy>..", b"{\"version\":2,\"output\":\"x\"}\n{\"at\":0,\"len\":0,\"bytes\":1,\"line\":1}\nab\n".to_vec(), "not 1 bytes"),
+            (b"<xy>..", b"{\"version\":2,\"output\":\"x\"}\n{\"at\":0,\"len\":0,\"bytes\":1,\"line\":1}\nab\n".to_vec(), "not followed by 1 bytes"),
             (b"<xy>..", b"{\"version\":1,\"output\":\"x\"}\n".to_vec(), "version 1"),
             (b"<xy>..", b"nonsense\n".to_vec(), "can't be read"),
         ] {

@@ -190,17 +190,20 @@ impl RunLog {
     }
 }
 
-/// Returns a warning with a `#` for each number.
+/// Returns a warning with a `#` for each number that is a word by itself. Names keep their digits.
 fn without_numbers(warning: &str) -> String {
-    let mut kind = String::with_capacity(warning.len());
-    for c in warning.chars() {
-        if !c.is_ascii_digit() {
-            kind.push(c);
-        } else if !kind.ends_with('#') {
-            kind.push('#');
-        }
-    }
-    kind
+    let is_number = |word: &str| {
+        let digits = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        !digits.is_empty()
+            && digits
+                .bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'.'))
+    };
+    let words = warning.split(' ');
+    let words: Vec<&str> = words
+        .map(|word| if is_number(word) { "#" } else { word })
+        .collect();
+    words.join(" ")
 }
 
 #[cfg(test)]

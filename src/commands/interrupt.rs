@@ -92,7 +92,7 @@ fn end_late_run(stop: &Weak<StopFlag>) {
         if let Some(StopCause::Signal(signal)) = stop.cause() {
             if !std::mem::replace(&mut is_announced, true) {
                 print_message(
-                    "epitome: finishing what is in flight; press Ctrl-C again to end at once",
+                    "epitome: finishing what is in flight; press Ctrl-C again to stop immediately",
                 );
             }
             if idle >= GRACE {

@@ -47,7 +47,7 @@ use crate::policy::{Keep, Policy};
 use crate::progress::Progress;
 use crate::settings::{FoundConfig, RunSettings, Settings, to_toml};
 use anyhow::Result;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Says which skills are left out of the system prompt, and what is odd about others.
 fn print_section_notes(settings: &Settings) {
@@ -77,41 +77,43 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
             directory.display()
         ));
     }
-    if let Some(first) = side.first() {
-        let first = first.display();
-        print_message(&match side.len() - 1 {
-            0 => format!("{first} is passed over: it holds no conversation"),
-            more => format!("{first} and {more} more are passed over: they hold no conversation"),
-        });
-    }
-    if let Some(first) = other_data.first() {
-        let first = first.display();
-        print_message(&match other_data.len() - 1 {
-            0 => format!("warning: {first} is not read; name it itself to see what to do"),
-            more => format!(
-                "warning: {first} and {more} more files of such kinds are not read; name one itself to see what to do"
-            ),
-        });
-    }
-    if let Some(first) = links.first() {
-        let first = first.display();
-        print_message(&match links.len() - 1 {
-            0 => format!("warning: {first} is a link and is not followed; --follow reads it"),
-            more => format!(
-                "warning: {first} and {more} more are links and are not followed; --follow reads them"
-            ),
-        });
-    }
-    if let Some(first) = hidden.first() {
-        let first = first.display();
-        print_message(&match hidden.len() - 1 {
-            0 => format!("warning: {first} is hidden and is not entered; --hidden reads it"),
-            more => format!(
-                "warning: {first} and {more} more are hidden and are not entered; --hidden reads them"
-            ),
-        });
-    }
+    say_of_first(
+        &side,
+        "",
+        "is passed over: it holds no conversation",
+        "are passed over: they hold no conversation",
+    );
+    say_of_first(
+        &other_data,
+        "warning: ",
+        "is not read; name it itself to see what to do",
+        "files of such kinds are not read; name one itself to see what to do",
+    );
+    say_of_first(
+        &links,
+        "warning: ",
+        "is a link and is not followed; --follow reads it",
+        "are links and are not followed; --follow reads them",
+    );
+    say_of_first(
+        &hidden,
+        "warning: ",
+        "is hidden and is not entered; --hidden reads it",
+        "are hidden and are not entered; --hidden reads them",
+    );
     Ok(inputs)
+}
+
+/// Names the first of some paths, with the number of the others.
+fn say_of_first(paths: &[PathBuf], before: &str, one: &str, several: &str) {
+    let Some(first) = paths.first() else {
+        return;
+    };
+    let first = first.display();
+    print_message(&match paths.len() - 1 {
+        0 => format!("{before}{first} {one}"),
+        more => format!("{before}{first} and {more} more {several}"),
+    });
 }
 
 /// Names the configuration files that the user did not name. What somebody else may have written is
@@ -140,7 +142,7 @@ fn warn_of_large_keep(settings: &Settings, run: &RunSettings) {
         && trigger.is_reached_by(kept)
     {
         print_message(&format!(
-            "warning: keep {kept} is not below the trigger: a transcript that just reaches it stays as it is"
+            "warning: keep {kept} is not below the trigger: a transcript that just reaches it stays unchanged"
         ));
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn run_facts(
             .iter()
             .map(|path| path.display().to_string())
             .collect(),
+        is_reported: true,
         policy: to_toml_without_prompts(&settings.policy),
     }
 }

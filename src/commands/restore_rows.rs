@@ -86,7 +86,7 @@ fn refuse_other_file(input: &InputEntry) -> Result<()> {
     match RowFile::open(input)?.next_row() {
         Ok(_) => Ok(()),
         Err(error) => bail!(
-            "{} is neither the directory of an earlier `epitome compact` nor file of rows: {}",
+            "{} is neither the directory of an earlier `epitome compact` nor a file of rows: {}",
             input.name,
             describe_with_causes(&error)
         ),

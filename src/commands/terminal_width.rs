@@ -10,6 +10,11 @@ pub(super) fn talk_columns() -> usize {
     columns_of(std::io::stderr()).unwrap_or(TALK_COLUMNS)
 }
 
+/// Returns the columns of tables on stderr. Where it is no terminal, a table is as wide as it is.
+pub(super) fn talk_table_columns() -> usize {
+    columns_of(std::io::stderr()).unwrap_or(usize::MAX)
+}
+
 /// Returns the columns of tables on stdout. Where it is no terminal, a table is as wide as it is.
 pub(super) fn table_columns() -> usize {
     columns_of(std::io::stdout()).unwrap_or(usize::MAX)

@@ -4,7 +4,7 @@ use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, RunError};
 use crate::cli::{MaxErrors, UnpackArgs, When};
 use crate::commands::row_files::RowFile;
-use crate::commands::terminal_width::talk_columns;
+use crate::commands::terminal_width::{talk_columns, talk_table_columns};
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs};
 use crate::compaction::{CompactedOutput, EntryKinds, RunReports, UnitReceiver};
@@ -43,7 +43,9 @@ pub(crate) fn run(arguments: &UnpackArgs) -> Result<Ending> {
     // Rows have these reasons in words only.
     unpacked.digest.totals.stayed.clear();
     if !arguments.quiet {
-        print_lines(render_run_table(&unpacked.digest, talk_columns()).trim_end());
+        print_lines(
+            render_run_table(&unpacked.digest, talk_columns(), talk_table_columns()).trim_end(),
+        );
     }
     Ok(Ending::success())
 }
@@ -81,6 +83,7 @@ fn unpack_files(
     };
     let log = RunLog::beside_report(Progress::new(When::Never, true, None), &settings);
     let facts = RunFacts {
+        is_reported: false,
         command: "epitome unpack".to_owned(),
         time: String::new(),
         inputs: Vec::new(),

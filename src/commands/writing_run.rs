@@ -11,7 +11,7 @@ use crate::commands::early_end::explain_early_end;
 use crate::commands::reports::{replaced_paths, run_facts};
 use crate::commands::stdout_archive::archive_line;
 use crate::commands::summarizers::keeps_answers;
-use crate::commands::terminal_width::talk_columns;
+use crate::commands::terminal_width::{talk_columns, talk_table_columns};
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
@@ -290,15 +290,18 @@ impl WritingRun<'_> {
         } else {
             "convert"
         };
-        run_facts(command, now, &self.inputs, self.settings)
+        RunFacts {
+            is_reported: self.names == NameRule::Order,
+            ..run_facts(command, now, &self.inputs, self.settings)
+        }
     }
 
     fn print_result(&self, output: &CompactedOutput, tree: &OutputTree) {
-        let width = talk_columns();
+        let (width, table_width) = (talk_columns(), talk_table_columns());
         let mut talk = if self.job.compacts() {
-            render_run_table(&output.digest, width)
+            render_run_table(&output.digest, width, table_width)
         } else {
-            render_conversion_table(&output.digest)
+            render_conversion_table(&output.digest, table_width)
         };
         if self.writing.resume {
             let kept = count_nouns(tree.kept_outputs() as u64, "result");

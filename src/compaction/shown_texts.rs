@@ -11,15 +11,17 @@ use crate::transcript::view::TranscriptView;
 
 /// The bytes of a message that nothing changed in, above which its middle is left out: the log and
 /// the archive have it.
-const MAX_BYTES: usize = 4_000;
+const MAX_BYTES: usize = 3_000;
+/// The same in a transcript that did not change: there is nothing to compare.
+const MAX_UNCHANGED_BYTES: usize = 500;
 
 /// Leaves out the middle of a long text.
-fn shorten(text: String) -> String {
-    if text.len() <= MAX_BYTES {
+fn shorten(text: String, max_bytes: usize) -> String {
+    if text.len() <= max_bytes {
         return text;
     }
-    let start = text.floor_char_boundary(MAX_BYTES / 2);
-    let end = text.ceil_char_boundary(text.len() - MAX_BYTES / 2);
+    let start = text.floor_char_boundary(max_bytes / 2);
+    let end = text.ceil_char_boundary(text.len() - max_bytes / 2);
     let left = text[start..end].chars().count();
     format!(
         "{}\n[{} left out here]\n{}",
@@ -49,6 +51,11 @@ pub(crate) fn shown_texts(
         };
         mask(render_history(view, &[index], None, &policy.archive))
     };
+    let max_bytes = if plan.is_empty() {
+        MAX_UNCHANGED_BYTES
+    } else {
+        MAX_BYTES
+    };
     let tokens = conversation.message_tokens.iter().copied();
     let messages =
         plan.fates()
@@ -60,7 +67,7 @@ pub(crate) fn shown_texts(
                 fate,
                 tokens,
                 text: match fate {
-                    Fate::Kept | Fate::Summarized => shorten(text_in(&none, index)),
+                    Fate::Kept | Fate::Summarized => shorten(text_in(&none, index), max_bytes),
                     _ => text_in(&none, index),
                 },
                 after: (!matches!(fate, Fate::Kept | Fate::Summarized))

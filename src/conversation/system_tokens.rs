@@ -41,7 +41,7 @@ pub(super) fn count_system_prompt(
         let section = section.clone()?;
         if prompt.is_some_and(|prompt| prompt.contains(mark)) {
             warnings.push(format!(
-                "the system prompt holds the {name} already: nothing is added for it"
+                "the system prompt holds the {name} already: nothing is added"
             ));
             return None;
         }

@@ -111,7 +111,7 @@ mod tests {
                 "a b=1",
                 "\"a b\" can't name a split: use letters, digits and '_'",
             ),
-            ("a=0.5,A=0.5", "the split A stands twice"),
+            ("a=0.5,A=0.5", "the split A is given twice"),
             (
                 "a=0,b=1",
                 "the share \"0\" is not a number above 0, up to 1",

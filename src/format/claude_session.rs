@@ -222,7 +222,7 @@ impl ClaudeSession {
         let lines = leaf.turns;
         if lines > turns.len() && !starts_at_boundary {
             thread.warnings.push(format!(
-                "{} of its {lines} lines lie on branches that were left: they are not sent",
+                "{} of its {lines} lines belong to abandoned branches and are not sent",
                 lines - turns.len()
             ));
         }

@@ -152,7 +152,7 @@ fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Res
         .map(JsonNode::span);
     transcript.model = request.non_empty_text("model");
     if request.literal_at("previous_response_id").is_some() {
-        transcript.warnings.push("previous_response_id: the record is not the whole context, earlier turns lie on the server".to_owned());
+        transcript.warnings.push("previous_response_id: the record is not the whole context, earlier turns are on the server".to_owned());
     }
     let (name, list) = match (request.get("input"), request.get("output")) {
         _ if root.is_kind(JsonKind::Array) => ("items", root),

@@ -147,7 +147,7 @@ pub(crate) enum ListingError {
         source: io::Error,
     },
     /// A list of inputs is empty.
-    #[error("the list of inputs {} names nothing", path.display())]
+    #[error("the list of inputs {} is empty", path.display())]
     EmptyPathList {
         /// The list.
         path: PathBuf,

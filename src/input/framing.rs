@@ -373,7 +373,7 @@ impl FileFraming {
 
 /// Returns the fault of a record that is copied without being parsed, because it exceeds the limit.
 pub(super) fn oversize_reason(limit: usize) -> String {
-    format!("longer than {limit} bytes (--max-record-bytes), left as it is")
+    format!("longer than {limit} bytes (--max-record-bytes), left unchanged")
 }
 
 /// Returns the number of bytes that a unit of lines which belong together may have.

@@ -37,7 +37,7 @@ pub(crate) enum WriteError {
         source: io::Error,
     },
     /// What has a path can't be found out.
-    #[error("can't look at {}", path.display())]
+    #[error("can't examine {}", path.display())]
     LookAt {
         /// The path.
         path: PathBuf,

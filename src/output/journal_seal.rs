@@ -147,7 +147,7 @@ fn create_key(directory: &Path) -> io::Result<()> {
     builder.create(directory)?;
     let mut key = [0; KEY_BYTES];
     ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut key)
-        .map_err(|_| io::Error::other("there are no random numbers"))?;
+        .map_err(|_| io::Error::other("no random numbers are available"))?;
     // It appears whole, and for its owner only.
     let mut file = tempfile::Builder::new()
         .prefix(".journal-key-")

@@ -4,8 +4,11 @@
 use crate::plan::{Edit, Hole, SkipCause, Stage, Summary};
 use crate::planner::draft::Draft;
 use crate::planner::error::PlanError;
-use crate::planner::wording::{not_triggered, plural, summary_rule, untriggered_cause};
-use crate::policy::{BoundReasoning, OnGrowth, SummarizerKind};
+use crate::planner::wording::{
+    SummaryRule, not_triggered, plural, summary_rule, untriggered_cause,
+};
+use crate::policy::{BoundReasoning, Clause, ContextSize, OnGrowth, SummarizerKind, Threshold};
+use crate::strategy::asked_summary::{asking_answer, calls_any};
 use crate::strategy::bound_reasoning::bound_reasoning;
 use crate::strategy::cutoff::CutoffRule;
 use crate::strategy::kept_before::{can_keep, kept_before};
@@ -52,8 +55,10 @@ impl Draft<'_, '_> {
             );
         }
         let state = self.trigger_state(tokens, true);
-        let Some(rule) = summary_rule(thresholds, &state, tokens) else {
+        let rule = summary_rule(thresholds, &state, tokens).or_else(|| self.asked_rule());
+        let Some(rule) = rule else {
             let why = not_triggered(&state, &thresholds.summarize_trigger);
+            let why = format!("{why}{}", self.describe_asking(&state));
             let cause = untriggered_cause(&thresholds.summarize_trigger);
             return self.skip_stage(Stage::Summarize, tokens, cause, why);
         };
@@ -89,13 +94,50 @@ impl Draft<'_, '_> {
         }
     }
 
+    /// Returns why a call is to be summarized for which no trigger fires: the agent asked.
+    fn asked_rule(&self) -> Option<SummaryRule> {
+        let tools = &self.input.policy.summarize.asked_by;
+        let answer = asking_answer(self.input.transcript, tools)?;
+        Some(SummaryRule {
+            words: format!("the agent asked for it in message {answer}"),
+            is_fallback: false,
+        })
+    }
+
+    /// Says whether the tool by which the agent asks for a summary would make one now: from half of
+    /// the trigger, by what the provider reported. Says nothing where the log has no such call.
+    fn describe_asking(&self, state: &ContextSize) -> &'static str {
+        let tools = &self.input.policy.summarize.asked_by;
+        if !calls_any(self.input.transcript, tools) {
+            return "";
+        }
+        let half = |part: &Threshold| Threshold {
+            value: (part.value / 2).max(1),
+            ..*part
+        };
+        let triggers = self.input.thresholds.summarize_trigger.iter();
+        let halves: Vec<_> = triggers
+            .map(|clause| Clause(clause.0.iter().map(half).collect()))
+            .collect();
+        let reported = ContextSize {
+            tokens: 0,
+            ..*state
+        };
+        match reported.first_reached(&halves) {
+            Some(_) => "; asked for by the agent, it would be made",
+            None => "; asked for by the agent, it would be refused",
+        }
+    }
+
     /// Plans the summary that the keep rule asks for.
     fn summary_by_keep(&self, tokens: usize) -> Result<PlannedSummary, PlanError> {
         let keep = self.input.thresholds.summarize_keep;
         let policy = &self.input.policy;
         let rule = CutoffRule {
             keep,
-            end: self.decision_end(),
+            // The agent's tool decides on the messages up to the call.
+            end: asking_answer(self.input.transcript, &policy.summarize.asked_by)
+                .map_or(self.decision_end(), |answer| answer + 1),
             replay: policy.summarize.replay,
         };
         let mut first_kept = cutoff::first_kept(self.view(), &self.ledger, &rule);

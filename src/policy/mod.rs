@@ -21,8 +21,9 @@ pub(crate) use model::{CachePlace, CallPrice, Dialect, ModelPolicy};
 pub(crate) use policy::Policy;
 pub(crate) use presets::{LAST_CHECK, PRESETS, Preset};
 pub(crate) use stages::{
-    ArchivePolicy, BoundReasoning, Evict, HistoryForm, LeastCleared, NoticeForm, OnGrowth,
-    PatchedCalls, Pin, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure, Truncate,
+    ArchivePolicy, AskingTool, BoundReasoning, Evict, HistoryForm, LeastCleared, NoticeForm,
+    OnGrowth, PatchedCalls, Pin, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure,
+    Truncate,
 };
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 pub(crate) use system::{SectionsVersion, SkillSource, SystemPolicy};

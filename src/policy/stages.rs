@@ -220,6 +220,20 @@ pub struct Summarize {
     pub keep_users: u64,
     /// The fate of reasoning in kept messages that is bound to what is summarized.
     pub bound_reasoning: BoundReasoning,
+    /// Tools by which the agent asks for a summary: behind a result that says it was made, the next
+    /// call is summarized.
+    pub asked_by: Vec<AskingTool>,
+}
+
+/// A tool by which an agent asks for a summary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AskingTool {
+    /// The name of the tool.
+    pub tool: String,
+    /// The beginning of a result that says that the summary was made.
+    pub made: String,
 }
 
 /// The fate of reasoning that is bound to the conversation before it, as that of Claude is.

@@ -16,7 +16,7 @@ impl TextPattern {
     pub fn parse(source: &str) -> Result<Self, String> {
         Regex::new(source)
             .map(Self)
-            .map_err(|error| format!("no regular expression: {error}"))
+            .map_err(|error| format!("not a regular expression: {error}"))
     }
 
     /// Returns true if the pattern is found in a text.

@@ -9,43 +9,43 @@ use crate::report::table::{counters_line, plain_table, render_fitting};
 use crate::report::{RedactionCounts, SummaryUsageTotals};
 use std::collections::BTreeSet;
 
-/// The name of the row without any policy.
+/// The name of the column without any policy.
 const AS_LOGGED: &str = "(as logged)";
 /// The cell of an unknown cost.
 const UNKNOWN: &str = "-";
 
-const HEADER: [&str; 12] = [
-    "policy",
+/// The names of the rows.
+const FIGURES: [&str; 11] = [
     "calls",
     "tokens sent",
     "change",
     "compactions",
     "largest call",
-    "refused",
+    "refused calls",
     "cached",
     "not cached",
     "change",
     "cost $",
-    "with cache $",
+    "cost with cache $",
 ];
 
-/// One row of the table.
-struct ReplayRow<'t> {
+/// One column of the table.
+struct ReplayColumn<'t> {
     name: &'t str,
     calls: u64,
     sums: &'t CallSums,
-    /// The number of compactions. None in the row as logged.
+    /// The number of compactions. None in the column as logged.
     compactions: Option<u64>,
     /// Tokens of the largest call.
     largest_call: usize,
     refused_calls: u64,
     cost: Option<InputCost>,
-    /// The calls as logged, for comparison. None in the row as logged.
+    /// The calls as logged, for comparison. None in the column as logged.
     logged: Option<&'t CallSums>,
 }
 
-impl<'t> ReplayRow<'t> {
-    /// Returns the row of the log without any policy.
+impl<'t> ReplayColumn<'t> {
+    /// Returns the column of the log without any policy.
     fn as_logged(name: &'t str, totals: &'t ReplayTotals) -> Self {
         Self {
             name,
@@ -59,7 +59,7 @@ impl<'t> ReplayRow<'t> {
         }
     }
 
-    /// Returns the row of a policy.
+    /// Returns the column of a policy.
     fn under_policy(name: &'t str, totals: &'t ReplayTotals) -> Self {
         Self {
             name,
@@ -73,7 +73,7 @@ impl<'t> ReplayRow<'t> {
         }
     }
 
-    fn cells(&self) -> [String; 12] {
+    fn cells(&self) -> [String; 11] {
         let [tokens_change, uncached_change] = match self.logged {
             Some(logged) => [
                 percent_change(logged.tokens, self.sums.tokens),
@@ -82,7 +82,6 @@ impl<'t> ReplayRow<'t> {
             None => Default::default(),
         };
         [
-            self.name.to_owned(),
             format_count(self.calls),
             format_count(self.sums.tokens),
             tokens_change,
@@ -98,15 +97,16 @@ impl<'t> ReplayRow<'t> {
     }
 }
 
-/// Renders the table, with a row for the log as it is and a row for each policy, and notes below
-/// it. Policies with the same counters form a group below a row of the log as these counters count
-/// it.
+/// Renders the table, with a column for the log as it is and a column for each policy, and notes
+/// below it. Policies with the same counters form a group behind a column of the log as these
+/// counters count it.
 pub(crate) fn render_policies(policies: &[(String, ReplayTotals)], width: usize) -> String {
     let Some((_, first)) = policies.first() else {
         return String::new();
     };
     let groups = group_by_counters(policies);
-    let mut table = plain_table(&HEADER, 1);
+    let mut header = vec![String::new()];
+    let mut columns = Vec::new();
     for group in &groups {
         let Some((_, first)) = group.first() else {
             continue;
@@ -116,12 +116,15 @@ pub(crate) fn render_policies(policies: &[(String, ReplayTotals)], width: usize)
         } else {
             AS_LOGGED.to_owned()
         };
-        table.add_row(ReplayRow::as_logged(&name, first).cells());
-        for (name, totals) in group {
-            table.add_row(ReplayRow::under_policy(name, totals).cells());
+        let logged = ReplayColumn::as_logged(&name, first);
+        let policies = group.iter();
+        let policies = policies.map(|(name, totals)| ReplayColumn::under_policy(name, totals));
+        for column in std::iter::once(logged).chain(policies) {
+            header.push(column.name.to_owned());
+            columns.push(column.cells());
         }
     }
-    let mut out = render_fitting(&table, 1, width);
+    let mut out = render_figures(&header, &columns, width);
     if groups.len() == 1 {
         out.push_str(&counters_line(&first.counters));
     }
@@ -142,6 +145,22 @@ pub(crate) fn render_policies(policies: &[(String, ReplayTotals)], width: usize)
     out
 }
 
+/// Renders a row for each figure that has a value.
+fn render_figures(header: &[String], columns: &[[String; 11]], width: usize) -> String {
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let mut table = plain_table(&header, 1);
+    for (row, figure) in FIGURES.into_iter().enumerate() {
+        let cells = columns.iter().map(|column| column[row].as_str());
+        if cells
+            .clone()
+            .any(|cell| !cell.is_empty() && cell != UNKNOWN)
+        {
+            table.add_row(std::iter::once(figure).chain(cells));
+        }
+    }
+    render_fitting(&table, 1, width)
+}
+
 /// Groups the policies by their counters, in the order of the first policy of each group.
 fn group_by_counters(policies: &[(String, ReplayTotals)]) -> Vec<Vec<&(String, ReplayTotals)>> {
     let mut groups: Vec<Vec<&(String, ReplayTotals)>> = Vec::new();
@@ -159,7 +178,7 @@ fn group_by_counters(policies: &[(String, ReplayTotals)]) -> Vec<Vec<&(String, R
     groups
 }
 
-/// Returns the name of the row without any policy where several counters are in use.
+/// Returns the name of the column without any policy where several counters are in use.
 fn name_as_logged(counters: &BTreeSet<&str>) -> String {
     let names: Vec<&str> = std::iter::once("as logged")
         .chain(counters.iter().copied())

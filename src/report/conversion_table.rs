@@ -3,12 +3,12 @@
 use crate::report::conversions::{NoteKind, NoteKinds};
 use crate::report::digest::RunDigest;
 use crate::report::numbers::{count_nouns, group_count};
-use crate::report::table::{plain_table, trim_line_ends};
+use crate::report::table::{plain_table, render_wrapping};
 
-/// Renders the digest of a run that only converted.
+/// Renders the digest of a run that only converted, for a terminal of `width` columns.
 #[must_use]
-pub(crate) fn render_conversion_table(digest: &RunDigest) -> String {
-    let mut out = render_conversions(digest);
+pub(crate) fn render_conversion_table(digest: &RunDigest, width: usize) -> String {
+    let mut out = render_conversions(digest, width);
     let failed = digest.totals.failed;
     if failed > 0 {
         out.push_str(&format!("{} failed\n", group_count(failed)));
@@ -17,7 +17,7 @@ pub(crate) fn render_conversion_table(digest: &RunDigest) -> String {
 }
 
 /// Renders the number of conversions and their notes, or nothing if nothing was converted.
-pub(super) fn render_conversions(digest: &RunDigest) -> String {
+pub(super) fn render_conversions(digest: &RunDigest, width: usize) -> String {
     let Some(totals) = &digest.totals.converted else {
         return String::new();
     };
@@ -27,9 +27,9 @@ pub(super) fn render_conversions(digest: &RunDigest) -> String {
         totals.to,
         count_nouns(totals.messages, "message")
     );
-    push_note_kinds("left out", &digest.conversions.left_out, &mut out);
-    push_note_kinds("changed", &digest.conversions.changed, &mut out);
-    trim_line_ends(&out)
+    out += &render_note_kinds("left out", &digest.conversions.left_out, width);
+    out += &render_note_kinds("changed", &digest.conversions.changed, width);
+    out
 }
 
 /// The kinds of notes with one reason that have rows of their own. More of them are one row.
@@ -37,12 +37,12 @@ const MAX_ROWS_PER_REASON: usize = 4;
 /// The kinds that a row of several names.
 const NAMED_KINDS: usize = 3;
 
-/// Appends a table of the most frequent kinds of notes. Many kinds with the same reason, such as the
+/// Renders a table of the most frequent kinds of notes. Many kinds with the same reason, such as the
 /// keys of a journal's envelope, are one row.
-fn push_note_kinds(heading: &str, kinds: &NoteKinds, out: &mut String) {
+fn render_note_kinds(heading: &str, kinds: &NoteKinds, width: usize) -> String {
     let frequent = kinds.most_frequent();
     if frequent.is_empty() {
-        return;
+        return String::new();
     }
     let mut table = plain_table(&[heading, "times", "first", "why"], 4);
     let (texts, others): (Vec<_>, Vec<_>) =
@@ -72,7 +72,7 @@ fn push_note_kinds(heading: &str, kinds: &NoteKinds, out: &mut String) {
             ]);
         }
     }
-    out.push_str(&format!("{table}\n"));
+    let mut out = render_wrapping(&mut table, width);
     let unlisted = kinds.unlisted_times();
     if unlisted > 0 {
         out.push_str(&format!(
@@ -80,6 +80,7 @@ fn push_note_kinds(heading: &str, kinds: &NoteKinds, out: &mut String) {
             group_count(unlisted)
         ));
     }
+    out
 }
 
 /// Groups kinds by their reason, in the order in which the reasons come up.

@@ -28,7 +28,9 @@ impl EntryReport for JsonReport {
     }
 
     fn closing(&self, end: ReportEnd<'_>) -> String {
-        let run = end.digest.facts.as_ref().map(run_line).unwrap_or_default();
+        let facts = end.digest.facts.as_ref();
+        let facts = facts.filter(|facts| facts.is_reported);
+        let run = facts.map(run_line).unwrap_or_default();
         let totals = closing_totals(&end.digest.totals);
         match end.entries_file {
             Some(file) => entries_elsewhere(file) + &run + &totals,
@@ -129,7 +131,8 @@ mod tests {
         /// The file beside this one that holds the entries, one a line, where they would be too large for it.
         #[serde(skip_serializing_if = "Option::is_none")]
         transcripts_file: Option<String>,
-        /// What was run. Absent in the report of `stream`.
+        /// What was run. Absent with `--names content`, where a report depends on the records and the
+        /// policy only.
         #[serde(skip_serializing_if = "Option::is_none")]
         run: Option<ReportedRun<'static>>,
         /// The sums over all transcripts.

@@ -39,7 +39,6 @@ pub(super) fn lay_out_totals(digest: &RunDigest) -> Vec<PagePart> {
     if !totals.stages.is_empty() {
         parts.push(stages_table(totals));
     }
-    parts.extend(recall_paragraph(totals));
     let usage = totals.asked.as_ref().map(|asked| asked.summary_line());
     let redacted = totals.redacted.map(|redacted| redacted.summary_line());
     for line in [usage, redacted].into_iter().flatten() {
@@ -119,22 +118,6 @@ fn stages_table(totals: &RunTotals) -> PagePart {
         &["stage", "transcripts", "edits", "tokens saved"],
         rows.collect(),
     )
-}
-
-/// Returns the paragraph on the recall of summaries, if it was measured.
-fn recall_paragraph(totals: &RunTotals) -> Option<PagePart> {
-    let recall = totals.recall?.recall;
-    (recall.total > 0).then(|| {
-        PagePart::Line(vec![
-            PageText::Plain("Summaries kept ".to_owned()),
-            PageText::Strong(format!(
-                "{} of {}",
-                group_count(recall.kept),
-                group_count(recall.total)
-            )),
-            PageText::Plain(" identifiers that later messages came back to.".to_owned()),
-        ])
-    })
 }
 
 /// Returns the heading and the table of figures on summaries that were measured.

@@ -9,6 +9,9 @@ pub(crate) struct RunFacts {
     pub time: String,
     /// The inputs as the user named them.
     pub inputs: Vec<String>,
+    /// True if the data on the run are part of `report.json`. Otherwise that depends on the records
+    /// and the policy only, as the rows of `stream` do.
+    pub is_reported: bool,
     /// The policy as TOML.
     pub policy: String,
 }

@@ -8,9 +8,10 @@ use crate::report::table::{counters_line, plain_table, trim_line_ends};
 use crate::report::terminal_text::wrap_words;
 use crate::report::totals::RunTotals;
 
-/// Renders the digest of a run for a terminal of `width` columns.
+/// Renders the digest of a run for a terminal of `width` columns. Tables of sentences have
+/// `table_width`.
 #[must_use]
-pub(crate) fn render_run_table(digest: &RunDigest, width: usize) -> String {
+pub(crate) fn render_run_table(digest: &RunDigest, width: usize, table_width: usize) -> String {
     let totals = &digest.totals;
     if totals.transcripts == 0 {
         return "no transcript was read\n".to_owned();
@@ -51,7 +52,7 @@ pub(crate) fn render_run_table(digest: &RunDigest, width: usize) -> String {
     if let Some(redacted) = totals.redacted {
         out.push_str(&wrap_words(&redacted.summary_line(), width, 4));
     }
-    out.push_str(&render_conversions(digest));
+    out.push_str(&render_conversions(digest, table_width));
     if totals.over_limit > 0 {
         out.push_str(&format!(
             "{} still exceed their limit\n",

@@ -1,6 +1,6 @@
 //! The style of all tables for a terminal.
 
-use comfy_table::{Cell, CellAlignment, Row, Table, presets};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Row, Table, presets};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Creates a table without a frame. Columns from `numeric_from` on are aligned to the right.
@@ -54,6 +54,16 @@ pub(crate) fn render_fitting(table: &Table, numeric_from: usize, width: usize) -
         parts.push(trim_line_ends(&part.to_string()));
     }
     parts.join("\n")
+}
+
+/// Renders a table that ends with a column of sentences, for a terminal of `width` columns: one that
+/// is wider has its texts broken between words.
+#[must_use]
+pub(crate) fn render_wrapping(table: &mut Table, width: usize) -> String {
+    table
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    trim_line_ends(&table.to_string())
 }
 
 /// The blanks beside the text of a cell.

@@ -1,6 +1,7 @@
 //! The stages' rules, one file a stage. Each reads a transcript, its ledger and
 //! its own part of the policy, and proposes edits.
 
+pub(crate) mod asked_summary;
 pub(crate) mod bound_reasoning;
 pub(crate) mod characters;
 pub(crate) mod clear;

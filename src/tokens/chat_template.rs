@@ -26,7 +26,7 @@ pub(crate) enum ChatTemplateError {
     /// The program was built without the library.
     #[cfg(not(feature = "tokenizers"))]
     #[error(
-        "this epitome was built without tokenizers; the wheel and the archives of a release have them, as has: cargo install --locked --features full --path ."
+        "this epitome was built without tokenizers; the wheel and the archives of a release have them, as does: cargo install --locked --features full --path ."
     )]
     NotBuilt,
     /// The tokenizer can't be read.

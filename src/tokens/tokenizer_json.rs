@@ -15,7 +15,7 @@ pub(crate) enum TokenizerError {
     /// The program was built without the library.
     #[cfg(not(feature = "tokenizers"))]
     #[error(
-        "this epitome was built without tokenizers; the wheel and the archives of a release have them, as has: cargo install --locked --features full --path ."
+        "this epitome was built without tokenizers; the wheel and the archives of a release have them, as does: cargo install --locked --features full --path ."
     )]
     NotBuilt,
     /// The file is not a `tokenizer.json`.

@@ -22,7 +22,7 @@ fn a_place_that_is_no_directory_is_found_before_anything_is_written() {
             "compact in.jsonl -o out --config policy.toml {CUT}"
         ))
         .fails(2)
-        .says([blocked, "no directory"]);
+        .says([blocked, "not a directory"]);
         assert_eq!(dir.tree("out").into_keys().collect::<Vec<_>>(), [blocked]);
     }
 }

@@ -451,7 +451,10 @@ fn a_report_of_compact_carries_the_recall() {
     );
     assert_eq!(entries[1].get("recall"), None, "its tail is too short");
     assert_eq!(dir.report()["totals"]["recall"]["recall"]["of"], 3);
-    assert!(dir.read("r.md").contains("**2 of 3** identifiers"));
+    assert!(
+        dir.read("r.md")
+            .contains("| needed facts kept | 66.7 % of 3 |")
+    );
     dir.epitome(&format!(
         "compact a.jsonl -o plain {options} --keep messages=12"
     ))

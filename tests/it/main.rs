@@ -119,6 +119,7 @@ mod resume;
 mod schemas;
 /// What `--redact` masks, wherever it stands.
 mod secrets;
+mod seeds;
 mod selection;
 /// A server that does what a test says.
 mod server;

@@ -567,7 +567,7 @@ fn a_conversation_of_which_the_target_can_say_nothing_is_an_error() {
     dir.write("in.jsonl", [reasoning, question].join("\n"));
     dir.epitome("convert in.jsonl --to openai -o out")
         .fails(3)
-        .says(["in.jsonl:1: openai can express nothing of it"]);
+        .says(["in.jsonl:1: nothing in it can be written as openai"]);
     let written = json_lines(&dir.bytes("out/in.jsonl"));
     assert_eq!(written.len(), 1);
     assert!(has_text(&written[0]));

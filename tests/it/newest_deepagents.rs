@@ -247,3 +247,59 @@ fn kept_answers_lose_reasoning_that_is_bound_to_what_is_summarized() {
     assert!(!segment.contains("because kept answer"), "{segment}");
     assert!(segment.contains("because new answer"), "{segment}");
 }
+
+#[test]
+fn a_summary_that_the_agent_asked_for_is_made_at_the_next_call() {
+    let dir = Dir::new();
+    let asked = |answer: &str| {
+        let call = json!({"id": "c1", "type": "function", "function": {"name": "compact_conversation", "arguments": "{}"}});
+        let result = json!({"role": "tool", "tool_call_id": "c1", "content": answer});
+        let mut messages = talk(6);
+        messages.push(said("user", "Make room."));
+        messages.push(json!({"role": "assistant", "content": "", "tool_calls": [call]}));
+        messages.extend([result, said("assistant", "There is room now.")]);
+        messages
+    };
+    let config = "model = \"fake:fake\"\n[summarize]\ntrigger = [{ messages = 40 }]\nkeep = { messages = 4 }\n\
+        on_growth = \"allow\"\n[archive]\nresults_prefix = \"/r\"\n";
+    dir.write("p.toml", format!("{PRESET}{config}"));
+    for (answer, summarized) in [
+        ("Conversation compacted. 10 messages are one summary.", true),
+        ("There is nothing to compact yet.", false),
+    ] {
+        write_log(&dir, &asked(answer));
+        dir.epitome("replay in.jsonl -o out --config p.toml --force")
+            .ok();
+        let calls: Vec<Value> = dir
+            .read("out/replay.jsonl")
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(calls.len(), 8, "{calls:?}");
+        assert_eq!(calls[7]["summarized"], summarized, "{}", calls[7]);
+        assert!(calls[..7].iter().all(|call| call["summarized"] == false));
+    }
+    // 16 messages of the 20 that are half of the trigger.
+    let why = dir
+        .epitome("plan in.jsonl --config p.toml")
+        .ok()
+        .stdout()
+        .to_owned();
+    assert!(why.contains("it would be refused"), "{why}");
+    let lower = dir.read("p.toml").replace("messages = 40", "messages = 32");
+    dir.write("p.toml", lower);
+    let why = dir
+        .epitome("plan in.jsonl --config p.toml")
+        .ok()
+        .stdout()
+        .to_owned();
+    assert!(why.contains("it would be made"), "{why}");
+    // Where the result is the last message, a single call is summarized up to the call.
+    let mut messages = asked("Conversation compacted.");
+    messages.pop();
+    write_log(&dir, &messages);
+    let plan = dir.epitome("plan in.jsonl --json --config p.toml").ok();
+    let plan: Value = serde_json::from_str(plan.stdout().lines().next().unwrap()).unwrap();
+    assert_eq!(plan["edits"][0]["edit"], "summarize", "{plan}");
+    assert_eq!(plan["edits"][0]["first_kept"], 10, "{plan}");
+}

@@ -73,12 +73,12 @@ fn a_lone_surrogate_stays_in_a_kept_message_of_a_compacted_record() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_told_and_kept() {
+fn a_repeated_key_is_reported_and_kept() {
     let dir = leaves_as_it_came(
         r#"{"note": 1, "messages": [{"role": "user", "content": "first", "content": "second"}], "note": 2}"#,
     );
     let warnings = dir.entries()[0]["warnings"].to_string();
-    assert!(warnings.contains("twice"), "{warnings}");
+    assert!(warnings.contains("is repeated"), "{warnings}");
 }
 
 #[test]

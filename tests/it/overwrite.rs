@@ -163,7 +163,7 @@ fn what_is_no_file_is_never_replaced() {
             for force in ["", "--force"] {
                 dir.epitome(&format!("{words} {force}"))
                     .fails(2)
-                    .says(["out/in.json", "no regular file"]);
+                    .says(["out/in.json", "not a regular file"]);
                 assert!(
                     std::fs::metadata(&output).unwrap().file_type().is_socket(),
                     "{words} {force}"
@@ -349,7 +349,7 @@ fn an_input_named_as_a_file_of_the_run_costs_that_input() {
         let ran = dir.epitome(&format!("compact in -o out {CUT}")).fails(3);
         ran.says([
             &format!("in/{taken}: "),
-            &format!("its output {taken} would stand where"),
+            &format!("its output {taken} would be where"),
         ]);
         assert!(dir.read("out/in.jsonl").contains("<summary>"));
         assert_eq!(dir.report()["totals"]["failed"], 1);

@@ -170,7 +170,7 @@ fn wrong_pins_are_refused_by_name() {
             "known here: roles, tools, patterns, labels",
         ),
         ("pin.roles=user", "expected a list"),
-        ("pin.patterns=['(']", "no regular expression"),
+        ("pin.patterns=['(']", "not a regular expression"),
     ] {
         dir.epitome("plan in.jsonl --no-config --set")
             .arg(pin)
@@ -180,7 +180,7 @@ fn wrong_pins_are_refused_by_name() {
     dir.write("p.toml", "[pin]\npatterns = [\"(\"]\n");
     dir.epitome("plan in.jsonl --config p.toml")
         .fails(2)
-        .says(["p.toml", "no regular expression"]);
+        .says(["p.toml", "not a regular expression"]);
 }
 
 #[test]

@@ -154,6 +154,6 @@ fn samples_of_single_answers_are_not_made_of_pairs() {
     dir.write("in.jsonl", format!("{pair}\n{plain}\n"));
     dir.epitome("dataset in.jsonl -o out --to trl")
         .fails(3)
-        .says(["its chosen stands beside the messages", "`epitome compact`"]);
+        .says(["its chosen is outside the messages", "`epitome compact`"]);
     assert_eq!(dir.tree("out/data").len(), 1);
 }

@@ -234,7 +234,7 @@ fn a_directory_is_wanted() {
     let dir = compacted();
     dir.epitome("restore in/a.jsonl -o back")
         .fails(2)
-        .says(["no directory"]);
+        .says(["neither the directory"]);
     dir.epitome("restore out -o out").fails(2);
 }
 

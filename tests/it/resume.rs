@@ -109,7 +109,7 @@ fn a_whole_run_is_left_as_it_is() {
     // Its answers are gone, and are asked for again.
     compact(&dir, "-o out --resume")
         .ok()
-        .says(["8 results stood already"]);
+        .says(["8 results from the earlier run kept"]);
     assert_eq!(calls(&dir), 2 * asked);
     assert!(results(&dir, "out") == tree);
     assert_eq!(inodes(&dir), inodes_before);
@@ -129,7 +129,7 @@ fn what_has_another_input_or_policy_is_written_anew() {
     let other = "--trigger messages=6 --keep messages=4";
     compact_under(&dir, other, "-o out --resume")
         .ok()
-        .says(["0 results stood already"]);
+        .says(["0 results from the earlier run kept"]);
     compact_under(&dir, other, "-o other").ok();
     assert!(results(&dir, "out") == results(&dir, "other"));
     dir.epitome("restore out -o back").ok();
@@ -144,7 +144,7 @@ fn a_changed_output_is_put_right() {
     dir.write("out/3.jsonl", "cut off");
     compact(&dir, "-o out --resume")
         .ok()
-        .says(["7 results stood already"]);
+        .says(["7 results from the earlier run kept"]);
     assert!(results(&dir, "out") == tree);
 }
 
@@ -221,7 +221,7 @@ fn what_another_input_or_run_made_is_not_replaced_without_force() {
     piped(CUT, "a/s.jsonl").ok();
     piped(CUT, "a/s.jsonl")
         .ok()
-        .says(["1 result stood already"]);
+        .says(["1 result from the earlier run kept"]);
     assert_ne!(piped(CUT, "b/s.jsonl").run().0, 0);
     assert_ne!(piped(other, "a/s.jsonl").run().0, 0);
     dir.epitome("restore piped --check").ok();

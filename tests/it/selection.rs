@@ -155,7 +155,7 @@ fn a_file_lists_inputs() {
         ),
         (
             "plan --files-from empty",
-            "the list of inputs empty names nothing",
+            "the list of inputs empty is empty",
         ),
         (
             "plan - --files-from -",

@@ -216,7 +216,7 @@ fn references_name_the_bytes_of_the_input() {
         .says(["rows.jsonl:1", "--undo reference"]);
     dir.epitome("restore in.jsonl rows.jsonl -o back")
         .fails(2)
-        .says(["in.jsonl is no directory", "no file of rows"]);
+        .says(["in.jsonl is neither the directory", "a file of rows"]);
 }
 
 /// A row with its line.
@@ -252,7 +252,7 @@ fn damaged_rows_are_refused_with_their_place() {
     dir.write("rows.jsonl", "{\"v\":1}\n");
     dir.epitome("unpack rows.jsonl -o out")
         .fails(2)
-        .says(["rows.jsonl:1", "no row"]);
+        .says(["rows.jsonl:1", "not a row"]);
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn a_server_without_tls_is_told() {
     one_talk()
         .epitome(&command)
         .fails(2)
-        .says(["stopped early", "no HTTPS", "http://"]);
+        .says(["stopped early", "not HTTPS", "http://"]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::cli::DatasetArgs;
 use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
+use crate::commands::terminal_width::table_columns;
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, print_policy,
@@ -110,7 +111,7 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
     let totals = receiver.publish(facts).map_err(RunError::BrokeOff)?;
     if !run.quiet {
         // The files are there: this is no error of the options.
-        print_result(&render_dataset(&totals)).map_err(RunError::FinishStdout)?;
+        print_result(&render_dataset(&totals, table_columns())).map_err(RunError::FinishStdout)?;
     }
     let is_empty = totals.dataset.is_empty() && totals.replay.transcripts > 0;
     if is_empty {

@@ -44,7 +44,7 @@ fn data_file_type(file_type: FileType) -> Result<DataFileType> {
         FileType::Parquet => Ok(DataFileType::Parquet),
         #[cfg(not(feature = "parquet"))]
         FileType::Parquet => Err(anyhow::anyhow!(
-            "--file-type: this epitome was built without Parquet; the wheel and the archives of a release have it, as has: cargo install --locked --features full --path ."
+            "--file-type: this epitome was built without Parquet; the wheel and the archives of a release have it, as does: cargo install --locked --features full --path ."
         )),
     }
 }

@@ -3,7 +3,7 @@
 use super::receiver::DatasetTotals;
 use crate::dataset::DropReason;
 use crate::report::numbers::{count_nouns, group_count};
-use crate::report::table::plain_table;
+use crate::report::table::{plain_table, render_fitting};
 use crate::report::{RedactionCounts, SummaryUsageTotals};
 
 const HEADER: [&str; 7] = [
@@ -11,7 +11,7 @@ const HEADER: [&str; 7] = [
 ];
 
 /// Renders the table, with a row for each split, and notes below it.
-pub(super) fn render_dataset(totals: &DatasetTotals) -> String {
+pub(super) fn render_dataset(totals: &DatasetTotals, width: usize) -> String {
     let mut table = plain_table(&HEADER, 1);
     for split in &totals.dataset.splits {
         table.add_row([
@@ -24,11 +24,7 @@ pub(super) fn render_dataset(totals: &DatasetTotals) -> String {
             group_count(split.longest),
         ]);
     }
-    let mut out: String = table
-        .to_string()
-        .lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect();
+    let mut out = render_fitting(&table, 1, width);
     if !totals.counter.is_empty() {
         out.push_str(&format!("counted by {}\n", totals.counter));
     }

@@ -153,7 +153,7 @@ fn build_thread(
     let is_compressed = path.first().is_some_and(|first| first.is_compression);
     if all > live && !is_compressed {
         thread.warnings.push(format!(
-            "{} of its {all} lines lie on branches that were left: they are not sent",
+            "{} of its {all} lines belong to abandoned branches and are not sent",
             all - live
         ));
     }

@@ -235,7 +235,7 @@ impl LineReader {
         let path = self.tree.live_path();
         if path.len() < all {
             thread.warnings.push(format!(
-                "{} of its {all} lines lie on branches that were left: they are not sent",
+                "{} of its {all} lines belong to abandoned branches and are not sent",
                 all - path.len()
             ));
         }

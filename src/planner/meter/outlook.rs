@@ -56,16 +56,17 @@ impl Meter<'_> {
         let fires = size
             .first_reached(&self.thresholds.summarize_trigger)
             .is_some()
+            || self.asked
             || limits.overflow.is_some_and(|limit| tokens as u64 > limit);
         // Of a call that only might grow the reasons are told, too.
-        let is_asked = (fires || self.may_grow())
+        let is_due = (fires || self.may_grow())
             && self.policy.summarizer.kind != SummarizerKind::None
-            && !self.keeps_all(&reach);
-        let has_decisions = may_clear || is_asked;
+            && (self.asked || !self.keeps_all(&reach));
+        let has_decisions = may_clear || is_due;
         let is_foreseen = !has_decisions
             || (self.can_give_reasons(fires_truncation)
                 && (!may_clear || self.sums_tell_cleared()));
-        let needs_planner = (fires && is_asked && !self.has_no_cut())
+        let needs_planner = (fires && is_due && !self.has_no_cut())
             || limits.fit.is_some_and(|fit| tokens as u64 > fit)
             || self.policy.dedup.enabled
             || self.policy.cut.tokens > 0

@@ -6,6 +6,7 @@ use crate::planner::meter::scan_order::ScanOrder;
 use crate::planner::result_sums::ResultSums;
 use crate::planner::trigger_state::reported_tokens;
 use crate::policy::{OnGrowth, Policy, Thresholds, TriggerCount};
+use crate::strategy::asked_summary::made_summary;
 use crate::strategy::characters::speaks;
 use crate::strategy::{prune, truncate};
 use crate::tokens::{TokenCounter, UsageScale};
@@ -107,6 +108,8 @@ pub(crate) struct Meter<'m> {
     pub(super) step_is_answered: bool,
     /// True if the newest message is one.
     pub(super) is_answered: bool,
+    /// True if the newest results say that the agent asked for a summary.
+    pub(super) asked: bool,
     /// The first message with which the user speaks, but for that behind the system prompt.
     pub(super) second_turn: Option<usize>,
     /// The way in which the log takes edits.
@@ -147,6 +150,7 @@ impl<'m> Meter<'m> {
             step_end: 0,
             step_is_answered: false,
             is_answered: false,
+            asked: false,
             second_turn: None,
             write_mode: WriteMode::default(),
         }
@@ -228,6 +232,8 @@ impl<'m> Meter<'m> {
             self.step_end = index + 1;
         }
         self.is_answered = message.role == Role::Assistant && message.calls.is_empty();
+        self.asked = message.role.is_result()
+            && (self.asked || made_summary(transcript, &self.policy.summarize.asked_by, index));
         if self.step_end == index + 1 {
             self.step_is_answered = self.is_answered;
         }

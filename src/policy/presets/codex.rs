@@ -12,10 +12,12 @@ use crate::policy::stages::{OnGrowth, Summarize, TriggerMeasure};
 /// The row of `codex`.
 pub(super) const CODEX: Preset = Preset {
     name: "codex",
-    about: "Codex CLI 0.169.0, local compaction: at 90 % of the window all but the user's messages of 20,000 tokens becomes a summary behind them",
+    about: "Codex CLI 0.171.0, local compaction: at 90 % of the window all but the user's messages of 20,000 tokens becomes a summary behind them",
     differs: &[
         "The window is the input limit (--max-input-tokens, or the log's own); model_auto_compact_token_limit is --trigger tokens=N. Where neither is known, \
          it acts at 170,000 tokens.",
+        "model_post_turn_compact_threshold_percent is --trigger tokens=N, N that percentage of 95 % of the window.",
+        "model_auto_compact_token_limit_scope = body_after_prefix, which does not count what stood before the first answer, is not reproduced, nor compaction beside a running turn.",
         "With OpenAI's own models Codex lets the server compact (an encrypted item): that can't be reproduced.",
         "The fixed words before the summary are LangChain's, not Codex's, and the words of the prompt are ours.",
         "A message that is cut in its middle is one text; there it has three parts. With pictures it goes.",

@@ -9,8 +9,8 @@ use crate::policy::model::ModelPolicy;
 use crate::policy::overflow::OverflowPolicy;
 use crate::policy::policy::Policy;
 use crate::policy::stages::{
-    ArchivePolicy, BoundReasoning, Cut, DedupPolicy, Evict, HistoryForm, NoticeForm, OnGrowth,
-    PatchedCalls, Pin, Prune, Summarize, TriggerCount, TriggerMeasure, Truncate,
+    ArchivePolicy, AskingTool, BoundReasoning, Cut, DedupPolicy, Evict, HistoryForm, NoticeForm,
+    OnGrowth, PatchedCalls, Pin, Prune, Summarize, TriggerCount, TriggerMeasure, Truncate,
 };
 use crate::policy::summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
 use crate::policy::system::{SectionsVersion, SystemPolicy};
@@ -71,6 +71,7 @@ pub(super) const NEWEST_DIFFERS: &[&str] = &[
     "Blocks that stay beside a notice stay as logged; there they take LangChain's form.",
     "A kept answer of bound reasoning alone keeps it: there nothing is left of the answer.",
     "A journal that is only appended to keeps bound reasoning.",
+    "Whether compact_conversation made a summary is what its result in the log says; its own summary is known only from a LangGraph state.",
     "Usage reported under another name of the provider (bedrock for amazon_bedrock) does not count.",
 ];
 
@@ -139,6 +140,7 @@ pub(super) fn deepagents() -> Policy {
             keep_first: 0,
             keep_users: 0,
             bound_reasoning: BoundReasoning::Keep,
+            asked_by: Vec::new(),
         },
         summarizer: SummarizerPolicy {
             kind: SummarizerKind::Extract,
@@ -183,6 +185,10 @@ pub(super) fn newest_deepagents() -> Policy {
         evict,
         summarize: Summarize {
             bound_reasoning: BoundReasoning::Drop,
+            asked_by: vec![AskingTool {
+                tool: "compact_conversation".to_owned(),
+                made: "Conversation compacted.".to_owned(),
+            }],
             ..base.summarize
         },
         archive: ArchivePolicy {

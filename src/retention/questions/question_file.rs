@@ -125,7 +125,10 @@ mod tests {
                 "{\"cut\": \"a@7\"}",
                 "q.jsonl:2:14: missing field `question`",
             ),
-            (&good.replace("a@7", "a"), "the cut a is no THREAD@MESSAGE"),
+            (
+                &good.replace("a@7", "a"),
+                "the cut a is neither THREAD@MESSAGE",
+            ),
             (&good.replace("\"b\"]", "\"re:[\"]"), "q.jsonl:2:"),
         ] {
             let error = parse(&format!("{good}\n{wrong}")).unwrap_err().to_string();

@@ -10,9 +10,10 @@ use super::trust::{
 use super::{amounts, spelling};
 use crate::model::ProfileRelease;
 use crate::policy::{
-    BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared, NoticeForm,
-    OnFailure, OnGrowth, PatchedCalls, Policy, Preset, PruneMeasure, PruneRule, SectionsVersion,
-    SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger, TriggerMeasure,
+    AskingTool, BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared,
+    NoticeForm, OnFailure, OnGrowth, PatchedCalls, Policy, Preset, PruneMeasure, PruneRule,
+    SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
+    TriggerMeasure,
 };
 use crate::secrets::Redaction;
 use crate::transcript::Role;
@@ -63,7 +64,7 @@ config_table! {
     /// Replacing old tool results by a placeholder. The table turns the stage on, even if it is
     /// empty.
     prune: Option<PruneConfig>;
-    /// Replacing results that stand again further down.
+    /// Replacing results that are repeated further down.
     dedup: DedupConfig;
     /// Shortening long results in their structure.
     cut: CutConfig;
@@ -166,7 +167,7 @@ config_table! {
     /// The table `[dedup]`.
     DedupConfig at dedup;
 
-    /// Replaces a result that stands again further down by a reference to the newest.
+    /// Replaces a result that is repeated further down by a reference to the newest.
     enabled: bool as value, POLICY;
     /// Leaves results of fewer tokens than this alone.
     least: u64 as value, POLICY;
@@ -204,7 +205,7 @@ config_table! {
     /// Counts results of fewer tokens than this, but leaves them alone.
     least: u64 as value, POLICY;
     /// The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its
-    /// pictures; what stands in `[[` and `]]` is left out where the result has no pictures.
+    /// pictures; what is in `[[` and `]]` is left out where the result has no pictures.
     placeholder: String as value, POLICY;
     /// Tools whose results are neither pruned nor counted.
     protect_tools: Vec<String> as value, POLICY;
@@ -219,7 +220,7 @@ config_table! {
     every_result: bool as value, POLICY;
     /// In a replay, prunes before each call instead of where the agent has ended its turn.
     each_call: bool as value, POLICY;
-    /// Scans in the order in which OpenCode stores messages: a summary stands behind the messages
+    /// Scans in the order in which OpenCode stores messages: a summary follows the messages
     /// that it kept.
     stored_order: bool as value, POLICY;
     /// The rule that chooses the results: by `tokens`, as OpenCode, or by the number of `results`,
@@ -286,6 +287,9 @@ config_table! {
     /// The fate of reasoning in kept messages that is bound to what is summarized, as that of
     /// Claude is: `keep`, or `drop` as Deep Agents 0.7 does.
     bound_reasoning: BoundReasoning as value, POLICY;
+    /// Tools by which the agent asks for a summary, and the beginning of a result that says it was
+    /// made: the call behind such a result is summarized.
+    asked_by: Vec<AskingTool> as value, POLICY;
     /// The treatment of an edit of any stage that makes a transcript larger.
     on_growth: OnGrowth as value at on_growth, POLICY;
 }
@@ -335,22 +339,22 @@ config_table! {
     /// Sampling temperature, from 0 to 2.
     #[serde(default, deserialize_with = "spelling::temperature")]
     temperature: f64 as option at summarizer.model.temperature, server(any);
-    /// The most tokens of an answer; 0 is the server's limit.
+    /// Maximum tokens of an answer; 0 is the server's limit.
     max_output_tokens: u64 as value at summarizer.model.max_output, server(any);
     /// Seconds until a request is given up.
     timeout: NonZeroU64 as number at summarizer.model.timeout, server(any);
     /// Seconds until a summary is given up, retries and waits included.
     deadline: NonZeroU64 as number at summarizer.model.deadline, server(any);
-    /// The most times that a failed request is repeated.
+    /// Maximum retries of a failed request.
     retries: u64 as value at summarizer.model.retries, server(any);
     /// The number of requests at the same time, from 1 to 256.
     #[serde(default, deserialize_with = "spelling::concurrency")]
     concurrency: usize as value at summarizer.model.concurrency, server(any);
     /// US dollars per million tokens of input and of output, as `INPUT,OUTPUT`.
     price: CallPrice as option at summarizer.model.price, server(any);
-    /// The most calls of a run.
+    /// Maximum calls of a run.
     max_calls: u64 as option at summarizer.model.max_calls, server(any);
-    /// The most US dollars that a run may cost.
+    /// Maximum cost of a run in US dollars.
     #[serde(default, deserialize_with = "spelling::max_cost")]
     max_cost: f64 as option at summarizer.model.max_cost, server(any);
     /// The directory of cached answers; an empty text turns the cache off.

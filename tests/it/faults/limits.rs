@@ -71,3 +71,15 @@ fn too_few_descriptors_are_an_error_or_none() {
         }
     }
 }
+
+#[test]
+fn a_run_that_found_no_room_says_how_to_continue() {
+    for (name, option) in [("compact", "--resume"), ("compact --force", "--force")] {
+        let scenario = scenario(name, MESSAGES);
+        let output = limited(&scenario, "-f 1");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{name}: {stderr}");
+        let remedy = format!("free some space, then run the same command again with {option}");
+        assert!(stderr.contains(&remedy), "{name}: {stderr}");
+    }
+}

@@ -6,7 +6,7 @@ use crate::talk::CUT;
 use serde_json::json;
 
 #[test]
-fn lines_that_hang_on_each_other_in_a_circle_on_nothing_or_stand_twice_are_told() {
+fn lines_whose_parents_form_a_circle_or_are_missing_and_repeated_lines_are_reported() {
     let dir = Dir::new();
     let mut circle = session(8);
     circle[0]["parentUuid"] = json!("u5");
@@ -15,7 +15,7 @@ fn lines_that_hang_on_each_other_in_a_circle_on_nothing_or_stand_twice_are_told(
     assert!(
         plans(&dir, "circle.jsonl")[0]["warnings"]
             .to_string()
-            .contains("in a circle")
+            .contains("form a circle")
     );
     let mut orphan = session(8);
     orphan[3]["parentUuid"] = json!("gone");
@@ -25,7 +25,7 @@ fn lines_that_hang_on_each_other_in_a_circle_on_nothing_or_stand_twice_are_told(
     assert!(
         plan["warnings"]
             .to_string()
-            .contains("line u3 hangs on gone, which is not in the file"),
+            .contains("the parent gone of line u3 is missing in the file"),
         "{plan}"
     );
     let mut twice = session(8);

@@ -85,14 +85,14 @@ fn text_that_is_none_is_no_answer() {
             )?;
             out.write_all(body)
         });
-        fails(&server, "--set summarizer.retries=1", "is no JSON", 2);
+        fails(&server, "--set summarizer.retries=1", "is not JSON", 2);
     }
     // Array upon array, deeper than any stack.
     let deep = answer("200 OK", "retry-after-ms: 1\r\n", &"[".repeat(1_000_000));
     fails(
         &Server::start(&[&deep]),
         "--set summarizer.retries=1",
-        "is no JSON",
+        "is not JSON",
         2,
     );
 }

@@ -48,7 +48,7 @@ fn originals_that_are_changed_missing_or_a_pipe_are_refused() {
     assert!(made.unwrap().success());
     dir.epitome("restore out --check")
         .fails(3)
-        .says(["no regular file"]);
+        .says(["not a regular file"]);
     fs::remove_file(dir.path("out/short.jsonl")).unwrap();
     dir.epitome("restore out --check")
         .fails(3)

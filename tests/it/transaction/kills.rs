@@ -22,8 +22,8 @@ fn what_a_killed_run_left_is_removed_and_told() {
     dir.write("go", "");
     assert!(dir.exists(&format!("out/{RUN_DIR}/lock")));
     dir.epitome("restore out -o back").fails(2).says([
-        "ended early",
-        "its unfinished files were removed",
+        "was interrupted",
+        "of its unfinished files",
         "no manifest",
     ]);
     assert!(!dir.exists("back") && !dir.exists(&format!("out/{RUN_DIR}")));
@@ -77,7 +77,7 @@ fn an_interrupted_run_with_force_changes_nothing() {
     let output = run.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert!(stderr.contains("nothing is changed"), "{stderr}");
+    assert!(stderr.contains("nothing was changed"), "{stderr}");
     assert_eq!(dir.tree("out"), before);
     assert!(!dir.exists(&format!("out/{RUN_DIR}")));
 }

@@ -95,7 +95,7 @@ impl Weights {
     /// Parses a table.
     ///
     /// # Errors
-    /// Fails if the text is no table of weights, or lacks one.
+    /// Fails if the text is not a table of weights, or lacks one.
     pub(crate) fn parse(text: &str) -> Result<Self, WeightsError> {
         let tables: Tables =
             toml::from_str(text).map_err(|error| WeightsError::Form(error.message().to_owned()))?;
@@ -180,7 +180,7 @@ mod tests {
     fn other_tables_are_refused() {
         let good = Weights::embedded().render();
         for (bad, message) in [
-            ("x = 1".to_owned(), "no table of weights"),
+            ("x = 1".to_owned(), "not a table of weights"),
             (good.replace("\nrecency =", "\nrecent ="), "no weight"),
             (good.clone() + "other = 1.0\n", "unknown weight"),
             (

@@ -63,6 +63,9 @@ pub(crate) fn nothing_is_lost(told: &ToldStory, line: &str, entry: &Value, shown
         .iter()
         .filter_map(|note| note["what"].as_str())
         .collect();
+    // A target without call ids expresses them by the order of calls and results.
+    let changed = entry["converted"]["changed"].as_array().unwrap();
+    let has_order = changed.iter().any(|note| note["what"] == "call id");
     let blocks: HashSet<&str> = listed
         .iter()
         .filter_map(|what| {
@@ -92,9 +95,8 @@ pub(crate) fn nothing_is_lost(told: &ToldStory, line: &str, entry: &Value, shown
                 "tool_call_ids[]",
             ]
             .contains(&last);
-            let is_listed = listed
-                .iter()
-                .any(|what| path.starts_with(what) || (is_id && *what == "call id"));
+            let is_listed =
+                listed.iter().any(|what| path.starts_with(what)) || (is_id && has_order);
             if !is_structure
                 && !is_listed
                 && !pieces(text)
