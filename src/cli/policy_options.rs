@@ -98,7 +98,7 @@ pub(crate) struct PolicyArgs {
     )]
     pub trigger: Vec<Clause<Amount>>,
     /// How much recent context to keep: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N];
-    /// or events=N, recent=N, back=N, answers=N, characters=F, as other agents do
+    /// or events=N, recent=N, back=N, whole=N, answers=N, characters=F, as other agents do
     #[arg(
         long,
         value_name = "HOW",

@@ -231,6 +231,7 @@ impl OverflowConfig {
         set(&mut policy.context, self.context);
         set(&mut policy.output, self.output);
         set_some(&mut policy.reserved, self.reserved);
+        set(&mut policy.reserve_both, self.reserve_both);
         set(&mut policy.buffer, self.buffer);
         set(&mut policy.input_share, self.input_share);
         set(&mut policy.max_output, self.max_output.map(Into::into));

@@ -407,6 +407,9 @@ pub(crate) struct OverflowConfig {
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left
     /// out.
     pub reserved: Option<u64>,
+    /// Lets the reserve count of a context, too: where both limits are declared, the smaller usable
+    /// part counts.
+    pub reserve_both: Option<bool>,
     /// Tokens that are kept free beside the room for an answer.
     pub buffer: Option<u64>,
     /// The share of the context that is the input limit of a model that declares none.

@@ -142,6 +142,7 @@ impl PolicyComments {
             KeepCount::Recent(count) => Keep::Recent(count),
             KeepCount::Characters(share) => Keep::Characters(share),
             KeepCount::Back(count) => Keep::Back(count),
+            KeepCount::Whole(count) => Keep::Whole(count),
             KeepCount::Answers(count) => Keep::Answers(count as u64),
         };
         self.add_default(table, "keep", &keep);
@@ -339,6 +340,7 @@ impl Config {
                 context: Some(overflow.context),
                 output: Some(overflow.output),
                 reserved: overflow.reserved,
+                reserve_both: Some(overflow.reserve_both),
                 buffer: Some(overflow.buffer),
                 input_share: Some(overflow.input_share),
                 max_output: NonZeroU64::new(overflow.max_output),

@@ -144,6 +144,7 @@ pub(super) const TRUST: [TableTrust; 14] = [
             "context",
             "output",
             "reserved",
+            "reserve_both",
             "buffer",
             "input_share",
             "max_output",
