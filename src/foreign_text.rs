@@ -7,6 +7,7 @@
 use crate::secrets::mask_secrets;
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::io;
 
 /// The most characters of a value that an error shows.
 const MAX_SHOWN_CHARS: usize = 80;
@@ -71,6 +72,30 @@ pub(crate) fn harmless_json(json: String) -> String {
         }
     }
     escaped
+}
+
+/// A writer of JSON that escapes unsafe characters on the way, however long the JSON is.
+pub(crate) struct HarmlessJson<W>(pub(crate) W);
+
+/// The bytes of JSON that are escaped at once.
+const ESCAPED_AT_ONCE: usize = 64 << 10;
+
+impl<W: io::Write> io::Write for HarmlessJson<W> {
+    fn write(&mut self, json: &[u8]) -> io::Result<usize> {
+        // serde_json passes whole characters.
+        let mut rest = str::from_utf8(json).map_err(io::Error::other)?;
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.floor_char_boundary(ESCAPED_AT_ONCE));
+            self.0
+                .write_all(harmless_json(piece.to_owned()).as_bytes())?;
+            rest = behind;
+        }
+        Ok(json.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Returns true for DEL and for the bytes with which the UTF-8 of an unsafe character begins.

@@ -13,6 +13,7 @@ use crate::settings::{ConfigError, SettingsError, key_like_option};
 use anyhow::Result;
 use std::error::Error;
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -52,20 +53,28 @@ pub fn run() -> ExitCode {
     };
     misspelt_variables::report();
     // A filter's status says only whether its rows can be used.
-    end_on_abort(match &cli.command {
+    let broke_off = match &cli.command {
         Command::Stream(_) => USAGE_STATUS,
         _ => BROKE_OFF_STATUS,
-    });
+    };
+    end_on_abort(broke_off);
     // Without it the limit ends the process, and the next run cleans up.
     let _ = interrupt::survive_file_size_limit();
     let listed = cli
         .command
         .input_arguments()
         .map_or(Ok(()), InputArgs::append_listed);
-    match listed
-        .map_err(anyhow::Error::from)
-        .and_then(|()| run_command(&cli.command))
-    {
+    // The standard library panics where a directory can't be closed. What happened is on stderr.
+    let run = || {
+        listed
+            .map_err(anyhow::Error::from)
+            .and_then(|()| run_command(&cli.command))
+    };
+    let Ok(outcome) = panic::catch_unwind(AssertUnwindSafe(run)) else {
+        print_message("epitome: the run broke off; only whole files were written");
+        return ExitCode::from(broke_off);
+    };
+    match outcome {
         Ok(ending) => ending.exit_code(),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

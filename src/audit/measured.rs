@@ -88,7 +88,7 @@ fn measure(
     let Some((passages, cut)) = parts.session() else {
         return Err("the assistant wrote nothing after it".to_owned());
     };
-    let needs = FutureNeeds::from_cut(&passages, cut);
+    let needs = FutureNeeds::facts_from_cut(&passages, cut);
     let tail = &passages[cut.tail..cut.end];
     let tail_texts = || tail.iter().map(|passage| passage.full_text());
     let agent = parts.summary.iter().cloned().chain(tail_texts());

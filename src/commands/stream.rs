@@ -143,14 +143,15 @@ fn write_rows(
             let row = maker.make_row(piece);
             let error = row.error.as_ref();
             let failure = error.map(|error| format!("stdin:{}: {error}", row.line));
-            (row.render(), row.status == RowStatus::Failed, failure)
+            let has_failed = row.status == RowStatus::Failed;
+            (row.render(), has_failed, failure)
         });
         // A model that is gone has failed the records of this chunk already.
         if let Some(StopCause::Failed(reason)) = maker.stop.cause() {
             bail!("{reason}; the rows are not to be used");
         }
         for (row, has_failed, failure) in rows {
-            stdout.write_all(row.as_bytes()).context("stdout")?;
+            row.write_to(&mut stdout).context("stdout")?;
             counts.rows += 1;
             counts.failed += u64::from(has_failed);
             if counts.first_error.is_none() {

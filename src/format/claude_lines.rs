@@ -35,6 +35,15 @@ pub(super) enum PreservedUuids {
 }
 
 impl PreservedLines {
+    /// Returns the uuids that a boundary names.
+    fn named_uuids(&self) -> impl Iterator<Item = &String> {
+        let named: Vec<&String> = match &self.uuids {
+            PreservedUuids::Path { head, tail } => vec![head, tail],
+            PreservedUuids::List(uuids) => uuids.iter().collect(),
+        };
+        self.anchor.iter().chain(named)
+    }
+
     /// Reads the lines that the boundary of a compaction lists.
     fn from_boundary(boundary: JsonNode<'_>) -> Option<Self> {
         let metadata = boundary.get("compactMetadata")?;
@@ -92,6 +101,8 @@ pub(super) struct ChainKey<'s> {
 pub(super) struct ParentPath<'s> {
     pub(super) lines: Vec<&'s str>,
     pub(super) set: HashSet<&'s str>,
+    /// The lines over which the search came to what a compaction preserved.
+    pub(super) passed: Vec<&'s str>,
     /// True if the path leads over lines that a compaction preserved, so that it holds them.
     pub(super) holds_preserved: bool,
     pub(super) warning: Option<String>,
@@ -112,12 +123,54 @@ pub(super) struct ClaudeLines {
     order: Vec<String>,
     /// The boundaries of the compactions that preserved each line, in order.
     preserved_by: HashMap<String, Vec<String>>,
+    /// The uuids of lines that were forgotten.
+    forgotten: HashSet<String>,
+    /// True if a line was forgotten that another one speaks of.
+    pub(super) misses_lines: bool,
 }
 
 impl ClaudeLines {
+    /// Forgets all lines but those in `kept`, the boundaries that preserved them, and what the
+    /// boundaries name that are kept or whose anchor is still to come.
+    pub(super) fn forget_all_but(&mut self, mut kept: HashSet<String>) {
+        let preserving = kept
+            .iter()
+            .filter_map(|uuid| self.preserved_by.get(uuid)?.last());
+        let preserving: Vec<String> = preserving.cloned().collect();
+        kept.extend(preserving);
+        for uuid in &self.order {
+            let Some(preserved) = &self.by_uuid[uuid].preserved else {
+                continue;
+            };
+            let anchor = preserved.anchor.as_ref();
+            let is_open = anchor.is_some_and(|anchor| !self.by_uuid.contains_key(anchor));
+            if is_open || kept.contains(uuid) {
+                kept.extend([uuid].into_iter().chain(preserved.named_uuids()).cloned());
+            }
+        }
+        self.by_uuid.retain(|uuid, _| kept.contains(uuid));
+        self.preserved_by.retain(|uuid, boundaries| {
+            boundaries.retain(|boundary| kept.contains(boundary));
+            kept.contains(uuid)
+        });
+        let (order, forgotten) = std::mem::take(&mut self.order)
+            .into_iter()
+            .partition(|uuid| kept.contains(uuid));
+        self.order = order;
+        self.forgotten.extend::<Vec<String>>(forgotten);
+    }
+
+    /// Returns true if a line speaks of one that was forgotten.
+    fn speaks_of_forgotten(&self, uuid: &str, line: &ClaudeLine) -> bool {
+        let preserved = line.preserved.iter().flat_map(PreservedLines::named_uuids);
+        let mut named = line.parent.iter().chain(preserved);
+        self.forgotten.contains(uuid) || named.any(|uuid| self.forgotten.contains(uuid))
+    }
+
     /// Adds the line that is record `at`. If a line is written twice, the last one counts.
     pub(super) fn insert(&mut self, uuid: String, at: usize, record: JsonNode<'_>) {
         let mut line = ClaudeLine::from_record(at, record);
+        self.misses_lines |= self.speaks_of_forgotten(&uuid, &line);
         if let Some(preserved) = &mut line.preserved {
             let listed = self.listed_uuids(preserved);
             for kept in &listed {
@@ -239,11 +292,12 @@ impl ClaudeLines {
     /// compaction preserved hangs on its anchor, and not on what was summarized.
     pub(super) fn path_to<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
         let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
-        let (mut warning, mut holds_preserved) = (None, false);
+        let (mut warning, mut holds_preserved, mut passed) = (None, false, Vec::new());
         let mut at = leaf;
         loop {
             if !holds_preserved && let Some(kept) = self.preserved_before(at, leaf) {
                 holds_preserved = true;
+                passed.clone_from(&lines);
                 let written = self.by_uuid[kept.boundary].at;
                 // What is older than the compaction was summarized, or is kept.
                 lines.retain(|uuid| self.by_uuid[*uuid].at > written && !kept.lines.contains(uuid));
@@ -277,6 +331,7 @@ impl ClaudeLines {
         ParentPath {
             lines,
             set,
+            passed,
             holds_preserved,
             warning,
         }

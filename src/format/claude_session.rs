@@ -52,47 +52,75 @@ impl JournalReader for ClaudeSession {
         Ok(())
     }
 
-    fn threads_so_far(&self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
-        Some(self.threads(records))
+    /// Forgets what no thread holds, so that a long session with many compactions is not passed
+    /// through for each of them.
+    fn threads_so_far(&mut self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
+        if self.lines.misses_lines {
+            return None;
+        }
+        let live = self.live_threads();
+        let kept = live.iter().flat_map(LiveThread::held_lines);
+        let kept: HashSet<String> = kept.map(str::to_owned).collect();
+        let threads = self.build_threads(&live, records);
+        self.lines.forget_all_but(kept);
+        Some(threads)
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
+        self.build_threads(&self.live_threads(), records)
+    }
+}
+
+/// A thread, and the lines of it that are sent.
+struct LiveThread<'s> {
+    leaf: ThreadLeaf<'s>,
+    path: ParentPath<'s>,
+    lines: Vec<&'s str>,
+}
+
+impl LiveThread<'_> {
+    /// Returns the lines that tell the thread.
+    fn held_lines(&self) -> impl Iterator<Item = &str> {
+        let path = self.path.lines.iter().chain(&self.path.passed);
+        path.chain(&self.lines).copied()
     }
 }
 
 impl ClaudeSession {
-    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
+    fn live_threads(&self) -> Vec<LiveThread<'_>> {
         let mut leaves = self.find_leaves();
         // A session that continues under another id is one conversation: a path that leads into a
         // longer one is a part of it.
         let inner = self.inner_lines(&leaves);
         leaves.retain(|leaf| !inner.contains(leaf.leaf));
         let groups = LineGroups::new(&self.lines);
+        let mut live = Vec::with_capacity(leaves.len());
+        for leaf in leaves {
+            let path = self.lines.path_to(leaf.leaf);
+            let lines = groups.live_lines(&path);
+            live.push(LiveThread { leaf, path, lines });
+        }
+        live
+    }
+
+    fn build_threads(&self, live: &[LiveThread<'_>], records: &[&[u8]]) -> Vec<JournalThread> {
         // Sessions that part from one another repeat the lines before. Each by itself is as long as
         // the journal at most, but they may be many.
         let all_bytes: usize = records.iter().map(|record| record.len()).sum();
         let mut left_bytes = all_bytes.saturating_mul(MAX_REPEATS).max(FREE_BYTES);
         let mut threads: Vec<JournalThread> = Vec::new();
         let mut unread = Vec::new();
-        for leaf in &leaves {
-            let path = self.lines.path_to(leaf.leaf);
-            let lines = groups.live_lines(&path);
-            let bytes: usize = lines
-                .iter()
-                .map(|uuid| records[self.lines.line(uuid).at].len())
-                .sum();
+        for thread in live {
+            let lines = thread.lines.iter().map(|uuid| self.lines.line(uuid));
+            let bytes: usize = lines.clone().map(|line| records[line.at].len()).sum();
             let Some(left) = left_bytes.checked_sub(bytes) else {
-                unread.push((self.lines.line(leaf.leaf).at, too_many_repeats()));
+                unread.push((self.lines.line(thread.leaf.leaf).at, too_many_repeats()));
                 continue;
             };
             left_bytes = left;
-            let turns: Vec<&ClaudeTurn> = lines
-                .into_iter()
-                .filter_map(|uuid| self.lines.turn_of(uuid))
-                .collect();
-            let thread = self.build_thread(leaf, &path, &turns, records);
-            threads.extend(Some(thread).filter(|thread| thread.len() > 0));
+            let turns: Vec<&ClaudeTurn> = lines.filter_map(|line| line.turn.as_ref()).collect();
+            let built = self.build_thread(&thread.leaf, &thread.path, &turns, records);
+            threads.extend(Some(built).filter(|thread| thread.len() > 0));
         }
         if let Some(first) = threads.first_mut() {
             first.unread = unread;
@@ -300,24 +328,35 @@ mod tests {
         assert_eq!(lengths(&threads(&lines)), [200, 102]);
     }
 
+    /// Many compactions cost as much as the lines between them.
     #[test]
-    fn a_session_tells_its_threads_and_reads_on() {
-        let side = format!(r#"{MAIN}, "isSidechain": true"#);
-        let lines: Vec<String> = (0..30)
-            .map(|at| {
-                let chain = if at % 7 == 3 { &side } else { MAIN };
-                let parent = if at % 11 == 0 { 0 } else { at - 1 };
-                line(&format!("u{at}"), &format!("u{parent}"), chain)
-            })
-            .collect();
-        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+    fn a_session_forgets_what_its_compactions_replaced() {
         let mut session = ClaudeSession::new(WriteMode::Nowhere);
-        for (at, record) in records.iter().enumerate() {
-            let tree = JsonTree::new(record).unwrap();
-            session.observe_record(at, tree.root()).unwrap();
-            let so_far = session.threads_so_far(&records[..=at]).unwrap();
-            assert_eq!(lengths(&so_far), lengths(&threads(&lines[..=at])), "{at}");
+        let mut lines: Vec<String> = Vec::new();
+        for compaction in 0..50 {
+            let boundary = format!(r#"{MAIN}, "subtype": "compact_boundary""#);
+            lines.push(line(&format!("b{compaction}"), "", &boundary));
+            for number in 0..5 {
+                let parent = match number {
+                    0 => format!("b{compaction}"),
+                    _ => format!("u{compaction}-{}", number - 1),
+                };
+                lines.push(line(&format!("u{compaction}-{number}"), &parent, MAIN));
+            }
+            for (at, line) in lines.iter().enumerate().skip(compaction * 6) {
+                let tree = JsonTree::new(line.as_bytes()).unwrap();
+                session.observe_record(at, tree.root()).unwrap();
+            }
+            let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+            let threads = session.threads_so_far(&records).unwrap();
+            assert_eq!(lengths(&threads), [6]);
+            assert_eq!(session.lines.uuids().count(), 6);
         }
+        // A line that hangs on what was forgotten is told by reading again.
+        let back = line("back", "u3-2", MAIN);
+        let tree = JsonTree::new(back.as_bytes()).unwrap();
+        session.observe_record(300, tree.root()).unwrap();
+        assert!(session.threads_so_far(&[]).is_none());
     }
 
     #[test]

@@ -168,7 +168,7 @@ impl LastLine {
 }
 
 /// A rollout, read line by line.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct CodexReader {
     history: CodexHistory,
     /// The history of a log without response items.
@@ -217,6 +217,10 @@ impl JournalReader for CodexReader {
             _ => {}
         }
         Ok(())
+    }
+
+    fn threads_so_far(&mut self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
+        Some(Box::new(self.clone()).into_threads(records))
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {

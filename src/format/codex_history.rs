@@ -180,7 +180,7 @@ fn is_injected(message: JsonNode<'_>) -> bool {
 }
 
 /// The history, built event by event.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CodexHistory {
     pub(super) items: Vec<CodexItem>,
 }

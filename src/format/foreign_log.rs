@@ -25,6 +25,9 @@ const CLINE_HISTORY: &str =
 
 const VSCODE_EXPORT: &str = "\"Chat: Export Chat\" writes the chat as one file, which is read";
 
+const V1_EVENTS: &str =
+    "a trace of its model calls, as OpenTelemetry or Langfuse record it, is read";
+
 const fn log(
     name: &'static str,
     remedy: &'static str,
@@ -54,6 +57,9 @@ const FOREIGN_LOGS: &[ForeignLog] = &[
     ]),
     log("an older wire log of Kimi CLI", "its context is in context.jsonl beside it", &[
         &[all("timestamp|message.type|message.payload")],
+    ]),
+    log("an event of OpenHands from version 1 on", V1_EVENTS, &[
+        &[all("id|kind|source|timestamp"), is("kind", "SystemPromptEvent|MessageEvent|ActionEvent|ObservationEvent|AgentErrorEvent|Condensation")],
     ]),
     log("the metadata of a task of Cline or Roo Code", CLINE_HISTORY, &[
         &[all("files_in_context|model_usage")],
@@ -111,6 +117,10 @@ mod tests {
             (
                 r#"{"id": "prt_1", "messageID": "msg_1", "sessionID": "ses_1", "type": "text", "text": "Why?"}"#,
                 "a message or a part of OpenCode's storage",
+            ),
+            (
+                r#"{"id": "e", "kind": "MessageEvent", "source": "user", "timestamp": "t", "llm_message": {"role": "user", "content": []}}"#,
+                "an event of OpenHands from version 1 on",
             ),
             (
                 r#"{"files_in_context": [], "model_usage": []}"#,

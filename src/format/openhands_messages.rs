@@ -272,6 +272,10 @@ impl OpenHandsWriter {
 
     fn push_observation(&mut self, event: OpenHandsEvent<'_>, number: usize) {
         let content = event.node.literal_bytes("content").unwrap_or(EMPTY_LITERAL);
+        let content = &match event.node.get_path(&["extras", "metadata"]) {
+            Some(metadata) if event.is_of_type("run") => sent_output(content, metadata),
+            _ => content.to_vec(),
+        };
         match answered_call(event, number) {
             Some(id) => self.thread.push_message(
                 event.place(),
@@ -334,6 +338,31 @@ impl OpenHandsWriter {
             ],
         );
     }
+}
+
+/// Returns the literal of what the model sees of a command's output: what was printed around it, where
+/// the command ran, and its exit code.
+fn sent_output(content: &[u8], metadata: JsonNode<'_>) -> Vec<u8> {
+    let text = |key| metadata.literal_bytes(key).unwrap_or(EMPTY_LITERAL);
+    let inner = |literal: &[u8]| literal[1..literal.len() - 1].to_vec();
+    let mut sent = [text("prefix"), content, text("suffix")]
+        .map(inner)
+        .concat();
+    for (key, what) in [
+        ("working_dir", "Current working directory"),
+        ("py_interpreter_path", "Python interpreter"),
+    ] {
+        if text(key) != EMPTY_LITERAL {
+            let value = inner(text(key));
+            sent = [&sent, format!("\\n[{what}: ").as_bytes(), &value, b"]"].concat();
+        }
+    }
+    let code = metadata.get_kind("exit_code", JsonKind::Number);
+    if let Some(code) = code.map(JsonNode::bytes).filter(|code| *code != b"-1") {
+        let code = [b"\\n[Command finished with exit code ", code, b"]"].concat();
+        sent.extend_from_slice(&code);
+    }
+    [b"\"", sent.as_slice(), b"\""].concat()
 }
 
 /// Returns true if a message is the agent's. In old logs without sources, a message that waits for

@@ -136,11 +136,10 @@ impl ValueIdentifiers {
     pub(super) fn from_value(value: &str) -> Self {
         let whole = normalize_identifier(value);
         let length = whole.chars().count();
-        let is_plain_word = length <= 12 && whole.bytes().all(|byte| byte.is_ascii_lowercase());
         let is_short = (3..=MAX_WHOLE_VALUE).contains(&length)
             && !value.contains('\n')
             && !whole.contains(' ');
-        if is_short && !is_plain_word && !NOT_IDENTIFIERS.contains(&whole.as_str()) {
+        if is_short && !is_plain_word(&whole) && !NOT_IDENTIFIERS.contains(&whole.as_str()) {
             Self::Whole(whole)
         } else {
             Self::Within(find_identifiers(value).collect())
@@ -154,6 +153,11 @@ impl ValueIdentifiers {
             Self::Within(identifiers) => identifiers,
         }
     }
+}
+
+/// Returns true if an identifier is a short word of small letters.
+pub(super) fn is_plain_word(identifier: &str) -> bool {
+    identifier.len() <= 12 && identifier.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Returns true if an identifier is a path, an address or a file name, so that it needs no name

@@ -20,6 +20,7 @@
 mod bootstrap;
 mod compacted_text;
 mod cut;
+mod facts;
 mod file_claims;
 mod harness_texts;
 mod identifiers;

@@ -2,6 +2,7 @@
 
 use crate::retention::compacted_text::CompactedText;
 use crate::retention::cut::SessionCut;
+use crate::retention::facts::Facts;
 use crate::retention::identifiers::{
     ValueIdentifiers, argument_keywords, content_words, error_signatures, find_identifiers,
     is_file_name, is_self_explanatory, normalize_identifier,
@@ -38,6 +39,21 @@ impl FutureNeeds {
     /// Collects what the messages after a cut need.
     #[must_use]
     pub(crate) fn from_cut(passages: &[Passage], cut: SessionCut) -> Self {
+        Self::collect(passages, cut, |_| {})
+    }
+
+    /// Collects what they need of what the conversation alone tells.
+    #[must_use]
+    pub(crate) fn facts_from_cut(passages: &[Passage], cut: SessionCut) -> Self {
+        let facts = Facts::new(&passages[cut.head..cut.tail], &passages[cut.end..]);
+        Self::collect(passages, cut, |uses| uses.keep_facts(&facts))
+    }
+
+    fn collect(
+        passages: &[Passage],
+        cut: SessionCut,
+        narrow: impl FnOnce(&mut IdentifierUses),
+    ) -> Self {
         let evicted = &passages[cut.head..cut.tail];
         let system = join_lowercase(&passages[..cut.head]);
         let compacted = join_lowercase(evicted);
@@ -52,6 +68,7 @@ impl FutureNeeds {
             later.push_str(&passage.lower);
         }
         uses.decide_needed(&compacted, &[&system, &seen], &later);
+        narrow(&mut uses);
         uses.add_keywords_of_results(evicted);
         let mut needs = uses.into_needs();
         needs.source = [compacted.as_str(), &seen, &system].concat();
@@ -161,6 +178,23 @@ impl IdentifierUses {
         });
         for (_, identifier_use) in open {
             identifier_use.is_needed = true;
+        }
+    }
+
+    /// Drops the needed identifiers that are no facts.
+    fn keep_facts(&mut self, facts: &Facts) {
+        let needed = self.uses.iter();
+        let needed: Vec<&str> = needed
+            .filter(|(_, identifier_use)| identifier_use.is_needed)
+            .map(|(identifier, _)| identifier.as_str())
+            .collect();
+        let facts: BTreeSet<String> = facts
+            .among(&needed)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        for (identifier, identifier_use) in &mut self.uses {
+            identifier_use.is_needed &= facts.contains(identifier);
         }
     }
 

@@ -78,6 +78,7 @@ const SURROUNDINGS: &[&str] = &[
     "the password for admin is «Tr0ub4dor3»",
     "(user: admin, pass: «Tr0ub4dor3»)",
     "密码：«hunter2x»",
+    "你的新密码：«aB3fG7kL9»。请把它保存好。",
     "seed phrase: «legal winner thank year wave sausage worth useful legal winner thank yellow»",
     "FROM x\\nENV API_KEY «abcdef123456789»\\nRUN y",
     "#!/bin/csh\\nsetenv API_KEY «abcdef123456789»",
@@ -145,6 +146,7 @@ const HARMLESS: &[&str] = &[
     "pub const DEVCONF_SECRET: _bindgen_ty_3 = 0; SYS_memfd_secret: c_long = __X32_SYSCALL_BIT_447",
     "the named pipe identified by `addr1`, a library identified by 'name'",
     "[\"a:CreateAccessToken\",\n \"route53resolver:GetView\"], ['ssh2_auth_password', 'ssh2_auth_pubkey2']",
+    "const DEPTH_PASS: u32 = 34819u64; const MAX_PASSWORD: u32 = -256i32; enum Secrets::Chacha20Poly1305",
     "arn:aws:secretsmanager:*:*:secret:aws-ssm-3p-*, the_cookie, cls=self.dict_class_1234",
 ];
 

@@ -63,7 +63,9 @@ fn mail_address(text: &str, at: usize) -> Option<Range<usize>> {
     let local = &text[start..at];
     // `git@host:path` and `https://user@host` are addresses of repositories.
     let is_remote = local == "git" || text[..start].ends_with("://");
-    let is_name = local.starts_with(|c: char| c.is_ascii_alphanumeric()) && !name.is_empty();
+    // A version behind an `@` has no letters: `wasi-cli@0.2.0.wasm`.
+    let is_named = name.contains(|c: char| c.is_ascii_alphabetic());
+    let is_name = local.starts_with(|c: char| c.is_ascii_alphanumeric()) && is_named;
     (is_ending && is_name && !is_remote).then(|| start..at + 1 + domain.len())
 }
 
@@ -235,7 +237,7 @@ mod tests {
     fn other_numbers_and_names_are_left() {
         for text in [
             "git@github.com:me/tool.git and https://me@host.example/x",
-            "@app.route, lodash@4.17.21, @types/node@20.1.py",
+            "@app.route, lodash@4.17.21, @types/node@20.1.py, wasi-cli@0.2.0.wasm",
             "Version 1.2.3.4 on 127.0.0.1 and 192.168.0.7, 10.0.0.2",
             "Card 4111 1111 1111 1112; 1700000000000; 4000000000.25",
             "+1700000000 in a diff, 2026-11-28 10:15:00, 555-1234",

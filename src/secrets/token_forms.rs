@@ -265,6 +265,9 @@ pub(super) const TOKEN_FORMS: &[TokenForm] = &[
     token("service_token", "pat", Dotted, Mixed(79)),
 ];
 
+/// The first bytes of a body that decide whether it is that of a token. No form asks for more.
+const DECIDING: usize = 512;
+
 impl TokenForm {
     /// Returns the byte range of the token whose prefix stands at `prefix`, if there is one.
     pub(super) fn find(&self, text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
@@ -277,12 +280,9 @@ impl TokenForm {
         if !is_prefix || !is_word_start(bytes, prefix.start) {
             return None;
         }
-        let body = &bytes[prefix.end..];
-        let run = body
-            .iter()
-            .position(|byte| !self.alphabet.contains(*byte))
-            .unwrap_or(body.len());
-        let body = trim_punctuation(&body[..run]);
+        let rest = &bytes[prefix.end..];
+        // What begins like a token and is none is passed again from each prefix in it.
+        let body = self.body_of(&rest[..rest.len().min(DECIDING)]);
         let is_token = match self.length {
             AtLeast(least) => body.len() >= least,
             Mixed(least) => body.len() >= least && is_mixed(body),
@@ -292,7 +292,13 @@ impl TokenForm {
                 body.len() == length && is_free && !behind.is_some_and(|byte| is_word_byte(*byte))
             }
         };
-        is_token.then_some(prefix.start..prefix.end + body.len())
+        is_token.then(|| prefix.start..prefix.end + self.body_of(rest).len())
+    }
+
+    /// Returns the body at the beginning of a text.
+    fn body_of<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        let run = text.iter().position(|byte| !self.alphabet.contains(*byte));
+        trim_punctuation(&text[..run.unwrap_or(text.len())])
     }
 }
 

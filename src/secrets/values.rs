@@ -49,7 +49,8 @@ impl<'t> FoundValue<'t> {
             return false;
         }
         let is_called = self.behind.starts_with(['(', '[']) && !self.text.is_empty();
-        if is_called || self.text.contains("::") {
+        let is_path = self.text.contains("::") || self.text.starts_with(':');
+        if is_called || is_path || is_typed_number(self.text) {
             return true;
         }
         let mut parts = self.text.split('.');
@@ -162,7 +163,17 @@ fn value_end(text: &str, quote: Option<char>) -> usize {
 
 /// Returns true if a character can't be part of a value without quotes.
 fn ends_value(c: char) -> bool {
-    c.is_whitespace() || "\"'`\\,;(){}[]<>$&|".contains(c)
+    c.is_whitespace() || "\"'`\\,;(){}[]<>$&|，。；、！？（）「」【】《》".contains(c)
+}
+
+/// Returns true for a number with its type, as `34819u64`.
+fn is_typed_number(text: &str) -> bool {
+    let number = text.trim_start_matches(['-', '+']);
+    let kind = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
+    let bits = kind.trim_start_matches(['u', 'i', 'f']);
+    kind.len() < number.len()
+        && kind.len() == bits.len() + 1
+        && ["8", "16", "32", "64", "128", "size"].contains(&bits)
 }
 
 /// Returns true for a date, which has digits and letters, too.

@@ -1,11 +1,12 @@
 //! The row of a record.
 
 use crate::archive::path_below::ArchiveFilePath;
-use crate::foreign_text::harmless_json;
+use crate::foreign_text::{HarmlessJson, harmless_json};
 use crate::stream::piece_reader::PieceKind;
 use crate::stream::stored_bytes::StoredBytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::io::{self, BufWriter, Write};
 
 /// The version of the row.
 pub(crate) const ROW_VERSION: u32 = 1;
@@ -95,11 +96,50 @@ pub(crate) struct InputPlace {
     pub sha256: String,
 }
 
+/// The bytes of what a row holds from which on it is rendered while it is written.
+const LONG_ROW: usize = 1 << 20;
+
+/// A row as a line of JSON.
+pub(crate) enum RenderedRow {
+    Line(String),
+    /// A long row, of which there is no second copy in memory.
+    Long(Box<StreamRow>),
+}
+
+impl RenderedRow {
+    /// Writes the line.
+    ///
+    /// # Errors
+    /// Fails if it can't be written.
+    pub(crate) fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Line(line) => output.write_all(line.as_bytes()),
+            Self::Long(row) => {
+                let mut buffer = BufWriter::new(&mut *output);
+                serde_json::to_writer(HarmlessJson(&mut buffer), row)?;
+                buffer.write_all(b"\n")?;
+                buffer.flush()
+            }
+        }
+    }
+}
+
 impl StreamRow {
     /// Renders the row as a line of JSON.
     #[must_use]
-    pub(crate) fn render(&self) -> String {
+    pub(crate) fn render(self) -> RenderedRow {
+        if self.stored_bytes() > LONG_ROW {
+            return RenderedRow::Long(Box::new(self));
+        }
         // Every field can be serialized.
-        harmless_json(serde_json::to_string(self).unwrap_or_default()) + "\n"
+        let json = serde_json::to_string(&self).unwrap_or_default();
+        RenderedRow::Line(harmless_json(json) + "\n")
+    }
+
+    fn stored_bytes(&self) -> usize {
+        let removed = self.removed.iter().flatten().map(|file| &file.text);
+        let undo = self.undo.iter().flatten();
+        let stored = removed.chain(undo.filter_map(|undo| undo.bytes.as_ref()));
+        stored.chain(&self.record).map(StoredBytes::len).sum()
     }
 }

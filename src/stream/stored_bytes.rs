@@ -29,6 +29,13 @@ impl From<Vec<u8>> for StoredBytes {
 }
 
 impl StoredBytes {
+    /// Returns the length in a row, but for escapes.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Base64 { base64: text } => text.len(),
+        }
+    }
+
     /// Returns the bytes; none if they are no base64.
     #[must_use]
     pub(crate) fn into_bytes(self) -> Option<Vec<u8>> {

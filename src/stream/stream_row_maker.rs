@@ -18,8 +18,8 @@ use crate::stop_flag::StopFlag;
 use crate::stream::piece_reader::{InputPiece, PieceKind};
 use crate::stream::row::{InputPlace, ROW_VERSION, RemovedFile, RowStatus, RowUndo, StreamRow};
 use crate::stream::row_report::{RowReport, remove_place};
-use crate::stream::stored_bytes::StoredBytes;
 use crate::summary::Summarizer;
+use std::ops::Range;
 
 /// The name of the stream in errors.
 const STREAM: &str = "stdin";
@@ -70,6 +70,33 @@ struct RowParts {
     undo: Vec<RowUndo>,
     removed: Vec<KeptFile>,
     reports: Vec<RowReport>,
+    /// The originals in the bytes of the unit that `undo` holds.
+    originals: Vec<Original>,
+}
+
+/// The bytes of a unit that an undo puts back.
+struct Original {
+    /// The index of the undo.
+    undo: usize,
+    place: Range<usize>,
+}
+
+impl RowParts {
+    /// Stores the originals of a unit. The longest takes the memory of the unit: there is none for
+    /// a second copy of a long message.
+    fn store_originals(&mut self, mut unit: Vec<u8>) {
+        let mut originals = std::mem::take(&mut self.originals);
+        originals.sort_by_key(|original| original.place.len());
+        let Some(longest) = originals.pop() else {
+            return;
+        };
+        for Original { undo, place } in originals {
+            self.undo[undo].bytes = Some(unit[place].to_vec().into());
+        }
+        unit.truncate(longest.place.end);
+        unit.drain(..longest.place.start);
+        self.undo[longest.undo].bytes = Some(unit.into());
+    }
 }
 
 impl StreamRowMaker<'_> {
@@ -82,6 +109,7 @@ impl StreamRowMaker<'_> {
             Ok(units) => {
                 for unit in units {
                     self.add_unit(&unit, line, &mut parts);
+                    parts.store_originals(unit.bytes);
                 }
             }
             Err(unreadable) => {
@@ -177,9 +205,12 @@ impl StreamRowMaker<'_> {
         for removed in &compacted.originals {
             let original = &removed.undo.original;
             let bytes = &unit.bytes[original.clone()];
-            let (mut stored, mut input) = (None, None);
+            let mut input = None;
             match self.undo {
-                UndoForm::Bytes => stored = Some(StoredBytes::from(bytes.to_vec())),
+                UndoForm::Bytes => parts.originals.push(Original {
+                    undo: parts.undo.len(),
+                    place: original.clone(),
+                }),
                 UndoForm::Reference => {
                     input = Some(InputPlace {
                         at: parts.input + original.start as u64,
@@ -192,7 +223,7 @@ impl StreamRowMaker<'_> {
             parts.undo.push(RowUndo {
                 at: base + removed.undo.at,
                 len: removed.undo.len,
-                bytes: stored,
+                bytes: None,
                 input,
             });
         }

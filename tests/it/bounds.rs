@@ -157,6 +157,23 @@ fn journals_and_open_threads_are_within_the_limit() {
     }
 }
 
+/// A row holds what was removed and what restores it: there is no further copy of a long message.
+#[test]
+fn a_row_of_a_long_message_takes_little_more_than_what_it_says() {
+    let dir = Dir::new();
+    let said = "word and more text here ".repeat(20_000_000 / 24);
+    let others = r#"{"role": "user", "content": "ok"}, {"role": "assistant", "content": "fine"}"#;
+    dir.write(
+        "in.jsonl",
+        format!("{{\"messages\": [{{\"role\": \"user\", \"content\": \"{said}\"}}, {others}]}}\n"),
+    );
+    ends_with(
+        &dir,
+        "stream --trigger tokens=4000 --keep messages=1 < in.jsonl",
+        0,
+    );
+}
+
 /// The standard library aborts where memory runs out; the run ends with a message and a status.
 #[test]
 fn where_memory_runs_out_the_run_says_so() {

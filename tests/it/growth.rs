@@ -20,7 +20,7 @@ const SHARED: usize = 60;
 
 /// The commands. `{}` stands for the input; `out` is the output. Their limits are such that both sizes
 /// are acted on alike: a size below the trigger would be compared with one that is summarized.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "count {}",
     "plan {} --trigger messages=4 --keep messages=2 -v",
     "compact {} -o out --trigger messages=4 --keep messages=2 --report out/r.md --redact",
@@ -36,6 +36,7 @@ const COMMANDS: [&str; 15] = [
     "audit {}",
     "requests export {} -o out --model openai:gpt-4o --trigger messages=4 --keep messages=2 --set summarizer.cache=",
     "restore kept-{} -o out",
+    "stream --trigger messages=4 --keep messages=2 < {}",
 ];
 
 /// Returns the parts made for the numbers below `count`, separated by commas.
@@ -112,7 +113,7 @@ fn claude(uuid: &str, parent: &str, chain: &str, text: &str) -> String {
 /// A dimension: a name, the smaller size, and the input of a size.
 type Dimension = (&'static str, usize, fn(usize) -> String);
 
-const DIMENSIONS: [Dimension; 25] = [
+const DIMENSIONS: [Dimension; 27] = [
     ("keys of the record", 3200, |n| {
         around("", &lines(n, |at| format!(", \"key{at}\": {at}")))
     }),
@@ -266,6 +267,29 @@ const DIMENSIONS: [Dimension; 25] = [
         with_text(&lines(n, |at| format!("a{at}b-")))
     }),
     ("a long word", 24000, |n| with_text(&"x".repeat(n))),
+    ("a long sentence", 4000, |n| {
+        with_text(&format!("Never {}", lines(n, |at| format!("touch{at} "))))
+    }),
+    ("compactions of an agent", 80, |n| {
+        lines(n, |at| {
+            let session = r#""sessionId": "s""#;
+            let boundary = format!(r#"{session}, "subtype": "compact_boundary""#);
+            let summary = format!(r#"{session}, "isCompactSummary": true"#);
+            claude(&format!("b{at}"), "", &boundary, "x")
+                + &claude(
+                    &format!("s{at}"),
+                    &format!("b{at}"),
+                    &summary,
+                    &format!("so far: src/f{at}.rs"),
+                )
+                + &claude(
+                    &format!("u{at}"),
+                    &format!("s{at}"),
+                    session,
+                    &format!("go on with src/f{at}.rs"),
+                )
+        })
+    }),
     ("headings", 2400, |n| {
         with_text(&lines(n, |at| format!("## Part {at}\nText {at}.\n")))
     }),

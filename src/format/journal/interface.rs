@@ -88,9 +88,10 @@ pub(crate) trait JournalReader {
     /// out.
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError>;
 
-    /// Returns the threads of the records that were read so far, or `None` if only
-    /// [`into_threads`](Self::into_threads) tells them.
-    fn threads_so_far(&self, _: &[&[u8]]) -> Option<Vec<JournalThread>> {
+    /// Returns the threads of the records that were read so far, but for their warnings, or `None` if
+    /// only [`into_threads`](Self::into_threads) tells them. What no thread holds may be forgotten; a
+    /// reader that misses it later returns `None`, too, and the journal is read again.
+    fn threads_so_far(&mut self, _: &[&[u8]]) -> Option<Vec<JournalThread>> {
         None
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> Rebui
 }
 
 /// The states of a journal, one behind the other. If its reader can tell its threads and read on,
-/// each record is read once, however many states are asked for.
+/// each record is read once, however many states are asked for. They have no warnings and no notes.
 pub(crate) struct JournalStates<'j> {
     records: &'j [&'j [u8]],
     reading: JournalReading<'j>,
@@ -58,7 +58,7 @@ pub(crate) struct JournalStates<'j> {
 impl<'j> JournalStates<'j> {
     /// Begins before the first record.
     pub(crate) fn new(journal: &'j dyn Journal, records: &'j [&'j [u8]]) -> Self {
-        let reading = JournalReading::new(journal);
+        let mut reading = JournalReading::new(journal);
         Self {
             records,
             reads_on: reading.reader.threads_so_far(&[]).is_some(),
@@ -74,9 +74,15 @@ impl<'j> JournalStates<'j> {
         };
         let end = place.unwrap_or(whole);
         if self.reads_on && end.byte == 0 && end.record >= self.reading.next {
-            self.reading.read_on(self.records, end.record);
-            if let Some(threads) = self.reading.threads_so_far(&self.records[..end.record]) {
-                return threads;
+            let records = &self.records[..end.record];
+            self.reading.read_on(records, records.len());
+            let threads = self.reading.reader.threads_so_far(records).or_else(|| {
+                self.reading = JournalReading::new(self.reading.journal);
+                self.reading.read_on(records, records.len());
+                self.reading.reader.threads_so_far(records)
+            });
+            if let Some(threads) = threads {
+                return threads.into_iter().map(JournalThread::close).collect();
             }
         }
         let before = records_before(self.records, end);
@@ -128,14 +134,6 @@ impl<'j> JournalReading<'j> {
             self.bad.extend(result.err().map(|error| (at, error)));
         }
         self.next = end;
-    }
-
-    /// Returns the threads of the records that are read, if the reader can read on.
-    fn threads_so_far(&self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
-        let mut threads = self.reader.threads_so_far(records)?;
-        let is_used = used_records(&threads, records.len());
-        self.kinds.note_left_out(&is_used, &mut threads);
-        Some(threads.into_iter().map(JournalThread::close).collect())
     }
 }
 
@@ -273,6 +271,119 @@ fn kind_name(literals: [&[u8]; 3]) -> String {
         [kind, subtype, _] => {
             let (kind, subtype) = (decode_literal(kind), decode_literal(subtype));
             format!("records of type {kind} ({subtype})")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::format_by_name;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// A step of a session: how many lines back its parent is, and what it is.
+    type Step = (usize, usize);
+
+    fn claude_line(at: usize, (back, kind): Step) -> String {
+        let back_to = |back: usize| match at.checked_sub(back + 1) {
+            Some(at) => format!("\"u{at}\""),
+            None => "null".to_owned(),
+        };
+        let (parent, rest) = match kind {
+            0 => (
+                "null".to_owned(),
+                format!(
+                    r#""type": "system", "subtype": "compact_boundary", "compactMetadata": {{"preservedMessages": {{"anchorUuid": "u{}", "uuids": [{}, {}]}}}}"#,
+                    at + 1,
+                    back_to(back + 1),
+                    back_to(back)
+                ),
+            ),
+            1 => (
+                back_to(0),
+                r#""type": "user", "isCompactSummary": true, "message": {"role": "user", "content": "All so far"}"#.to_owned(),
+            ),
+            2 => (
+                back_to(back),
+                r#""type": "user", "isSidechain": true, "agentId": "a", "message": {"role": "user", "content": "Aside"}"#.to_owned(),
+            ),
+            3 => (
+                back_to(back),
+                format!(r#""type": "assistant", "message": {{"role": "assistant", "id": "m{}", "content": [{{"type": "text", "text": "Yes"}}]}}"#, at / 2),
+            ),
+            _ => (
+                back_to(if kind == 4 { back } else { 0 }),
+                r#""type": "user", "message": {"role": "user", "content": "Go on"}"#.to_owned(),
+            ),
+        };
+        format!(r#"{{"uuid": "u{at}", "parentUuid": {parent}, "sessionId": "s", {rest}}}"#)
+    }
+
+    fn codex_line(at: usize, (back, kind): Step) -> String {
+        let item = |role: &str| {
+            format!(
+                r#"{{"type": "message", "role": "{role}", "content": [{{"type": "input_text", "text": "{at}"}}]}}"#
+            )
+        };
+        let (kind, payload) = match kind {
+            0 => ("compacted", r#"{"message": "All so far"}"#.to_owned()),
+            1 => (
+                "compacted",
+                format!(
+                    r#"{{"message": "All", "replacement_history": [{}]}}"#,
+                    item("user")
+                ),
+            ),
+            2 => (
+                "event_msg",
+                format!(
+                    r#"{{"type": "thread_rolled_back", "num_turns": {}}}"#,
+                    back % 3
+                ),
+            ),
+            3 => ("response_item", item("assistant")),
+            _ => ("response_item", item("user")),
+        };
+        format!(r#"{{"timestamp": "t", "type": "{kind}", "payload": {payload}}}"#)
+    }
+
+    /// Returns what tells threads apart. Their order is told by lines that may be forgotten.
+    fn outline(threads: &[JournalThread]) -> BTreeSet<(Option<String>, Vec<usize>)> {
+        let outline = threads.iter().map(|thread| {
+            let records = thread.source_records().collect();
+            (thread.id.clone(), records)
+        });
+        outline.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_states_of_a_journal_are_those_of_its_beginnings(
+            steps in proptest::collection::vec((0..6usize, 0..12usize), 1..90),
+            places in proptest::collection::vec(0..90usize, 1..12),
+            is_codex in any::<bool>(),
+        ) {
+            let name = if is_codex { "codex" } else { "claude-code" };
+            let journal = format_by_name(name).unwrap().as_journal().unwrap();
+            let line = if is_codex { codex_line } else { claude_line };
+            let mut steps = steps;
+            for at in 1..steps.len() {
+                // A summary follows its boundary, and nothing else is one.
+                let is_behind_boundary = steps[at - 1].1 == 0;
+                steps[at].1 = if is_behind_boundary { 1 } else if steps[at].1 == 1 { 5 } else { steps[at].1 };
+            }
+            let lines: Vec<String> = steps.iter().enumerate().map(|(at, step)| line(at, *step)).collect();
+            let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+            let mut places: Vec<usize> = places.into_iter().map(|at| at.min(records.len())).collect();
+            places.retain(|at| *at == 0 || steps[at - 1].1 != 0);
+            places.sort_unstable();
+            let mut states = JournalStates::new(journal, &records);
+            for record in places {
+                let state = states.threads_before(Some(JournalPosition { record, byte: 0 }));
+                let whole = rebuild_journal(journal, &records[..record]).threads;
+                prop_assert_eq!(outline(&state), outline(&whole), "before {}", record);
+            }
         }
     }
 }

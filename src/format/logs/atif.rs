@@ -11,14 +11,26 @@ pub(in crate::format) const ATIF: LogRow = LogRow {
         If::First(&[starts("schema_version", "ATIF-"), has("steps")]),
     ])],
     reads: Reads::Conversations(&ConversationRow {
-        messages: Messages::Listed("steps"),
-        message: &STEP,
         id: Id::Text(at("session_id")),
-        model: &[Model::OfConversation(at("agent.model_name"))],
-        tools: at("agent.tool_definitions"),
-        read: &["session_id", "steps"],
-        ..ConversationRow::PLAIN
+        inner: Some(InnerConversations { key: "subagent_trajectories", row: &SUBAGENT }),
+        ..SUBAGENT
     }),
+};
+
+/// The trajectory of a sub-agent, which may share the session of the agent that called it.
+const SUBAGENT: ConversationRow = ConversationRow {
+    messages: Messages::Listed("steps"),
+    message: &STEP,
+    id: Id::Text(at("trajectory_id|session_id")),
+    model: &[Model::OfConversation(at("agent.model_name"))],
+    tools: at("agent.tool_definitions"),
+    read: &[
+        "session_id",
+        "trajectory_id",
+        "steps",
+        "subagent_trajectories",
+    ],
+    ..ConversationRow::PLAIN
 };
 
 #[rustfmt::skip]

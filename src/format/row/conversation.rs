@@ -36,6 +36,16 @@ pub(in crate::format) struct ConversationRow {
     /// The keys of a conversation that are read, or that tell nothing: all others are noted as left
     /// out.
     pub(in crate::format) read: &'static [&'static str],
+    /// The conversations of other agents in a conversation.
+    pub(in crate::format) inner: Option<InnerConversations>,
+}
+
+/// Conversations in a conversation, which may hold others in the same way.
+#[derive(Clone, Copy)]
+pub(in crate::format) struct InnerConversations {
+    /// The key of their list.
+    pub(in crate::format) key: &'static str,
+    pub(in crate::format) row: &'static ConversationRow,
 }
 
 impl ConversationRow {
@@ -52,6 +62,7 @@ impl ConversationRow {
         model: &[],
         tools: NOWHERE,
         read: &[],
+        inner: None,
     };
 }
 

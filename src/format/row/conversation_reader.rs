@@ -3,7 +3,7 @@
 use crate::error::RecordError;
 use crate::format::journal::{JournalReader, JournalThread};
 use crate::format::message_builder::note_other_keys;
-use crate::format::row::conversation::{ConversationRow, listed};
+use crate::format::row::conversation::{ConversationRow, InnerConversations, listed};
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
 
@@ -57,8 +57,18 @@ impl JournalReader for ConversationReader {
             None => vec![record],
         };
         let (mut built, mut errors) = (Vec::new(), Vec::new());
-        for conversation in conversations {
-            match build_thread(self.build, conversation, record, at) {
+        let builders = conversations.into_iter().flat_map(|conversation| {
+            let mut all = vec![(self.build, conversation)];
+            if let ThreadBuilder::Row(ConversationRow {
+                inner: Some(inner), ..
+            }) = self.build
+            {
+                push_inner(*inner, conversation, &mut all);
+            }
+            all
+        });
+        for (build, conversation) in builders {
+            match build_thread(build, conversation, record, at) {
                 Ok(thread) => built.push(thread),
                 Err(error) => errors.push(error),
             }
@@ -79,6 +89,18 @@ impl JournalReader for ConversationReader {
 
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
         self.threads
+    }
+}
+
+/// Adds the conversations in a conversation, each before those in it.
+fn push_inner<'t>(
+    inner: InnerConversations,
+    conversation: JsonNode<'t>,
+    all: &mut Vec<(ThreadBuilder, JsonNode<'t>)>,
+) {
+    for within in conversation.items_of(inner.key) {
+        all.push((ThreadBuilder::Row(inner.row), within));
+        push_inner(inner, within, all);
     }
 }
 

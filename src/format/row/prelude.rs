@@ -13,7 +13,7 @@ pub(in crate::format) use crate::format::row::condition::{
     truth,
 };
 pub(in crate::format) use crate::format::row::conversation::{
-    ConversationRow, Id, Messages, Model, branch, listed,
+    ConversationRow, Id, InnerConversations, Messages, Model, branch, listed,
 };
 pub(in crate::format) use crate::format::row::lines::{
     Becomes, Line, LineLinks, LinesRow, ListRow,

@@ -129,6 +129,9 @@ impl NamedKeys {
             }
         }
         self.add(row.tools);
+        if let Some(inner) = row.inner {
+            self.below(inner.key).add_conversation(inner.row);
+        }
         let messages = match row.messages {
             Messages::Listed(key) => at(key),
             Messages::Found(place, _) => place,

@@ -9,6 +9,7 @@ mod generate;
 mod messages;
 mod names;
 mod numbers;
+mod one_text;
 pub(crate) mod plan;
 pub(crate) mod reader;
 mod regressions;

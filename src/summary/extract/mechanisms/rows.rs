@@ -2,6 +2,7 @@
 
 use crate::summary::extract::session::{Call, Reading};
 use crate::summary::extract::text::{JsonValue, clip_text, fold_line, visit_names};
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// The longest cell in bytes.
@@ -196,17 +197,16 @@ struct ColumnValue {
 impl Table {
     /// Leaves the newest state of each record. Older states fill what newer ones don't say.
     pub(crate) fn merge_states(&mut self) {
-        let mut merged: Vec<RowRecord> = Vec::with_capacity(self.records.len());
+        let mut merged: Vec<Option<RowRecord>> = Vec::with_capacity(self.records.len());
+        // The place of the newest state, by the cells that identify a record.
+        let mut places: HashMap<Vec<(String, String)>, usize> = HashMap::new();
         for mut record in std::mem::take(&mut self.records) {
-            let same = merged.iter().position(|known| {
-                if self.has_key {
-                    known.cells[0] == record.cells[0]
-                } else {
-                    known.cells == record.cells
-                }
-            });
-            if let Some(place) = same {
-                let before = merged.remove(place);
+            let key = match self.has_key {
+                true => record.cells[..1].to_vec(),
+                false => record.cells.clone(),
+            };
+            let same = places.insert(key, merged.len());
+            if let Some(before) = same.and_then(|place| merged[place].take()) {
                 for (name, text) in before.cells {
                     if !record.cells.iter().any(|(known, _)| *known == name) {
                         record.cells.push((name, text));
@@ -214,8 +214,9 @@ impl Table {
                 }
                 record.changed_by = record.changed_by.or(before.changed_by);
             }
-            merged.push(record);
+            merged.push(Some(record));
         }
+        let merged = merged.into_iter().flatten().collect();
         self.records = merged;
     }
 

@@ -8,7 +8,7 @@ use super::{Glossary, Reply, Request, SymbolMap};
 use crate::summary::extract::lexicon::{BINDING, TAKING_BACK};
 use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use crate::summary::extract::text::sentences::{Piece, visit_pieces};
-use crate::summary::extract::text::{Symbol, TokenKind, symbol_of, visit_tokens};
+use crate::summary::extract::text::{Symbol, TokenKind, floor_char, symbol_of, visit_tokens};
 use hashbrown::HashSet;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -65,6 +65,8 @@ const MOST_BYTES: usize = 12_000;
 const LEAST_REPEATED: usize = 32;
 /// The shortest sentence of the assistant that is told, in bytes.
 const SHORTEST_TOLD: usize = 20;
+/// The first bytes of a sentence that tell what it is about.
+const MOST_SUBJECT: usize = 2_000;
 /// The most constraints that are compared with later sentences.
 const MOST_COMPARED: usize = 200;
 
@@ -215,7 +217,8 @@ static BINDING_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| BINDING.iter().
 /// Returns the words and names of a sentence, but for those of binding phrases and the shortest words.
 pub(crate) fn subject_words(text: &str) -> Vec<Symbol> {
     let mut words = Vec::new();
-    visit_tokens(text, &mut |token| {
+    let told = &text[..floor_char(text, MOST_SUBJECT)];
+    visit_tokens(told, &mut |token| {
         let is_said = token.kind != TokenKind::Word
             || token.text.len() > 3
             || !token.text.is_ascii()

@@ -127,8 +127,7 @@ fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
             _ => return None,
         };
         let others = members.iter().filter(|(key, value)| {
-            key != wanted
-                && matches!(value, JsonValue::Text(text) if text.len() > 40 && text.len() * 4 > 40)
+            key != wanted && matches!(value, JsonValue::Text(text) if text.len() > 40)
         });
         let is_wrapped = others.count() == 0 && (text.len() > 24 || members.len() <= 2);
         is_wrapped.then(|| (text.clone().into_owned(), failed || *wanted == "error"))
