@@ -82,7 +82,7 @@ impl FigureTable<'_> {
             std::iter::once(label).chain(cells).collect()
         });
         let rows: Vec<Vec<PageText>> = rows.collect();
-        (!rows.is_empty()).then(|| PagePart::Table(headings, rows))
+        (!rows.is_empty()).then_some(PagePart::Table(headings, rows))
     }
 
     /// Lays out the meaning of its figures for a page, and which could not be measured.
