@@ -8,7 +8,7 @@ use crate::commands::{
     evaluate, fit, formats, interrupt, man, misspelt_variables, models, plan, presets, replay,
     requests, restore, schema, stream, unpack, version,
 };
-use crate::output::{STDOUT, print_lines, print_message};
+use crate::output::{STDOUT, WriteError, print_lines, print_message};
 use crate::settings::{ConfigError, SettingsError, key_like_option};
 use anyhow::Result;
 use std::error::Error;
@@ -183,6 +183,16 @@ fn is_full_disk(error: &anyhow::Error) -> bool {
 fn kinds(error: &anyhow::Error) -> impl Iterator<Item = io::ErrorKind> {
     error
         .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .filter_map(|cause| match as_write_error(cause) {
+            // It shows its cause as itself.
+            Some(WriteError::Io(cause)) => Some(cause),
+            _ => cause.downcast_ref::<io::Error>(),
+        })
         .map(io::Error::kind)
+}
+
+/// Returns a cause as an error of writing, which may be boxed.
+fn as_write_error<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e WriteError> {
+    let boxed = || cause.downcast_ref::<Box<WriteError>>().map(AsRef::as_ref);
+    cause.downcast_ref::<WriteError>().or_else(boxed)
 }

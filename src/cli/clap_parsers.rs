@@ -99,6 +99,14 @@ pub(super) fn parse_assignment(text: &str) -> Result<String, String> {
     }
 }
 
+/// Checks that a text assigns a key of the summarizer. A request that is written has no other.
+pub(super) fn parse_server_assignment(text: &str) -> Result<String, String> {
+    if text.trim_start().starts_with("summarizer.") {
+        return parse_assignment(text);
+    }
+    Err("only keys of [summarizer] count here, such as summarizer.base_url=URL".to_owned())
+}
+
 /// Parses a number from 1 that a configuration file can hold, too.
 pub(super) fn parse_above_zero(text: &str) -> Result<u64, ParseNumberError> {
     let number: u64 = text.parse()?;

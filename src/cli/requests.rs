@@ -1,6 +1,6 @@
 //! The arguments of `requests`.
 
-use super::clap_parsers::{parse_assignment, parse_batch_id, parse_size};
+use super::clap_parsers::{parse_batch_id, parse_server_assignment, parse_size};
 use super::input_options::InputArgs;
 use super::output_options::{ToArgs, WhenLocked, WritingArgs};
 use super::policy_options::PolicyArgs;
@@ -140,6 +140,6 @@ pub(crate) struct BatchArgs {
     pub lock: Option<WhenLocked>,
     /// Set a key of the configuration for the server, such as summarizer.base_url=URL or
     /// summarizer.api_key_file=FILE (repeatable)
-    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment)]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_server_assignment)]
     pub set: Vec<String>,
 }

@@ -333,7 +333,17 @@ impl JournalReader for PiReader {
         Ok(())
     }
 
+    fn threads_so_far(&mut self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
+        Some(self.threads(records))
+    }
+
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads(records)
+    }
+}
+
+impl PiReader {
+    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
         let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, last);
         thread.add_entry("entries", self.number.to_string().as_bytes());
@@ -358,12 +368,10 @@ impl JournalReader for PiReader {
             let tools = tools.join(b", ".as_slice());
             thread.add_entry("tools", &[b"[".as_slice(), &tools, b"]"].concat());
         }
-        (thread.id, thread.model) = (self.id, self.model);
+        (thread.id, thread.model) = (self.id.clone(), self.model.clone());
         thread.into_only_thread()
     }
-}
 
-impl PiReader {
     /// Returns the entries of the live branch, in order, or all entries if they have no ids.
     fn live_branch(&self, warnings: &mut Vec<String>) -> Vec<&PiEntry> {
         let Some(leaf) = self.entries.iter().rev().find(|entry| entry.id.is_some()) else {

@@ -281,7 +281,7 @@ pub(crate) enum OverwriteError {
     )]
     ForeignJournal(PathBuf),
     /// A directory that must be empty is not.
-    #[error("the directory {} is not empty; choose another, or replace its files with --force", .0.display())]
+    #[error("the directory {} is not empty; choose another", .0.display())]
     NotEmpty(PathBuf),
 }
 

@@ -10,7 +10,7 @@
 //!   or passed to a tool as a value or as a word of a command. What only stands in programs that the
 //!   assistant wrote is none, and neither is the end of a redirection.
 //! - A word is one if it was also looked for later: in a value of one line, or, if it is a compound,
-//!   in the words of the assistant.
+//!   in the words of the assistant. The name of a tool or of an argument is none.
 //! - A phrase is one if the user wrote it, or if a result said it and it reads as words.
 
 use crate::retention::identifiers::{is_plain_word, normalize_identifier};
@@ -65,6 +65,8 @@ pub(super) struct Facts {
     given: HashSet<String>,
     /// The values of arguments before the cut, and the words of those that are commands.
     passed: HashSet<String>,
+    /// The names of tools and of their arguments, which the model sees anyway.
+    tools: HashSet<String>,
     /// The values of arguments behind it.
     needed: HashSet<String>,
     /// The values of one line in later calls, as they are and in lowercase.
@@ -102,6 +104,7 @@ impl Facts {
             found: prose(earlier()),
             passed: whole_values(earlier()).chain(words).collect(),
             needed: whole_values(later()).collect(),
+            tools: tool_names(compacted).chain(tool_names(future)).collect(),
             lower_lines: lines.to_lowercase(),
             lines,
             prose: prose(later()),
@@ -124,7 +127,7 @@ impl Facts {
                     let is_sought = self.needed.contains(identifier)
                         || lines[at].is_some_and(|start| self.is_name_in_line(identifier, start))
                         || (is_compound && prose[at]);
-                    known && is_sought
+                    known && is_sought && !self.tools.contains(identifier)
                 }
                 FactForm::Phrase => user[at] || (told[at] && reads_as_words(identifier)),
             };
@@ -173,6 +176,16 @@ fn command_words(command: &str) -> impl Iterator<Item = String> + '_ {
 fn prose<'p>(passages: impl Iterator<Item = &'p Passage>) -> String {
     let texts = passages.map(|passage| without_programs(&passage.text));
     texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the names of the tools that were called, and of their arguments, in lowercase.
+fn tool_names(passages: &[Passage]) -> impl Iterator<Item = String> {
+    let calls = passages.iter().flat_map(|passage| &passage.calls);
+    calls.flat_map(|call| {
+        let steps = call.leaves.iter().flat_map(|leaf| leaf.path.split('.'));
+        let names = steps.chain([call.name.as_str()]);
+        names.map(str::to_lowercase).collect::<HashSet<String>>()
+    })
 }
 
 fn join<'t>(texts: impl Iterator<Item = &'t String>) -> String {

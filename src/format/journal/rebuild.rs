@@ -348,6 +348,30 @@ mod tests {
         format!(r#"{{"timestamp": "t", "type": "{kind}", "payload": {payload}}}"#)
     }
 
+    fn pi_line(at: usize, (back, kind): Step) -> String {
+        let back_to = |back: usize| match at.checked_sub(back + 1) {
+            Some(at) => format!("\"e{at}\""),
+            None => "null".to_owned(),
+        };
+        let said = |role: &str| {
+            format!(
+                r#""type": "message", "message": {{"role": "{role}", "content": "Go on {at}"}}"#
+            )
+        };
+        let rest = match kind {
+            0 => format!(
+                r#""type": "compaction", "summary": "So far", "firstKeptEntryId": {}"#,
+                back_to(back)
+            ),
+            1 => r#""type": "model_change", "modelId": "m""#.to_owned(),
+            2 => format!(r#""type": "context_edit", "targetId": {}"#, back_to(back)),
+            3 => said("assistant"),
+            _ => said("user"),
+        };
+        let parent = back_to(if kind == 4 { back } else { 0 });
+        format!(r#"{{"id": "e{at}", "parentId": {parent}, "timestamp": "t", {rest}}}"#)
+    }
+
     /// Returns what tells threads apart. Their order is told by lines that may be forgotten.
     fn outline(threads: &[JournalThread]) -> BTreeSet<(Option<String>, Vec<usize>)> {
         let outline = threads.iter().map(|thread| {
@@ -362,11 +386,11 @@ mod tests {
         fn the_states_of_a_journal_are_those_of_its_beginnings(
             steps in proptest::collection::vec((0..6usize, 0..12usize), 1..90),
             places in proptest::collection::vec(0..90usize, 1..12),
-            is_codex in any::<bool>(),
+            agent in 0..3usize,
         ) {
-            let name = if is_codex { "codex" } else { "claude-code" };
+            let name = ["claude-code", "codex", "pi"][agent];
             let journal = format_by_name(name).unwrap().as_journal().unwrap();
-            let line = if is_codex { codex_line } else { claude_line };
+            let line = [claude_line, codex_line, pi_line][agent];
             let mut steps = steps;
             for at in 1..steps.len() {
                 // A summary follows its boundary, and nothing else is one.
