@@ -202,7 +202,7 @@ class Summarize:
     """Keeps the last user message and all behind it, whatever `keep` says. ``deepagents``: ``false``."""
     after_step: Optional[bool] = None
     """Decides on the messages up to the last answer and its results. Newer messages stay, and do not count. ``deepagents``: ``false``."""
-    measure: Optional[Literal["estimate", "used", "trailing", "prompt"]] = None
+    measure: Optional[Literal["estimate", "trailing", "prompt", "larger"]] = None
     """The tokens that the trigger compares: the `estimate`, those that the log reports as `used` by the last answer, those and the estimates `trailing` it, or its `prompt` alone. ``deepagents``: ``"estimate"``."""
     keep_first: Optional[int] = None
     """Also keeps this many of the first events: messages, one of several calls as many. ``deepagents``: ``0``."""
@@ -210,6 +210,8 @@ class Summarize:
     """Also keeps the newest user messages of this many tokens, by 4 bytes a token; the one that crosses the line is cut in its middle. ``deepagents``: ``0``."""
     bound_reasoning: Optional[Literal["keep", "drop"]] = None
     """The fate of reasoning in kept messages that is bound to what is summarized, as that of Claude is: `keep`, or `drop` as Deep Agents 0.7 does. ``deepagents``: ``"keep"``."""
+    asked_by: Optional[List[Dict[str, Any]]] = None
+    """Tools by which the agent asks for a summary, and the beginning of a result that says it was made: the call behind such a result is summarized. ``deepagents``: ``[]``."""
     on_growth: Optional[Literal["skip", "allow"]] = None
     """The treatment of an edit of any stage that makes a transcript larger. ``deepagents``: ``"skip"``."""
 
@@ -302,10 +304,12 @@ class Overflow:
     """The longest output in tokens, in place of the model's; 0 is the model's. ``deepagents``: ``0``."""
     reserved: Optional[int] = None
     """Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left out."""
-    reserved_share: Optional[float] = None
-    """The most that is kept free of an input limit, as a share of it; 0 is no such bound. ``deepagents``: ``0.0``."""
-    reserved_of: Optional[List[Dict[str, Any]]] = None
-    """The tokens that are kept free of a window of exactly so many tokens. ``deepagents``: ``[]``."""
+    reserve_both: Optional[bool] = None
+    """Lets the reserve count of a context, too: where both limits are declared, the smaller usable part counts. ``deepagents``: ``false``."""
+    buffer: Optional[int] = None
+    """Tokens that are kept free beside the room for an answer. ``deepagents``: ``0``."""
+    input_share: Optional[float] = None
+    """The share of the context that is the input limit of a model that declares none. ``deepagents``: ``1.0``."""
     max_output: Optional[int] = None
     """The longest answer in tokens that room is kept for. ``deepagents``: ``32000``."""
     strict: Optional[bool] = None
@@ -320,7 +324,7 @@ class Overflow:
 class Policy:
     """A policy. What is not set is the preset's."""
 
-    preset: Optional[Literal["deepagents", "deepagents-0.7", "langchain", "langchain-context-editing", "anthropic-clear", "opencode", "opencode-seed", "codex", "pi", "gemini-cli", "openhands", "swe-agent-last-n", "cline"]] = None
+    preset: Optional[Literal["deepagents", "deepagents-0.7", "langchain", "langchain-context-editing", "anthropic-clear", "opencode", "opencode-2", "opencode-seed", "claude-code", "codex", "pi", "gemini-cli", "openhands", "swe-agent-last-n", "cline"]] = None
     """The preset that the policy starts from. ``deepagents``: ``"deepagents"``."""
     model: Optional[str] = None
     """The model that the transcripts are for, as `provider:model`; each record's own if left out."""

@@ -135,7 +135,7 @@ fn what_an_earlier_run_wrote_is_skipped_below_a_directory_and_read_where_it_is_n
         .fails(3);
     dir.epitome(&format!("compact in -o in/whole --max-errors all {CUT}"))
         .ok()
-        .says(["warning: in/b/out is skipped", "name it itself"]);
+        .says(["warning: skipping in/b/out", "name it to include it"]);
     dir.epitome("replay in/a.jsonl -o in/replayed --policy deepagents --policy langchain")
         .ok();
     dir.epitome("convert in/a.jsonl --to openai -o in/chats")
@@ -154,10 +154,10 @@ fn what_an_earlier_run_wrote_is_skipped_below_a_directory_and_read_where_it_is_n
     let (found, ran) = files("count in --json");
     assert_eq!(found, ["in/a.jsonl", "in/b/c.jsonl"]);
     ran.says([
-        "in/b/out is skipped",
-        "in/chats is",
-        "in/replayed/deepagents is",
-        "in/whole is",
+        "skipping in/b/out",
+        "skipping in/chats",
+        "skipping in/replayed/deepagents",
+        "skipping in/whole",
         "in/b/report.json:1:",
     ]);
     assert_eq!(
