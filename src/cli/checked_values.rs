@@ -102,20 +102,21 @@ pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
     }
 }
 
-/// Parses a keep by the rule of another agent: `recent=N`, `back=N`, `answers=N` or `characters=F`.
-/// Returns None for any other.
+/// Parses a keep by the rule of another agent: `recent=N`, `back=N`, `whole=N`, `answers=N` or
+/// `characters=F`. Returns None for any other.
 fn parse_keep_rule(text: &str) -> Option<Result<Keep, ValueError>> {
     let amount = |kind: &str, number: &str| parse_amount("turns", &format!("{kind}={number}"));
     let (rule, number) = text.split_once('=')?;
     let unit = match rule {
-        "recent" | "back" => "tokens",
+        "recent" | "back" | "whole" => "tokens",
         "answers" => "messages",
         "characters" => "fraction",
         _ => return None,
     };
     Some(amount(unit, number).and_then(|amount| match amount {
         Amount::Tokens(tokens) if rule == "recent" => Ok(Keep::Recent(tokens)),
-        Amount::Tokens(tokens) => Ok(Keep::Back(tokens)),
+        Amount::Tokens(tokens) if rule == "back" => Ok(Keep::Back(tokens)),
+        Amount::Tokens(tokens) => Ok(Keep::Whole(tokens)),
         Amount::Messages(answers) => Ok(Keep::Answers(answers)),
         Amount::Fraction(share) => Ok(Keep::Characters(share)),
         _ => Err(ValueError::SeveralAmounts),

@@ -90,7 +90,7 @@ pub(crate) struct PolicyArgs {
     /// How much recent context to keep, for example tokens=20k
     ///
     /// It is messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]; or events=N, recent=N,
-    /// back=N, answers=N, characters=F, as other agents do
+    /// back=N, whole=N, answers=N, characters=F, as other agents do
     #[arg(
         long,
         value_name = "HOW",

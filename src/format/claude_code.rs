@@ -98,6 +98,10 @@ impl Journal for ClaudeCodeJournal {
             "bridge-session",
             "worktree-state",
             "atis-latch",
+            // Copies of what was sent, which the lines hold, too.
+            "api-request",
+            "api-request-shape",
+            "api-request-blob",
             "history-suppression",
             "cost-state",
             "content-replacement",

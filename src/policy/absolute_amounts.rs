@@ -70,6 +70,8 @@ pub enum KeepCount {
     Characters(f64),
     /// The messages until this many tokens are reached, and the last turn.
     Back(u64),
+    /// The turns in which the last messages of this many tokens lie.
+    Whole(u64),
     /// This many of the last answers, and what follows them.
     Answers(usize),
 }
@@ -88,6 +90,7 @@ impl fmt::Display for KeepCount {
             Self::Recent(number) => write!(f, "recent={number}"),
             Self::Characters(share) => write!(f, "characters={share}"),
             Self::Back(number) => write!(f, "back={number}"),
+            Self::Whole(number) => write!(f, "whole={number}"),
             Self::Answers(number) => write!(f, "answers={number}"),
         }
     }
@@ -203,6 +206,7 @@ impl Keep {
             Self::Recent(tokens) => KeepCount::Recent(tokens),
             Self::Characters(share) => KeepCount::Characters(share),
             Self::Back(tokens) => KeepCount::Back(tokens),
+            Self::Whole(tokens) => KeepCount::Whole(tokens),
             Self::Answers(answers) => KeepCount::Answers(saturating_usize(answers)),
             Self::Last(Amount::Overflow) => KeepCount::Tokens(room.usable?.max(1)),
             Self::Turns { most, tokens } => KeepCount::Turns {

@@ -95,6 +95,8 @@ pub enum Keep {
     /// The most recent messages until this many tokens are reached, and never less than the last
     /// turn, as Cline keeps them.
     Back(u64),
+    /// The turns in which the most recent messages of this many tokens lie, as OpenCode 2 keeps them.
+    Whole(u64),
     /// This many of the last answers, and all that follows them, as Claude Code keeps them.
     Answers(u64),
 }

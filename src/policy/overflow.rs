@@ -23,6 +23,9 @@ pub struct OverflowPolicy {
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if
     /// there is none.
     pub reserved: Option<u64>,
+    /// Lets the reserve count of a context, too, and the smaller usable part of an input limit and a
+    /// context.
+    pub reserve_both: bool,
     /// Tokens that are kept free beside the room for an answer.
     pub buffer: u64,
     /// The share of the context that is the input limit of a model that declares none.
@@ -62,11 +65,23 @@ impl OverflowPolicy {
             .or(declared.output);
         let max_output = output.map_or(self.max_output, |output| output.min(self.max_output));
         let reserved = self.reserved.unwrap_or(RESERVE.min(max_output));
-        let usable = match (given.or(declared.input), declared.context) {
-            (Some(input), _) => Some(input.saturating_sub(reserved + self.buffer)),
-            // The reserve has no effect here, as in OpenCode.
-            (None, Some(context)) => Some(context.saturating_sub(max_output + self.buffer)),
-            (None, None) => None,
+        let of_input = given
+            .or(declared.input)
+            .map(|input| input.saturating_sub(reserved + self.buffer));
+        // The reserve has no effect here, as in OpenCode, but for its second version.
+        let answer = if self.reserve_both {
+            max_output.max(reserved)
+        } else {
+            max_output
+        };
+        let of_context = declared
+            .context
+            .map(|context| context.saturating_sub(answer + self.buffer));
+        let usable = match (of_input, of_context) {
+            (Some(input), Some(context)) if self.reserve_both && given.is_none() => {
+                Some(input.min(context))
+            }
+            (of_input, of_context) => of_input.or(of_context),
         };
         ModelRoom {
             limit,
@@ -111,6 +126,7 @@ impl Default for OverflowPolicy {
             context: 0,
             output: 0,
             reserved: None,
+            reserve_both: false,
             buffer: 0,
             input_share: 1.0,
             max_output: MAX_OUTPUT,
@@ -215,6 +231,21 @@ mod tests {
         );
         let given = buffered.room(Some(150_000), ModelLimits::default(), None);
         assert_eq!(given.usable, Some(117_000));
+    }
+
+    #[test]
+    fn a_reserve_of_both_limits_leaves_the_smaller_part() {
+        let both = OverflowPolicy {
+            reserved: Some(20_000),
+            reserve_both: true,
+            ..OverflowPolicy::default()
+        };
+        // As OpenCode 2 documents it.
+        let of = |context, input, output| usable(both.clone(), context, input, output);
+        assert_eq!(of(400_000, 272_000, 128_000), Some(252_000));
+        assert_eq!(of(280_000, 272_000, 128_000), Some(248_000));
+        assert_eq!(of(200_000, 0, 8_000), Some(180_000));
+        assert_eq!(of(200_000, 0, 64_000), Some(168_000));
     }
 
     #[test]

@@ -45,6 +45,7 @@ pub(crate) fn first_kept(
         KeepCount::Characters(share) => characters::first_in_share(view, share, end),
         KeepCount::Recent(tokens) => recent::first_recent(transcript, ledger, tokens, count),
         KeepCount::Back(tokens) => recent::first_back(transcript, ledger, tokens, count),
+        KeepCount::Whole(tokens) => return recent::first_whole(transcript, ledger, tokens, count),
         KeepCount::Answers(answers) => recent::first_of_answers(transcript, answers, count),
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
         KeepCount::Tokens(target) => longest_tail(view, ledger, target, count),

@@ -1,7 +1,8 @@
-//! Cuts by how far back the newest messages go: pi's and Cline's by tokens, Claude Code's by answers.
+//! Cuts by how far back the newest messages go: by tokens pi's, Cline's and that of OpenCode 2, by
+//! answers Claude Code's.
 //! See `docs/reference/presets.md`.
 
-use crate::strategy::tail::last_question;
+use crate::strategy::tail::{last_question, splits_exchange};
 use crate::tokens::Ledger;
 use crate::transcript::{Role, Transcript};
 
@@ -41,6 +42,38 @@ pub(crate) fn first_back(
     let head = transcript.system_prefix_len();
     message_reaching(transcript, ledger, keep, end)
         .map_or(head, |reached| reached.min(last_question(transcript)))
+}
+
+/// Returns the first message of the turn in which the longest tail of at most `keep` tokens begins.
+/// Where all fit, the last turn stays; of a single turn nothing does.
+#[must_use]
+pub(crate) fn first_whole(
+    transcript: &Transcript<'_>,
+    ledger: &Ledger<'_>,
+    keep: u64,
+    end: usize,
+) -> usize {
+    let head = transcript.system_prefix_len();
+    let splits = splits_exchange(transcript);
+    let (mut sum, mut start) = (0, end);
+    for index in (head..end).rev() {
+        sum += ledger.messages[index] as u64;
+        if splits[index] {
+            continue;
+        }
+        // The newest entry stays whatever it counts.
+        if start < end && sum > keep {
+            break;
+        }
+        start = index;
+    }
+    let begins = |index: &usize| {
+        let message = &transcript.messages[*index];
+        message.role == Role::User && !message.earlier_summary && !splits[*index]
+    };
+    let turns = || (head + 1..end).rev().filter(begins);
+    let around = turns().find(|turn| *turn <= start);
+    around.or_else(|| turns().next()).unwrap_or(end)
 }
 
 /// Returns the first of the last `answers` answers before `end`.

@@ -34,6 +34,7 @@ pub(crate) fn first_recent(
         | KeepCount::Recent(_)
         | KeepCount::Characters(_)
         | KeepCount::Back(_)
+        | KeepCount::Whole(_)
         | KeepCount::Answers(_) => head,
         KeepCount::Tokens(target) => {
             let mut sum = 0;

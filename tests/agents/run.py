@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Live agents resume the sessions that epitome compacted.
 
-Usage: run.py EPITOME [AGENT...]. Needs node, and `npm ci --ignore-scripts` in this directory before. An agent that is
-not installed is skipped with a word.
+Usage: run.py EPITOME [AGENT...]. Needs node 22, and `npm ci --ignore-scripts` in this directory before. An agent that is
+not installed is skipped with a word: npm leaves Claude Code and pi out for an older node.
 
 Each agent talks with a model server of ours for some turns, and keeps its log. epitome compacts the log, the agent
 resumes it, and the questions that it then sends must hold what epitome says they will: each message of the log as it
@@ -112,6 +112,7 @@ class Codex(Agent):
 
 class ClaudeCode(Agent):
     name, package, log = "claude", "@anthropic-ai/claude-code", ".claude/projects/*/*.jsonl"
+    preset = "claude-code"
 
     @classmethod
     def program(cls):
@@ -153,7 +154,8 @@ class GeminiCli(Agent):
 
 
 class Pi(Agent):
-    name, package, log = "pi", "@mariozechner/pi-coding-agent", ".pi/agent/sessions/**/*.jsonl"
+    name, package, log = "pi", "@earendil-works/pi-coding-agent", ".pi/agent/sessions/**/*.jsonl"
+    preset = "pi"
 
     def settings(self):
         home = self.folder / ".pi" / "agent"

@@ -667,3 +667,26 @@ fn characters_count_as_the_documents_say() {
         "{plan}"
     );
 }
+
+#[test]
+fn a_history_that_an_earlier_summary_names_goes_on() {
+    let (dir, mut after) = compacted(&chat(30, 200), LOW, "");
+    after.extend(chat(30, 200));
+    // The state of an agent has no thread id of its own.
+    dir.write("next.jsonl", json!({"messages": after}).to_string() + "\n");
+    dir.epitome(&format!("compact next.jsonl -o next {LOW}"))
+        .ok();
+    let history = dir.read("next/conversation_history/abc123.md");
+    assert!(history.contains("Human: "), "{history}");
+    let next = dir.read("next/next.jsonl");
+    assert!(next.contains("/conversation_history/abc123.md"), "{next}");
+    // A name that is no thread's leaves the conversation without one.
+    let odd = dir.read("next.jsonl").replace("abc123.md", "a b.md");
+    dir.write("odd.jsonl", odd);
+    dir.epitome(&format!("compact odd.jsonl -o odd {LOW}")).ok();
+    let names: Vec<String> = dir.tree("odd/conversation_history").into_keys().collect();
+    assert!(
+        names.iter().all(|name| name.starts_with("session_")),
+        "{names:?}"
+    );
+}

@@ -209,6 +209,7 @@ impl Meter<'_> {
             | KeepCount::Recent(_)
             | KeepCount::Characters(_)
             | KeepCount::Back(_)
+            | KeepCount::Whole(_)
             | KeepCount::Answers(_) => false,
             KeepCount::Messages(keep) => messages <= keep,
             KeepCount::Tokens(target) => {
@@ -228,6 +229,7 @@ impl Meter<'_> {
             | KeepCount::Recent(_)
             | KeepCount::Characters(_)
             | KeepCount::Back(_)
+            | KeepCount::Whole(_)
             | KeepCount::Answers(_) => self.head,
             KeepCount::Messages(keep) => self.head.max(self.len().saturating_sub(keep)),
             KeepCount::Tokens(target) => self.first_within(target),

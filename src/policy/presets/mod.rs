@@ -93,6 +93,7 @@ pub(crate) static PRESETS: &[Preset] = &[
         build: released_opencode,
         defaults: released_defaults,
     },
+    opencode::OPENCODE_2,
     Preset {
         name: "opencode-seed",
         about: "an essay's smaller OpenCode: prunes more, 32,000 reserved of 128,000 tokens, keeps no turns, counts CJK characters by themselves",

@@ -4,11 +4,12 @@
 
 use super::deepagents::deepagents;
 use super::defaults::{PresetDefaults, opencode_prune, trigger_on};
+use super::preset::Preset;
 use super::prompts::SEED_PROMPT;
 use crate::policy::amount::{Amount, Keep, Trigger};
 use crate::policy::overflow::OverflowPolicy;
 use crate::policy::policy::Policy;
-use crate::policy::stages::{Evict, PatchedCalls, Prune, Summarize};
+use crate::policy::stages::{Evict, PatchedCalls, Prune, Summarize, TriggerMeasure};
 use crate::policy::summarizer::{SummarizerPolicy, SummaryTemplate};
 use crate::transcript::summary_frame::SummaryFrame;
 
@@ -78,6 +79,54 @@ pub(super) fn released_opencode() -> Policy {
         },
         summarizer,
         ..base
+    }
+}
+
+/// The row of `opencode-2`.
+pub(super) const OPENCODE_2: Preset = Preset {
+    name: "opencode-2",
+    about: "OpenCode 2, by its documentation and its public source: near the limit a checkpoint of a summary and of the newest turns of 15,000 tokens",
+    differs: &[
+        "Read, and not run: no released program decides by it yet. `opencode` is that of 1.18.",
+        "`compaction.buffer` is [overflow] reserved, `compaction.keep.tokens` is --keep whole=N.",
+        "The newest turns stay as messages; there they are text inside the checkpoint, with results cut to 2,000 characters, and their size is that of the text.",
+        "A single turn becomes a summary as a whole, but for a session with an earlier checkpoint: there its own tail does.",
+        "Pictures count 85 tokens; there 1,500, and PDFs 2,000. What is only known to the program (skills, changes of the directory) is not in a log.",
+        "The words of the summary and of the prompt are ours.",
+        "Its database is not read: `opencode export` writes a session.",
+        "Never fires where the model's limits are not known.",
+    ],
+    build: second_opencode,
+    defaults: second_defaults,
+};
+
+fn second_opencode() -> Policy {
+    let base = released_opencode();
+    Policy {
+        preset: OPENCODE_2.name,
+        prune: Prune {
+            enabled: false,
+            ..base.prune
+        },
+        summarize: Summarize {
+            frame: SummaryFrame::Plain,
+            after_step: false,
+            measure: TriggerMeasure::Trailing,
+            ..base.summarize
+        },
+        overflow: OverflowPolicy {
+            reserved: Some(20_000),
+            reserve_both: true,
+            ..base.overflow
+        },
+        ..base
+    }
+}
+
+fn second_defaults(limit_known: bool) -> PresetDefaults {
+    PresetDefaults {
+        summarize_keep: Keep::Whole(15_000),
+        ..released_defaults(limit_known)
     }
 }
 

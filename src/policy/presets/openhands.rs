@@ -12,7 +12,7 @@ use crate::policy::stages::{OnGrowth, Summarize, TriggerCount};
 /// The row of `openhands`.
 pub(super) const OPENHANDS: Preset = Preset {
     name: "openhands",
-    about: "OpenHands SDK 1.58.0, LLMSummarizingCondenser: above 80 events the first 4 and the last 35 stay, and a summary between them",
+    about: "OpenHands SDK 1.58.2, LLMSummarizingCondenser: above 80 events the first 4 and the last 35 stay, and a summary between them",
     differs: &[
         "max_size is --trigger events=N, one more than it; keep_first is [summarize] keep_first; the events that stay at the end are --keep events=N: \
          max_size / 2 - keep_first - 1, rounded down.",

@@ -22,6 +22,7 @@ pub(super) fn keep_without_turns<'de, D: Deserializer<'de>>(
         | Keep::Recent(_)
         | Keep::Characters(_)
         | Keep::Back(_)
+        | Keep::Whole(_)
         | Keep::Answers(_) => Err(D::Error::custom(ValueError::TurnsOfSummarizeOnly)),
         keep @ Keep::Last(_) => Ok(Some(keep)),
     }
@@ -50,6 +51,7 @@ enum KeepKey {
     Recent,
     Characters,
     Back,
+    Whole,
     Answers,
 }
 
@@ -184,7 +186,7 @@ impl<'de> Visitor<'de> for TriggerVisitor {
 }
 
 /// The kinds of a keep, in words.
-const KEEP_KINDS: &str = "one of tokens, messages, fraction, events, recent, back, answers, characters; or turns, and tokens beside it";
+const KEEP_KINDS: &str = "one of tokens, messages, fraction, events, recent, back, whole, answers, characters; or turns, and tokens beside it";
 
 /// The number of turns that are kept.
 struct TurnCount(Option<u64>);
@@ -246,6 +248,7 @@ impl Serialize for Keep {
             Self::Recent(tokens) => map.serialize_entry("recent", &tokens)?,
             Self::Characters(share) => map.serialize_entry("characters", &share)?,
             Self::Back(tokens) => map.serialize_entry("back", &tokens)?,
+            Self::Whole(tokens) => map.serialize_entry("whole", &tokens)?,
             Self::Answers(answers) => map.serialize_entry("answers", &answers)?,
         }
         map.end()
@@ -288,6 +291,7 @@ impl<'de> Visitor<'de> for KeepVisitor {
                     rule = Some(Keep::Characters(map.next_value::<FractionNumber>()?.0));
                 }
                 KeepKey::Back => rule = Some(Keep::Back(map.next_value()?)),
+                KeepKey::Whole => rule = Some(Keep::Whole(map.next_value()?)),
                 KeepKey::Answers => {
                     rule = Some(Keep::Answers(map.next_value::<NonZeroU64>()?.get()));
                 }

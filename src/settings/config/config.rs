@@ -390,6 +390,9 @@ config_table! {
     /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left
     /// out.
     reserved: u64 as option, POLICY;
+    /// Lets the reserve count of a context, too: where both limits are declared, the smaller usable
+    /// part counts.
+    reserve_both: bool as value, POLICY;
     /// Tokens that are kept free beside the room for an answer.
     buffer: u64 as value, POLICY;
     /// The share of the context that is the input limit of a model that declares none.

@@ -138,6 +138,7 @@ impl PolicyComments {
             KeepCount::Recent(count) => Keep::Recent(count),
             KeepCount::Characters(share) => Keep::Characters(share),
             KeepCount::Back(count) => Keep::Back(count),
+            KeepCount::Whole(count) => Keep::Whole(count),
             KeepCount::Answers(count) => Keep::Answers(count as u64),
         };
         self.add_default(table, "keep", &keep);
