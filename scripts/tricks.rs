@@ -830,9 +830,9 @@ impl Writer {
             include_str!("../docs/ARCHITECTURE.md"),
         ];
         let code = [
-            include_str!("../src/apply.rs"),
-            include_str!("../src/planner/mod.rs"),
-            include_str!("../src/json/scanner/mod.rs"),
+            include_str!("../src/running/apply.rs"),
+            include_str!("../src/deciding/planner/mod.rs"),
+            include_str!("../src/reading/json/scanner/mod.rs"),
             include_str!("measure.py"),
         ];
         Self {

@@ -1,23 +1,23 @@
 //! The functions that the bench `scripts/tricks.rs` times: hand-made tricks, and the program's own
 //! plain ways to the same answers. The other plain ways are in the bench.
 
-use crate::format::openai_messages::OpenAiMessageReader;
-use crate::format::tree::key_equals;
-use crate::json::lanes::{Level, dispatch};
-use crate::json::python_parser::parse_python_object;
-use crate::json::python_printable;
-use crate::json::repr_length::literal_repr_length;
-use crate::json::seen_keys::SeenKeys;
-use crate::json::string_scan::{self, count_code_points_by};
-use crate::json::{self, Scanner, Span};
-use crate::replay::call::{CallOutcome, ReplayedCall, USUAL_BYTES, render_line_start};
-use crate::replay::json_lines::JsonLines;
-use crate::replay::prompt_cache::CacheLookup;
-use crate::tokens::approx::ApproxCounter;
-use crate::tokens::bpe::O200K_BASE;
-use crate::tokens::python::{CodePointCount, repr_dict, repr_str};
-use crate::transcript::UnreadMessage;
-use crate::transcript::message_time;
+use crate::deciding::tokens::approx::ApproxCounter;
+use crate::deciding::tokens::bpe::O200K_BASE;
+use crate::deciding::tokens::python::{CodePointCount, repr_dict, repr_str};
+use crate::measuring::replay::call::{CallOutcome, ReplayedCall, USUAL_BYTES, render_line_start};
+use crate::measuring::replay::json_lines::JsonLines;
+use crate::measuring::replay::prompt_cache::CacheLookup;
+use crate::reading::format::openai_messages::OpenAiMessageReader;
+use crate::reading::format::tree::key_equals;
+use crate::reading::json::lanes::{Level, dispatch};
+use crate::reading::json::python_parser::parse_python_object;
+use crate::reading::json::python_printable;
+use crate::reading::json::repr_length::literal_repr_length;
+use crate::reading::json::seen_keys::SeenKeys;
+use crate::reading::json::string_scan::{self, count_code_points_by};
+use crate::reading::json::{self, Scanner, Span};
+use crate::reading::transcript::UnreadMessage;
+use crate::reading::transcript::message_time;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;

@@ -3,25 +3,27 @@
 //! Each function takes any bytes, and panics where two ways to the same answer differ or a promise
 //! is broken. Input that a function is not about is ignored.
 
-use crate::apply::apply;
-use crate::archive::names::NameRule;
-use crate::cli::{MaxErrors, RunArgs, When, WritingArgs};
 use crate::commands::writing_run::WritingRun;
-use crate::compaction::Job;
-use crate::format::journal::{Journal, rebuild_journal};
-use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{FORMATS, Format};
-use crate::input::{NamedInputs, PathRules, ReadLimits};
-use crate::json::{decode_literal, is_unfinished_json, validate_json};
-use crate::output::WritingTerms;
-use crate::plan::Plan;
-use crate::restoration::RestorationPaths;
+use crate::deciding::plan::Plan;
+use crate::deciding::tokens::bpe::{
+    CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE,
+};
+use crate::files::archive::names::NameRule;
+use crate::files::input::{NamedInputs, PathRules, ReadLimits};
+use crate::files::output::WritingTerms;
+use crate::files::restoration::RestorationPaths;
+use crate::reading::format::journal::{Journal, rebuild_journal};
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::format::{FORMATS, Format};
+use crate::reading::json::{decode_literal, is_unfinished_json, validate_json};
+use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::view::TranscriptView;
+use crate::reading::transcript::{Record, Transcript};
+use crate::running::apply::apply;
+use crate::running::compaction::Job;
+use crate::settings::cli::{MaxErrors, RunArgs, When, WritingArgs};
 use crate::settings::{Settings, resolve_reading_of};
 use crate::summary::extract::Extract;
-use crate::tokens::bpe::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
-use crate::transcript::overlay::Overlay;
-use crate::transcript::view::TranscriptView;
-use crate::transcript::{Record, Transcript};
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;

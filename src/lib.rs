@@ -26,60 +26,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod apply;
-mod archive;
-mod audit;
-mod batch;
+mod base;
 #[cfg(feature = "benching")]
 #[doc(hidden)]
 pub mod benching;
-mod cli;
 mod commands;
-mod compaction;
-mod conversation;
 mod convert;
 mod dataset;
-mod error;
-mod evaluation;
-mod foreign_text;
-mod format;
+mod deciding;
+mod files;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
-mod input;
 mod interface;
-mod json;
-mod model;
-mod output;
-mod plan;
-mod planner;
-mod policy;
+mod measuring;
 #[doc(hidden)]
 pub mod program;
-mod progress;
-mod replay;
-mod report;
-mod requests;
-mod restoration;
-mod retention;
-mod secrets;
+mod reading;
+mod reporting;
+mod running;
 mod settings;
-mod sha256;
-mod stop_flag;
-mod strategy;
-mod stream;
 mod summary;
-mod tokens;
-mod transcript;
 
+pub use deciding::plan::{
+    ClearedInputs, Edit, Eviction, Fate, Hole, Plan, PruneCause, Pruning, Reason, SkipCause, Stage,
+    Summary, Truncation,
+};
 pub use interface::{
     CompactError, Compacted, CompactionPolicy, EvictedResult, LoggedCall, LoggedConversation,
     LoggedMessage, OpenError, PolicyError, ReadError, RecordChunk, RecordChunks, RestoreFailure,
     Restored, open, restore,
 };
-pub use plan::{
-    ClearedInputs, Edit, Eviction, Fate, Hole, Plan, PruneCause, Pruning, Reason, SkipCause, Stage,
-    Summary, Truncation,
-};
-pub use transcript::dropped_blocks::DroppedBlocks;
-pub use transcript::summary_frame::SummaryFrame;
+pub use reading::transcript::dropped_blocks::DroppedBlocks;
+pub use reading::transcript::summary_frame::SummaryFrame;

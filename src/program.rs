@@ -1,14 +1,14 @@
 //! The program: reads the command line, runs the command, and turns the outcome
 //! into an exit status.
 
-use crate::batch::RunError;
-use crate::cli::{Cli, Command, InputArgs, improve_usage_error};
 use crate::commands::{
     Ending, LinesError, audit, compact, completions, convert, count, dataset, end_on_abort,
     evaluate, fit, formats, interrupt, man, misspelt_variables, models, plan, presets, replay,
     requests, restore, schema, stream, unpack, version,
 };
-use crate::output::{STDOUT, WriteError, print_lines, print_message};
+use crate::files::output::{STDOUT, WriteError, print_lines, print_message};
+use crate::running::batch::RunError;
+use crate::settings::cli::{Cli, Command, InputArgs, improve_usage_error};
 use crate::settings::{ConfigError, SettingsError, key_like_option};
 use anyhow::Result;
 use std::error::Error;

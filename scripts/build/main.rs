@@ -3,10 +3,10 @@
 
 #![allow(clippy::print_stdout, reason = "a build script speaks to cargo so")]
 
-#[path = "../../src/tokens/bpe/character.rs"]
+#[path = "../../src/deciding/tokens/bpe/character.rs"]
 mod character;
 mod classes;
-#[path = "../../src/tokens/bpe/layout.rs"]
+#[path = "../../src/deciding/tokens/bpe/layout.rs"]
 mod layout;
 mod vocabulary;
 
@@ -64,8 +64,8 @@ const EMBEDDINGS: [Embedding; 4] = [
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=scripts/build");
-    println!("cargo::rerun-if-changed=src/tokens/bpe/character.rs");
-    println!("cargo::rerun-if-changed=src/tokens/bpe/layout.rs");
+    println!("cargo::rerun-if-changed=src/deciding/tokens/bpe/character.rs");
+    println!("cargo::rerun-if-changed=src/deciding/tokens/bpe/layout.rs");
     let out = std::env::var("OUT_DIR")?;
     let out = Path::new(&out);
     for embedding in EMBEDDINGS {

@@ -1,11 +1,6 @@
 //! `epitome audit`: what the compactions that agents made themselves have lost.
 
-use crate::audit::page::{TITLE, lay_out_audit};
-use crate::audit::rows::AuditRows;
-use crate::audit::{AuditedCompaction, audit_compaction};
-use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
-use crate::cli::AuditArgs;
+use crate::base::stop_flag::StopFlag;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::reports::replaced_paths;
@@ -13,21 +8,26 @@ use crate::commands::terminal_width::table_columns;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
 };
-use crate::conversation::{
-    AgentCompaction, JournalHistory, Panicked, UnitConversations, UnitRecord, catch_panic,
-    read_histories, read_unit, source_location,
-};
-use crate::evaluation::gate::RetentionGate;
-use crate::input::{InputSource, InputUnit};
-use crate::output::{
+use crate::deciding::policy::SummarizerKind;
+use crate::files::input::{InputSource, InputUnit};
+use crate::files::output::{
     AccessLimit, OverwriteGuard, ReportDestination, ReportFile, WriteError, print_message,
     print_result,
 };
-use crate::policy::SummarizerKind;
-use crate::report::kinds::ReportKind;
-use crate::report::{render_html_page, render_markdown_page};
+use crate::measuring::audit::page::{TITLE, lay_out_audit};
+use crate::measuring::audit::rows::AuditRows;
+use crate::measuring::audit::{AuditedCompaction, audit_compaction};
+use crate::measuring::evaluation::gate::RetentionGate;
+use crate::reporting::report::kinds::ReportKind;
+use crate::reporting::report::{render_html_page, render_markdown_page};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
+use crate::running::conversation::{
+    AgentCompaction, JournalHistory, Panicked, UnitConversations, UnitRecord, catch_panic,
+    read_histories, read_unit, source_location,
+};
+use crate::settings::cli::AuditArgs;
 use crate::settings::{self, ReportRequest, Settings};
-use crate::stop_flag::StopFlag;
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The complaints of `--fail-under` at the end of a command.
 
-use crate::output::print_message;
+use crate::files::output::print_message;
 
 /// Prints complaints. Returns true if there are any.
 pub(super) fn print_complaints(complaints: impl IntoIterator<Item = String>) -> bool {

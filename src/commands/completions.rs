@@ -1,8 +1,8 @@
 //! `epitome completions`: the completions of a shell.
 
-use crate::cli::{Cli, CompletionsArgs};
 use crate::commands::Ending;
-use crate::output::print_result;
+use crate::files::output::print_result;
+use crate::settings::cli::{Cli, CompletionsArgs};
 use anyhow::Result;
 
 /// Prints the completions.

@@ -1,12 +1,12 @@
 //! `epitome convert`: transcripts of any format as chat transcripts of another.
 //! The same batch as `compact`, with nothing to decide.
 
-use crate::archive::names::NameRule;
-use crate::cli::ConvertArgs;
 use crate::commands::Ending;
 use crate::commands::writing_run::WritingRun;
-use crate::compaction::Job;
-use crate::policy::{PRESETS, SummarizerKind};
+use crate::deciding::policy::{PRESETS, SummarizerKind};
+use crate::files::archive::names::NameRule;
+use crate::running::compaction::Job;
+use crate::settings::cli::ConvertArgs;
 use crate::settings::{self, Settings};
 use anyhow::Result;
 

@@ -1,26 +1,26 @@
 //! `epitome count`: tokens per transcript and in total, by role.
 
-use crate::archive::names::NameRule;
-use crate::batch::line_receiver::{LineReceiver, LocatedWarning, UnitLines};
-use crate::batch::{UnitWork, WorkerSlot, run_batch};
-use crate::cli::CountArgs;
 use crate::commands::terminal_width::table_columns;
 use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
-use crate::compaction::CompactionError;
-use crate::conversation::{
+use crate::deciding::policy::SummarizerKind;
+use crate::deciding::tokens::bpe::encoding_of;
+use crate::deciding::tokens::{AUTO, Ledger};
+use crate::files::archive::names::NameRule;
+use crate::files::input::{InputSource, InputUnit};
+use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::view::TranscriptView;
+use crate::reporting::report::ReportedUsage;
+use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
+use crate::reporting::report::count_row::CountRow;
+use crate::reporting::report::token_counts::{self, TokenCounts};
+use crate::running::batch::line_receiver::{LineReceiver, LocatedWarning, UnitLines};
+use crate::running::batch::{UnitWork, WorkerSlot, run_batch};
+use crate::running::compaction::CompactionError;
+use crate::running::conversation::{
     Conversation, UnitConversations, UnitRecord, read_unit, source_location,
 };
-use crate::input::{InputSource, InputUnit};
-use crate::policy::SummarizerKind;
-use crate::report::ReportedUsage;
-use crate::report::comparison::{Comparison, Comparisons, CounterTokens};
-use crate::report::count_row::CountRow;
-use crate::report::token_counts::{self, TokenCounts};
+use crate::settings::cli::CountArgs;
 use crate::settings::{self, Settings};
-use crate::tokens::bpe::encoding_of;
-use crate::tokens::{AUTO, Ledger};
-use crate::transcript::overlay::Overlay;
-use crate::transcript::view::TranscriptView;
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! A run that ended before its input did.
 
+use crate::base::stop_flag::StopCause;
 use crate::commands::LinesError;
-use crate::output::print_message;
-use crate::stop_flag::StopCause;
+use crate::files::output::print_message;
 use anyhow::Result;
 
 /// Explains why the run ended early, and how to go on: with `option`, if one is needed.

@@ -1,7 +1,7 @@
 //! The outcome of a run, and its exit status.
 
-use crate::cli::MaxErrors;
 use crate::commands::interrupt::SIGNAL_STATUS;
+use crate::settings::cli::MaxErrors;
 use std::process::ExitCode;
 
 /// A transcript would change under `--check`, or a result exceeds a limit.

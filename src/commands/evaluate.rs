@@ -1,8 +1,6 @@
 //! `epitome evaluate`: how much of what the future needed a compaction would have kept.
 
-use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
-use crate::cli::EvaluateArgs;
+use crate::base::stop_flag::StopFlag;
 use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
@@ -10,18 +8,20 @@ use crate::commands::terminal_width::table_columns;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, print_policy, start_progress,
 };
-use crate::conversation::{Panicked, UnitConversations, UnitRecord, read_unit};
-use crate::evaluation::contender::Contender;
-use crate::evaluation::gate::RetentionGate;
-use crate::evaluation::rows::EvaluationRows;
-use crate::evaluation::session::{MeasuredSession, SessionEvaluation};
-use crate::input::{InputSource, InputUnit};
-use crate::output::{WriteError, print_message, print_result};
-use crate::policy::SummarizerKind;
-use crate::report::SummaryUsageTotals;
-use crate::retention::QuestionFile;
+use crate::deciding::policy::SummarizerKind;
+use crate::files::input::{InputSource, InputUnit};
+use crate::files::output::{WriteError, print_message, print_result};
+use crate::measuring::evaluation::contender::Contender;
+use crate::measuring::evaluation::gate::RetentionGate;
+use crate::measuring::evaluation::rows::EvaluationRows;
+use crate::measuring::evaluation::session::{MeasuredSession, SessionEvaluation};
+use crate::reporting::report::SummaryUsageTotals;
+use crate::reporting::retention::QuestionFile;
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
+use crate::running::conversation::{Panicked, UnitConversations, UnitRecord, read_unit};
+use crate::settings::cli::EvaluateArgs;
 use crate::settings::{self, Settings};
-use crate::stop_flag::StopFlag;
 use crate::summary::summarizer_entry;
 use anyhow::Result;
 use std::collections::BTreeSet;

@@ -1,19 +1,21 @@
 //! `epitome fit`: learns the weights of the embedded summarizer from logged sessions.
 
-use crate::archive::names::NameRule;
-use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
-use crate::cli::FitArgs;
 use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
-use crate::conversation::{Conversation, Panicked, UnitConversations, UnitRecord, read_unit};
-use crate::input::{InputSource, InputUnit};
-use crate::output::{AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_result};
-use crate::policy::SummarizerKind;
+use crate::deciding::policy::SummarizerKind;
+use crate::files::archive::names::NameRule;
+use crate::files::input::{InputSource, InputUnit};
+use crate::files::output::{AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_result};
+use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::view::{TranscriptView, ViewedTurn};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
+use crate::running::conversation::{
+    Conversation, Panicked, UnitConversations, UnitRecord, read_unit,
+};
+use crate::settings::cli::FitArgs;
 use crate::settings::{self, Settings};
 use crate::summary::extract::choose::Weights;
 use crate::summary::extract::fit::{CutRows, Source, fit_weights, judge_weights, session_cuts};
-use crate::transcript::overlay::Overlay;
-use crate::transcript::view::{TranscriptView, ViewedTurn};
 use anyhow::{Result, bail};
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -1,18 +1,18 @@
 //! `epitome formats`: the formats that can be read, and how a file's format is
 //! detected.
 
-use crate::cli::{FormatsArgs, MaxErrors};
+use crate::base::error::describe_with_causes;
+use crate::base::foreign_text::harmless_line;
 use crate::commands::{Ending, collect_named_inputs};
 use crate::convert::TARGETS;
-use crate::error::describe_with_causes;
-use crate::foreign_text::harmless_line;
-use crate::format::{Certainty, FORMATS, FormatVote, Shape};
-use crate::input::{
+use crate::files::input::{
     DetectionReport, NamedInputs, PathRules, ReadLimits, ReadOptions, explain_detection,
 };
-use crate::output::{print_message, print_result};
-use crate::report::table::plain_table;
-use crate::transcript::journal::WriteMode;
+use crate::files::output::{print_message, print_result};
+use crate::reading::format::{Certainty, FORMATS, FormatVote, Shape};
+use crate::reading::transcript::journal::WriteMode;
+use crate::reporting::report::table::plain_table;
+use crate::settings::cli::{FormatsArgs, MaxErrors};
 use anyhow::Result;
 
 /// Prints the tables of formats and targets, or what is seen in files.

@@ -1,10 +1,10 @@
 //! Ctrl-C: the first time the run ends in good order, the second time at once. A run that takes
 //! long to end is ended too.
 
-use crate::output::print_message;
+use crate::base::stop_flag::{StopCause, StopFlag};
+use crate::files::output::print_message;
 #[cfg(target_os = "linux")]
 use crate::settings::ignored_signals;
-use crate::stop_flag::{StopCause, StopFlag};
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown, register_usize};

@@ -1,6 +1,6 @@
 //! Errors of several lines.
 
-use crate::foreign_text::harmless_line;
+use crate::base::foreign_text::harmless_line;
 use thiserror::Error;
 
 /// An error with further lines that explain it. Text of strangers in a line can't end it.

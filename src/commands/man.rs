@@ -1,8 +1,8 @@
 //! `epitome man`: manual pages.
 
-use crate::cli::{Cli, ManArgs};
 use crate::commands::Ending;
-use crate::output::print_result;
+use crate::files::output::print_result;
+use crate::settings::cli::{Cli, ManArgs};
 use anyhow::Result;
 
 /// Prints a page.

@@ -1,7 +1,7 @@
 //! Variables of the environment that look like those of options, and are none.
 
-use crate::cli::misspelt_variables;
-use crate::output::print_message;
+use crate::files::output::print_message;
+use crate::settings::cli::misspelt_variables;
 
 /// Says which variables of the environment look like a misspelling of one that sets an option.
 pub(crate) fn report() {

@@ -40,11 +40,11 @@ pub(crate) use ending::Ending;
 pub(crate) use interrupt::end_on_abort;
 pub(crate) use lines_error::LinesError;
 
-use crate::foreign_text::harmless_line;
-use crate::input::{CollectedInputs, InputEntry, NamedInputs, collect_inputs};
-use crate::output::{print_message, print_result};
-use crate::policy::{Keep, Policy};
-use crate::progress::Progress;
+use crate::base::foreign_text::harmless_line;
+use crate::deciding::policy::{Keep, Policy};
+use crate::files::input::{CollectedInputs, InputEntry, NamedInputs, collect_inputs};
+use crate::files::output::{print_message, print_result};
+use crate::settings::progress::Progress;
 use crate::settings::{FoundConfig, RunSettings, Settings, to_toml};
 use anyhow::Result;
 use std::path::{Path, PathBuf};

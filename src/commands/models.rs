@@ -1,13 +1,13 @@
 //! `epitome models`: the limits that are known, their source, and what follows
 //! from them.
 
-use crate::cli::ModelsArgs;
 use crate::commands::{Ending, LinesError};
-use crate::model::{KnownModel, ProfileRelease, ResolvedModel, table_origin};
-use crate::output::print_result;
-use crate::policy::{Clause, Policy, Threshold};
-use crate::report::numbers::group_digits;
-use crate::report::table::plain_table;
+use crate::deciding::model::{KnownModel, ProfileRelease, ResolvedModel, table_origin};
+use crate::deciding::policy::{Clause, Policy, Threshold};
+use crate::files::output::print_result;
+use crate::reporting::report::numbers::group_digits;
+use crate::reporting::report::table::plain_table;
+use crate::settings::cli::ModelsArgs;
 use crate::settings::model_policy;
 use anyhow::Result;
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! `epitome presets`: the policies that can be started from.
 
-use crate::cli::PresetsArgs;
 use crate::commands::Ending;
-use crate::policy::{LAST_CHECK, PRESETS, Preset};
+use crate::deciding::policy::{LAST_CHECK, PRESETS, Preset};
+use crate::settings::cli::PresetsArgs;
 use crate::settings::{to_toml, to_toml_without_prompts};
 use anyhow::Result;
 use std::io::Write;

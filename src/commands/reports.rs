@@ -1,7 +1,7 @@
 //! The reports of a command: the files that they replace, and the facts that their pages show.
 
-use crate::input::NamedInputs;
-use crate::report::RunFacts;
+use crate::files::input::NamedInputs;
+use crate::reporting::report::RunFacts;
 use crate::settings::{ReportRequest, Settings, to_toml_without_prompts};
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;

@@ -1,12 +1,12 @@
 //! `epitome restore`: restores the inputs of an earlier `compact` from its outputs and originals.
 
-use crate::batch::RunError;
-use crate::cli::RestoreArgs;
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, restore_rows};
-use crate::input::STDIN;
-use crate::output::print_message;
-use crate::restoration::{Restoration, RestorationError, RestorationPaths};
+use crate::files::input::STDIN;
+use crate::files::output::print_message;
+use crate::files::restoration::{Restoration, RestorationError, RestorationPaths};
+use crate::running::batch::RunError;
+use crate::settings::cli::RestoreArgs;
 use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::Path;

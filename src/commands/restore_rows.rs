@@ -1,13 +1,13 @@
 //! `epitome restore ROWS`: the records that rows were made of.
 
-use crate::batch::RunError;
-use crate::cli::RestoreArgs;
+use crate::base::error::describe_with_causes;
 use crate::commands::row_files::{RowFile, RowFileError};
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs};
-use crate::error::describe_with_causes;
-use crate::input::{InputEntry, NamedInputs, PathRules};
-use crate::output::{AccessLimit, OutputTree, WriteError, print_message};
+use crate::files::input::{InputEntry, NamedInputs, PathRules};
+use crate::files::output::{AccessLimit, OutputTree, WriteError, print_message};
+use crate::running::batch::RunError;
+use crate::settings::cli::RestoreArgs;
 use anyhow::{Result, bail};
 use std::io::{self, Write};
 

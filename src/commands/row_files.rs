@@ -1,7 +1,7 @@
 //! Files of rows, as `unpack` and `restore` read them.
 
-use crate::input::{Compression, InputEntry, InputError, open_decompressed};
-use crate::stream::{RowReader, StreamRow, StreamRowError};
+use crate::files::input::{Compression, InputEntry, InputError, open_decompressed};
+use crate::running::stream::{RowReader, StreamRow, StreamRowError};
 use std::io::{BufReader, Read};
 
 /// The reason why a file of rows can't be used.

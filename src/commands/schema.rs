@@ -1,9 +1,9 @@
 //! `epitome schema`: the schema of the rows of `stream`.
 
-use crate::cli::SchemaArgs;
 use crate::commands::Ending;
-use crate::output::print_result;
-use crate::stream::{SchemaForm, render_schema};
+use crate::files::output::print_result;
+use crate::running::stream::{SchemaForm, render_schema};
+use crate::settings::cli::SchemaArgs;
 use anyhow::Result;
 
 /// Prints the schema of a row.

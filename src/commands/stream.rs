@@ -1,17 +1,17 @@
 //! `epitome stream`: a record in, a row out.
 
-use crate::archive::section_clock::SectionClock;
-use crate::batch::ParallelMap;
-use crate::cli::{PolicyArgs, StreamArgs, StreamJob, StreamRemoved, StreamUndo};
+use crate::base::stop_flag::{StopCause, StopFlag};
 use crate::commands::archive_time::source_date;
 use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
 use crate::commands::{Ending, print_policy, print_section_notes};
-use crate::input::{LineUnits, ReadLimits};
-use crate::output::print_message;
-use crate::policy::CachePlace;
+use crate::deciding::policy::CachePlace;
+use crate::files::archive::section_clock::SectionClock;
+use crate::files::input::{LineUnits, ReadLimits};
+use crate::files::output::print_message;
+use crate::running::batch::ParallelMap;
+use crate::running::stream::{PieceKind, PieceReader, RowJob, RowStatus, StreamRowMaker, UndoForm};
+use crate::settings::cli::{PolicyArgs, StreamArgs, StreamJob, StreamRemoved, StreamUndo};
 use crate::settings::{self, Settings};
-use crate::stop_flag::{StopCause, StopFlag};
-use crate::stream::{PieceKind, PieceReader, RowJob, RowStatus, StreamRowMaker, UndoForm};
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::{self, Write};
 use std::sync::Arc;

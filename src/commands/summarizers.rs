@@ -1,8 +1,8 @@
 //! Builds the summarizer of a run and checks it before any input is read.
 
-use crate::policy::{CachePlace, SummarizerKind};
+use crate::base::stop_flag::StopFlag;
+use crate::deciding::policy::{CachePlace, SummarizerKind};
 use crate::settings::{self, Settings};
-use crate::stop_flag::StopFlag;
 use crate::summary::command::CommandSummarizer;
 use crate::summary::extract::Extract;
 use crate::summary::extract::choose::Weights;

@@ -1,21 +1,21 @@
 //! `epitome unpack`: the files that one run would have written, from rows.
 
-use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, RunError};
-use crate::cli::{MaxErrors, UnpackArgs, When};
+use crate::base::stop_flag::StopFlag;
 use crate::commands::row_files::RowFile;
 use crate::commands::terminal_width::{talk_columns, talk_table_columns};
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs};
-use crate::compaction::{CompactedOutput, EntryKinds, RunReports, UnitReceiver};
-use crate::format::Shape;
-use crate::input::{InputEntry, InputFile, NamedInputs, PathRules};
-use crate::output::{OutputTree, STDOUT, print_lines};
-use crate::progress::Progress;
-use crate::report::{RunFacts, render_run_table};
+use crate::files::input::{InputEntry, InputFile, NamedInputs, PathRules};
+use crate::files::output::{OutputTree, STDOUT, print_lines};
+use crate::reading::format::Shape;
+use crate::reporting::report::{RunFacts, render_run_table};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, RunError};
+use crate::running::compaction::{CompactedOutput, EntryKinds, RunReports, UnitReceiver};
+use crate::running::stream::{StreamRowError, last_unit};
 use crate::settings::RunSettings;
-use crate::stop_flag::StopFlag;
-use crate::stream::{StreamRowError, last_unit};
+use crate::settings::cli::{MaxErrors, UnpackArgs, When};
+use crate::settings::progress::Progress;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

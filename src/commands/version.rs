@@ -1,6 +1,6 @@
 //! `epitome --version`.
 
-use crate::output::print_result;
+use crate::files::output::print_result;
 use anyhow::Result;
 
 /// Returns true if the arguments of the process ask for the version and nothing else. Engines and

@@ -1,11 +1,6 @@
 //! A run that writes transcripts: `compact`, `convert` and `requests apply`.
 
-use crate::archive::ANSWERS_DIR;
-use crate::archive::names::NameRule;
-use crate::archive::section_clock::SectionClock;
-use crate::batch::run_log::RunLog;
-use crate::batch::{RunError, UnitWork, WorkerSlot, run_batch};
-use crate::cli::{RunArgs, ToArgs, WritingArgs};
+use crate::base::stop_flag::StopFlag;
 use crate::commands::archive_time::{archive_time, source_date};
 use crate::commands::early_end::explain_early_end;
 use crate::commands::reports::{replaced_paths, run_facts};
@@ -17,19 +12,24 @@ use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
     warn_of_large_keep,
 };
-use crate::compaction::{
+use crate::files::archive::ANSWERS_DIR;
+use crate::files::archive::names::NameRule;
+use crate::files::archive::section_clock::SectionClock;
+use crate::files::input::{
+    InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
+};
+use crate::files::output::{AccessLimit, LockMode, OutputTree, STDOUT, WritingTerms, print_lines};
+use crate::reporting::report::numbers::count_nouns;
+use crate::reporting::report::{RunFacts, render_conversion_table, render_run_table, wrap_words};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{RunError, UnitWork, WorkerSlot, run_batch};
+use crate::running::compaction::{
     Archive, ArchivePlace, Begun, CompactedOutput, CompactedUnit, EntryKinds, Job, RunReports,
     UnitCompaction, UnitCompactor, UnitReceiver,
 };
-use crate::conversation::{UnitRecord, read_unit};
-use crate::input::{
-    InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
-};
-use crate::output::{AccessLimit, LockMode, OutputTree, STDOUT, WritingTerms, print_lines};
-use crate::report::numbers::count_nouns;
-use crate::report::{RunFacts, render_conversion_table, render_run_table, wrap_words};
+use crate::running::conversation::{UnitRecord, read_unit};
+use crate::settings::cli::{RunArgs, ToArgs, WritingArgs};
 use crate::settings::{self, ReportRequest, Settings, state_directory};
-use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
 use crate::summary::answer_cache::AnswerCache;
 use crate::summary::kept_answers::KeptAnswers;

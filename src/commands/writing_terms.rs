@@ -1,7 +1,7 @@
 //! The terms on which a command writes into directories.
 
-use crate::cli::WhenLocked;
-use crate::output::{AccessLimit, LockMode, RunIdentity, WritingTerms};
+use crate::files::output::{AccessLimit, LockMode, RunIdentity, WritingTerms};
+use crate::settings::cli::WhenLocked;
 use crate::settings::key_directories;
 use time::OffsetDateTime;
 

@@ -3,9 +3,9 @@
 //! Formats spell an image in a dozen ways, and a log may hold blocks of another format.
 
 use crate::convert::escaped_text::{EscapedText, join_texts};
-use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::{JsonKind, Span, decode_literal};
-use crate::transcript::Role;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, Span, decode_literal};
+use crate::reading::transcript::Role;
 use std::borrow::Cow;
 
 /// The content of a block.

@@ -2,7 +2,7 @@
 
 use crate::convert::chat::ChatTurn;
 use crate::convert::notes::{ConversionNotes, NotePlace};
-use crate::transcript::Role;
+use crate::reading::transcript::Role;
 use std::collections::{HashMap, HashSet};
 
 /// The call ids that a target accepts.

@@ -3,9 +3,9 @@
 use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::tools::ToolSchema;
-use crate::format::tagged_calls::TaggedCall;
-use crate::json::{encode_wtf8_literal, validate_json};
-use crate::transcript::{Role, Usage};
+use crate::reading::format::tagged_calls::TaggedCall;
+use crate::reading::json::{encode_wtf8_literal, validate_json};
+use crate::reading::transcript::{Role, Usage};
 
 /// A chat that follows the rules of a target, ready to be written.
 pub(crate) struct ChatTranscript<'c> {

@@ -11,8 +11,8 @@ use crate::convert::source::ConversionSource;
 use crate::convert::target::{ConversionTarget, MergeRule, TargetRules};
 use crate::convert::turn_reader::TurnReader;
 use crate::convert::unconverted::find_unconverted;
-use crate::json::encode_literal;
-use crate::transcript::{Role, Transcript};
+use crate::reading::json::encode_literal;
+use crate::reading::transcript::{Role, Transcript};
 
 /// The key of an answer that stands beside its chat: such a chat ends with the question.
 const RANKED_KEY: &str = "chosen";

@@ -1,7 +1,7 @@
 //! The values of the records that a conversion expressed in its result.
 
-use crate::json::Span;
-use crate::transcript::Message;
+use crate::reading::json::Span;
+use crate::reading::transcript::Message;
 use std::collections::{HashMap, HashSet};
 
 /// Fields, as key and JSON value, that report success. A result reports it by silence.

@@ -1,6 +1,6 @@
 //! JSON that becomes part of a line of another JSON text.
 
-use crate::json::wtf8_code_points;
+use crate::reading::json::wtf8_code_points;
 
 /// Returns JSON (WTF-8) on one line.
 ///
@@ -36,7 +36,7 @@ pub(super) fn push_embedded_json(json: &[u8], out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::decode_literal_wtf8;
+    use crate::reading::json::decode_literal_wtf8;
 
     #[test]
     fn embedded_json_is_one_line_of_utf8() {

@@ -3,7 +3,9 @@
 //! Text that is copied from one record to another keeps every escape, including
 //! lone surrogates.
 
-use crate::json::{decode_literal, decode_literal_wtf8, encode_literal, encode_wtf8_literal};
+use crate::reading::json::{
+    decode_literal, decode_literal_wtf8, encode_literal, encode_wtf8_literal,
+};
 use std::borrow::Cow;
 
 /// A text, escaped as in a JSON literal, without its quotes.

@@ -3,8 +3,8 @@
 use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn};
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::tools::ToolSchema;
-use crate::json::write_literal;
-use crate::transcript::Role;
+use crate::reading::json::write_literal;
+use crate::reading::transcript::Role;
 
 impl ChatTranscript<'_> {
     /// Appends the beginning of the record: `{"THREAD_KEY": ..., "model": ...`.

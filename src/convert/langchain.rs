@@ -11,9 +11,9 @@ use crate::convert::json_output::{write_content, write_fields, write_list};
 use crate::convert::notes::ConversionNotes;
 use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
 use crate::convert::tools::write_tool;
-use crate::format::tree::JsonNode;
-use crate::json::{encode_wtf8_literal, write_literal};
-use crate::transcript::{Role, Usage};
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::{encode_wtf8_literal, write_literal};
+use crate::reading::transcript::{Role, Usage};
 
 /// LangChain messages.
 pub(super) struct LangChainTarget;

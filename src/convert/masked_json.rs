@@ -1,9 +1,9 @@
 //! Masks what is written of a log in JSON: the strings of a line, each for itself.
 
-use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::{JsonKind, decode_literal, encode_literal};
-use crate::secrets::Redaction;
-use crate::transcript::splice::{Splice, apply_splices};
+use crate::base::secrets::Redaction;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, decode_literal, encode_literal};
+use crate::reading::transcript::splice::{Splice, apply_splices};
 
 /// The most bytes of a value that the name of its key alone makes a secret.
 const LONGEST_NAMED: usize = 4096;

@@ -2,7 +2,7 @@
 //!
 //! Notes of one kind are merged, so that the report of a long transcript stays short.
 
-use crate::transcript::Transcript;
+use crate::reading::transcript::Transcript;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -3,16 +3,16 @@
 //! Results are matched to calls as everywhere in this program: by adjacency first,
 //! then by id ([`Transcript::caller_of`]).
 //!
-//! [`Transcript::caller_of`]: crate::transcript::Transcript::caller_of
+//! [`Transcript::caller_of`]: crate::reading::transcript::Transcript::caller_of
 
 use crate::convert::chat::{ChatPart, ChatTurn, TurnGap};
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::open_calls::OpenCalls;
-use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::JsonKind;
-use crate::transcript::Role;
-use crate::transcript::view::TranscriptView;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::JsonKind;
+use crate::reading::transcript::Role;
+use crate::reading::transcript::view::TranscriptView;
 use std::collections::HashMap;
 
 /// The text of a result that the log doesn't have.

@@ -7,9 +7,9 @@ use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::source::ConversionSource;
 use crate::convert::target::{ConversionTarget, TargetRules};
 use crate::convert::tools::{ToolSchema, read_tools};
-use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::{JsonKind, Span};
-use crate::transcript::Transcript;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, Span};
+use crate::reading::transcript::Transcript;
 
 /// Reads the tools of a transcript, and notes what of them has no place in the target.
 pub(super) fn read_transcript_tools(

@@ -6,8 +6,8 @@
 use crate::convert::chat::{ChatPart, ChatTurn};
 use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::target::{MergeRule, TargetRules};
-use crate::transcript::view::TranscriptView;
-use crate::transcript::{Message, Role};
+use crate::reading::transcript::view::TranscriptView;
+use crate::reading::transcript::{Message, Role};
 
 /// The text of the user's turn that is added where a log begins with the assistant.
 const ADDED_FIRST_TURN: &str = "[the log begins with the assistant]";

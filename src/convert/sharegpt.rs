@@ -11,8 +11,8 @@ use crate::convert::json_output::{write_fields, write_list};
 use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
 use crate::convert::tools::write_tool;
-use crate::json::encode_wtf8_literal;
-use crate::transcript::Role;
+use crate::reading::json::encode_wtf8_literal;
+use crate::reading::transcript::Role;
 
 /// ShareGPT conversations.
 pub(super) struct ShareGptTarget;

@@ -1,7 +1,7 @@
 //! The input of a conversion.
 
-use crate::plan::Summary;
-use crate::transcript::view::TranscriptView;
+use crate::deciding::plan::Summary;
+use crate::reading::transcript::view::TranscriptView;
 
 /// A transcript to convert, with edits applied.
 #[derive(Clone, Copy)]

@@ -5,9 +5,9 @@
 
 use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
 use crate::convert::escaped_text::EscapedText;
-use crate::format::tagged_calls::{CALL_TAGS, TaggedCall, call_ranges, read_tagged_call};
-use crate::transcript::view::TranscriptView;
-use crate::transcript::{Content, Role};
+use crate::reading::format::tagged_calls::{CALL_TAGS, TaggedCall, call_ranges, read_tagged_call};
+use crate::reading::transcript::view::TranscriptView;
+use crate::reading::transcript::{Content, Role};
 use std::ops::Range;
 
 /// The tags around a result.

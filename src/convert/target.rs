@@ -5,8 +5,8 @@ use crate::convert::call_ids::IdRule;
 use crate::convert::chat::{ChatPart, ChatTranscript};
 use crate::convert::embedded_json::embed_json;
 use crate::convert::notes::ConversionNotes;
-use crate::format::tree::JsonNode;
-use crate::transcript::Role;
+use crate::reading::format::tree::JsonNode;
+use crate::reading::transcript::Role;
 
 /// A chat format that transcripts can be converted to.
 pub(crate) trait ConversionTarget: Sync {

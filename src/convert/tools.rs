@@ -2,8 +2,8 @@
 
 use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
-use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::JsonKind;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::JsonKind;
 
 /// The keys of the JSON schema of the arguments.
 const SCHEMA_KEYS: [&str; 4] = [

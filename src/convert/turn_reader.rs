@@ -10,10 +10,10 @@ use crate::convert::source::ConversionSource;
 use crate::convert::tags::remove_tags;
 use crate::convert::target::{ConversionTarget, TargetRules};
 use crate::convert::unconverted::text_bytes;
-use crate::format::tree::JsonTree;
-use crate::json::{Span, decode_literal_wtf8, validate_json};
-use crate::transcript::view::TranscriptView;
-use crate::transcript::{BlockKind, Content, Message, Role};
+use crate::reading::format::tree::JsonTree;
+use crate::reading::json::{Span, decode_literal_wtf8, validate_json};
+use crate::reading::transcript::view::TranscriptView;
+use crate::reading::transcript::{BlockKind, Content, Message, Role};
 use std::borrow::Cow;
 
 /// Reads the turns of a transcript, and records what was converted.

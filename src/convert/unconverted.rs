@@ -3,10 +3,10 @@
 //! This guards against silent loss, and knows no format: every value that was
 //! not converted is listed by its path.
 
+use crate::base::error::RecordError;
 use crate::convert::converted_values::{ConvertedValues, MessageTraits};
-use crate::error::RecordError;
-use crate::json::{JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8};
-use crate::transcript::{Message, Transcript};
+use crate::reading::json::{JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8};
+use crate::reading::transcript::{Message, Transcript};
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -317,7 +317,7 @@ fn collect_value_marks(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::{Record, Role};
+    use crate::reading::transcript::{Record, Role};
 
     /// Returns path and message of each value that is not converted.
     fn unconverted(
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn values_of_a_journal_in_the_document_are_not_listed_again() {
-        use crate::transcript::journal::ElementSource;
+        use crate::reading::transcript::journal::ElementSource;
         let document = br#"{"messages": [{"role": "assistant", "content": "hi\u00e9", "arguments": "{\"n\": 7, \"p\": \"a\"}"}]}"#;
         let journal = "{\"uuid\": \"u\", \"message\": {\"content\": \"hié\", \"input\": {\"n\": 7, \"p\": \"a\", \"q\": \"lost\"}}}";
         // The last record is the one to which a compaction is appended.

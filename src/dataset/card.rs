@@ -5,7 +5,7 @@ use crate::dataset::columns::ColumnTypes;
 use crate::dataset::features::write_yaml;
 use crate::dataset::options::DatasetOptions;
 use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums};
-use crate::report::numbers::{count_nouns, group_count};
+use crate::reporting::report::numbers::{count_nouns, group_count};
 use serde_json::{Map, json};
 use std::fmt::Write;
 

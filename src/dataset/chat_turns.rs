@@ -5,8 +5,8 @@ use crate::convert::escaped_text::{EscapedText, join_texts};
 use crate::convert::json_output::write_list;
 use crate::convert::openai::write_called;
 use crate::convert::tools::write_tool;
-use crate::json::{encode_wtf8_literal, write_literal};
-use crate::transcript::Role;
+use crate::reading::json::{encode_wtf8_literal, write_literal};
+use crate::reading::transcript::Role;
 
 /// The separator between texts of one message.
 const TEXT_SEPARATOR: &str = "\n\n";

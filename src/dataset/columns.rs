@@ -6,11 +6,11 @@ use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::dataset::features::{Feature, FeatureKind};
 use crate::dataset::sample_media::row_media;
-use crate::format::media_columns::MediaColumn;
-use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Format, format_by_name};
-use crate::json::{JsonKind, Span, decode_literal, encode_literal};
-use crate::transcript::Transcript;
+use crate::reading::format::media_columns::MediaColumn;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::format::{Format, format_by_name};
+use crate::reading::json::{JsonKind, Span, decode_literal, encode_literal};
+use crate::reading::transcript::Transcript;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

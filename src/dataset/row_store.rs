@@ -1,7 +1,7 @@
 //! Rows that wait for the end of the run, to be written in another order, or with the columns of all. The rows are on the disk;
 //! their places take 24 bytes each in memory.
 
-use crate::output::OutputSpool;
+use crate::files::output::OutputSpool;
 use std::io;
 use twox_hash::XxHash3_128;
 

@@ -4,10 +4,10 @@
 use crate::convert::ConversionSource;
 use crate::convert::chat::{ChatPart, ChatTranscript, ChatTurn};
 use crate::convert::escaped_text::EscapedText;
-use crate::format::media_columns::{MEDIA, MediaColumn};
-use crate::format::{Shape, format_by_name};
-use crate::json::Span;
-use crate::transcript::Transcript;
+use crate::reading::format::media_columns::{MEDIA, MediaColumn};
+use crate::reading::format::{Shape, format_by_name};
+use crate::reading::json::Span;
+use crate::reading::transcript::Transcript;
 use std::collections::HashSet;
 
 /// Returns the lists of media of the row that a sample was made of. The sample may hold few of its

@@ -84,7 +84,7 @@ fn band_key(band: usize, hashes: &[u64]) -> u64 {
 mod tests {
     use super::*;
     use crate::convert::chat::ChatTurn;
-    use crate::transcript::Role;
+    use crate::reading::transcript::Role;
 
     fn is_dropped(seen: &mut SeenRows, digest: u128, text: &str) -> Option<DropReason> {
         let facts = RowFacts {

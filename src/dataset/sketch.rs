@@ -3,7 +3,7 @@
 
 use crate::convert::chat::ChatTurn;
 use crate::dataset::chat_turns::turn_text;
-use crate::json::wtf8_to_str;
+use crate::reading::json::wtf8_to_str;
 use twox_hash::XxHash3_128;
 
 /// The number of hash functions.

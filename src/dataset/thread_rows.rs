@@ -1,11 +1,11 @@
 //! The rows of one thread, spooled to disk, and what of its samples is not written.
 
+use crate::base::secrets::Redaction;
 use crate::convert::masked_json::mask_json;
 use crate::dataset::columns::NamedType;
 use crate::dataset::drops::{DropReason, DroppedSample};
 use crate::dataset::sketch::Sketch;
-use crate::output::{OutputSpool, OutputTree};
-use crate::secrets::Redaction;
+use crate::files::output::{OutputSpool, OutputTree};
 use std::collections::BTreeSet;
 use std::io;
 

@@ -1,6 +1,6 @@
 //! The keys by which a log says that an answer is not to be trained on, or that no model wrote it.
 
-use crate::json::{Scanner, Span};
+use crate::reading::json::{Scanner, Span};
 
 /// A key, and the values of it that exclude an answer from training.
 pub(crate) struct TrainingMask<'k> {

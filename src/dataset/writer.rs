@@ -10,7 +10,7 @@ use crate::dataset::seen_rows::SeenRows;
 use crate::dataset::shard_file::{ShardFile, ShardForm};
 use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums, SplitSums};
 use crate::dataset::thread_rows::{RowFacts, ThreadRows};
-use crate::output::{OutputTree, StagedFile, StagedName, WriteError};
+use crate::files::output::{OutputTree, StagedFile, StagedName, WriteError};
 use std::collections::BTreeSet;
 use std::io::Write;
 

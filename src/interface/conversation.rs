@@ -1,18 +1,18 @@
 //! A conversation: counted, planned, compacted.
 
-use crate::apply::{Outcome, RecordEdit};
-use crate::compaction::Planned;
-use crate::conversation;
+use crate::base::stop_flag::StopFlag;
+use crate::deciding::plan::Plan;
+use crate::deciding::strategy::evict::result_text;
 use crate::interface::error::CompactError;
 use crate::interface::policy::CompactionPolicy;
-use crate::plan::Plan;
-use crate::stop_flag::StopFlag;
-use crate::strategy::evict::result_text;
+use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::splice::apply_splices;
+use crate::reading::transcript::view::TranscriptView;
+use crate::running::apply::{Outcome, RecordEdit};
+use crate::running::compaction::Planned;
+use crate::running::conversation;
 use crate::summary::Summarizer;
 use crate::summary::extract::Extract;
-use crate::transcript::overlay::Overlay;
-use crate::transcript::splice::apply_splices;
-use crate::transcript::view::TranscriptView;
 use time::OffsetDateTime;
 
 /// A logged conversation, with its token counts under a policy.

@@ -1,6 +1,6 @@
 //! The errors of the library.
 
-use crate::conversation::source_location;
+use crate::running::conversation::source_location;
 use std::path::PathBuf;
 
 /// The reason why an input can't be opened.

@@ -1,6 +1,6 @@
 //! Policies: when a conversation is compacted, and how.
 
-use crate::cli::checked_values::parse_counter;
+use crate::settings::cli::checked_values::parse_counter;
 use crate::settings::{Settings, SettingsError};
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub struct PolicyError {
 
 impl From<SettingsError> for PolicyError {
     fn from(error: SettingsError) -> Self {
-        let message = crate::error::describe_with_causes(&error);
+        let message = crate::base::error::describe_with_causes(&error);
         Self { message }
     }
 }

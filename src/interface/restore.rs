@@ -1,9 +1,9 @@
 //! Restoring the inputs of an earlier compaction.
 
-use crate::error::describe_with_causes;
+use crate::base::error::describe_with_causes;
+use crate::files::output::WritingTerms;
+use crate::files::restoration::RestorationPaths;
 use crate::interface::error::RestoreFailure;
-use crate::output::WritingTerms;
-use crate::restoration::RestorationPaths;
 use crate::settings::key_directories;
 use std::path::Path;
 

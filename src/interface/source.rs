@@ -1,14 +1,14 @@
 //! Inputs, and the conversations in them.
 
-use crate::archive::names::NameRegistry;
-use crate::conversation::{UnitRecord, read_unit};
-use crate::input::{
+use crate::files::archive::names::NameRegistry;
+use crate::files::input::{
     InputClaim, InputSource, InputUnit, NamedInputs, PathRules, ReadLimits, ReadOptions,
     collect_inputs,
 };
 use crate::interface::conversation::LoggedConversation;
 use crate::interface::error::{OpenError, ReadError};
 use crate::interface::policy::CompactionPolicy;
+use crate::running::conversation::{UnitRecord, read_unit};
 use std::path::{Path, PathBuf};
 
 /// No limit on the records that are read at a time: their bytes limit them.
@@ -42,7 +42,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
         },
     };
     let collected = collect_inputs(&named, &[]).map_err(|error| OpenError {
-        message: crate::error::describe_with_causes(&error),
+        message: crate::base::error::describe_with_causes(&error),
     })?;
     let options = ReadOptions {
         tells_each_line: false,
@@ -71,7 +71,7 @@ impl Iterator for RecordChunks {
                 file: name,
                 line: None,
                 column: None,
-                message: crate::error::describe_with_causes(&error),
+                message: crate::base::error::describe_with_causes(&error),
             }),
         })
     }

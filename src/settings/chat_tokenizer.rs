@@ -1,8 +1,8 @@
 //! Reads the tokenizer of a model and its chat template.
 
 use super::error::SettingsError;
-use crate::tokens::ChatTemplate;
-use crate::tokens::chat_template::ChatTemplateSource;
+use crate::deciding::tokens::ChatTemplate;
+use crate::deciding::tokens::chat_template::ChatTemplateSource;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,8 +4,8 @@
 use super::config::MASKED;
 use super::error::EndpointError;
 use super::user_directories;
-use crate::model::Prices;
-use crate::policy::{CachePlace, CallPrice, Dialect, ModelPolicy, Policy};
+use crate::deciding::model::Prices;
+use crate::deciding::policy::{CachePlace, CallPrice, Dialect, ModelPolicy, Policy};
 use crate::summary::http::is_loopback;
 use crate::summary::model::{
     ExtraAuthorities, ModelEndpoint, RequestHeader, Secret, url_without_credentials,

@@ -2,10 +2,10 @@
 
 use super::config::ConfigError;
 use super::system_prompt::SourceError;
-use crate::cli::ValueError;
-use crate::model::LimitsError;
-use crate::policy::MissingLimit;
-use crate::report::kinds::REPORT_KINDS;
+use crate::deciding::model::LimitsError;
+use crate::deciding::policy::MissingLimit;
+use crate::reporting::report::kinds::REPORT_KINDS;
+use crate::settings::cli::ValueError;
 use std::io;
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@
 
 use super::config::{Config, ConfigError, reaching_key};
 use super::user_directories::config_directory;
-use crate::input::open_below;
+use crate::files::input::open_below;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 //! nothing reads an option or a key of the configuration again.
 
 mod chat_tokenizer;
+pub(crate) mod cli;
 mod config;
 mod endpoint;
 mod error;
@@ -13,6 +14,7 @@ mod options;
 mod paths;
 mod policy_layers;
 mod program_environment;
+pub(crate) mod progress;
 mod reports;
 mod run;
 mod settings;

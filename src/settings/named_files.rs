@@ -2,9 +2,9 @@
 
 use super::config::ConfigError;
 use super::error::SettingsError;
-use crate::model::{Models, parse_limits};
-use crate::policy::Policy;
-use crate::tokens::{TokenCounter, tokenizer_json};
+use crate::deciding::model::{Models, parse_limits};
+use crate::deciding::policy::Policy;
+use crate::deciding::tokens::{TokenCounter, tokenizer_json};
 use std::path::Path;
 
 /// Adds a table of the user's own model limits to a policy. `option` is the option or key that

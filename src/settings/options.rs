@@ -2,8 +2,8 @@
 //! of the file.
 
 use super::config::{Config, CounterName, SummarizerConfig};
-use crate::cli::{CountingArgs, PolicyArgs};
-use crate::policy::Trigger;
+use crate::deciding::policy::Trigger;
+use crate::settings::cli::{CountingArgs, PolicyArgs};
 use std::num::NonZeroU64;
 
 /// Returns the options on counting.

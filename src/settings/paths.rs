@@ -1,8 +1,8 @@
 //! Makes the paths of a policy valid from every directory.
 
 use super::error::SettingsError;
-use crate::policy::{CachePlace, Policy};
-use crate::tokens::tokenizer_json;
+use crate::deciding::policy::{CachePlace, Policy};
+use crate::deciding::tokens::tokenizer_json;
 
 /// Makes the paths of a policy absolute.
 ///

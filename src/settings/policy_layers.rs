@@ -4,8 +4,8 @@
 use super::config::Config;
 use super::error::SettingsError;
 use super::named_files::read_limits;
-use crate::cli::ModelsArgs;
-use crate::policy::{PRESETS, Policy};
+use crate::deciding::policy::{PRESETS, Policy};
+use crate::settings::cli::ModelsArgs;
 
 /// The share of a trigger that stays at most, where neither a keep nor a preset is named.
 const KEEP_SHARE: f64 = 0.25;

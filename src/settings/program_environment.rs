@@ -1,7 +1,7 @@
 //! The environment of a program that writes summaries. It gets little, because the environment of
 //! a run often holds keys that are none of its business.
 
-use crate::policy::SummarizerPolicy;
+use crate::deciding::policy::SummarizerPolicy;
 use std::ffi::OsString;
 
 /// The variables that every program gets.

@@ -1,9 +1,9 @@
 //! The reports of a run: their kinds, and where they go.
 
 use super::error::SettingsError;
-use crate::cli::ReportArgs;
-use crate::output::{ReportDestination, STDOUT};
-use crate::report::kinds::{MARKDOWN_REPORT, ReportKind, report_kind_of_ending};
+use crate::files::output::{ReportDestination, STDOUT};
+use crate::reporting::report::kinds::{MARKDOWN_REPORT, ReportKind, report_kind_of_ending};
+use crate::settings::cli::ReportArgs;
 use std::path::Path;
 
 /// The variable with the file that holds the summary of a step of GitHub's workflows.

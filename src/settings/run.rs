@@ -2,11 +2,11 @@
 //! inputs are read.
 
 use super::error::SettingsError;
-use crate::cli::{AnnotationStyle, InputArgs, MaxErrors, RunArgs, When};
 use crate::convert::{Conversion, ConversionTarget, MergeRule};
-use crate::format::Format;
-use crate::input::{ReadLimits, ReadOptions};
-use crate::policy::SummarizerKind;
+use crate::deciding::policy::SummarizerKind;
+use crate::files::input::{ReadLimits, ReadOptions};
+use crate::reading::format::Format;
+use crate::settings::cli::{AnnotationStyle, InputArgs, MaxErrors, RunArgs, When};
 use crate::summary::summarizer_entry;
 
 /// The most threads: more of them only take memory.

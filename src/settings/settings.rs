@@ -7,12 +7,12 @@ use super::named_files::read_tokenizer;
 use super::options::{counting_options, policy_options};
 use super::policy_layers::resolve_policy;
 use super::system_prompt::PromptSections;
-use crate::cli::checked_values::parse_preset;
-use crate::cli::{CountingArgs, PolicyArgs};
-use crate::policy::{NoticeForm, Policy};
-use crate::tokens::bpe::encoding_of;
-use crate::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
-use crate::transcript::summary_frame::SummaryFrame;
+use crate::deciding::policy::{NoticeForm, Policy};
+use crate::deciding::tokens::bpe::encoding_of;
+use crate::deciding::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
+use crate::reading::transcript::summary_frame::SummaryFrame;
+use crate::settings::cli::checked_values::parse_preset;
+use crate::settings::cli::{CountingArgs, PolicyArgs};
 use std::path::Path;
 
 /// Code points per token of most models, for the approximate counter.

@@ -4,13 +4,13 @@
 //! every message; see `docs/reference/opencode.md`. In OpenCode's prompt an
 //! earlier summary has a place of its own.
 
-use crate::archive::history;
-use crate::plan::Hole;
-use crate::policy::{ArchivePolicy, SummarizerPolicy, SummaryTemplate};
+use crate::deciding::plan::Hole;
+use crate::deciding::policy::{ArchivePolicy, SummarizerPolicy, SummaryTemplate};
+use crate::files::archive::history;
+use crate::reading::transcript::summary_frame::unframe_summary;
+use crate::reading::transcript::view::TranscriptView;
 use crate::summary::labelled::LabelledMessages;
 use crate::summary::prompt::SummaryPrompt;
-use crate::transcript::summary_frame::unframe_summary;
-use crate::transcript::view::TranscriptView;
 
 /// The placeholder of an earlier summary in a template.
 const PRIOR_SUMMARY: &str = "{prior_summary}";

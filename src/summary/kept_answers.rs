@@ -1,7 +1,7 @@
 //! Answers of a program that are kept until the run is whole, so that `--resume` does not ask for
 //! them again.
 
-use crate::sha256::Sha256;
+use crate::base::sha256::Sha256;
 use crate::summary::answer_cache::{AnswerCache, CachedAnswer};
 use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};

@@ -2,11 +2,11 @@
 //! line each. The items of a stored message (an answer with its results is one) follow each other,
 //! and an empty line stands between messages. See `docs/reference/opencode.md`.
 
-use crate::format::JsonTree;
-use crate::json::{decode_literal, stringify_json};
-use crate::transcript::prompt_notes::{PromptItem, PromptNote};
-use crate::transcript::view::TranscriptView;
-use crate::transcript::{BlockKind, Content, Role};
+use crate::reading::format::JsonTree;
+use crate::reading::json::{decode_literal, stringify_json};
+use crate::reading::transcript::prompt_notes::{PromptItem, PromptNote};
+use crate::reading::transcript::view::TranscriptView;
+use crate::reading::transcript::{BlockKind, Content, Role};
 use std::borrow::Cow;
 
 /// The end of a tool result that is cut.

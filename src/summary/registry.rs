@@ -1,6 +1,6 @@
 //! The table of summarizers, with all that the program asks of one by its name.
 
-use crate::policy::SummarizerKind;
+use crate::deciding::policy::SummarizerKind;
 use crate::summary::command::CommandSummarizer;
 use crate::summary::extract::Extract;
 use crate::summary::http::HttpSummarizer;

@@ -1,11 +1,11 @@
 //! The interface of summarizers. A summarizer fills the hole that a plan leaves;
 //! it takes no part in the decision or in the rewrite.
 
-use crate::policy::SummaryTemplate;
-use crate::report::SummaryUsage;
+use crate::deciding::policy::SummaryTemplate;
+use crate::reading::transcript::view::ViewedTurn;
+use crate::reporting::report::SummaryUsage;
 use crate::summary::error::SummaryError;
 use crate::summary::prompt::SummaryPrompt;
-use crate::transcript::view::ViewedTurn;
 
 /// The number of bytes at the beginning and at the end of a long text that a summarizer without a
 /// prompt reads. Later turns name what stands there (a file, a listing): `evaluate` on the metric's

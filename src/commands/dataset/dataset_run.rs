@@ -5,10 +5,7 @@ use super::options::{
 };
 use super::receiver::DatasetReceiver;
 use super::table::render_dataset;
-use crate::archive::REPORT_FILE;
-use crate::batch::run_log::RunLog;
-use crate::batch::{RunError, run_batch};
-use crate::cli::DatasetArgs;
+use crate::base::stop_flag::StopFlag;
 use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
@@ -19,13 +16,16 @@ use crate::commands::{
     print_section_notes, start_progress, warn_of_large_keep,
 };
 use crate::dataset::{CardFacts, DatasetWriter};
-use crate::input::{InputEntry, InputSource};
-use crate::model::Prices;
-use crate::output::{OutputTree, print_message, print_result};
-use crate::replay::receiver::PolicyOutput;
-use crate::replay::work::{ReplayPolicy, ReplayWork};
+use crate::deciding::model::Prices;
+use crate::files::archive::REPORT_FILE;
+use crate::files::input::{InputEntry, InputSource};
+use crate::files::output::{OutputTree, print_message, print_result};
+use crate::measuring::replay::receiver::PolicyOutput;
+use crate::measuring::replay::work::{ReplayPolicy, ReplayWork};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{RunError, run_batch};
+use crate::settings::cli::DatasetArgs;
 use crate::settings::{self, ModelTokenizer, Settings, to_toml_without_prompts};
-use crate::stop_flag::StopFlag;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

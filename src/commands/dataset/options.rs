@@ -1,11 +1,11 @@
 //! The options of `epitome dataset`, resolved.
 
-use crate::cli::checked_values::parse_counter;
-use crate::cli::{Columns, DatasetArgs, Dedup, FileType, PolicyArgs};
 use crate::dataset::{ColumnUse, DataFileType, DatasetOptions, Duplicates, RowMaker};
-use crate::replay::training::TrainingOptions;
+use crate::deciding::tokens::{ChatTemplate, tokenizer_json};
+use crate::measuring::replay::training::TrainingOptions;
+use crate::settings::cli::checked_values::parse_counter;
+use crate::settings::cli::{Columns, DatasetArgs, Dedup, FileType, PolicyArgs};
 use crate::settings::{ModelTokenizer, Settings};
-use crate::tokens::{ChatTemplate, tokenizer_json};
 use anyhow::Result;
 
 /// One part in so many of the token limit is left to the answer of a call.

@@ -1,19 +1,19 @@
 //! Receives replayed units in input order and writes their rows, archives and reports.
 
-use crate::archive::REPORT_FILE;
-use crate::batch::ReceiveInOrder;
-use crate::batch::run_log::RunLog;
-use crate::conversation::source_location;
+use crate::base::error::describe_with_causes;
 use crate::dataset::{
     CardFacts, DROPPED_FILE, DatasetOptions, DatasetSums, DatasetWriter, ThreadRows,
 };
-use crate::error::describe_with_causes;
-use crate::input::{InputError, InputUnit};
-use crate::output::{FinishedOutput, OutputTree, PendingOutput, StagedFile, WriteError};
-use crate::replay::receiver::ReplayedUnit;
-use crate::replay::thread_report::ThreadReport;
-use crate::replay::totals::ReplayTotals;
-use crate::report::json;
+use crate::files::archive::REPORT_FILE;
+use crate::files::input::{InputError, InputUnit};
+use crate::files::output::{FinishedOutput, OutputTree, PendingOutput, StagedFile, WriteError};
+use crate::measuring::replay::receiver::ReplayedUnit;
+use crate::measuring::replay::thread_report::ThreadReport;
+use crate::measuring::replay::totals::ReplayTotals;
+use crate::reporting::report::json;
+use crate::running::batch::ReceiveInOrder;
+use crate::running::batch::run_log::RunLog;
+use crate::running::conversation::source_location;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;

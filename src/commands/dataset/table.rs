@@ -2,9 +2,9 @@
 
 use super::receiver::DatasetTotals;
 use crate::dataset::DropReason;
-use crate::report::numbers::{count_nouns, group_count};
-use crate::report::table::{plain_table, render_fitting};
-use crate::report::{RedactionCounts, SummaryUsageTotals};
+use crate::reporting::report::numbers::{count_nouns, group_count};
+use crate::reporting::report::table::{plain_table, render_fitting};
+use crate::reporting::report::{RedactionCounts, SummaryUsageTotals};
 
 const HEADER: [&str; 7] = [
     "split", "files", "samples", "answers", "messages", "tokens", "longest",

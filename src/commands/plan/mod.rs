@@ -5,9 +5,7 @@ mod report;
 mod unit_plans;
 mod view;
 
-use crate::archive::names::NameRule;
-use crate::batch::{UnitWork, WorkerSlot, run_batch};
-use crate::cli::PlanArgs;
+use crate::base::foreign_text::harmless_json;
 use crate::commands::archive_time::archive_time;
 use crate::commands::plan::receiver::PlanReceiver;
 use crate::commands::plan::report::PlanReports;
@@ -19,16 +17,18 @@ use crate::commands::{
     Ending, collect_named_inputs, print_found_configs, print_policy, print_section_notes,
     start_progress, warn_of_large_keep,
 };
-use crate::compaction::{CompactionError, EntryKinds, Job, Planned, shown_texts};
-use crate::conversation::{Conversation, UnitConversations, UnitRecord};
-use crate::foreign_text::harmless_json;
-use crate::input::{InputSource, InputUnit, ReadOptions, name_outputs_jsonl};
-use crate::output::{AccessLimit, OverwriteGuard, print_message};
-use crate::policy::SummarizerKind;
-use crate::report::entry_report::ReportedTranscript;
-use crate::report::explain::{self, ExplainedPlan};
-use crate::report::plan_details::{DetailStyle, render_plan_details};
-use crate::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
+use crate::deciding::policy::SummarizerKind;
+use crate::files::archive::names::NameRule;
+use crate::files::input::{InputSource, InputUnit, ReadOptions, name_outputs_jsonl};
+use crate::files::output::{AccessLimit, OverwriteGuard, print_message};
+use crate::reporting::report::entry_report::ReportedTranscript;
+use crate::reporting::report::explain::{self, ExplainedPlan};
+use crate::reporting::report::plan_details::{DetailStyle, render_plan_details};
+use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
+use crate::running::batch::{UnitWork, WorkerSlot, run_batch};
+use crate::running::compaction::{CompactionError, EntryKinds, Job, Planned, shown_texts};
+use crate::running::conversation::{Conversation, UnitConversations, UnitRecord};
+use crate::settings::cli::PlanArgs;
 use crate::settings::{self, ReportRequest, Settings};
 use crate::summary::answer_cache::AnswerCache;
 use crate::summary::model::{ModelEndpoint, SummaryTask};

@@ -1,19 +1,19 @@
 //! The output of `plan`: what is shown of each transcript, in input order, and the totals.
 
-use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, RunError};
 use crate::commands::plan::report::PlanReports;
 use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
 use crate::commands::plan::view::PlanView;
-use crate::input::{InputError, InputUnit};
-use crate::model::is_unknown_limit;
-use crate::output::WriteError;
-use crate::progress::Progress;
-use crate::report::RunTotals;
-use crate::report::palette::Palette;
-use crate::report::plan_list::{PlanList, render_plan_totals};
-use crate::report::{ExpectedUsage, ExpectedUsageTotals};
+use crate::deciding::model::is_unknown_limit;
+use crate::files::input::{InputError, InputUnit};
+use crate::files::output::WriteError;
+use crate::reporting::report::RunTotals;
+use crate::reporting::report::palette::Palette;
+use crate::reporting::report::plan_list::{PlanList, render_plan_totals};
+use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, RunError};
 use crate::settings::RunSettings;
+use crate::settings::progress::Progress;
 use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,14 +1,14 @@
 //! The reports of a plan: what `compact` would do, in the files that it would write.
 
+use crate::base::error::describe_with_causes;
 use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
-use crate::compaction::{EntryKinds, RunReports, UNREAD_COUNTER};
-use crate::conversation::RecordFailure;
-use crate::error::describe_with_causes;
-use crate::format::Format;
-use crate::input::{InputError, InputUnit};
-use crate::output::{AccessLimit, WriteError};
-use crate::report::entry_report::ReportedTranscript;
-use crate::report::{RunDigest, RunFacts, TranscriptReport};
+use crate::files::input::{InputError, InputUnit};
+use crate::files::output::{AccessLimit, WriteError};
+use crate::reading::format::Format;
+use crate::reporting::report::entry_report::ReportedTranscript;
+use crate::reporting::report::{RunDigest, RunFacts, TranscriptReport};
+use crate::running::compaction::{EntryKinds, RunReports, UNREAD_COUNTER};
+use crate::running::conversation::RecordFailure;
 use crate::settings::ReportRequest;
 use anyhow::Result;
 

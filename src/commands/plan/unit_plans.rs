@@ -1,7 +1,7 @@
 //! What a worker returns for a unit of transcripts.
 
-use crate::conversation::RecordFailure;
-use crate::report::{ExpectedUsage, TranscriptReport};
+use crate::reporting::report::{ExpectedUsage, TranscriptReport};
+use crate::running::conversation::RecordFailure;
 
 /// The plans for the transcripts of a unit.
 pub(super) struct UnitPlans {

@@ -1,8 +1,8 @@
 //! The form in which `plan` shows what it found.
 
-use crate::cli::{PlanArgs, When};
-use crate::report::palette::Palette;
-use crate::report::plan_list::PlanScreen;
+use crate::reporting::report::palette::Palette;
+use crate::reporting::report::plan_list::PlanScreen;
+use crate::settings::cli::{PlanArgs, When};
 use terminal_size::{Height, Width, terminal_size};
 
 /// Width of the output where stdout is no terminal, in columns.

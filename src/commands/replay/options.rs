@@ -1,11 +1,11 @@
 //! The options of `epitome replay`, resolved.
 
-use crate::cli::{PolicyArgs, ReplayArgs};
 use crate::commands::print_section_notes;
-use crate::model::Prices;
-use crate::policy::{PRESETS, Preset};
-use crate::replay::training::TrainingOptions;
-use crate::replay::work::ReplayPolicy;
+use crate::deciding::model::Prices;
+use crate::deciding::policy::{PRESETS, Preset};
+use crate::measuring::replay::training::TrainingOptions;
+use crate::measuring::replay::work::ReplayPolicy;
+use crate::settings::cli::{PolicyArgs, ReplayArgs};
 use crate::settings::{self, Settings};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};

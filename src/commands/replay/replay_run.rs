@@ -1,9 +1,6 @@
 //! The run of `epitome replay`: from its arguments to the result files and the table.
 
-use crate::archive::REPORT_FILE;
-use crate::batch::run_log::RunLog;
-use crate::batch::{RunError, run_batch};
-use crate::cli::ReplayArgs;
+use crate::base::stop_flag::StopFlag;
 use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::replay::options::{read_policies, read_prices, read_training_options};
@@ -13,17 +10,20 @@ use crate::commands::writing_terms::writing_terms;
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
 };
-use crate::input::{InputEntry, InputSource};
-use crate::output::{OutputTree, WritingTerms, print_result, resolve_path};
-use crate::policy::SummarizerKind;
-use crate::replay::receiver::{
+use crate::deciding::policy::SummarizerKind;
+use crate::files::archive::REPORT_FILE;
+use crate::files::input::{InputEntry, InputSource};
+use crate::files::output::{OutputTree, WritingTerms, print_result, resolve_path};
+use crate::measuring::replay::receiver::{
     CALLS_FILE, LONG_SAMPLES_FILE, PolicyOutput, ReplayReceiver, SAMPLES_FILE,
 };
-use crate::replay::table::render_policies;
-use crate::replay::totals::ReplayTotals;
-use crate::replay::work::{ReplayPolicy, ReplayWork};
+use crate::measuring::replay::table::render_policies;
+use crate::measuring::replay::totals::ReplayTotals;
+use crate::measuring::replay::work::{ReplayPolicy, ReplayWork};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{RunError, run_batch};
+use crate::settings::cli::ReplayArgs;
 use crate::settings::{self, to_toml};
-use crate::stop_flag::StopFlag;
 use crate::summary::summarizer_entry;
 use anyhow::Result;
 use std::collections::BTreeMap;

@@ -1,17 +1,17 @@
 //! `epitome requests apply`: the compaction that was exported, with its results.
 
 use super::{ExportSettings, export_settings};
-use crate::archive::names::NameRule;
-use crate::cli::ApplyArgs;
 use crate::commands::Ending;
 use crate::commands::writing_run::{WritingRun, writing_job};
-use crate::format::{Format, format_by_name};
-use crate::input::line_files::{LineFiles, files_with_prefixes};
-use crate::input::{NamedInputs, ReadLimits};
-use crate::output::print_message;
-use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest};
-use crate::requests::results::RequestResults;
+use crate::files::archive::names::NameRule;
+use crate::files::input::line_files::{LineFiles, files_with_prefixes};
+use crate::files::input::{NamedInputs, ReadLimits};
+use crate::files::output::print_message;
+use crate::reading::format::{Format, format_by_name};
+use crate::running::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest};
+use crate::running::requests::results::RequestResults;
 use crate::settings;
+use crate::settings::cli::ApplyArgs;
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

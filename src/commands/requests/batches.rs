@@ -2,15 +2,15 @@
 
 use super::apply::{ERRORS, RESULTS};
 use super::export_settings;
-use crate::batch::RunError;
-use crate::cli::BatchArgs;
+use crate::base::foreign_text::harmless_json;
 use crate::commands::Ending;
 use crate::commands::writing_terms::writing_terms;
-use crate::foreign_text::harmless_json;
-use crate::output::{OutputTree, WriteError, print_message, print_result};
-use crate::requests::manifest::{Manifest, export_access};
-use crate::requests::submission::{OpenSubmission, SubmittedBatch};
+use crate::files::output::{OutputTree, WriteError, print_message, print_result};
+use crate::running::batch::RunError;
+use crate::running::requests::manifest::{Manifest, export_access};
+use crate::running::requests::submission::{OpenSubmission, SubmittedBatch};
 use crate::settings;
+use crate::settings::cli::BatchArgs;
 use crate::summary::http::{BatchClient, BatchStatus, DownloadError};
 use anyhow::{Result, anyhow};
 use serde_json::json;
@@ -20,7 +20,7 @@ use std::path::Path;
 pub(super) fn connect(arguments: &BatchArgs, manifest: &Manifest) -> Result<BatchClient> {
     let mut settings = export_settings(&arguments.directory, manifest, &arguments.set)?.settings;
     // Nothing is looked up here, and no answer is kept.
-    settings.policy.summarizer.model.cache = crate::policy::CachePlace::Off;
+    settings.policy.summarizer.model.cache = crate::deciding::policy::CachePlace::Off;
     BatchClient::new(settings::resolve_endpoint(&settings.policy)?).map_err(|error| anyhow!(error))
 }
 

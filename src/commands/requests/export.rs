@@ -1,18 +1,18 @@
 //! `epitome requests export`: the requests for all summaries, in files that the
 //! providers take.
 
-use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
-use crate::cli::ExportArgs;
 use crate::commands::writing_terms::writing_terms;
 use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
-use crate::compaction::{CompactionError, Planned};
-use crate::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
-use crate::input::{InputSource, InputUnit};
-use crate::output::{OutputTree, STDOUT, WriteError, print_lines};
-use crate::policy::SummarizerKind;
-use crate::requests::manifest::Manifest;
-use crate::requests::shards::{ExportedRequest, FileLimits, RequestShards};
+use crate::deciding::policy::SummarizerKind;
+use crate::files::input::{InputSource, InputUnit};
+use crate::files::output::{OutputTree, STDOUT, WriteError, print_lines};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
+use crate::running::compaction::{CompactionError, Planned};
+use crate::running::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
+use crate::running::requests::manifest::Manifest;
+use crate::running::requests::shards::{ExportedRequest, FileLimits, RequestShards};
+use crate::settings::cli::ExportArgs;
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::answer_cache::AnswerCache;
 use crate::summary::model::{ModelEndpoint, SummaryTask, batch_request_line};

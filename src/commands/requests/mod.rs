@@ -6,10 +6,10 @@ mod batches;
 mod export;
 mod submit;
 
-use crate::cli::{RequestsArgs, RequestsCommand};
 use crate::commands::Ending;
-use crate::output::is_own_export;
-use crate::requests::manifest::{Manifest, POLICY};
+use crate::files::output::is_own_export;
+use crate::running::requests::manifest::{Manifest, POLICY};
+use crate::settings::cli::{RequestsArgs, RequestsCommand};
 use crate::settings::{Settings, key_directories};
 use anyhow::Result;
 use std::path::Path;

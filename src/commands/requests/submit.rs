@@ -1,13 +1,13 @@
 //! `epitome requests submit`: the request files of an export become batches of OpenAI or Anthropic.
 
 use super::batches::{connect, print_line};
-use crate::cli::SubmitArgs;
 use crate::commands::Ending;
 use crate::commands::writing_terms::writing_terms;
-use crate::output::{OutputTree, print_message};
-use crate::requests::manifest::{Manifest, export_access};
-use crate::requests::submission::SubmittedBatch;
-use crate::requests::submitter::Submitter;
+use crate::files::output::{OutputTree, print_message};
+use crate::running::requests::manifest::{Manifest, export_access};
+use crate::running::requests::submission::SubmittedBatch;
+use crate::running::requests::submitter::Submitter;
+use crate::settings::cli::SubmitArgs;
 use anyhow::{Result, bail};
 use serde_json::json;
 

@@ -8,7 +8,7 @@ use crate::dataset::chat_turns::{
 };
 use crate::dataset::features::Feature;
 use crate::dataset::target::{DatasetTarget, MaskStyle};
-use crate::json::{encode_wtf8_literal, write_literal};
+use crate::reading::json::{encode_wtf8_literal, write_literal};
 
 /// LLaMA-Factory v1's format.
 pub(super) static LLAMA_FACTORY: DatasetTarget = DatasetTarget {

@@ -7,7 +7,7 @@ use crate::dataset::chat_turns::{
 };
 use crate::dataset::features::{Feature, message_list};
 use crate::dataset::target::{DatasetTarget, MaskStyle};
-use crate::transcript::Role;
+use crate::reading::transcript::Role;
 
 /// OpenAI's fine-tuning format.
 pub(super) static OPENAI: DatasetTarget = DatasetTarget {

@@ -3,9 +3,9 @@
 //! given.
 
 use super::spelling::checked;
-use crate::cli::ValueError;
-use crate::cli::checked_values::check_fraction;
-use crate::policy::{Amount, Clause, Keep, Trigger};
+use crate::deciding::policy::{Amount, Clause, Keep, Trigger};
+use crate::settings::cli::ValueError;
+use crate::settings::cli::checked_values::check_fraction;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};

@@ -2,7 +2,7 @@
 
 use super::config::{Config, SummarizerConfig};
 use super::row::ConfigTable;
-use crate::policy::{Policy, SummarizerPolicy};
+use crate::deciding::policy::{Policy, SummarizerPolicy};
 
 impl Config {
     /// Sets what this configuration gives. The preset and the table of limits are the caller's.

@@ -8,16 +8,16 @@ use super::trust::{
     never, runs_no_program, server,
 };
 use super::{amounts, spelling};
-use crate::model::ProfileRelease;
-use crate::policy::{
+use crate::base::secrets::Redaction;
+use crate::deciding::model::ProfileRelease;
+use crate::deciding::policy::{
     AskingTool, BoundReasoning, CachePlace, CallPrice, Dialect, HistoryForm, Keep, LeastCleared,
     NoticeForm, OnFailure, OnGrowth, PatchedCalls, Policy, Preset, PruneMeasure, PruneRule,
     SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
     TriggerMeasure,
 };
-use crate::secrets::Redaction;
-use crate::transcript::Role;
-use crate::transcript::summary_frame::SummaryFrame;
+use crate::reading::transcript::Role;
+use crate::reading::transcript::summary_frame::SummaryFrame;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

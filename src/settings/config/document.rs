@@ -5,8 +5,8 @@
 //! expected, and suggests the nearest key.
 
 use super::error::{ConfigError, line_and_column};
-use crate::cli::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
-use crate::foreign_text::harmless_line;
+use crate::base::foreign_text::harmless_line;
+use crate::settings::cli::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
 use serde::de::value::StrDeserializer;
 use serde::de::{
     self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,

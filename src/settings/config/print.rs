@@ -4,11 +4,11 @@
 use super::config::{Config, SummarizerConfig, TABLES};
 use super::row::{ConfigKey, ConfigTable};
 use super::spelling::{CounterName, HeaderList};
-use crate::cli::MAX_NUMBER;
-use crate::policy::{
+use crate::deciding::policy::{
     Amount, CachePlace, Clause, Keep, KeepCount, PRESETS, Policy, SummarizerKind, SummarizerPolicy,
     Threshold, Trigger,
 };
+use crate::settings::cli::MAX_NUMBER;
 use crate::summary::model::url_without_credentials;
 use serde::Serialize;
 use std::fmt::{Arguments, Write};

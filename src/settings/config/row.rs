@@ -2,7 +2,7 @@
 //! into the policy, and its way back for `--print-config`.
 
 use super::trust::KeyTrust;
-use crate::policy::Policy;
+use crate::deciding::policy::Policy;
 use std::path::{Path, PathBuf};
 
 /// A key of a table.

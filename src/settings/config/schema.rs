@@ -3,12 +3,12 @@
 
 use super::config::Config;
 use super::spelling::{CounterName, HeaderList};
-use crate::policy::{
+use crate::deciding::policy::{
     Amount, CachePlace, CallPrice, Clause, Keep, PRESETS, Preset, SkillSource, SummarizerKind,
     Trigger,
 };
+use crate::deciding::tokens::{AUTO, COUNTERS, tokenizer_json};
 use crate::summary::SUMMARIZERS;
-use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

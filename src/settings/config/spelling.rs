@@ -1,12 +1,12 @@
 //! The spelling of configuration values, where serde's own spelling
 //! of their types is another or their range is narrower.
 
-use crate::cli::ValueError;
-use crate::cli::checked_values::{
+use crate::deciding::policy::{CachePlace, CallPrice, Preset, SkillSource, SummarizerKind};
+use crate::settings::cli::ValueError;
+use crate::settings::cli::checked_values::{
     check_budget, check_chars_per_token, check_concurrency, check_cost, check_merge_prompt,
     check_prompt, check_temperature, parse_counter, parse_preset, parse_price, parse_summarizer,
 };
-use crate::policy::{CachePlace, CallPrice, Preset, SkillSource, SummarizerKind};
 use crate::summary::summarizer_name;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};

@@ -85,7 +85,7 @@ pub(super) fn names_no_file(value: &DeValue<'_>) -> bool {
 
 /// Returns true for a path below the directory of the file.
 pub(super) fn is_below(value: &DeValue<'_>) -> bool {
-    use crate::archive::path_below::PathBelow;
+    use crate::files::archive::path_below::PathBelow;
     value
         .as_str()
         .is_some_and(|path| PathBelow::new(Path::new(path)).is_ok())

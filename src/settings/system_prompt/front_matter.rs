@@ -2,7 +2,7 @@
 
 use super::python_text::{first_chars, is_python_space, python_str};
 use super::yaml::{YamlValue, parse_yaml};
-use crate::policy::SectionsVersion;
+use crate::deciding::policy::SectionsVersion;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use super::python_text::is_python_space;
 use super::sources::{SourceError, SourceFiles};
-use crate::policy::SectionsVersion;
+use crate::deciding::policy::SectionsVersion;
 
 /// Shown in place of the files if there are none.
 const NOTHING: &str = "(No memory loaded)";

@@ -11,7 +11,7 @@ mod yaml;
 
 pub(crate) use sources::SourceError;
 
-use crate::policy::{SectionsVersion, SystemPolicy};
+use crate::deciding::policy::{SectionsVersion, SystemPolicy};
 use memory::memory_text;
 use skills::skills_text;
 use sources::SourceFiles;

@@ -1,8 +1,8 @@
 //! Values as Python's `str` writes them, and Python's notion of white space and letters.
 
 use super::yaml::YamlValue;
-use crate::json::python_value::PythonValue;
-use crate::tokens::python::{repr, repr_str};
+use crate::deciding::tokens::python::{repr, repr_str};
+use crate::reading::json::python_value::PythonValue;
 
 /// Returns `str(value)`.
 pub(super) fn python_str(value: &YamlValue) -> String {

@@ -3,8 +3,8 @@
 use super::front_matter::{Skill, read_skill};
 use super::python_text::first_chars;
 use super::sources::{SourceDirectory, SourceError, SourceFiles, read_regular};
-use crate::policy::{SectionsVersion, SkillSource};
-use crate::tokens::python::dumps_str;
+use crate::deciding::policy::{SectionsVersion, SkillSource};
+use crate::deciding::tokens::python::dumps_str;
 
 /// The file of a skill.
 const SKILL_FILE: &str = "SKILL.md";

@@ -1,11 +1,11 @@
 //! Tests of whole summaries.
 
 use super::Extract;
-use crate::policy::SummaryTemplate;
+use crate::deciding::policy::SummaryTemplate;
+use crate::reading::transcript::Role;
+use crate::reading::transcript::view::{ViewedCall, ViewedTurn};
 use crate::summary::prompt::SummaryPrompt;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
-use crate::transcript::Role;
-use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
 
 fn turn(role: Role, text: &str) -> ViewedTurn<'static> {

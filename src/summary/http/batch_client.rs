@@ -1,8 +1,8 @@
 //! The batch interfaces of OpenAI and Anthropic: upload of requests, status, and
 //! download of results.
 
-use crate::policy::Dialect;
-use crate::stop_flag::StopFlag;
+use crate::base::stop_flag::StopFlag;
+use crate::deciding::policy::Dialect;
 use crate::summary::http::batch_list::KEY_FIELD;
 use crate::summary::http::batch_status::{BatchStatus, safe_id};
 use crate::summary::http::call_error::CallError;

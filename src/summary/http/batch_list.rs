@@ -1,6 +1,6 @@
 //! The batches and uploaded files that a server lists.
 
-use crate::policy::Dialect;
+use crate::deciding::policy::Dialect;
 use crate::summary::http::batch_status::{BatchStatus, safe_id};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Search for a submission at the server: for its upload, and for its batch.
 
-use crate::policy::Dialect;
+use crate::deciding::policy::Dialect;
 use crate::summary::http::batch_client::BatchClient;
 use crate::summary::http::batch_list::{ListPage, ListedBatch, NewestBatch, find_listed_upload};
 use crate::summary::http::call_error::CallError;

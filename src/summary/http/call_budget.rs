@@ -1,7 +1,7 @@
 //! The limits of calls and cost in a run. The cost of a call is reserved before it is
 //! made.
 
-use crate::policy::CallPrice;
+use crate::deciding::policy::CallPrice;
 use crate::summary::error::NotAskedReason;
 use std::sync::{Mutex, PoisonError};
 

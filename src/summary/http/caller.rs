@@ -1,7 +1,7 @@
 //! Answers to tasks, from the cache or from the server, with retries and limits.
 
-use crate::report::SummaryUsage;
-use crate::stop_flag::{StopCause, StopFlag};
+use crate::base::stop_flag::{StopCause, StopFlag};
+use crate::reporting::report::SummaryUsage;
 use crate::summary::answer_cache::{AnswerCache, CachedAnswer};
 use crate::summary::error::{NotAskedReason, SummaryError};
 use crate::summary::http::call_budget::CallBudget;

@@ -1,6 +1,6 @@
 //! The HTTP client, with the headers of an endpoint.
 
-use crate::policy::Dialect;
+use crate::deciding::policy::Dialect;
 use crate::summary::http::loopback::is_loopback;
 use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::http::tls::{client_error, trust_authorities};

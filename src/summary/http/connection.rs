@@ -1,6 +1,6 @@
 //! Single requests to a model.
 
-use crate::policy::Dialect;
+use crate::deciding::policy::Dialect;
 use crate::summary::http::call_error::{CallError, classify_status};
 use crate::summary::http::client::build_client;
 use crate::summary::http::pause::until_reset;

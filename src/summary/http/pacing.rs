@@ -1,7 +1,7 @@
 //! The pace of requests: full jitter between retries, at least the pause that the
 //! server asks for, and a pause holds the requests of all threads.
 
-use crate::stop_flag::StopFlag;
+use crate::base::stop_flag::StopFlag;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 

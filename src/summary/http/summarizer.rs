@@ -1,8 +1,8 @@
 //! The summarizer that asks a model. Calls are made on threads of their own, and
 //! the caller only waits.
 
-use crate::report::SummaryUsage;
-use crate::stop_flag::StopFlag;
+use crate::base::stop_flag::StopFlag;
+use crate::reporting::report::SummaryUsage;
 use crate::summary::error::SummaryError;
 use crate::summary::http::call_threads::CallThreads;
 use crate::summary::http::caller::ModelCaller;

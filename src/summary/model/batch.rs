@@ -1,7 +1,7 @@
 //! Lines of batch files: requests as they are submitted, and results as they
 //! come back.
 
-use crate::policy::Dialect;
+use crate::deciding::policy::Dialect;
 use crate::summary::error::SummaryError;
 use crate::summary::model::question::ModelQuestion;
 use crate::summary::model::request::{OutputLimitField, request_body};

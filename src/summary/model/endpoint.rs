@@ -1,6 +1,6 @@
 //! A model and the way in which it is asked, fully resolved.
 
-use crate::policy::{CallPrice, Dialect};
+use crate::deciding::policy::{CallPrice, Dialect};
 use crate::summary::model::question::ModelQuestion;
 use crate::summary::model::request::OutputLimitField;
 use crate::summary::model::secret::Secret;

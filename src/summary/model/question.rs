@@ -1,6 +1,6 @@
 //! A question to a model, and the hash that identifies it.
 
-use crate::sha256::Sha256;
+use crate::base::sha256::Sha256;
 
 /// The version of the hashed fields. It changes if the same fields would ask something else.
 const VERSION: &str = "epitome summary request 1";

@@ -1,6 +1,6 @@
 //! Reading of a model's answer, as each interface writes it.
 
-use crate::policy::Dialect;
+use crate::deciding::policy::Dialect;
 use crate::summary::error::SummaryError;
 use crate::summary::model::server_error::shorten_message;
 use serde_json::Value;

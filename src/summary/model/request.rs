@@ -1,6 +1,6 @@
 //! The body of a request, as each interface expects it.
 
-use crate::policy::Dialect;
+use crate::deciding::policy::Dialect;
 use crate::summary::model::question::ModelQuestion;
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
 //! A summary to be written by a model: the question, and its expected cost.
 
-use crate::report::ExpectedUsage;
+use crate::reporting::report::ExpectedUsage;
 use crate::summary::answer_cache::AnswerCache;
 use crate::summary::error::SummaryError;
 use crate::summary::model::endpoint::ModelEndpoint;

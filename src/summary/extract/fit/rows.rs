@@ -1,13 +1,13 @@
 //! Rows of features and what came of them, for the cuts of a session.
 
 use super::shares;
+use crate::reading::transcript::Role;
+use crate::reading::transcript::view::ViewedTurn;
 use crate::summary::extract::choose::weights::{LINE_FEATURES, NAME_FEATURES};
 use crate::summary::extract::choose::{Candidate, Kind, Measures, TermsOfLines, Weights};
 use crate::summary::extract::mechanisms::collect_candidates;
 use crate::summary::extract::session::{Name, Reading, SymbolMap, read_session, read_texts};
 use crate::summary::extract::text::{Symbol, TokenKind, parse_json, visit_tokens};
-use crate::transcript::Role;
-use crate::transcript::view::ViewedTurn;
 
 /// A name before a cut.
 #[derive(Debug)]

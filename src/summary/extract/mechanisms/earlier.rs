@@ -1,13 +1,13 @@
 //! The labels of a summary's lines, by which earlier summaries are read back: their lines are lines again,
 //! each of the kind that its label or heading says. So a constraint survives any number of compactions.
 
+use crate::reading::transcript::summary_frame::unframe_summary;
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{GOAL_HEADINGS, LIMIT_HEADINGS, OPEN_HEADINGS};
 use crate::summary::extract::mechanisms::files::is_absolute;
 use crate::summary::extract::session::Reading;
 use crate::summary::extract::text::sentences::without_bullet;
 use crate::summary::extract::text::{clip_text, fold_line};
-use crate::transcript::summary_frame::unframe_summary;
 use std::borrow::Cow;
 
 /// Before the user's newest request, if it is not the first.

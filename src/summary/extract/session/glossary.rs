@@ -3,12 +3,12 @@
 
 use super::SymbolMap;
 use super::names::{Company, LineScan, Mention, Name, Speaker};
+use crate::reading::transcript::Role;
+use crate::reading::transcript::view::ViewedTurn;
 use crate::summary::extract::text::fixed::ln;
 use crate::summary::extract::text::{
     JsonValue, NameKind, Symbol, Token, TokenKind, floor_char, symbol_of, visit_names, visit_tokens,
 };
-use crate::transcript::Role;
-use crate::transcript::view::ViewedTurn;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 

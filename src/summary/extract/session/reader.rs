@@ -7,10 +7,10 @@ use super::pieces::Pieces;
 use super::results::read_result;
 use super::user_text::{UserMessage, read_user_message};
 use super::{Glossary, Reading, Reply, Request, Session};
+use crate::reading::transcript::Role;
+use crate::reading::transcript::view::{ViewedCall, ViewedTurn};
 use crate::summary::extract::lexicon::QUESTION_MARKS;
 use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
-use crate::transcript::Role;
-use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
 
 /// The most bytes of a command that are searched for names.

@@ -2,11 +2,11 @@
 //! an envelope and the text around it both are.
 
 use super::results::is_furniture;
+use crate::reading::transcript::envelopes::strip_envelope;
 use crate::summary::extract::lexicon::{
     HARNESS_SECTIONS, HARNESS_TAGS, NOTICES, OUTPUTS, SUMMARY_OPENINGS,
 };
 use crate::summary::extract::text::floor_char;
-use crate::transcript::envelopes::strip_envelope;
 
 /// A part of a message of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

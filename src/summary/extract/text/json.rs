@@ -1,7 +1,7 @@
 //! Parses JSON as far as it goes: a text that is cut off yields the values before the cut.
 
-use crate::json::decode_content;
-use crate::json::string_scan::scan_string_with_controls;
+use crate::reading::json::decode_content;
+use crate::reading::json::string_scan::scan_string_with_controls;
 use std::borrow::Cow;
 
 /// Maximum depth of a value. Deeper ones end the document.

@@ -1,6 +1,6 @@
 //! The sections of a summary and the lines in them.
 
-use crate::policy::SummaryTemplate;
+use crate::deciding::policy::SummaryTemplate;
 use crate::summary::extract::choose::{Candidate, Kind};
 use crate::summary::extract::mechanisms::earlier as labels;
 use crate::summary::extract::session::Reading;

@@ -1,0 +1,181 @@
+//! Text that strangers wrote (values of a log, names of files), made fit to be shown.
+//!
+//! A terminal obeys escape sequences, and bidirectional controls show a text in another order than
+//! that of its characters. So none of them leaves the program but in the transcripts themselves:
+//! stdout, stderr and reports show U+FFFD in their place, and JSON an escape.
+
+use crate::base::secrets::mask_secrets;
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::io;
+
+/// The most characters of a value that an error shows.
+const MAX_SHOWN_CHARS: usize = 80;
+/// The characters of a value that are searched for secrets before it is cut.
+const MAX_SEARCHED_CHARS: usize = 4096;
+
+/// Returns true for controls, for characters that change the direction of text or have no width, and
+/// for Unicode's line separators. Joiners stay: scripts and emoji need them.
+#[must_use]
+pub(crate) fn is_unsafe_char(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{200b}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}'
+                | '\u{feff}'
+        )
+}
+
+/// Replaces unsafe characters, but for line ends and tabs.
+#[must_use]
+pub(crate) fn harmless_text(text: &str) -> Cow<'_, str> {
+    replace_chars(text, |c| is_unsafe_char(c) && c != '\n' && c != '\t')
+}
+
+/// Replaces unsafe characters, so that the text is a single line.
+#[must_use]
+pub(crate) fn harmless_line(text: &str) -> Cow<'_, str> {
+    replace_chars(text, is_unsafe_char)
+}
+
+fn replace_chars(text: &str, is_replaced: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
+    if any_byte(text.as_bytes(), |byte| {
+        byte < 0x20 || may_begin_unsafe(byte)
+    }) && text.contains(is_replaced)
+    {
+        text.replace(is_replaced, "\u{fffd}").into()
+    } else {
+        text.into()
+    }
+}
+
+/// Escapes unsafe characters in a JSON text. In its strings they mean the same; elsewhere there are
+/// none but line ends, which stay.
+#[must_use]
+pub(crate) fn harmless_json(json: String) -> String {
+    let is_escaped = |c: char| !c.is_ascii_control() && is_unsafe_char(c) || c == '\u{7f}';
+    if !any_byte(json.as_bytes(), may_begin_unsafe) || !json.contains(is_escaped) {
+        return json;
+    }
+    let mut escaped = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if is_escaped(c) {
+            // All of them lie in the basic plane. Writing to a String can't fail.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+/// A writer of JSON that escapes unsafe characters on the way, however long the JSON is.
+pub(crate) struct HarmlessJson<W>(pub(crate) W);
+
+/// The bytes of JSON that are escaped at once.
+const ESCAPED_AT_ONCE: usize = 64 << 10;
+
+impl<W: io::Write> io::Write for HarmlessJson<W> {
+    fn write(&mut self, json: &[u8]) -> io::Result<usize> {
+        // serde_json passes whole characters.
+        let mut rest = str::from_utf8(json).map_err(io::Error::other)?;
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.floor_char_boundary(ESCAPED_AT_ONCE));
+            self.0
+                .write_all(harmless_json(piece.to_owned()).as_bytes())?;
+            rest = behind;
+        }
+        Ok(json.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Returns true for DEL and for the bytes with which the UTF-8 of an unsafe character begins.
+const fn may_begin_unsafe(byte: u8) -> bool {
+    matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2 | 0xef)
+}
+
+/// Returns true if a byte has the property.
+fn any_byte(bytes: &[u8], has_property: impl Fn(u8) -> bool) -> bool {
+    // Without an exit for each byte the compiler compares many at once.
+    bytes.chunks(256).any(|chunk| {
+        chunk
+            .iter()
+            .fold(false, |found, byte| found | has_property(*byte))
+    })
+}
+
+/// Returns a value of a log, for a message: its secrets masked, and cut to a bounded length.
+#[must_use]
+pub(crate) fn shorten_value(value: &str) -> String {
+    let end = |text: &str, chars| text.char_indices().nth(chars).map(|(at, _)| at);
+    let searched = &value[..end(value, MAX_SEARCHED_CHARS).unwrap_or(value.len())];
+    let mut shown = mask_secrets(searched).0.into_owned();
+    if let Some(at) = end(&shown, MAX_SHOWN_CHARS) {
+        shown.truncate(at);
+        shown.push('…');
+    }
+    shown
+}
+
+/// Returns a value of a log in quotes, for a message: as [`shorten_value`] does, and escaped.
+#[must_use]
+pub(crate) fn quote_value(value: &str) -> String {
+    format!("{:?}", shorten_value(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{85}\r\u{200b}\u{2060}\u{feff}";
+
+    #[test]
+    fn no_unsafe_character_is_shown() {
+        let texts = [harmless_text(HOSTILE), harmless_line(HOSTILE)];
+        for text in texts {
+            assert!(!text.contains(is_unsafe_char), "{text:?}");
+        }
+        assert_eq!(harmless_text("a\tb\nç – 日"), "a\tb\nç – 日");
+        assert_eq!(harmless_line("a\nb"), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn escaped_json_means_the_same() {
+        for text in [HOSTILE, "ç – 日 \u{1f600}", ""] {
+            let json = harmless_json(serde_json::to_string(text).unwrap());
+            assert!(!json.contains(is_unsafe_char), "{json:?}");
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
+        let pretty = "{\n  \"a\": 1\n}\n";
+        assert_eq!(harmless_json(pretty.to_owned()), pretty);
+        assert_eq!(harmless_json("\"\u{9b}\"".to_owned()), "\"\\u009b\"");
+    }
+
+    #[test]
+    fn values_are_cut_and_escaped_and_their_secrets_masked() {
+        assert_eq!(quote_value("user"), "\"user\"");
+        assert_eq!(
+            quote_value(&"é".repeat(80)),
+            format!("{:?}", "é".repeat(80))
+        );
+        let long = quote_value(&"é".repeat(2 << 20));
+        assert_eq!(long, format!("\"{}…\"", "é".repeat(80)));
+        assert!(!quote_value(HOSTILE).contains(is_unsafe_char));
+        // A secret is found as a whole, although it would be cut.
+        let token = format!("{}ghp_{}", " ".repeat(70), "a1B2".repeat(9));
+        let quoted = quote_value(&token);
+        assert!(
+            quoted.contains("[REDACTED") && !quoted.contains("ghp_"),
+            "{quoted}"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Tokens that are recognized by a part inside of them.
+
+use crate::base::secrets::scan::{KeywordHit, bounded_prefix, is_word_byte, skip_some, strip_word};
+use crate::base::secrets::token_forms::is_mixed;
+use std::ops::{Range, RangeInclusive};
+
+/// Returns the start of the run of bytes that ends at `end`. A longer run counts as one of the
+/// greatest length. Returns none if it is too short.
+fn run_before(
+    bytes: &[u8],
+    end: usize,
+    lengths: RangeInclusive<usize>,
+    is_part: impl Fn(u8) -> bool,
+) -> Option<usize> {
+    let from = end.saturating_sub(*lengths.end());
+    let run = bytes[from..end]
+        .iter()
+        .rev()
+        .take_while(|byte| is_part(**byte))
+        .count();
+    lengths.contains(&run).then(|| end - run)
+}
+
+fn run_behind<'t>(
+    hit: &KeywordHit<'t>,
+    least: usize,
+    is_part: impl Fn(char) -> bool,
+) -> Option<&'t str> {
+    bounded_prefix(hit.behind(), 512, is_part).filter(|run| run.len() >= least)
+}
+
+fn is_url_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}
+
+/// Finds the token of a Telegram bot: `123456789:AA...`.
+pub(super) fn find_telegram_token(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    if !hit.text[hit.keyword.clone()].starts_with(":AA") {
+        return None;
+    }
+    let start = run_before(hit.text.as_bytes(), hit.keyword.start, 6..=16, |byte| {
+        byte.is_ascii_digit()
+    })?;
+    let run = run_behind(hit, 30, is_url_char)?;
+    (run.len() <= 40).then(|| start..hit.keyword.end + run.len())
+}
+
+/// Finds a key of Mailchimp: 32 hexadecimal digits and `-us12`.
+pub(super) fn find_mailchimp_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let bytes = hit.text.as_bytes();
+    let start = run_before(bytes, hit.keyword.start, 32..=32, |byte| {
+        byte.is_ascii_hexdigit()
+    })?;
+    let digits = hit
+        .behind()
+        .bytes()
+        .take(3)
+        .take_while(u8::is_ascii_digit)
+        .count();
+    (1..=2)
+        .contains(&digits)
+        .then(|| start..hit.keyword.end + digits)
+}
+
+/// Finds a key of `MaxMind`: `..._mmk`.
+pub(super) fn find_maxmind_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let start = run_before(
+        hit.text.as_bytes(),
+        hit.keyword.start,
+        36..=36,
+        is_word_byte,
+    )?;
+    (hit.text.as_bytes()[start + 6] == b'_').then_some(start..hit.keyword.end)
+}
+
+/// Finds a client secret of Azure: three characters, a digit, and `Q~`.
+pub(super) fn find_azure_secret(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.~-".contains(&byte);
+    let start = hit.keyword.start.checked_sub(4)?;
+    let before = &hit.text.as_bytes()[start..hit.keyword.start];
+    let run = run_behind(hit, 30, |c| c.is_ascii() && is_part(c as u8))?;
+    let is_secret = hit.text[hit.keyword.clone()].starts_with('Q')
+        && before.iter().all(|byte| is_part(*byte))
+        && before[3].is_ascii_digit()
+        && run.len() <= 40;
+    is_secret.then(|| start..hit.keyword.end + run.len())
+}
+
+/// Finds a token of Terraform: 14 characters, `.atlasv1.`, and more.
+pub(super) fn find_terraform_token(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let is_alnum = |byte: u8| byte.is_ascii_alphanumeric();
+    let start = run_before(hit.text.as_bytes(), hit.keyword.start, 14..=14, is_alnum)?;
+    let run = run_behind(hit, 50, |c| is_url_char(c) || c == '=')?;
+    Some(start..hit.keyword.end + run.len())
+}
+
+/// Finds an access key of Authress: `sc_....acc_...`.
+pub(super) fn find_authress_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+    let start = run_before(hit.text.as_bytes(), hit.keyword.start, 10..=49, is_part)?;
+    let before = hit.text.get(start..hit.keyword.start)?;
+    let prefixes = ["authress_", "scauth_", "ext_", "sc_"];
+    let start = start + prefixes.iter().find_map(|prefix| before.find(prefix))?;
+    let run = run_behind(hit, 40, |c| is_url_char(c) || ".=/+".contains(c))?;
+    Some(start..hit.keyword.end + run.len())
+}
+
+/// Finds the key of AWS that stands beside its id: `AKIA...,wJalr...`.
+pub(super) fn find_aws_pair(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let id = run_behind(hit, 16, |c| c.is_ascii_uppercase() || c.is_ascii_digit())?;
+    let rest = skip_some(&hit.behind()[id.len()..], 6, |c| ",;:|\t\"' ".contains(c));
+    let key = bounded_prefix(rest, 40, |c| c.is_ascii_alphanumeric() || "+/".contains(c))?;
+    let is_pair = id.len() == 16 && key.len() == 40 && is_mixed(key.as_bytes());
+    is_pair.then(|| hit.range_of(key))
+}
+
+/// Finds a server key of Firebase: `AAAA...:APA91b...`.
+pub(super) fn find_push_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let bytes = hit.text.as_bytes();
+    let is_part = |byte: u8| is_word_byte(byte) || byte == b'-';
+    let start = run_before(bytes, hit.keyword.start, 7..=24, is_part)?;
+    let run = run_behind(hit, 100, is_url_char)?;
+    Some(start..hit.keyword.end + run.len())
+}
+
+/// Finds the password in a line of `.pgpass`: `host:port:database:user:password`.
+pub(super) fn find_pgpass_password(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let line = bounded_prefix(hit.behind(), 512, |c| !"\n\\\"' ".contains(c))?;
+    let is_name = |name: &&str| !name.is_empty() && !name.contains('/');
+    let mut fields = line.rsplitn(3, ':');
+    let password = fields.next().filter(|password| password.len() >= 4)?;
+    let is_host = hit.text[hit.keyword.clone()].starts_with('*');
+    let begins = hit.before(1).is_empty() || hit.before(1).ends_with(['\n', 'n', '"', '\'', ' ']);
+    ((begins || !is_host) && fields.filter(is_name).count() == 2).then(|| hit.range_of(password))
+}
+
+/// Finds the words of a wallet: 12 or more, all short and in lower case.
+pub(super) fn find_wallet_phrase(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
+    let rest = skip_some(hit.behind(), 8, |c| " \t\\\"'`:=".contains(c));
+    let rest = strip_word(rest, "is ").unwrap_or(rest);
+    let rest = skip_some(rest, 4, |c| " \\\"':".contains(c));
+    let phrase = bounded_prefix(rest, 512, |c| c.is_ascii_lowercase() || c == ' ')?.trim_end();
+    let mut words = phrase.split(' ');
+    let are_short = words.by_ref().all(|word| (3..=8).contains(&word.len()));
+    (are_short && phrase.split(' ').count() >= 12).then(|| hit.range_of(phrase))
+}

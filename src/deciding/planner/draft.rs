@@ -1,0 +1,179 @@
+//! A plan while its stages add to it.
+
+use crate::deciding::plan::{Edit, Reason, SkipCause, Stage, Summary, overlay_edits};
+use crate::deciding::planner::input::PlanInput;
+use crate::deciding::planner::wording::journal_refusal;
+use crate::deciding::policy::TriggerCount;
+use crate::deciding::tokens::Ledger;
+use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::view::TranscriptView;
+use std::collections::BTreeMap;
+
+/// The tokens of messages before a stage edited them, by message index.
+pub(super) type TokensBefore = BTreeMap<usize, usize>;
+
+/// A plan while its stages add to it. Overlay and ledger always match the edits.
+pub(super) struct Draft<'i, 'a> {
+    pub(super) input: &'i PlanInput<'i, 'a>,
+    pub(super) ledger: Ledger<'i>,
+    pub(super) overlay: Overlay,
+    pub(super) edits: Vec<Edit>,
+    pub(super) reasons: Vec<Reason>,
+    /// Tokens of the model call with the summary's frame, without the summary's text. None without
+    /// a summary.
+    pub(super) tokens_with_frame: Option<usize>,
+    /// True if the conversation is summarized only because it exceeds its limit, not because a
+    /// trigger fired.
+    pub(super) is_fallback: bool,
+    /// The edits made before stage overflow.
+    pub(super) edits_before_overflow: Vec<Edit>,
+}
+
+impl<'i, 'a> Draft<'i, 'a> {
+    pub(super) fn new(input: &'i PlanInput<'i, 'a>) -> Self {
+        let mut draft = Self {
+            input,
+            ledger: input.ledger.clone(),
+            overlay: Overlay::default(),
+            edits: input.cleared.unwrap_or_default().to_vec(),
+            reasons: Vec::new(),
+            tokens_with_frame: None,
+            is_fallback: false,
+            edits_before_overflow: Vec::new(),
+        };
+        if !draft.edits.is_empty() {
+            draft.recount_edited();
+        }
+        draft
+    }
+
+    /// Returns the transcript as the edits so far leave it.
+    pub(super) fn view(&self) -> TranscriptView<'_, 'a> {
+        TranscriptView {
+            transcript: self.input.transcript,
+            overlay: &self.overlay,
+        }
+    }
+
+    /// Returns the tokens of a model call with all messages, as the edits so far leave them.
+    pub(super) fn call_tokens(&self) -> usize {
+        self.ledger
+            .call_tokens(self.view(), 0..self.input.transcript.messages.len(), None)
+    }
+
+    /// Returns the end of the messages that the policy decides on. Newer messages stay.
+    pub(super) fn decision_end(&self) -> usize {
+        let transcript = self.input.transcript;
+        if self.input.policy.summarize.after_step {
+            transcript.step_end()
+        } else {
+            transcript.messages.len()
+        }
+    }
+
+    /// Returns those of a call's `tokens` that triggers compare.
+    pub(super) fn counted_tokens(&self, tokens: usize) -> usize {
+        let TriggerCount { system, tools } = self.input.policy.count;
+        if system && tools && !self.input.policy.summarize.after_step {
+            return tokens;
+        }
+        let first = if system {
+            0
+        } else {
+            self.input.transcript.system_prefix_len()
+        };
+        let tools = if tools { self.ledger.tools } else { 0 };
+        self.ledger
+            .counted_tokens(self.view(), first..self.decision_end(), tools)
+    }
+
+    /// Returns the planned summary.
+    pub(super) fn summary(&self) -> Option<&Summary> {
+        find_summary(&self.edits)
+    }
+
+    /// Returns the number of messages once the plan is applied.
+    pub(super) fn messages_after(&self) -> usize {
+        let before = self.input.transcript.messages.len();
+        self.summary().map_or(before, |summary| {
+            before - summary.messages.len() + summary.frame.message_count()
+        })
+    }
+
+    /// Returns the tokens of a model call once the plan is applied, without the summary's text.
+    pub(super) fn tokens_after(&self) -> usize {
+        self.tokens_with_frame.unwrap_or_else(|| self.call_tokens())
+    }
+
+    /// Records that a stage changes nothing at `tokens` tokens.
+    pub(super) fn skip_stage(
+        &mut self,
+        stage: Stage,
+        tokens: usize,
+        cause: SkipCause,
+        why: impl Into<String>,
+    ) {
+        self.reasons.push(Reason {
+            stage,
+            applies: false,
+            why: why.into(),
+            tokens_before: tokens,
+            tokens_after: tokens,
+            skip_cause: Some(cause),
+        });
+    }
+
+    /// Records that a stage applies.
+    pub(super) fn record_stage(
+        &mut self,
+        stage: Stage,
+        tokens_before: usize,
+        tokens_after: usize,
+        why: String,
+    ) {
+        self.reasons.push(Reason {
+            stage,
+            applies: true,
+            why,
+            tokens_before,
+            tokens_after,
+            skip_cause: None,
+        });
+    }
+
+    /// Returns why the log's format can't hold the edits of a stage.
+    pub(super) fn refused_by_journal(&self, stage: Stage) -> Option<String> {
+        journal_refusal(self.input.transcript.write_mode, stage)
+    }
+
+    /// Returns the current tokens of all edited messages.
+    pub(super) fn edited_tokens(&self) -> TokensBefore {
+        self.edits
+            .iter()
+            .flat_map(Edit::messages)
+            .map(|index| (index, self.ledger.messages[index]))
+            .collect()
+    }
+
+    /// Rebuilds the overlay from the edits and counts these messages again.
+    pub(super) fn recount(&mut self, messages: impl IntoIterator<Item = usize>) {
+        self.overlay = overlay_edits(self.input.transcript, &self.edits);
+        let view = TranscriptView {
+            transcript: self.input.transcript,
+            overlay: &self.overlay,
+        };
+        for index in messages {
+            self.ledger.recount(view, index);
+        }
+    }
+
+    /// Rebuilds the overlay from the edits and counts the edited messages again.
+    pub(super) fn recount_edited(&mut self) {
+        self.recount(self.edited_tokens().into_keys());
+    }
+}
+
+/// Returns the summary among some edits.
+pub(super) fn find_summary(edits: &[Edit]) -> Option<&Summary> {
+    edits.iter().find_map(Edit::summary)
+}

@@ -1,0 +1,208 @@
+//! Stage prune on a growing list: results are cleared once and stay cleared.
+
+use crate::deciding::plan::{Edit, Pruning, overlay_edits};
+use crate::deciding::planner::meter::scan_order::ListChange;
+use crate::deciding::planner::meter::sums::{ClearedResult, Meter, Reach};
+use crate::deciding::planner::result_sums::ClearableResult;
+use crate::deciding::policy::{OnGrowth, PruneRule};
+use crate::deciding::strategy::prune::{self, PruneFinding};
+use crate::reading::transcript::view::TranscriptView;
+use std::ops::Range;
+
+impl Meter<'_> {
+    /// Returns the next message that [`Meter::observe_result`] needs before
+    /// [`Meter::prune_old_results`] can decide. Returns None if there is none, or if stage prune
+    /// can't act yet.
+    #[must_use]
+    pub(crate) fn next_unobserved(&self) -> Option<usize> {
+        let policy = &self.policy.prune;
+        let may_prune = policy.enabled
+            && policy.rule == PruneRule::Tokens
+            && self.result_tokens > policy.protect;
+        if !may_prune {
+            return None;
+        }
+        let next = self.results.observed();
+        match &self.scan {
+            Some(scan) => scan.index_at(next),
+            None => (next < self.len()).then_some(next),
+        }
+    }
+
+    /// Observes the message that [`Meter::next_unobserved`] names, as it is sent, with its tokens.
+    pub(crate) fn observe_result(
+        &mut self,
+        view: TranscriptView<'_, '_>,
+        index: usize,
+        tokens: usize,
+    ) {
+        let policy = &self.policy.prune;
+        let finding = prune::inspect_result(view, self.counter, policy, &self.policy.pin, index);
+        let saved = match finding {
+            PruneFinding::Result {
+                tokens: text_tokens,
+                cleared: false,
+            } => {
+                let pruning = prune::plan_pruning(view.transcript, policy, index, text_tokens);
+                let overlay = overlay_edits(view.transcript, &[Edit::Prune(pruning)]);
+                let cleared = TranscriptView {
+                    transcript: view.transcript,
+                    overlay: &overlay,
+                };
+                tokens as i64 - self.counter.count_message(cleared, index) as i64
+            }
+            PruneFinding::Nothing | PruneFinding::Stop(_) | PruneFinding::Result { .. } => 0,
+        };
+        self.results.push_finding(finding, saved);
+    }
+
+    /// Clears the results that are old enough and returns those that were not cleared before.
+    pub(crate) fn prune_old_results(&mut self) -> &[ClearedResult] {
+        let before = self.cleared.len();
+        let Some(range) = self.prunable_range() else {
+            return &[];
+        };
+        let clearable: Vec<ClearableResult> = self.results.clearable_in(range.clone()).collect();
+        for result in clearable {
+            let index = match &self.scan {
+                Some(scan) => scan.index_at(result.message),
+                None => Some(result.message),
+            };
+            // A result that was summarized is not sent.
+            if let Some(message) = index {
+                self.clear_result(ClearableResult { message, ..result });
+            }
+        }
+        if self.policy.on_growth == OnGrowth::Skip
+            && self.tokens_with_pruned(self.cleared.len()) > self.tokens_with_pruned(before)
+        {
+            self.cleared.truncate(before);
+            return &[];
+        }
+        let policy = &self.policy.prune;
+        let placeholder_tokens = if policy.every_result {
+            self.counter.count_text(&policy.placeholder) as u64
+        } else {
+            0
+        };
+        self.results.mark_cleared(range, placeholder_tokens);
+        &self.cleared[before..]
+    }
+
+    /// Returns all results cleared so far, in the order of their messages. By their number, these
+    /// are those that may be cleared: each call begins anew.
+    #[must_use]
+    pub(crate) fn cleared_results(&self) -> &[ClearedResult] {
+        &self.cleared
+    }
+
+    /// Returns the result of a message if it was cleared.
+    #[must_use]
+    pub(crate) fn cleared_at(&self, message: usize) -> Option<&ClearedResult> {
+        let at = self
+            .cleared
+            .binary_search_by_key(&message, |result| result.message)
+            .ok()?;
+        Some(&self.cleared[at])
+    }
+
+    /// Takes over a cleared result from another list: message `other_index` there is message
+    /// `index` here.
+    pub(crate) fn inherit_cleared(&mut self, index: usize, other: &Self, other_index: usize) {
+        if self.policy.prune.rule == PruneRule::Results {
+            return;
+        }
+        let at = other
+            .cleared
+            .binary_search_by_key(&other_index, |result| result.message);
+        if let Ok(at) = at {
+            self.clear_result(ClearableResult {
+                message: index,
+                tokens: other.cleared[at].tokens,
+                saved: other.saved_by_clearing(at + 1) - other.saved_by_clearing(at),
+            });
+        }
+    }
+
+    /// Returns the edit that clears one of [`Meter::cleared_results`] by their number.
+    #[must_use]
+    pub(crate) fn numbered_pruning(&self, cleared: &ClearedResult) -> Option<&Pruning> {
+        let prunings = self.numbered.prunings();
+        let at = prunings.binary_search_by_key(&cleared.message, |pruning| pruning.message);
+        Some(&prunings[at.ok()?])
+    }
+
+    fn clear_result(&mut self, result: ClearableResult) {
+        let saved = self.saved_by_clearing(self.cleared.len()) + result.saved;
+        self.cleared.push(ClearedResult {
+            message: result.message,
+            changed_caller: None,
+            tokens: result.tokens,
+            saved,
+        });
+    }
+
+    /// Returns the tokens saved by the first `count` cleared results.
+    pub(super) fn saved_by_clearing(&self, count: usize) -> i64 {
+        count
+            .checked_sub(1)
+            .map_or(0, |last| self.cleared[last].saved)
+    }
+
+    fn tokens_with_pruned(&self, pruned: usize) -> usize {
+        self.call_tokens(&Reach {
+            truncated_before: 0,
+            pruned,
+        })
+    }
+
+    /// Returns the messages whose results stage prune clears next.
+    fn prunable_range(&self) -> Option<Range<usize>> {
+        let policy = &self.policy.prune;
+        let is_on = policy.enabled && policy.rule == PruneRule::Tokens;
+        if !is_on || self.result_tokens <= policy.protect {
+            return None;
+        }
+        let (count, users) = match &self.scan {
+            Some(scan) => (scan.len(), scan.users()),
+            None => (self.len(), self.users.as_slice()),
+        };
+        let end = match usize::try_from(policy.skip_turns).unwrap_or(usize::MAX) {
+            0 => count,
+            skip => users[users.len().checked_sub(skip)?] + 1,
+        };
+        let skipped = usize::try_from(policy.skip_messages).unwrap_or(usize::MAX);
+        self.results
+            .next_cleared_range(policy, end.min(count.saturating_sub(skipped)))
+    }
+}
+
+impl Meter<'_> {
+    /// Returns the next message before list index `end` that stage prune has not looked at, if it
+    /// scans in the order in which messages are stored.
+    #[must_use]
+    pub(crate) fn next_unobserved_before(&self, end: usize) -> Option<usize> {
+        let scan = self.scan.as_ref()?;
+        scan.index_at(self.results.observed())
+            .filter(|index| *index < end)
+    }
+
+    /// Continues the order of an earlier list, in which stage prune has looked at all messages that
+    /// were decided on.
+    pub(crate) fn continue_scan(&mut self, earlier: &mut Self, change: &ListChange<'_>) {
+        let Some(mut scan) = earlier.scan.take() else {
+            return;
+        };
+        scan.truncate(change.decided);
+        scan.renumber(change.new_index);
+        let is_user = |index: &usize| self.users.binary_search(index).is_ok();
+        for index in change.summary.clone().chain(change.first_newer..self.len()) {
+            scan.push(index, is_user(&index));
+        }
+        let decided = scan.len() - change.summary.len() - (self.len() - change.first_newer);
+        self.results = std::mem::take(&mut earlier.results);
+        self.results.forget_from(decided);
+        self.result_tokens = earlier.result_tokens;
+        self.scan = Some(scan);
+    }
+}

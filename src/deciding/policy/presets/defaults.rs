@@ -1,0 +1,52 @@
+//! The defaults that presets share: when they act and how much they keep if the user does
+//! not say, and the constants of pruning.
+
+use crate::deciding::policy::amount::{Amount, Clause, Keep, Trigger};
+use crate::deciding::policy::stages::{LeastCleared, Prune, PruneMeasure, PruneRule};
+
+/// The messages that truncation leaves alone if its keep is a fraction of an unknown limit.
+pub(in crate::deciding::policy) const TRUNCATE_KEEP_WITHOUT_LIMIT: usize = 20;
+
+/// When a preset acts and how much it keeps if the user does not say.
+pub(in crate::deciding::policy) struct PresetDefaults {
+    pub(in crate::deciding::policy) summarize_trigger: Trigger,
+    pub(in crate::deciding::policy) summarize_keep: Keep,
+    pub(in crate::deciding::policy) truncate_trigger: Trigger,
+    pub(in crate::deciding::policy) truncate_keep: Keep,
+}
+
+/// Returns a trigger of a single condition.
+pub(super) fn trigger_on(amount: Amount) -> Trigger {
+    Trigger {
+        clauses: vec![Clause(vec![amount])],
+    }
+}
+
+/// Returns the stage prune with the constants of OpenCode.
+pub(super) fn opencode_prune() -> Prune {
+    Prune {
+        enabled: true,
+        protect: 40_000,
+        minimum: 20_000,
+        least: 0,
+        placeholder: "[Old tool result content cleared]".to_owned(),
+        protect_tools: vec!["skill".to_owned()],
+        skip_turns: 2,
+        skip_messages: 0,
+        rescan: false,
+        every_result: false,
+        each_call: false,
+        stored_order: false,
+        rule: PruneRule::Tokens,
+        trigger: 100_000,
+        results: 0,
+        measure: PruneMeasure::Messages,
+        keep: 3,
+        clear_at_least: 0,
+        at_least: LeastCleared::Stop,
+        clear_inputs: false,
+        keep_first: 0,
+        polling: 1,
+        observations: false,
+    }
+}

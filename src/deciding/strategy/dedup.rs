@@ -1,0 +1,265 @@
+//! Stage dedup: a result that stands again further down becomes a reference to the newest one. It
+//! does if a later result has the same text, or shows the same file or call again.
+
+use crate::base::sha256::Sha256;
+use crate::deciding::plan::{PruneCause, Pruning};
+use crate::deciding::policy::Policy;
+use crate::deciding::strategy::events::first_behind;
+use crate::deciding::strategy::pin::pinned_before;
+use crate::deciding::strategy::prune::plan_pruning;
+use crate::deciding::strategy::replaceable::{
+    REPEATED, REPLACED, is_left_by_stage, is_replaceable_result,
+};
+use crate::deciding::strategy::shown_lines::ShownLines;
+use crate::deciding::tokens::Ledger;
+use crate::reading::json::python_parser::parse_python_object;
+use crate::reading::json::python_value::{PythonEntry, PythonValue};
+use crate::reading::json::{stringify_json, wtf8_to_str};
+use crate::reading::transcript::Transcript;
+use crate::reading::transcript::view::TranscriptView;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
+/// The arguments that name a file.
+const PATH_KEYS: [&str; 8] = [
+    "path",
+    "file_path",
+    "filePath",
+    "filepath",
+    "filename",
+    "target_file",
+    "absolute_path",
+    "dir_path",
+];
+/// The arguments that name a part of a file.
+const RANGE_KEYS: [&str; 11] = [
+    "offset",
+    "limit",
+    "start_line",
+    "end_line",
+    "start_line_one_indexed",
+    "end_line_one_indexed_inclusive",
+    "should_read_entire_file",
+    "view_range",
+    "line_start",
+    "line_end",
+    "pages",
+];
+/// The arguments that change nothing about what is shown.
+const SIDE_KEYS: [&str; 5] = [
+    "command",
+    "description",
+    "security_risk",
+    "summary",
+    "task_progress",
+];
+/// The commands of tools that also edit which only show a file.
+const SHOWING_COMMANDS: [&str; 2] = ["view", "open"];
+/// The hexadecimal digits of a text's hash.
+const HASH_DIGITS: usize = 64;
+/// The most results of one file that an older one is compared with.
+const MOST_COMPARED: usize = 16;
+
+/// The subject of a result: two results with the same subject show the same thing, at two times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ResultSubject {
+    /// The file, or the tool with its arguments.
+    name: String,
+    /// The part of the file, as the arguments of the call name it; empty for all of it.
+    range: String,
+}
+
+/// A result that stays, and what it shows.
+struct StandingResult {
+    message: usize,
+    range: String,
+    lines: ShownLines,
+}
+
+/// The results that stay, from the newest to the oldest seen so far.
+#[derive(Default)]
+struct StandingResults {
+    by_hash: HashMap<String, usize>,
+    by_name: HashMap<String, Vec<StandingResult>>,
+}
+
+/// A later result that makes an earlier one dispensable.
+#[derive(Debug, Clone, Copy)]
+enum LaterResult {
+    /// It has the same text.
+    Same(usize),
+    /// It shows the same thing anew.
+    Newer(usize),
+}
+
+/// Finds the results that a later one repeats or replaces, in order. Results that an edit replaced
+/// before are neither replaced nor referred to.
+#[must_use]
+pub(crate) fn find_repeated(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    policy: &Policy,
+) -> Vec<Pruning> {
+    let transcript = view.transcript;
+    let least = usize::try_from(policy.dedup.least).unwrap_or(usize::MAX);
+    let staying = staying_messages(transcript, policy);
+    let mut standing = StandingResults::default();
+    let mut found = Vec::new();
+    for index in (0..transcript.messages.len()).rev() {
+        if ledger.messages[index] < least || !is_replaceable_result(view, index) {
+            continue;
+        }
+        let text = view.joined_text(index, "\n");
+        if is_left_by_stage(&text, policy) {
+            continue;
+        }
+        let hash = Sha256::from_bytes(text.as_bytes()).hex_prefix(HASH_DIGITS);
+        let subject = subject_of(transcript, index, &policy.dedup.tools);
+        let lines = subject.as_ref().map(|_| ShownLines::from_text(&text));
+        let shown = subject.zip(lines);
+        if !staying.contains(&index)
+            && let Some(later) = standing.find_later(&hash, shown.as_ref())
+        {
+            let tokens = ledger.counter.count_text(&text);
+            let placeholder = reference_text(transcript, later);
+            if tokens >= least && ledger.counter.count_text(&placeholder) < tokens {
+                found.push(Pruning {
+                    placeholder,
+                    cause: PruneCause::Repeated,
+                    ..plan_pruning(transcript, &policy.prune, index, tokens as u64)
+                });
+                // The newest result stays the one that is referred to.
+                continue;
+            }
+        }
+        standing.add(index, hash, shown);
+    }
+    found.reverse();
+    found
+}
+
+/// Returns the messages that stay before a summary: a reference in them would lead to a result that
+/// the summary may replace.
+fn staying_messages(transcript: &Transcript<'_>, policy: &Policy) -> BTreeSet<usize> {
+    let count = transcript.messages.len();
+    let mut staying = pinned_before(transcript, &policy.pin, count);
+    if policy.summarize.keep_first > 0 {
+        let first = usize::try_from(policy.summarize.keep_first).unwrap_or(usize::MAX);
+        staying.extend(0..first_behind(transcript, first, policy.count.system));
+    }
+    staying
+}
+
+impl StandingResults {
+    /// Finds a later result that stands in for one with this hash, subject and lines.
+    fn find_later(
+        &self,
+        hash: &str,
+        shown: Option<&(ResultSubject, ShownLines)>,
+    ) -> Option<LaterResult> {
+        if let Some(same) = self.by_hash.get(hash) {
+            return Some(LaterResult::Same(*same));
+        }
+        let (subject, lines) = shown?;
+        let candidates = self.by_name.get(&subject.name)?;
+        candidates
+            .iter()
+            .find(|later| {
+                if later.range == subject.range {
+                    later.lines.replace(lines)
+                } else {
+                    later.lines.cover(lines)
+                }
+            })
+            .map(|later| LaterResult::Newer(later.message))
+    }
+
+    fn add(&mut self, message: usize, hash: String, shown: Option<(ResultSubject, ShownLines)>) {
+        self.by_hash.entry(hash).or_insert(message);
+        let Some((subject, lines)) = shown else {
+            return;
+        };
+        let results = self.by_name.entry(subject.name).or_default();
+        if results.len() < MOST_COMPARED {
+            results.push(StandingResult {
+                message,
+                range: subject.range,
+                lines,
+            });
+        }
+    }
+}
+
+/// Returns the subject of a result, if the policy says that its tool shows things as they are.
+fn subject_of(
+    transcript: &Transcript<'_>,
+    index: usize,
+    tools: &[String],
+) -> Option<ResultSubject> {
+    let tool = transcript.tool_name_of(index)?;
+    if !tools.iter().any(|name| *name == tool) {
+        return None;
+    }
+    let arguments = arguments_of(transcript, index)?;
+    let entries = parse_python_object(&arguments)?;
+    let text_of = |key: &str| match find_value(&entries, key)?.value {
+        PythonValue::String(ref text) => Some(wtf8_to_str(text)),
+        _ => None,
+    };
+    if text_of("command").is_some_and(|command| !SHOWING_COMMANDS.contains(&command.as_ref())) {
+        return None;
+    }
+    // A call with other arguments shows something else of the file, such as lines that match.
+    let is_plain = entries.iter().all(|entry| {
+        let names = PATH_KEYS.iter().chain(&RANGE_KEYS).chain(&SIDE_KEYS);
+        names
+            .into_iter()
+            .any(|key| key.as_bytes() == entry.key.as_ref())
+    });
+    let path = PATH_KEYS.iter().find_map(|key| text_of(key));
+    let Some(path) = path.filter(|_| is_plain) else {
+        return Some(ResultSubject {
+            name: format!("{tool} {}", stringify_json(&arguments)),
+            range: String::new(),
+        });
+    };
+    let parts: Vec<String> = RANGE_KEYS
+        .iter()
+        .filter_map(|key| {
+            let entry = find_value(&entries, key)?;
+            let is_given = !matches!(entry.value, PythonValue::Null);
+            is_given.then(|| format!("{key}={}", stringify_json(entry.span.slice(&arguments))))
+        })
+        .collect();
+    Some(ResultSubject {
+        name: path.strip_prefix("./").unwrap_or(&path).to_owned(),
+        range: parts.join(","),
+    })
+}
+
+fn find_value<'e, 'a>(entries: &'e [PythonEntry<'a>], key: &str) -> Option<&'e PythonEntry<'a>> {
+    entries
+        .iter()
+        .find(|entry| entry.key.as_ref() == key.as_bytes())
+}
+
+/// Returns the arguments of the call that a result answers, as they were logged.
+fn arguments_of<'t>(transcript: &'t Transcript<'_>, index: usize) -> Option<Cow<'t, [u8]>> {
+    let place = transcript.call_place_of(index)?;
+    let call = &transcript.messages[place.message].calls[place.call];
+    Some(transcript.logged_arguments(place.message, call))
+}
+
+/// Returns the text that refers to a later result.
+fn reference_text(transcript: &Transcript<'_>, later: LaterResult) -> String {
+    let (words, later) = match later {
+        LaterResult::Same(later) => (REPEATED, later),
+        LaterResult::Newer(later) => (REPLACED, later),
+    };
+    let call = transcript
+        .answered_id(&transcript.messages[later])
+        .filter(|id| !id.is_empty())
+        .map(|id| format!(", for call {id}"))
+        .unwrap_or_default();
+    format!("{words}{call}]")
+}

@@ -1,0 +1,139 @@
+//! Messages before the cutoff that stay: the first events, as OpenHands and Cline keep them, and
+//! user messages within a budget, as Codex keeps them. See `docs/reference/presets.md`.
+
+use crate::deciding::policy::Policy;
+use crate::deciding::strategy::events::first_behind;
+use crate::deciding::strategy::middle::{byte_tokens, cut_middle};
+use crate::deciding::strategy::pin::pinned_before;
+use crate::reading::json::Span;
+use crate::reading::transcript::journal::WriteMode;
+use crate::reading::transcript::text_cut::TextCut;
+use crate::reading::transcript::view::TranscriptView;
+use crate::reading::transcript::{Content, Role, Transcript, are_all_text};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The beginnings of user messages that Codex writes itself. They stay, and do not count.
+const INJECTED: [&str; 5] = [
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions instructions>",
+    "# AGENTS.md instructions for ",
+    "<skills_instructions>",
+];
+
+/// The messages before the cutoff that stay.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct KeptBefore {
+    /// The messages, system messages not among them.
+    pub messages: BTreeSet<usize>,
+    /// The user message that is cut in its middle.
+    pub cut: Option<TextCut>,
+}
+
+/// Returns the messages before `first_kept` that the policy keeps.
+#[must_use]
+pub(crate) fn kept_before(
+    view: TranscriptView<'_, '_>,
+    policy: &Policy,
+    first_kept: usize,
+) -> KeptBefore {
+    let transcript = view.transcript;
+    let keep = &policy.summarize;
+    let mut kept = KeptBefore::default();
+    let keeps_any = keep.keep_first > 0 || keep.keep_users > 0 || !policy.pin.is_empty();
+    if !keeps_any || !can_keep(transcript) {
+        return kept;
+    }
+    kept.messages
+        .extend(pinned_before(transcript, &policy.pin, first_kept));
+    let head = transcript.system_prefix_len();
+    if keep.keep_first > 0 {
+        let first = usize::try_from(keep.keep_first).unwrap_or(usize::MAX);
+        let start = first_behind(transcript, first, policy.count.system);
+        kept.messages.extend(head..start.min(first_kept));
+    }
+    if keep.keep_users > 0 {
+        keep_users(view, keep.keep_users, head..first_kept, &mut kept);
+    }
+    // An earlier summary may stand in the exchange of a pinned message, too.
+    kept.messages.retain(|&index| {
+        let message = &transcript.messages[index];
+        !message.role.is_system() && !message.earlier_summary
+    });
+    kept
+}
+
+/// Returns true if the format can say that messages before a summary stay.
+pub(crate) fn can_keep(transcript: &Transcript<'_>) -> bool {
+    match transcript.write_mode {
+        WriteMode::Appended { lists, .. } => lists,
+        // Kept messages of the user and the summary would be several of one role in a row.
+        WriteMode::InPlace | WriteMode::Nowhere => {
+            !transcript.alternates && transcript.outside == 0
+        }
+    }
+}
+
+/// Returns true if the text of a message is a value of its own, and all of its content.
+fn is_replaceable(transcript: &Transcript<'_>, index: usize) -> bool {
+    let message = &transcript.messages[index];
+    let record = transcript.record_of(index);
+    match &message.content {
+        Content::Text(span) => span.slice(record).starts_with(b"\""),
+        Content::Blocks(blocks) => {
+            let is_list = |span: Span| span.slice(record).starts_with(b"[");
+            are_all_text(blocks) && message.content_span.is_some_and(is_list)
+        }
+        Content::Absent => false,
+    }
+}
+
+/// Adds the newest user messages in a range, of at most `budget` tokens.
+fn keep_users(
+    view: TranscriptView<'_, '_>,
+    budget: u64,
+    range: Range<usize>,
+    kept: &mut KeptBefore,
+) {
+    let mut left = usize::try_from(budget).unwrap_or(usize::MAX);
+    for index in range.rev() {
+        let message = view.message(index);
+        let is_joined = |index: usize| {
+            let message = view.transcript.messages.get(index);
+            message.is_some_and(|message| message.joined)
+        };
+        let is_whole = !is_joined(index) && !is_joined(index + 1);
+        if message.role != Role::User
+            || message.earlier_summary
+            || !is_whole
+            || kept.messages.contains(&index)
+        {
+            continue;
+        }
+        let text = view.joined_text(index, "");
+        if INJECTED.iter().any(|begin| text.starts_with(begin)) {
+            kept.messages.insert(index);
+            continue;
+        }
+        if left == 0 {
+            continue;
+        }
+        let tokens = byte_tokens(&text);
+        if tokens <= left {
+            left -= tokens;
+            kept.messages.insert(index);
+            continue;
+        }
+        if let Some(text) = cut_middle(&text, left)
+            && is_replaceable(view.transcript, index)
+        {
+            kept.messages.insert(index);
+            kept.cut = Some(TextCut {
+                message: index,
+                text,
+            });
+        }
+        left = 0;
+    }
+}

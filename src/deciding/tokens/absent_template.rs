@@ -1,0 +1,27 @@
+//! Chat templates of a program that was built without tokenizers: there are none.
+
+use crate::deciding::tokens::chat_template::{ChatTemplateError, ChatTemplateSource};
+
+/// A chat template with its tokenizer. Without the library there is none.
+pub(crate) enum AbsentTemplate {}
+
+impl AbsentTemplate {
+    /// Reads a template and its tokenizer.
+    ///
+    /// # Errors
+    ///
+    /// Always: the program was built without the library.
+    pub(crate) fn new(source: ChatTemplateSource<'_>) -> Result<Self, ChatTemplateError> {
+        drop(source);
+        Err(ChatTemplateError::NotBuilt)
+    }
+
+    /// Returns the tokens of a chat.
+    ///
+    /// # Errors
+    ///
+    /// Never: there is no template.
+    pub(crate) fn count(&self, _: &[u8], _: Option<&[u8]>) -> Result<usize, ChatTemplateError> {
+        match *self {}
+    }
+}

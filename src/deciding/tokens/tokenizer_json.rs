@@ -1,0 +1,113 @@
+//! Counts by a `tokenizer.json`, as Hugging Face's `tokenizers` counts. They need the cargo feature
+//! `tokenizers`, because that library doubles the build.
+
+#[cfg(feature = "tokenizers")]
+use crate::deciding::tokens::chat::ChatCounter;
+use crate::deciding::tokens::counter::TokenCounter;
+use thiserror::Error;
+
+/// The prefix of a counter's name that is the path of a `tokenizer.json`.
+pub(crate) const PREFIX: &str = "file:";
+
+/// A reason why a `tokenizer.json` can't be used.
+#[derive(Debug, Error)]
+pub(crate) enum TokenizerError {
+    /// The program was built without the library.
+    #[cfg(not(feature = "tokenizers"))]
+    #[error(
+        "this epitome was built without tokenizers; the wheel and the archives of a release have them, as does: cargo install --locked --features full --path ."
+    )]
+    NotBuilt,
+    /// The file is not a `tokenizer.json`.
+    #[cfg(feature = "tokenizers")]
+    #[error("not a tokenizer.json: {0}")]
+    Malformed(tokenizers::Error),
+    /// The tokenizer can't be set to count all text.
+    #[cfg(feature = "tokenizers")]
+    #[error("{0}")]
+    Unsupported(tokenizers::Error),
+}
+
+/// Builds the counter with this name from the bytes of its file.
+///
+/// # Errors
+/// If the file is not a `tokenizer.json`.
+#[cfg(feature = "tokenizers")]
+pub(crate) fn build(
+    name: &'static str,
+    bytes: &[u8],
+) -> Result<Box<dyn TokenCounter>, TokenizerError> {
+    loaded::TokenizerJson::new(name, bytes)
+        .map(|counter| Box::new(ChatCounter(counter)) as Box<dyn TokenCounter>)
+}
+
+/// Builds the counter with this name from the bytes of its file.
+///
+/// # Errors
+/// Always: the program was built without the library.
+#[cfg(not(feature = "tokenizers"))]
+pub(crate) fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, TokenizerError> {
+    Err(TokenizerError::NotBuilt)
+}
+
+#[cfg(feature = "tokenizers")]
+mod loaded {
+    use super::TokenizerError;
+    use crate::deciding::tokens::chat::CountTokens;
+    use tokenizers::Tokenizer;
+
+    /// A counter with one tokenizer.
+    pub(super) struct TokenizerJson {
+        name: &'static str,
+        tokenizer: Tokenizer,
+    }
+
+    impl TokenizerJson {
+        pub(super) fn new(name: &'static str, bytes: &[u8]) -> Result<Self, TokenizerError> {
+            let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(TokenizerError::Malformed)?;
+            // A count covers all text and nothing else. In a log, special tokens are text.
+            tokenizer
+                .with_truncation(None)
+                .map_err(TokenizerError::Unsupported)?;
+            tokenizer.with_padding(None);
+            tokenizer.set_encode_special_tokens(true);
+            Ok(Self { name, tokenizer })
+        }
+    }
+
+    impl CountTokens for TokenizerJson {
+        fn name(&self) -> &'static str {
+            self.name
+        }
+
+        fn count_text(&self, text: &str) -> usize {
+            // The run catches the panic: a text that can't be counted costs its record.
+            self.tokenizer
+                .encode_fast(text, false)
+                .unwrap_or_else(|error| panic!("{}: {error}", self.name))
+                .len()
+        }
+    }
+}
+
+#[cfg(all(test, feature = "tokenizers"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_python_package() {
+        let counter = build(
+            "file:small",
+            include_bytes!("../../../fixtures/tokenizer/tokenizer.json"),
+        )
+        .unwrap();
+        let counts: Vec<serde_json::Value> =
+            serde_json::from_slice(include_bytes!("../../../fixtures/tokenizer/counts.json"))
+                .unwrap();
+        assert!(counts.len() > 9);
+        for count in counts {
+            let text = count["text"].as_str().unwrap();
+            assert_eq!(counter.count_text(text), count["tokens"], "{text:?}");
+        }
+    }
+}

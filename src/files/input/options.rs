@@ -1,0 +1,39 @@
+//! Options that decide how inputs are cut into records and units.
+
+use crate::reading::format::Format;
+
+/// Limits on what is read. Memory is bounded by them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadLimits {
+    /// The size in bytes above which a record is copied without being parsed, and a journal or a
+    /// document is not read.
+    pub max_record_bytes: usize,
+    /// The maximum ratio of a file's decompressed size to its compressed size.
+    pub max_decompression_ratio: usize,
+}
+
+impl Default for ReadLimits {
+    fn default() -> Self {
+        Self {
+            max_record_bytes: 1 << 30,
+            // Logs are seldom above 100.
+            max_decompression_ratio: 1000,
+        }
+    }
+}
+
+/// Options for reading inputs.
+#[derive(Clone, Copy)]
+pub(crate) struct ReadOptions {
+    /// The format that the user names; none to detect it.
+    pub format: Option<&'static dyn Format>,
+    /// The limits on what is read.
+    pub limits: ReadLimits,
+    /// The maximum number of records in a unit: 1 where each record takes long.
+    pub records_per_unit: usize,
+    /// Tells the format of each line by itself, whatever the lines around it are, unless lines belong
+    /// together.
+    pub tells_each_line: bool,
+    /// Reads the records in files that are no JSON. False where these files would have to be written.
+    pub opens_containers: bool,
+}

@@ -1,0 +1,197 @@
+//! The inputs of a run as a sequence of units.
+
+use crate::files::input::buffer::{BufferPool, ReadBuffer};
+use crate::files::input::compression::{Compression, CountingReader, decode, decode_without_limit};
+use crate::files::input::entry::InputEntry;
+use crate::files::input::error::{FramingError, InputError};
+use crate::files::input::extensions::whole_jsonl_name;
+use crate::files::input::framing::{self, FileFraming};
+use crate::files::input::head::{self, DetectionReport};
+use crate::files::input::options::ReadOptions;
+use crate::files::input::unit::{InputFile, InputUnit};
+use crate::files::input::unit_contents::UnitContents;
+use crate::reading::format::Shape;
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
+
+/// The next piece of work.
+pub(crate) enum InputClaim {
+    /// A unit to work on.
+    Unit(InputUnit),
+    /// A file that can't be read any further. Nothing of its output may be published.
+    Failed {
+        /// The position of the file in the run.
+        index: usize,
+        /// The name of the file in messages.
+        name: String,
+        /// The reason.
+        error: InputError,
+    },
+}
+
+/// Reads the inputs of a run in order and hands them out as units.
+pub(crate) struct InputSource {
+    inputs: VecDeque<(usize, InputEntry)>,
+    options: ReadOptions,
+    open: Option<(Arc<InputFile>, FileFraming)>,
+    /// The number of bytes read so far, before decompression.
+    pub bytes_read: Arc<AtomicU64>,
+    /// The pool that takes back the memory of finished units.
+    pub spares: BufferPool,
+}
+
+impl InputSource {
+    /// Creates a source that reads `inputs` in order.
+    #[must_use]
+    pub(crate) fn new(inputs: Vec<InputEntry>, options: ReadOptions) -> Self {
+        Self {
+            inputs: inputs.into_iter().enumerate().collect(),
+            options,
+            open: None,
+            bytes_read: Arc::default(),
+            spares: BufferPool::default(),
+        }
+    }
+
+    /// Returns the next unit, or the failure of the next file. Returns none at the end of the last
+    /// input.
+    pub(crate) fn claim_next(&mut self) -> Option<InputClaim> {
+        loop {
+            if let Some((file, framing)) = &mut self.open {
+                let file = Arc::clone(file);
+                return Some(match framing.next_unit(self.options) {
+                    Ok(contents) => {
+                        if contents.is_last {
+                            self.open = None;
+                        }
+                        InputClaim::Unit(assemble_unit(file, contents))
+                    }
+                    Err(error) => {
+                        self.open = None;
+                        InputClaim::Failed {
+                            index: file.index,
+                            name: file.name.clone(),
+                            error: error.into(),
+                        }
+                    }
+                });
+            }
+            let (index, input) = self.inputs.pop_front()?;
+            match self.open_file(index, &input) {
+                Ok(opened) => self.open = Some(opened),
+                Err(error) => {
+                    return Some(InputClaim::Failed {
+                        index,
+                        name: input.name,
+                        error,
+                    });
+                }
+            }
+        }
+    }
+
+    fn open_file(
+        &self,
+        index: usize,
+        input: &InputEntry,
+    ) -> Result<(Arc<InputFile>, FileFraming), InputError> {
+        let counted = CountingReader {
+            inner: input.open().map_err(InputError::Open)?,
+            count: Arc::clone(&self.bytes_read),
+        };
+        let decoded = decode(Box::new(counted), self.options).map_err(head_error)?;
+        let opened = framing::open(decoded.reader, input, self.options, self.spares.clone())
+            .map_err(InputError::ReadHead)?;
+        let tells_lines = self.options.tells_each_line
+            && opened.framing.is_by_lines()
+            && opened.detected.shape == Shape::Conversation;
+        let file = InputFile {
+            index,
+            name: input.name.clone(),
+            relative_path: if decoded.is_container {
+                whole_jsonl_name(&input.relative_path)
+            } else {
+                input.relative_path.clone()
+            },
+            output: input.output.clone(),
+            format: match tells_lines {
+                true => self.options.format,
+                false => opened.detected.format,
+            },
+            is_format_named: self.options.format.is_some(),
+            has_known_records: tells_lines || opened.detected.has_known_records,
+            shape: opened.detected.shape,
+            compression: decoded.compression,
+        };
+        Ok((Arc::new(file), opened.framing))
+    }
+}
+
+/// Cuts a file whose contents are in memory into units.
+///
+/// # Errors
+/// Fails if its beginning can't be read, or lines that belong together are too long.
+pub(crate) fn units_in_memory(
+    name: &str,
+    contents: Vec<u8>,
+    options: ReadOptions,
+) -> Result<Vec<InputUnit>, InputError> {
+    let mut source = InputSource::new(vec![InputEntry::in_memory(name, contents)], options);
+    let mut units = Vec::new();
+    while let Some(claim) = source.claim_next() {
+        match claim {
+            InputClaim::Unit(unit) => units.push(unit),
+            InputClaim::Failed { error, .. } => return Err(error),
+        }
+    }
+    Ok(units)
+}
+
+fn assemble_unit(file: Arc<InputFile>, contents: UnitContents) -> InputUnit {
+    let UnitContents {
+        bytes,
+        items,
+        faults,
+        is_last,
+        records_before,
+    } = contents;
+    InputUnit {
+        file,
+        bytes,
+        items,
+        faults,
+        is_last,
+        records_before,
+        rebuilt: OnceLock::new(),
+    }
+}
+
+fn head_error(error: io::Error) -> InputError {
+    InputError::ReadHead(FramingError::Io(error))
+}
+
+/// Opens an input and returns its decompressed bytes, with the compression that was found.
+///
+/// # Errors
+/// Fails if the file can't be opened, or its first bytes can't be read.
+pub(crate) fn open_decompressed(
+    input: &InputEntry,
+) -> Result<(Box<dyn Read + Send>, Compression), InputError> {
+    decode_without_limit(input.open().map_err(InputError::Open)?).map_err(head_error)
+}
+
+/// Detects framing and format of a file as reading it would.
+///
+/// # Errors
+/// Fails if the beginning of the file can't be read.
+pub(crate) fn explain_detection(
+    input: &InputEntry,
+    options: ReadOptions,
+) -> Result<DetectionReport, InputError> {
+    let raw = input.open().map_err(InputError::Open)?;
+    let decoded = decode(raw, options).map_err(head_error)?;
+    let mut buffer = ReadBuffer::new(decoded.reader, BufferPool::default());
+    head::explain_votes(&mut buffer, options).map_err(head_error)
+}

@@ -1,0 +1,164 @@
+//! A report file and the place where it goes: a file of its own, the end of another, or stdout.
+
+use crate::files::output::atomic_file::AtomicFile;
+use crate::files::output::error::WriteError;
+use crate::files::output::overwrite::refuse_special_file;
+use crate::files::output::permissions::AccessLimit;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The place where a report goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ReportDestination {
+    /// A file of its own.
+    File(PathBuf),
+    /// The end of a file that others write to as well.
+    Appended(PathBuf),
+    /// Stdout.
+    Stdout,
+}
+
+impl ReportDestination {
+    /// Returns the path of a file that the report would replace.
+    #[must_use]
+    pub(crate) fn replaced_path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Appended(_) | Self::Stdout => None,
+        }
+    }
+}
+
+/// A report that is being written. It appears when it is published.
+pub(crate) struct ReportFile(OpenReportFile);
+
+enum OpenReportFile {
+    Atomic(AtomicFile),
+    /// The report waits in a file without a name, because what is appended can't be taken back.
+    Waiting {
+        waiting: File,
+        destination: ReportDestination,
+    },
+}
+
+impl ReportFile {
+    /// Begins a report.
+    ///
+    /// # Errors
+    /// Fails if a file can't be created, or a report can't be appended to `destination`.
+    pub(crate) fn create(
+        destination: &ReportDestination,
+        access: AccessLimit,
+    ) -> Result<Self, WriteError> {
+        let waiting = || {
+            Ok(OpenReportFile::Waiting {
+                waiting: tempfile::tempfile()?,
+                destination: destination.clone(),
+            })
+        };
+        let open: Result<OpenReportFile, WriteError> = match destination {
+            ReportDestination::File(path) => {
+                AtomicFile::create(path, access).map(OpenReportFile::Atomic)
+            }
+            ReportDestination::Appended(path) => {
+                refuse_special_file(path)?;
+                open_end(path).map_err(WriteError::of_file(path))?;
+                waiting()
+            }
+            ReportDestination::Stdout => waiting(),
+        };
+        open.map(Self)
+    }
+
+    /// Returns the path of the report, or that of stdout.
+    #[must_use]
+    pub(crate) fn path(&self) -> &Path {
+        match &self.0 {
+            OpenReportFile::Atomic(file) => file.path(),
+            OpenReportFile::Waiting { destination, .. } => match destination {
+                ReportDestination::File(path) | ReportDestination::Appended(path) => path,
+                ReportDestination::Stdout => Path::new("stdout"),
+            },
+        }
+    }
+
+    /// Removes all bytes behind the first `length` bytes.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written or truncated.
+    pub(crate) fn truncate(&mut self, length: u64) -> io::Result<()> {
+        match &mut self.0 {
+            OpenReportFile::Atomic(file) => file.truncate(length),
+            OpenReportFile::Waiting { waiting, .. } => {
+                waiting.set_len(length)?;
+                waiting.seek(SeekFrom::Start(length)).map(drop)
+            }
+        }
+    }
+
+    /// Puts the report where it goes.
+    ///
+    /// # Errors
+    /// Fails if the report can't be written. A file of its own then does not appear.
+    pub(crate) fn publish(self) -> Result<(), WriteError> {
+        match self.0 {
+            OpenReportFile::Atomic(file) => file.publish(),
+            OpenReportFile::Waiting {
+                mut waiting,
+                destination,
+            } => {
+                waiting.rewind()?;
+                match destination {
+                    ReportDestination::File(path) | ReportDestination::Appended(path) => {
+                        append_file(&mut waiting, &path).map_err(WriteError::of_file(&path))
+                    }
+                    ReportDestination::Stdout => {
+                        print_file(&mut waiting).map_err(WriteError::Stdout)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the bytes of the report and publishes it.
+    ///
+    /// # Errors
+    /// Fails if the report can't be written.
+    pub(crate) fn publish_bytes(mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        match self.write_all(bytes) {
+            Ok(()) => self.publish(),
+            Err(error) => Err(WriteError::of_file(self.path())(error)),
+        }
+    }
+}
+
+fn open_end(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).open(path)
+}
+
+fn append_file(waiting: &mut File, path: &Path) -> io::Result<()> {
+    io::copy(waiting, &mut open_end(path)?).map(drop)
+}
+
+fn print_file(waiting: &mut File) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    io::copy(waiting, &mut stdout)?;
+    stdout.flush()
+}
+
+impl Write for ReportFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            OpenReportFile::Atomic(file) => file.write(bytes),
+            OpenReportFile::Waiting { waiting, .. } => waiting.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            OpenReportFile::Atomic(file) => file.flush(),
+            OpenReportFile::Waiting { waiting, .. } => waiting.flush(),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A file in the run directory, before it has its name.
+
+use crate::files::archive::path_below::PathBelow;
+use crate::files::output::error::WriteError;
+use crate::files::output::permissions::AccessLimit;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The buffer size in bytes. Writes of at least this length are not copied into the buffer.
+pub(super) const BUFFER_BYTES: usize = 32 << 10;
+
+/// The directory of a run that a staged file will lie in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunRoot {
+    /// The output directory.
+    Output,
+    /// The archive directory.
+    Archive,
+}
+
+/// A complete staged file. It is removed with this value, unless it joined a publication.
+#[derive(Debug)]
+pub(crate) struct StagedName {
+    /// The path in the run directory.
+    pub(super) staged: PathBuf,
+    pub(super) number: u64,
+    pub(super) root: RunRoot,
+    /// The path below the root that the file will have.
+    pub(super) relative: PathBelow,
+    /// Who may use the file.
+    pub(super) access: AccessLimit,
+    /// True if the name tells the contents, so that the file may stand there already.
+    pub(super) shared: bool,
+    /// True if the file is left to a publication.
+    pub(super) joined: bool,
+}
+
+impl StagedName {
+    /// Returns the path in the run directory.
+    pub(super) fn path(&self) -> &Path {
+        &self.staged
+    }
+
+    /// Leaves the file to a publication.
+    pub(super) fn set_joined(&mut self) {
+        self.joined = true;
+    }
+
+    /// Creates the file.
+    pub(super) fn create(&self) -> Result<File, WriteError> {
+        let created = self.access.file_options().read(true).open(&self.staged);
+        let limited = created.and_then(|file| self.access.limit_group(&file).map(|()| file));
+        limited.map_err(|source| WriteError::CreateFile {
+            directory: self.staged.parent().unwrap_or(&self.staged).to_path_buf(),
+            source,
+        })
+    }
+}
+
+impl Drop for StagedName {
+    fn drop(&mut self) {
+        if !self.joined {
+            // What stays is removed with the run directory.
+            let _ = fs::remove_file(&self.staged);
+        }
+    }
+}
+
+/// A staged file that is being written.
+#[derive(Debug)]
+pub(crate) struct StagedFile {
+    file: BufWriter<File>,
+    name: StagedName,
+}
+
+impl StagedFile {
+    /// Creates the file.
+    pub(super) fn create(name: StagedName) -> Result<Self, WriteError> {
+        Ok(Self {
+            file: BufWriter::with_capacity(BUFFER_BYTES, name.create()?),
+            name,
+        })
+    }
+
+    /// Returns the path that the file will have, below its directory.
+    #[must_use]
+    pub(crate) fn path(&self) -> &Path {
+        self.name.relative.as_path()
+    }
+
+    /// Removes all bytes behind the first `length` bytes.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written or truncated.
+    pub(crate) fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length)).map(drop)
+    }
+
+    /// Writes what is buffered and closes the file.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written.
+    pub(crate) fn finish(self) -> Result<StagedName, WriteError> {
+        let Self { mut file, name } = self;
+        file.flush().map_err(|source| WriteError::Publish {
+            path: name.relative.as_path().to_path_buf(),
+            source: source.into(),
+        })?;
+        Ok(name)
+    }
+}
+
+impl Write for StagedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

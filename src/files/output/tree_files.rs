@@ -1,0 +1,211 @@
+//! The files of a run in its directories, staged until they are published.
+
+use crate::files::archive::{REPORT_FILE, REPORT_LINES_FILE, originals_path};
+use crate::files::input::Compression;
+use crate::files::input::holds_report_entries;
+use crate::files::output::absence::look_at;
+use crate::files::output::directories::ensure_real_parents;
+use crate::files::output::error::{OverwriteError, WriteError};
+use crate::files::output::permissions::AccessLimit;
+use crate::files::output::run_directory::RunDirectory;
+use crate::files::output::sink::OutputSink;
+use crate::files::output::spool::OutputSpool;
+use crate::files::output::staged_file::{RunRoot, StagedFile, StagedName};
+use crate::files::output::tree::OutputTree;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The bytes of entries that may stand in `report.json`: programs hold such a file in memory as one
+/// value. Above it they stand in `report.jsonl` only.
+const MAX_ENTRIES_BYTES: u64 = 100_000_000;
+
+/// The reports in the output directory.
+pub(crate) struct OutputReport {
+    /// The totals, and the entries where they are not too large.
+    pub whole: StagedFile,
+    /// The entries, one a line; none where an output has that name.
+    pub lines: Option<StagedFile>,
+    /// The bytes above which the entries stand in `lines` only.
+    pub max_bytes: u64,
+}
+
+impl OutputTree {
+    fn stage(
+        &self,
+        root: RunRoot,
+        relative: &Path,
+        access: AccessLimit,
+    ) -> Result<StagedName, WriteError> {
+        ensure_real_parents(self.root_of(root), relative)?;
+        self.run_of(root)?.new_staged(root, relative, access)
+    }
+
+    /// Stages an archive file. It gets its name when it is published.
+    ///
+    /// # Errors
+    /// Fails if the file exists or can't be written. No part of it is left then.
+    pub(crate) fn write_archive_file(
+        &self,
+        relative: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<StagedName, WriteError> {
+        let path = self.archive_directory().join(relative);
+        self.stage_archive_file(relative, &path, write)
+            .map_err(|source| WriteError::WriteArchive {
+                path,
+                source: Box::new(source),
+            })
+    }
+
+    /// Stages an archive file whose name is made of its contents: another may have written it.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written. No part of it is left then.
+    pub(crate) fn write_shared_file(
+        &self,
+        relative: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<StagedName, WriteError> {
+        let path = self.archive_directory().join(relative);
+        let staged = self.stage_shared_file(relative, &path, write);
+        staged.map_err(|source| WriteError::WriteArchive {
+            path,
+            source: Box::new(source),
+        })
+    }
+
+    fn stage_shared_file(
+        &self,
+        relative: &Path,
+        path: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<StagedName, WriteError> {
+        let mut name = self.stage(RunRoot::Archive, relative, self.access)?;
+        name.shared = true;
+        self.guard.refuse_input(path)?;
+        match look_at(path)? {
+            Some(metadata) if metadata.is_dir() => {
+                return Err(OverwriteError::IsDirectory(path.to_path_buf()).into());
+            }
+            Some(metadata) if metadata.is_symlink() => {
+                return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
+            }
+            _ => {}
+        }
+        write(&mut name.create()?)?;
+        Ok(name)
+    }
+
+    fn stage_archive_file(
+        &self,
+        relative: &Path,
+        path: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<StagedName, WriteError> {
+        let name = self.stage(RunRoot::Archive, relative, self.access)?;
+        if self.guard.force {
+            self.guard.refuse_input(path)?;
+        }
+        match look_at(path)? {
+            Some(metadata) if metadata.is_dir() => {
+                return Err(OverwriteError::IsDirectory(path.to_path_buf()).into());
+            }
+            Some(metadata) if self.guard.force && metadata.is_symlink() => {
+                return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
+            }
+            Some(_) if !self.guard.force => {
+                return Err(OverwriteError::Exists(path.to_path_buf()).into());
+            }
+            _ => {}
+        }
+        write(&mut name.create()?)?;
+        Ok(name)
+    }
+
+    /// Opens the output of an input, with the access that its input allows.
+    ///
+    /// # Errors
+    /// Fails if the file can't be created.
+    pub(crate) fn create_output(
+        &self,
+        relative: &Path,
+        compression: Compression,
+        access: AccessLimit,
+    ) -> Result<OutputSink, WriteError> {
+        if self.is_stdout() {
+            return Ok(OutputSink::stdout());
+        }
+        let name = self.stage(RunRoot::Output, relative, access)?;
+        OutputSink::file(StagedFile::create(name)?, compression)
+    }
+
+    /// Opens the file of originals for an output. It is written while the run goes on.
+    ///
+    /// # Errors
+    /// Fails if the file can't be created.
+    pub(crate) fn create_originals(&self, relative: &Path) -> Result<StagedFile, WriteError> {
+        let name = originals_path(relative);
+        self.guard
+            .refuse_input(&self.archive_directory().join(&name))?;
+        StagedFile::create(self.stage(RunRoot::Archive, &name, self.access)?)
+    }
+
+    /// Opens a result file.
+    ///
+    /// # Errors
+    /// Fails if the file can't be created.
+    pub(crate) fn create_result(&self, relative: &str) -> Result<StagedFile, WriteError> {
+        let name = self.stage(RunRoot::Output, Path::new(relative), self.access)?;
+        StagedFile::create(name)
+    }
+
+    /// Returns an empty spool for bytes that wait for their turn.
+    #[must_use]
+    pub(crate) fn new_spool(&self) -> OutputSpool {
+        OutputSpool::new(&self.spool_directory())
+    }
+
+    /// Returns the directory for files without a name.
+    pub(super) fn spool_directory(&self) -> PathBuf {
+        let run = self.output_run().or_else(|| self.opened_archive_run());
+        run.map_or_else(
+            || self.archive_directory().to_path_buf(),
+            RunDirectory::staging,
+        )
+    }
+
+    /// Adds a report in the output directory to the next publication. The entries of an earlier run's
+    /// report, which stood in a file of their own, go with it.
+    ///
+    /// # Errors
+    /// Fails if it can't be written or noted.
+    pub(crate) fn join_report(&self, report: StagedFile) -> Result<(), WriteError> {
+        let lines = self.root_of(RunRoot::Output).join(REPORT_LINES_FILE);
+        let is_whole = report.path() == Path::new(REPORT_FILE);
+        if is_whole && self.has_report_lines && holds_report_entries(&lines) {
+            self.remove_result(REPORT_LINES_FILE)?;
+        }
+        self.join_result(report)
+    }
+
+    /// Opens the reports in the output directory. Returns none if the output is stdout.
+    ///
+    /// # Errors
+    /// Fails if a file can't be created.
+    pub(crate) fn create_report(&self) -> Result<Option<OutputReport>, WriteError> {
+        if self.is_stdout() {
+            return Ok(None);
+        }
+        let lines = if self.has_report_lines {
+            Some(self.create_result(REPORT_LINES_FILE)?)
+        } else {
+            None
+        };
+        let whole = self.create_result(REPORT_FILE)?;
+        Ok(Some(OutputReport {
+            whole,
+            lines,
+            max_bytes: MAX_ENTRIES_BYTES,
+        }))
+    }
+}

@@ -1,0 +1,187 @@
+//! Answers for calls that have none, as the live agent adds them when the user speaks again. See
+//! `docs/reference/deepagents.md`.
+
+use crate::deciding::policy::PatchedCalls;
+use crate::deciding::tokens::TokenCounter;
+use crate::measuring::replay::unanswered::{UnansweredCall, find_unanswered};
+use crate::reading::json::{Span, encode_literal};
+use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::view::TranscriptView;
+use crate::reading::transcript::{Content, Message, Record, Role, Transcript};
+use crate::running::conversation::Conversation;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// An answer that is added.
+struct PatchedAnswer {
+    /// The message that it follows.
+    after: usize,
+    id: String,
+    name: String,
+    text: String,
+}
+
+impl PatchedAnswer {
+    fn new(after: usize, call: UnansweredCall, policy: PatchedCalls) -> Self {
+        let UnansweredCall {
+            id,
+            mut name,
+            valid,
+            ..
+        } = call;
+        if name.is_empty() && policy == PatchedCalls::V07 {
+            "unknown".clone_into(&mut name);
+        }
+        let end = match (policy, valid) {
+            (PatchedCalls::V07, true) => {
+                "did not complete - no result was recorded. It may have been cancelled or interrupted."
+            }
+            (PatchedCalls::V07, false) => {
+                "could not be executed - arguments were malformed or truncated."
+            }
+            (PatchedCalls::V04 | PatchedCalls::Off, _) => {
+                "was cancelled - another message came in before it could be completed."
+            }
+        };
+        let text = format!("Tool call {name} with id {id} {end}");
+        Self {
+            after,
+            id,
+            name,
+            text,
+        }
+    }
+}
+
+/// The answers that are added to a conversation: their JSON, one behind the other.
+#[derive(Default)]
+pub(super) struct PatchedAnswers {
+    answers: Vec<PatchedAnswer>,
+    json: Vec<u8>,
+    /// Where the parts of each answer lie in the JSON.
+    spans: Vec<AnswerSpans>,
+}
+
+#[derive(Clone, Copy)]
+struct AnswerSpans {
+    message: Span,
+    id: Span,
+    name: Span,
+    content: Span,
+}
+
+impl PatchedAnswers {
+    /// Finds the calls without an answer behind which the user speaks again.
+    pub(super) fn find(transcript: &Transcript<'_>, policy: PatchedCalls) -> Self {
+        let mut patched = Self::default();
+        let messages = &transcript.messages;
+        for call in find_unanswered(transcript, policy) {
+            let mut after = call.message;
+            while messages.get(after + 1).is_some_and(|next| {
+                next.joined
+                    && next.role == Role::Assistant
+                    && messages[call.message].role == next.role
+            }) {
+                after += 1;
+            }
+            patched
+                .answers
+                .push(PatchedAnswer::new(after, call, policy));
+        }
+        patched.render();
+        patched
+    }
+
+    /// Returns the number of answers.
+    pub(super) fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Says how many answers there are.
+    pub(super) fn describe(&self) -> String {
+        let count = self.len();
+        let calls = if count == 1 { "call" } else { "calls" };
+        format!(
+            "{count} {calls} without an answer got the one that the live agent adds ([patch] calls)"
+        )
+    }
+
+    fn render(&mut self) {
+        for answer in &self.answers {
+            let start = self.json.len();
+            let mut push = |before: &str, value: &str| {
+                self.json.extend_from_slice(before.as_bytes());
+                let start = self.json.len();
+                self.json.extend_from_slice(&encode_literal(value));
+                let end = self.json.len();
+                Span { start, end }
+            };
+            let id = push("{\"role\": \"tool\", \"tool_call_id\": ", &answer.id);
+            let name = push(", \"name\": ", &answer.name);
+            let content = push(", \"content\": ", &answer.text);
+            self.json.push(b'}');
+            let end = self.json.len();
+            self.spans.push(AnswerSpans {
+                message: Span { start, end },
+                id,
+                name,
+                content,
+            });
+        }
+    }
+
+    /// Inserts the answers into a conversation. Returns their places in it, in order.
+    pub(super) fn insert_into<'u>(
+        &'u self,
+        conversation: &mut Conversation<'u>,
+        counter: &dyn TokenCounter,
+    ) -> Vec<usize> {
+        if self.answers.is_empty() {
+            return Vec::new();
+        }
+        let transcript = &mut conversation.transcript;
+        transcript.callers = OnceLock::new();
+        let record = transcript.records.len();
+        let line = transcript.records.first().map_or(0, |record| record.line);
+        transcript.records.push(Record {
+            bytes: &self.json,
+            line,
+        });
+        let mut by_place: BTreeMap<usize, Vec<Message>> = BTreeMap::new();
+        for (answer, spans) in self.answers.iter().zip(&self.spans) {
+            let mut message = Message::new(record, spans.message, Role::Tool);
+            message.content = Content::Text(spans.content);
+            message.content_span = Some(spans.content);
+            message.answers = Some(spans.id);
+            message.name = Some(spans.name).filter(|_| !answer.name.is_empty());
+            message.incomplete = true;
+            by_place.entry(answer.after).or_default().push(message);
+        }
+        let mut places = Vec::new();
+        let mut new_index = Vec::new();
+        let mut tokens = std::mem::take(&mut conversation.message_tokens).into_iter();
+        let old = std::mem::take(&mut transcript.messages);
+        for (index, message) in old.into_iter().enumerate() {
+            new_index.push(transcript.messages.len());
+            transcript.messages.push(message);
+            conversation.message_tokens.extend(tokens.next());
+            for message in by_place.remove(&index).unwrap_or_default() {
+                let place = transcript.messages.len();
+                transcript.messages.push(message);
+                let overlay = Overlay::default();
+                let view = TranscriptView {
+                    transcript,
+                    overlay: &overlay,
+                };
+                conversation
+                    .message_tokens
+                    .push(counter.count_message(view, place));
+                places.push(place);
+            }
+        }
+        for candidate in &mut conversation.candidates {
+            candidate.message = new_index[candidate.message];
+        }
+        places
+    }
+}

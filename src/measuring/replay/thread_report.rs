@@ -1,0 +1,190 @@
+//! The report of one replayed thread.
+
+use crate::deciding::model::Prices;
+use crate::measuring::replay::cost::{InputCost, ReplayCost};
+use crate::measuring::replay::prompt_cache::CallSums;
+use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
+use crate::running::compaction::CompactionNotes;
+use crate::running::conversation::Conversation;
+use serde::Serialize;
+
+/// The report of one thread under one policy, or of a record that could not be read.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ThreadReport {
+    pub(crate) thread_id: Option<String>,
+    pub(crate) file: String,
+    pub(crate) line: u64,
+    pub(crate) column: Option<u64>,
+    pub(crate) format: Option<&'static str>,
+    pub(crate) model: Option<String>,
+    pub(crate) input_limit: Option<u64>,
+    pub(crate) counter: &'static str,
+    pub(crate) messages: usize,
+    pub(crate) calls: usize,
+    /// The calls under the policy.
+    pub(crate) sent: CallSums,
+    /// The calls without any policy.
+    pub(crate) logged: CallSums,
+    /// Tokens that the policy saves. Negative if it costs tokens.
+    pub(crate) tokens_saved: i64,
+    pub(crate) largest_call: Option<LargestCall>,
+    /// Tokens of the largest call without any policy.
+    pub(crate) largest_logged: usize,
+    /// The number of calls over the limit.
+    pub(crate) refused_calls: usize,
+    pub(crate) refused_calls_logged: usize,
+    pub(crate) compactions: Vec<ReplayCompaction>,
+    pub(crate) failed_summaries: usize,
+    /// The number of calls with truncated arguments.
+    pub(crate) truncated_calls: usize,
+    /// The call ids of evicted results, in order.
+    pub(crate) evicted: Vec<String>,
+    /// The number of training samples.
+    pub(crate) samples: usize,
+    /// Tokens of each sample that is too long.
+    pub(crate) samples_too_long: Vec<usize>,
+    /// The cost of the input of all calls. None (null) if the model's price is not known.
+    pub(crate) cost: Option<ReplayCost>,
+    /// The usage of the model that wrote summaries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) asked: Option<SummaryUsageTotals>,
+    /// The number of secrets masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) redacted: Option<RedactionCounts>,
+    pub(crate) archive: Option<String>,
+    pub(crate) status: TranscriptStatus,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) error: Option<String>,
+}
+
+/// A compaction of a thread before one call.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ReplayCompaction {
+    /// The index of the message that the call produces, in the log.
+    pub(crate) at: usize,
+    /// The index of the first kept message, not counting a leading system message.
+    pub(crate) cutoff_index: usize,
+    /// The number of effective messages that the summary replaces.
+    pub(crate) summarized_messages: usize,
+    pub(crate) tokens_before: usize,
+    pub(crate) tokens_after: usize,
+}
+
+/// The call that sent the most tokens.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct LargestCall {
+    pub(crate) at: usize,
+    pub(crate) tokens: usize,
+}
+
+impl ThreadReport {
+    /// Returns the report of a record or file that could not be read.
+    pub(crate) fn unreadable(
+        file: &str,
+        line: u64,
+        column: Option<u64>,
+        format: Option<&'static str>,
+        counter: &'static str,
+        error: String,
+    ) -> Self {
+        Self {
+            thread_id: None,
+            file: file.to_owned(),
+            line,
+            column,
+            format,
+            model: None,
+            input_limit: None,
+            counter,
+            messages: 0,
+            calls: 0,
+            sent: CallSums::default(),
+            logged: CallSums::default(),
+            tokens_saved: 0,
+            largest_call: None,
+            largest_logged: 0,
+            refused_calls: 0,
+            refused_calls_logged: 0,
+            compactions: Vec::new(),
+            failed_summaries: 0,
+            truncated_calls: 0,
+            evicted: Vec::new(),
+            samples: 0,
+            samples_too_long: Vec::new(),
+            cost: None,
+            asked: None,
+            redacted: None,
+            archive: None,
+            status: TranscriptStatus::Failed,
+            warnings: Vec::new(),
+            error: Some(error),
+        }
+    }
+
+    /// Returns the report of a thread before its first call.
+    pub(crate) fn new(conversation: &Conversation<'_>, file: &str, counter: &'static str) -> Self {
+        let format = Some(conversation.format.name());
+        Self {
+            thread_id: Some(conversation.thread_id.clone()),
+            model: conversation.model.clone(),
+            input_limit: conversation.input_limit,
+            messages: conversation.transcript.messages.len(),
+            warnings: conversation.warnings().cloned().collect(),
+            status: TranscriptStatus::Unchanged,
+            error: None,
+            ..Self::unreadable(
+                file,
+                conversation.line(),
+                None,
+                format,
+                counter,
+                String::new(),
+            )
+        }
+    }
+
+    /// Marks the whole thread as failed and resets the figures of its calls.
+    pub(crate) fn fail(&mut self, error: String) {
+        *self = Self {
+            thread_id: self.thread_id.take(),
+            model: self.model.take(),
+            input_limit: self.input_limit,
+            messages: self.messages,
+            asked: self.asked.take(),
+            redacted: self.redacted,
+            warnings: std::mem::take(&mut self.warnings),
+            ..Self::unreadable(
+                &self.file,
+                self.line,
+                self.column,
+                self.format,
+                self.counter,
+                error,
+            )
+        };
+    }
+
+    /// Adds the usage, maskings and warnings of a summary.
+    pub(crate) fn add_summary_notes(&mut self, notes: CompactionNotes) {
+        if let Some(asked) = &notes.asked {
+            *self.asked.get_or_insert_default() += asked;
+        }
+        if let Some(redacted) = notes.redacted {
+            *self.redacted.get_or_insert_default() += redacted;
+        }
+        self.warnings.extend(notes.warnings);
+    }
+
+    /// Computes savings and cost once all calls are made.
+    pub(crate) fn finish(&mut self, prices: &Prices) {
+        self.tokens_saved = self.logged.tokens as i64 - self.sent.tokens as i64;
+        let price = self
+            .model
+            .as_deref()
+            .and_then(|model| prices.find_price(model));
+        self.cost = price.map(|price| ReplayCost {
+            sent: InputCost::of_calls(&self.sent, price),
+            logged: InputCost::of_calls(&self.logged, price),
+        });
+    }
+}

@@ -1,0 +1,297 @@
+//! Claude Code sessions: a graph of lines, which `claude_session` reads.
+//!
+//! A compaction is appended as the agent itself does it: a boundary line, a summary that follows
+//! it, and in the boundary a list of the lines that are kept word for word. See
+//! `docs/reference/formats.md`.
+
+use crate::reading::format::claude_compactions::ClaudeCompactionFinder;
+use crate::reading::format::claude_session::ClaudeSession;
+use crate::reading::format::insertion::SummaryPlace;
+use crate::reading::format::journal::{
+    CompactionFinder, Journal, JournalReader, append_lines, uuid_like_id,
+};
+use crate::reading::format::recognition::Recognition;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::encode_literal;
+use crate::reading::transcript::Transcript;
+use crate::reading::transcript::journal::WriteMode;
+use crate::reading::transcript::splice::Splice;
+
+/// Session files of Claude Code.
+pub(super) struct ClaudeCodeJournal;
+
+/// Keys that only lines of these sessions have.
+const OWN_KEYS: [&str; 2] = ["parentUuid", "leafUuid"];
+/// Types that only lines of these sessions have.
+const OWN_TYPES: [&str; 2] = ["file-history-snapshot", "queue-operation"];
+/// Keys whose values new lines copy from the last line of the thread.
+const COMMON: [&str; 8] = [
+    "isSidechain",
+    "userType",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "agentId",
+    "slug",
+];
+
+impl Journal for ClaudeCodeJournal {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn help_line(&self) -> &'static str {
+        "Claude Code sessions (~/.claude/projects/*.jsonl): the live path over parentUuid, sub-agents as threads of their own"
+    }
+
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::Appended {
+            asked: false,
+            clears: false,
+            lists: false,
+        }
+    }
+
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        let is_turn = ["user", "assistant", "system"]
+            .iter()
+            .any(|kind| record.has_text("type", kind));
+        let why = if OWN_KEYS.iter().any(|key| record.has_key(key)) {
+            "parentUuid or leafUuid"
+        } else if OWN_TYPES.iter().any(|kind| record.has_text("type", kind)) {
+            "a type that only Claude Code writes"
+        } else if is_turn && record.has_key("sessionId") {
+            "sessionId beside a type user, assistant or system"
+        } else {
+            return None;
+        };
+        Some(Recognition::journal_event(why))
+    }
+
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(ClaudeSession::new(self.write_mode()))
+    }
+
+    fn known_types(&self) -> &'static [&'static str] {
+        &[
+            "user",
+            "assistant",
+            "system",
+            "attachment",
+            "summary",
+            "progress",
+            "file-history-snapshot",
+            "file-history-delta",
+            "queue-operation",
+            "last-prompt",
+            "ai-title",
+            "custom-title",
+            "agent-name",
+            "agent-color",
+            "agent-setting",
+            "pr-link",
+            "frame-link",
+            "permission-mode",
+            "mode",
+            "tag",
+            "bridge-session",
+            "worktree-state",
+            "atis-latch",
+            // Copies of what was sent, which the lines hold, too.
+            "api-request",
+            "api-request-shape",
+            "api-request-blob",
+            "history-suppression",
+            "cost-state",
+            "content-replacement",
+            "attribution-snapshot",
+            "speculation-accept",
+            "task-summary",
+            "result",
+            "started",
+        ]
+    }
+
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(ClaudeCompactionFinder::default())
+    }
+
+    fn append_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        // The boundary follows the last line of the thread.
+        let leaf = (0..transcript.messages.len())
+            .rev()
+            .find_map(|index| transcript.source_records(index).last());
+        let Some(tree) = leaf.and_then(|line| JsonTree::new(line).ok()) else {
+            return Vec::new();
+        };
+        let compaction = ClaudeCompaction::new(tree.root(), text);
+        let metadata = compaction.render_metadata(transcript, place);
+        append_lines(
+            transcript,
+            &[
+                compaction.render_boundary(&metadata),
+                compaction.render_summary(text),
+            ],
+        )
+    }
+}
+
+/// The values that the two lines of a compaction share, all as JSON.
+struct ClaudeCompaction {
+    /// The uuid of the last line of the thread.
+    leaf: Vec<u8>,
+    timestamp: Vec<u8>,
+    /// The entries that are copied from the last line, each followed by a comma.
+    common: Vec<u8>,
+    /// The uuid of the boundary.
+    boundary: Vec<u8>,
+    /// The uuid of the summary.
+    summary: Vec<u8>,
+}
+
+impl ClaudeCompaction {
+    fn new(leaf: JsonNode<'_>, text: &str) -> Self {
+        let leaf_uuid = leaf.bytes_or_null("uuid");
+        let entries = COMMON.iter().filter_map(|key| {
+            let value = leaf.get(key)?.bytes();
+            Some([b"\"", key.as_bytes(), b"\": ", value, b", "].concat())
+        });
+        Self {
+            leaf: leaf_uuid.to_vec(),
+            timestamp: leaf.bytes_or_null("timestamp").to_vec(),
+            common: entries.flatten().collect(),
+            boundary: new_uuid("boundary", leaf_uuid, text),
+            summary: new_uuid("summary", leaf_uuid, text),
+        }
+    }
+
+    /// Renders the metadata of the boundary: the reason, and the lines that are kept.
+    fn render_metadata(&self, transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Vec<u8> {
+        let mut metadata = format!(
+            "\"trigger\": \"manual\", \"preTokens\": {}",
+            place.tokens_before
+        )
+        .into_bytes();
+        let kept = kept_uuids(transcript, place.first_kept);
+        let (Some(head), Some(tail)) = (kept.first(), kept.last()) else {
+            return metadata;
+        };
+        if is_single_path(transcript, place.first_kept) {
+            let segment = [
+                b", \"preservedSegment\": {\"headUuid\": ".as_slice(),
+                head,
+                b", \"anchorUuid\": ",
+                &self.summary,
+                b", \"tailUuid\": ",
+                tail,
+                b"}",
+            ];
+            metadata.extend_from_slice(&segment.concat());
+        }
+        let messages = [
+            b", \"preservedMessages\": {\"anchorUuid\": ".as_slice(),
+            &self.summary,
+            b", \"uuids\": [",
+            &kept.join(b", ".as_slice()),
+            b"]}",
+        ];
+        metadata.extend_from_slice(&messages.concat());
+        metadata
+    }
+
+    fn render_boundary(&self, metadata: &[u8]) -> Vec<u8> {
+        [
+            b"{\"parentUuid\": null, \"logicalParentUuid\": ".as_slice(),
+            &self.leaf,
+            b", ",
+            &self.common,
+            b"\"type\": \"system\", \"subtype\": \"compact_boundary\", \"content\": \"Conversation compacted\", \"isMeta\": false, \"level\": \"info\", \"uuid\": ",
+            &self.boundary,
+            b", \"timestamp\": ",
+            &self.timestamp,
+            b", \"compactMetadata\": {",
+            metadata,
+            b"}}",
+        ]
+        .concat()
+    }
+
+    fn render_summary(&self, text: &str) -> Vec<u8> {
+        [
+            b"{\"parentUuid\": ".as_slice(),
+            &self.boundary,
+            b", ",
+            &self.common,
+            b"\"type\": \"user\", \"message\": {\"role\": \"user\", \"content\": ",
+            &encode_literal(text),
+            b"}, \"isCompactSummary\": true, \"isVisibleInTranscriptOnly\": true, \"uuid\": ",
+            &self.summary,
+            b", \"timestamp\": ",
+            &self.timestamp,
+            b"}",
+        ]
+        .concat()
+    }
+}
+
+/// Returns the literal of an id for a new line.
+fn new_uuid(name: &str, leaf_uuid: &[u8], text: &str) -> Vec<u8> {
+    encode_literal(&uuid_like_id(&[
+        name.as_bytes(),
+        leaf_uuid,
+        text.as_bytes(),
+    ]))
+}
+
+/// Returns the lines from which the kept messages were built, in order. Messages that share an
+/// element, such as the results of one line, are visited once.
+fn kept_lines<'a>(
+    transcript: &Transcript<'a>,
+    first_kept: usize,
+) -> impl Iterator<Item = &'a [u8]> {
+    let messages = &transcript.messages;
+    (first_kept..messages.len())
+        .filter(move |&index| {
+            index == first_kept || messages[index].span != messages[index - 1].span
+        })
+        .flat_map(move |index| transcript.source_records(index))
+}
+
+/// Returns the uuids (literals) of the lines that stay, in order.
+fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
+    kept_lines(transcript, first_kept)
+        .filter_map(|line| {
+            Some(
+                JsonTree::new(line)
+                    .ok()?
+                    .root()
+                    .get("uuid")?
+                    .bytes()
+                    .to_vec(),
+            )
+        })
+        .collect()
+}
+
+/// Returns true if each kept line is the child of the line before it, so that the first and the
+/// last line identify them all.
+fn is_single_path(transcript: &Transcript<'_>, first_kept: usize) -> bool {
+    let mut last: Option<Vec<u8>> = None;
+    for line in kept_lines(transcript, first_kept) {
+        let Ok(tree) = JsonTree::new(line) else {
+            return false;
+        };
+        let parent = tree.root().get("parentUuid").map(JsonNode::bytes);
+        if last.as_deref().is_some_and(|last| parent != Some(last)) {
+            return false;
+        }
+        last = tree.root().get("uuid").map(|uuid| uuid.bytes().to_vec());
+    }
+    true
+}

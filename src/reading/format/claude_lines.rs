@@ -1,0 +1,393 @@
+//! The lines of a Claude Code session, linked by `parentUuid`.
+
+use crate::reading::format::claude_turns::ClaudeTurn;
+use crate::reading::format::tree::JsonNode;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// A line of the graph.
+pub(super) struct ClaudeLine {
+    /// Index of the record.
+    pub(super) at: usize,
+    /// The uuid of the line before it.
+    pub(super) parent: Option<String>,
+    pub(super) is_sidechain: bool,
+    pub(super) agent: Option<String>,
+    pub(super) session: Option<String>,
+    /// True if the line is the boundary of a compaction.
+    pub(super) is_boundary: bool,
+    pub(super) preserved: Option<PreservedLines>,
+    pub(super) turn: Option<ClaudeTurn>,
+}
+
+/// The lines that a compaction preserved word for word.
+pub(super) struct PreservedLines {
+    /// The uuid of the line behind which they stand now.
+    pub(super) anchor: Option<String>,
+    pub(super) uuids: PreservedUuids,
+}
+
+pub(super) enum PreservedUuids {
+    /// The first and the last line of a path.
+    Path { head: String, tail: String },
+    /// All lines.
+    List(Vec<String>),
+}
+
+impl PreservedLines {
+    /// Returns the uuids that a boundary names.
+    fn named_uuids(&self) -> impl Iterator<Item = &String> {
+        let named: Vec<&String> = match &self.uuids {
+            PreservedUuids::Path { head, tail } => vec![head, tail],
+            PreservedUuids::List(uuids) => uuids.iter().collect(),
+        };
+        self.anchor.iter().chain(named)
+    }
+
+    /// Reads the lines that the boundary of a compaction lists.
+    fn from_boundary(boundary: JsonNode<'_>) -> Option<Self> {
+        let metadata = boundary.get("compactMetadata")?;
+        // The list is more reliable than its ends: a line that was written again follows the
+        // summary.
+        if let Some(messages) = metadata.get("preservedMessages") {
+            let uuids = messages
+                .items_of("uuids")
+                .filter_map(JsonNode::as_text)
+                .map(Cow::into_owned)
+                .collect();
+            return Some(Self {
+                anchor: messages.non_empty_text("anchorUuid"),
+                uuids: PreservedUuids::List(uuids),
+            });
+        }
+        let segment = metadata.get("preservedSegment")?;
+        let (head, tail) = (
+            segment.non_empty_text("headUuid")?,
+            segment.non_empty_text("tailUuid")?,
+        );
+        Some(Self {
+            anchor: segment.non_empty_text("anchorUuid"),
+            uuids: PreservedUuids::Path { head, tail },
+        })
+    }
+}
+
+impl ClaudeLine {
+    /// Reads the line that is record `at`.
+    fn from_record(at: usize, record: JsonNode<'_>) -> Self {
+        let is_boundary = record.has_text("subtype", "compact_boundary");
+        let preserved = is_boundary.then(|| PreservedLines::from_boundary(record));
+        Self {
+            at,
+            parent: record.non_empty_text("parentUuid"),
+            is_sidechain: record.has_true("isSidechain"),
+            agent: record.non_empty_text("agentId"),
+            session: record.non_empty_text("sessionId"),
+            is_boundary,
+            preserved: preserved.flatten(),
+            turn: ClaudeTurn::from_line(at, record),
+        }
+    }
+}
+
+/// The main chain, or the side chain of one agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ChainKey<'s> {
+    is_sidechain: bool,
+    agent: Option<&'s str>,
+}
+
+/// The lines from a root to a leaf.
+pub(super) struct ParentPath<'s> {
+    pub(super) lines: Vec<&'s str>,
+    pub(super) set: HashSet<&'s str>,
+    /// The lines over which the search came to what a compaction preserved.
+    pub(super) passed: Vec<&'s str>,
+    /// True if the path leads over lines that a compaction preserved, so that it holds them.
+    pub(super) holds_preserved: bool,
+    pub(super) warning: Option<String>,
+}
+
+/// The lines that a compaction preserved, up to one that a path leads to.
+struct PreservedPath<'s> {
+    boundary: &'s str,
+    anchor: &'s str,
+    lines: Vec<&'s str>,
+}
+
+/// The lines by their uuids.
+#[derive(Default)]
+pub(super) struct ClaudeLines {
+    by_uuid: HashMap<String, ClaudeLine>,
+    /// The uuids in the order of their lines.
+    order: Vec<String>,
+    /// The boundaries of the compactions that preserved each line, in order.
+    preserved_by: HashMap<String, Vec<String>>,
+    /// The uuids of lines that were forgotten.
+    forgotten: HashSet<String>,
+    /// True if a line was forgotten that another one speaks of.
+    pub(super) misses_lines: bool,
+}
+
+impl ClaudeLines {
+    /// Forgets all lines but those in `kept`, the boundaries that preserved them, and what the
+    /// boundaries name that are kept or whose anchor is still to come.
+    pub(super) fn forget_all_but(&mut self, mut kept: HashSet<String>) {
+        let preserving = kept
+            .iter()
+            .filter_map(|uuid| self.preserved_by.get(uuid)?.last());
+        let preserving: Vec<String> = preserving.cloned().collect();
+        kept.extend(preserving);
+        for uuid in &self.order {
+            let Some(preserved) = &self.by_uuid[uuid].preserved else {
+                continue;
+            };
+            let anchor = preserved.anchor.as_ref();
+            let is_open = anchor.is_some_and(|anchor| !self.by_uuid.contains_key(anchor));
+            if is_open || kept.contains(uuid) {
+                kept.extend([uuid].into_iter().chain(preserved.named_uuids()).cloned());
+            }
+        }
+        self.by_uuid.retain(|uuid, _| kept.contains(uuid));
+        self.preserved_by.retain(|uuid, boundaries| {
+            boundaries.retain(|boundary| kept.contains(boundary));
+            kept.contains(uuid)
+        });
+        let (order, forgotten) = std::mem::take(&mut self.order)
+            .into_iter()
+            .partition(|uuid| kept.contains(uuid));
+        self.order = order;
+        self.forgotten.extend::<Vec<String>>(forgotten);
+    }
+
+    /// Returns true if a line speaks of one that was forgotten.
+    fn speaks_of_forgotten(&self, uuid: &str, line: &ClaudeLine) -> bool {
+        let preserved = line.preserved.iter().flat_map(PreservedLines::named_uuids);
+        let mut named = line.parent.iter().chain(preserved);
+        self.forgotten.contains(uuid) || named.any(|uuid| self.forgotten.contains(uuid))
+    }
+
+    /// Adds the line that is record `at`. If a line is written twice, the last one counts.
+    pub(super) fn insert(&mut self, uuid: String, at: usize, record: JsonNode<'_>) {
+        let mut line = ClaudeLine::from_record(at, record);
+        self.misses_lines |= self.speaks_of_forgotten(&uuid, &line);
+        if let Some(preserved) = &mut line.preserved {
+            let listed = self.listed_uuids(preserved);
+            for kept in &listed {
+                let boundaries = self.preserved_by.entry(kept.clone()).or_default();
+                boundaries.push(uuid.clone());
+            }
+            // The path is looked up here only: a tail that is written again behind the boundary
+            // leads to the boundary, and that to the tail.
+            if !listed.is_empty() {
+                preserved.uuids = PreservedUuids::List(listed);
+            }
+        }
+        if self.by_uuid.insert(uuid.clone(), line).is_none() {
+            self.order.push(uuid);
+        }
+    }
+
+    /// Returns the uuids of all lines, in order.
+    pub(super) fn uuids(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+
+    /// Returns the line with a uuid, which must exist.
+    pub(super) fn line(&self, uuid: &str) -> &ClaudeLine {
+        &self.by_uuid[uuid]
+    }
+
+    /// Returns the turn of a line, if its message was sent.
+    pub(super) fn turn_of(&self, uuid: &str) -> Option<&ClaudeTurn> {
+        self.by_uuid[uuid].turn.as_ref()
+    }
+
+    /// Returns the id of the answer that a line is a piece of.
+    pub(super) fn message_id_of(&self, uuid: &str) -> Option<&str> {
+        self.turn_of(uuid)?.message_id.as_deref()
+    }
+
+    /// Returns the calls that a line answers, each with the parent of the line, because ids of
+    /// calls repeat.
+    pub(super) fn answers_of<'s>(
+        &'s self,
+        uuid: &str,
+    ) -> impl Iterator<Item = (Option<&'s str>, &'s str)> {
+        let parent = self.by_uuid[uuid].parent.as_deref();
+        self.turn_of(uuid)
+            .into_iter()
+            .flat_map(|turn| &turn.answers)
+            .map(move |call| (parent, call.as_str()))
+    }
+
+    /// Returns the line before a line in the same chain.
+    pub(super) fn parent_in_chain(&self, uuid: &str) -> Option<&str> {
+        let parent = self.by_uuid[uuid].parent.as_deref()?;
+        (self.by_uuid.contains_key(parent) && self.continues_chain(parent, uuid)).then_some(parent)
+    }
+
+    /// Returns true if a line belongs to the conversation of its parent. A side chain begins where
+    /// it leaves the main chain, or the side chain of another agent.
+    fn continues_chain(&self, parent: &str, uuid: &str) -> bool {
+        let (parent, line) = (&self.by_uuid[parent], &self.by_uuid[uuid]);
+        parent.is_sidechain == line.is_sidechain
+            && (!line.is_sidechain || parent.agent == line.agent)
+    }
+
+    /// Returns the first line of the side chain that each line of a side chain belongs to, for
+    /// lines that name no agent. Lines that hang on each other in a circle are one chain.
+    pub(super) fn sidechain_starts(&self) -> HashMap<&str, &str> {
+        let mut starts: HashMap<&str, &str> = HashMap::new();
+        for uuid in self.uuids() {
+            let line = self.line(uuid);
+            if !line.is_sidechain || line.agent.is_some() {
+                continue;
+            }
+            let mut passed = HashSet::from([uuid]);
+            let mut way = vec![uuid];
+            let mut at = uuid;
+            let start = loop {
+                if let Some(start) = starts.get(at) {
+                    break *start;
+                }
+                match self.parent_in_chain(at) {
+                    Some(parent) if passed.insert(parent) => at = parent,
+                    _ => break at,
+                }
+                way.push(at);
+            };
+            // Each line is passed once: the next search ends at it.
+            starts.extend(way.into_iter().map(|line| (line, start)));
+        }
+        starts
+    }
+
+    /// Returns the lines of the main chain that hang on each other in a circle.
+    pub(super) fn circular_lines(&self) -> HashSet<&str> {
+        let mut circular = HashSet::new();
+        let mut search_of: HashMap<&str, usize> = HashMap::new();
+        for (search, uuid) in self.uuids().enumerate() {
+            let mut at = uuid;
+            while !search_of.contains_key(at) {
+                search_of.insert(at, search);
+                let Some(parent) = self.parent_in_chain(at) else {
+                    break;
+                };
+                at = parent;
+            }
+            // The search came back to one of its own lines.
+            while search_of[at] == search
+                && let Some(parent) = self.parent_in_chain(at)
+                && search_of.get(parent) == Some(&search)
+                && circular.insert(at)
+            {
+                at = parent;
+            }
+        }
+        circular
+    }
+
+    /// Returns the lines from the root to a leaf, as Claude Code links them: the first line that a
+    /// compaction preserved hangs on its anchor, and not on what was summarized.
+    pub(super) fn path_to<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
+        let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
+        let (mut warning, mut holds_preserved, mut passed) = (None, false, Vec::new());
+        let mut at = leaf;
+        loop {
+            if !holds_preserved && let Some(kept) = self.preserved_before(at, leaf) {
+                holds_preserved = true;
+                passed.clone_from(&lines);
+                let written = self.by_uuid[kept.boundary].at;
+                // What is older than the compaction was summarized, or is kept.
+                lines.retain(|uuid| self.by_uuid[*uuid].at > written && !kept.lines.contains(uuid));
+                lines.extend(kept.lines.into_iter().rev());
+                lines.push(kept.anchor);
+                set = lines.iter().copied().collect();
+                at = kept.anchor;
+            }
+            let Some(parent) = self.by_uuid[at].parent.as_deref() else {
+                break;
+            };
+            let Some((parent, _)) = self.by_uuid.get_key_value(parent) else {
+                warning = Some(format!(
+                    "the parent {parent} of line {at} is missing in the file; earlier messages are left out"
+                ));
+                break;
+            };
+            if !self.continues_chain(parent, at) {
+                break;
+            }
+            if !set.insert(parent) {
+                warning = Some(format!(
+                    "the parents of the lines from {parent} on form a circle: the conversation begins there"
+                ));
+                break;
+            }
+            lines.push(parent);
+            at = parent;
+        }
+        lines.reverse();
+        ParentPath {
+            lines,
+            set,
+            passed,
+            holds_preserved,
+            warning,
+        }
+    }
+
+    /// Returns the preserved lines up to `line`, if the last compaction before `leaf` that preserved
+    /// this line has an anchor that stands in the file.
+    fn preserved_before<'s>(&'s self, line: &'s str, leaf: &str) -> Option<PreservedPath<'s>> {
+        let leaf_at = self.by_uuid[leaf].at;
+        let mut boundaries = self.preserved_by.get(line)?.iter().rev();
+        let boundary = boundaries.find(|boundary| self.by_uuid[*boundary].at < leaf_at)?;
+        let preserved = self.by_uuid[boundary].preserved.as_ref()?;
+        let (anchor, _) = self.by_uuid.get_key_value(preserved.anchor.as_ref()?)?;
+        let mut lines = self.preserved_uuids(preserved);
+        let last = lines.iter().position(|uuid| *uuid == line)?;
+        lines.truncate(last + 1);
+        (!lines.contains(&anchor.as_str())).then_some(PreservedPath {
+            boundary,
+            anchor,
+            lines,
+        })
+    }
+
+    /// Returns the lines that a compaction preserved.
+    pub(super) fn preserved_uuids<'s>(&'s self, preserved: &PreservedLines) -> Vec<&'s str> {
+        let listed = self.listed_uuids(preserved).into_iter();
+        listed
+            .filter_map(|uuid| Some(self.by_uuid.get_key_value(&uuid)?.0.as_str()))
+            .collect()
+    }
+
+    /// Returns the lines before a boundary that it lists as preserved.
+    fn listed_uuids(&self, preserved: &PreservedLines) -> Vec<String> {
+        let mut uuids = match &preserved.uuids {
+            PreservedUuids::List(uuids) => uuids.clone(),
+            PreservedUuids::Path { head, tail } => match self.by_uuid.get_key_value(tail) {
+                Some((tail, _)) => {
+                    let lines = self.path_to(tail).lines;
+                    let lines = lines.into_iter().map(str::to_owned);
+                    // If the two are not on one path, the agent keeps nothing.
+                    lines.skip_while(|uuid| uuid != head).collect()
+                }
+                None => Vec::new(),
+            },
+        };
+        let is_line = |uuid: &String| self.by_uuid.get(uuid).is_some_and(|line| !line.is_boundary);
+        uuids.retain(is_line);
+        uuids
+    }
+
+    /// Returns the chain that a line is on.
+    pub(super) fn chain_of(&self, uuid: &str) -> ChainKey<'_> {
+        let line = &self.by_uuid[uuid];
+        ChainKey {
+            is_sidechain: line.is_sidechain,
+            agent: line.agent.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Codex rollouts: `{"timestamp", "type", "payload"}`. Only `response_item` is the model's history;
+//! `event_msg` repeats it for the screen. A compaction is appended as `compacted`, with the whole
+//! new history. See `docs/reference/formats.md`.
+
+use crate::base::error::RecordError;
+use crate::reading::format::codex_history::{CodexHistory, CodexItem, render_user_item};
+use crate::reading::format::insertion::SummaryPlace;
+use crate::reading::format::journal::{
+    CompactionFinder, CompactionRecords, EventPlace, Journal, JournalReader, JournalThread,
+    append_lines,
+};
+use crate::reading::format::recognition::Recognition;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, encode_literal};
+use crate::reading::transcript::Transcript;
+use crate::reading::transcript::journal::WriteMode;
+use crate::reading::transcript::splice::Splice;
+use std::ops::Range;
+
+/// Rollouts of Codex since September 2025.
+pub(super) struct CodexJournal;
+
+const WRITE_MODE: WriteMode = WriteMode::Appended {
+    asked: false,
+    clears: false,
+    lists: true,
+};
+/// Types of lines.
+const TYPES: [&str; 8] = [
+    "session_meta",
+    "response_item",
+    "event_msg",
+    "turn_context",
+    "compacted",
+    "world_state",
+    "inter_agent_communication",
+    "inter_agent_communication_metadata",
+];
+
+impl Journal for CodexJournal {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn help_line(&self) -> &'static str {
+        "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl): {\"timestamp\", \"type\", \"payload\"}; its response items"
+    }
+
+    fn write_mode(&self) -> WriteMode {
+        WRITE_MODE
+    }
+
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        record.get_kind("payload", JsonKind::Object)?;
+        TYPES
+            .iter()
+            .any(|kind| record.has_text("type", kind))
+            .then(|| Recognition::journal_event("a payload beside a type of Codex rollouts"))
+    }
+
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(CodexReader::default())
+    }
+
+    fn known_types(&self) -> &'static [&'static str] {
+        &[
+            "session_meta",
+            "response_item",
+            "event_msg",
+            "turn_context",
+            "compacted",
+            "world_state",
+            "inter_agent_communication",
+            "inter_agent_communication_metadata",
+            "token_usage_record",
+            "realtime_item",
+            "security_risk_score",
+        ]
+    }
+
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(CompactionRecords(|record| {
+            record.has_text("type", "compacted")
+        }))
+    }
+
+    fn append_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        let mut history = kept_items(transcript, place, 0..place.first_kept);
+        history.push(render_user_item(text));
+        let behind = place.first_kept..transcript.messages.len();
+        history.extend(kept_items(transcript, place, behind));
+        let last = transcript.records.last();
+        let last = last.map_or_else(LastLine::default, |record| LastLine::new(record.bytes));
+        let compacted = [
+            b"{".as_slice(),
+            &last.entries_of_follower(1),
+            b"\"type\": \"compacted\", \"payload\": {\"message\": ",
+            &encode_literal(text),
+            b", \"replacement_history\": [",
+            &history.join(b", ".as_slice()),
+            b"]}}",
+        ];
+        let event = [
+            b"{".as_slice(),
+            &last.entries_of_follower(2),
+            b"\"type\": \"event_msg\", \"payload\": {\"type\": \"context_compacted\"}}",
+        ];
+        append_lines(transcript, &[compacted.concat(), event.concat()])
+    }
+}
+
+/// Returns the items of the messages in a range that stay.
+fn kept_items(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    range: Range<usize>,
+) -> Vec<Vec<u8>> {
+    range
+        .filter(|index| !place.removed.contains(index))
+        .flat_map(|index| match place.cut {
+            Some(cut) if cut.message == index => vec![render_user_item(&cut.text)],
+            _ => transcript.source_bytes(index).map(<[u8]>::to_vec).collect(),
+        })
+        .collect()
+}
+
+/// The line of a rollout behind which lines are appended.
+#[derive(Default)]
+struct LastLine {
+    /// The JSON of its time.
+    timestamp: Option<Vec<u8>>,
+    /// Its number. Paginated rollouts (Codex 0.169 and newer) number all lines, and Codex resumes
+    /// none in which a number is missing.
+    ordinal: Option<u64>,
+}
+
+impl LastLine {
+    fn new(line: &[u8]) -> Self {
+        let Ok(tree) = JsonTree::new(line) else {
+            return Self::default();
+        };
+        let entry = |key| tree.root().get(key);
+        Self {
+            timestamp: entry("timestamp").map(|time| time.bytes().to_vec()),
+            ordinal: entry("ordinal").and_then(JsonNode::as_u64),
+        }
+    }
+
+    /// Renders the first entries of the line that follows `steps` lines later, each with a comma
+    /// behind it.
+    fn entries_of_follower(&self, steps: u64) -> Vec<u8> {
+        let mut entries = Vec::new();
+        if let Some(timestamp) = &self.timestamp {
+            entries.extend_from_slice(b"\"timestamp\": ");
+            entries.extend_from_slice(timestamp);
+            entries.extend_from_slice(b", ");
+        }
+        if let Some(ordinal) = self.ordinal.and_then(|ordinal| ordinal.checked_add(steps)) {
+            entries.extend_from_slice(format!("\"ordinal\": {ordinal}, ").as_bytes());
+        }
+        entries
+    }
+}
+
+/// A rollout, read line by line.
+#[derive(Clone, Default)]
+struct CodexReader {
+    history: CodexHistory,
+    /// The history of a log without response items.
+    completed: CodexHistory,
+    has_items: bool,
+    id: Option<String>,
+    model: Option<String>,
+    input_limit: Option<u64>,
+    /// The literal of the instructions.
+    instructions: Option<EventPlace>,
+}
+
+impl JournalReader for CodexReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        let (Some(kind), Some(payload)) = (
+            record.get("type").and_then(JsonNode::as_text),
+            record.get("payload"),
+        ) else {
+            return Ok(());
+        };
+        match kind.as_ref() {
+            // A fork repeats the rollout that it comes from, including the head of that.
+            "session_meta" => {
+                self.id = self.id.take().or_else(|| payload.non_empty_text("id"));
+                let instructions = payload
+                    .get_path(&["base_instructions", "text"])
+                    .and_then(JsonNode::as_literal)
+                    .map(|literal| EventPlace::new(at, literal));
+                self.instructions = self.instructions.or(instructions);
+            }
+            "turn_context" => {
+                self.model = payload.non_empty_text("model").or(self.model.take());
+            }
+            "response_item" => {
+                self.has_items = true;
+                let item = payload.must_be(JsonKind::Object, "payload")?;
+                self.history.items.extend(CodexItem::from_node(at, item));
+            }
+            "inter_agent_communication" => {
+                self.history
+                    .items
+                    .extend(CodexItem::from_agent(at, payload));
+            }
+            "compacted" => self.observe_compaction(at, payload),
+            "event_msg" => self.observe_event(at, payload),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn threads_so_far(&mut self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
+        Some(Box::new(self.clone()).into_threads(records))
+    }
+
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let history = if self.has_items {
+            self.history
+        } else {
+            self.completed
+        };
+        let mut thread = history.into_thread(records, WRITE_MODE, self.instructions);
+        thread.id = self.id;
+        thread.model = self.model;
+        thread.input_limit = self.input_limit;
+        thread.into_only_thread()
+    }
+}
+
+impl CodexReader {
+    fn observe_compaction(&mut self, at: usize, payload: JsonNode<'_>) {
+        if let Some(list) = payload.get_kind("replacement_history", JsonKind::Array) {
+            let summary = payload.non_empty_text("message").unwrap_or_default();
+            self.history.items = list
+                .items()
+                .filter_map(|node| {
+                    Some(CodexItem::from_node(at, node)?.mark_if_summary(node, &summary))
+                })
+                .collect();
+        } else if let Some(literal) = payload.literal_at("message") {
+            let summary = CodexItem::from_summary(EventPlace::new(at, literal));
+            self.history.apply_compaction(summary);
+        }
+    }
+
+    fn observe_event(&mut self, at: usize, payload: JsonNode<'_>) {
+        match payload.get("type").and_then(JsonNode::as_text).as_deref() {
+            Some("token_count") => {
+                let Some(info) = payload.get("info") else {
+                    return;
+                };
+                self.input_limit = info
+                    .get("model_context_window")
+                    .and_then(JsonNode::as_u64)
+                    .filter(|limit| *limit > 0)
+                    .or(self.input_limit);
+                if let Some(usage) = info.get_kind("last_token_usage", JsonKind::Object) {
+                    self.history.assign_usage(at, usage.span());
+                }
+            }
+            Some("thread_rolled_back") => {
+                let turns = payload.get("num_turns").and_then(JsonNode::as_u64);
+                let turns = usize::try_from(turns.unwrap_or(0));
+                self.history.roll_back(turns.unwrap_or(usize::MAX));
+            }
+            Some("item_completed") => {
+                let item = payload.get_kind("item", JsonKind::Object);
+                let item = item.and_then(|item| CodexItem::from_node(at, item));
+                self.completed.items.extend(item);
+            }
+            _ => {}
+        }
+    }
+}

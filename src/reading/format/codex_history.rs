@@ -1,0 +1,281 @@
+//! The history of Codex: items of the Responses API in the order in which they were sent, as
+//! rollouts of all versions keep them.
+
+use crate::reading::format::dialects::RESPONSES;
+use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::{JsonKind, Span, encode_literal, is_empty_literal};
+use crate::reading::transcript::journal::WriteMode;
+
+/// The beginnings of user messages that Codex itself puts before the conversation.
+const INJECTED: [&str; 6] = [
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+    "# Context from my IDE setup",
+    "<permissions instructions>",
+    "<INSTRUCTIONS>",
+];
+/// The bytes of user messages that a compaction keeps if it does not list its new history: 20,000
+/// tokens of 4 bytes.
+const KEPT_BYTES: usize = 80_000;
+
+/// An item of the history.
+#[derive(Debug, Clone)]
+pub(super) struct CodexItem {
+    place: EventPlace,
+    author: ItemAuthor,
+    mark: ElementMark,
+    form: ItemForm,
+    /// The reported usage of the model call that ended with this item.
+    usage: Option<EventPlace>,
+}
+
+/// What is sent of an item.
+#[derive(Debug, Clone)]
+enum ItemForm {
+    /// The item.
+    Whole,
+    /// Its content at this place, in the user's name: another agent wrote it.
+    OfAgent(EventPlace),
+    /// The item, and the list of tools at this place.
+    WithTools(EventPlace),
+}
+
+/// The author of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ItemAuthor {
+    User,
+    /// The agent, in the user's name.
+    Injected,
+    Model,
+    /// A tool, or the system prompt.
+    Other,
+}
+
+impl CodexItem {
+    /// Returns the item that an object of record `record` is, or `None` if it is not sent.
+    pub(super) fn from_node(record: usize, node: JsonNode<'_>) -> Option<Self> {
+        let kind = node.get("type").and_then(JsonNode::as_text);
+        let place = |value: JsonNode<'_>| EventPlace::new(record, value.span());
+        let form = match kind.as_deref() {
+            Some("agent_message") => node.get("content").map(place).map(ItemForm::OfAgent),
+            Some("additional_tools") => {
+                let tools = node.get_kind("tools", JsonKind::Array);
+                tools.map(place).map(ItemForm::WithTools)
+            }
+            _ => None,
+        };
+        let author = match kind.as_deref() {
+            Some("ghost_snapshot") => return None,
+            // A message of another agent, which is sent as the user's.
+            Some("agent_message") => ItemAuthor::User,
+            None | Some("message") => match node.get("role")?.as_text()?.as_ref() {
+                "user" if is_injected(node) => ItemAuthor::Injected,
+                "user" => ItemAuthor::User,
+                "assistant" => ItemAuthor::Model,
+                _ => ItemAuthor::Other,
+            },
+            Some("reasoning") => ItemAuthor::Model,
+            Some(kind) if kind.ends_with("_call") => ItemAuthor::Model,
+            Some(_) => ItemAuthor::Other,
+        };
+        node.is_kind(JsonKind::Object).then_some(Self {
+            place: place(node),
+            author,
+            mark: ElementMark::Message,
+            form: form.unwrap_or(ItemForm::Whole),
+            usage: None,
+        })
+    }
+
+    /// Returns the message of another agent that an event of record `record` holds.
+    pub(super) fn from_agent(record: usize, event: JsonNode<'_>) -> Option<Self> {
+        let content = event.get("content")?;
+        let is_content = matches!(content.kind(), JsonKind::String | JsonKind::Array);
+        (is_content && event.has_key("recipient")).then_some(Self {
+            place: EventPlace::new(record, event.span()),
+            author: ItemAuthor::User,
+            mark: ElementMark::Message,
+            form: ItemForm::OfAgent(EventPlace::new(record, content.span())),
+            usage: None,
+        })
+    }
+
+    /// Returns the summary of a compaction, whose text is the literal at `place`.
+    pub(super) fn from_summary(place: EventPlace) -> Self {
+        Self {
+            place,
+            author: ItemAuthor::User,
+            mark: ElementMark::Summary,
+            form: ItemForm::Whole,
+            usage: None,
+        }
+    }
+
+    /// Marks the item as a summary if it is the user's and its text ends with `summary`.
+    pub(super) fn mark_if_summary(mut self, node: JsonNode<'_>, summary: &str) -> Self {
+        let may_be_summary = self.author == ItemAuthor::User && !summary.is_empty();
+        if may_be_summary && message_text(node).ends_with(summary) {
+            self.mark = ElementMark::Summary;
+        }
+        self
+    }
+
+    /// Appends the item to a thread.
+    fn push_to(self, thread: &mut JournalThread, mark: ElementMark, records: &[&[u8]]) {
+        let json = self.place.bytes(records);
+        let places = vec![self.place];
+        if let ItemForm::OfAgent(content) = &self.form {
+            let start = b"{\"type\": \"message\", \"role\": \"user\", \"content\": ";
+            return thread.push_element(mark, places, &[start, content.bytes(records), b"}"]);
+        }
+        if json.first() == Some(&b'"') {
+            thread.push_element(mark, places, &[USER_ITEM_START, json, USER_ITEM_END]);
+            return;
+        }
+        match self.usage.map(|usage| usage.bytes(records)) {
+            // The usage is put before the item's own entries.
+            Some(usage) => {
+                thread.push_element(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]]);
+            }
+            None => thread.push_element(mark, places, &[json]),
+        }
+    }
+}
+
+/// Returns the tools that an item adds for the model, without the brackets around them.
+fn added_tools<'r>(item: &CodexItem, records: &[&'r [u8]]) -> Option<&'r [u8]> {
+    let ItemForm::WithTools(list) = &item.form else {
+        return None;
+    };
+    let list = list.bytes(records);
+    Some(list[1..list.len() - 1].trim_ascii())
+}
+
+/// Returns the whole text of a message.
+fn message_text(message: JsonNode<'_>) -> String {
+    match message.get("content").and_then(JsonNode::as_text) {
+        Some(text) => text.into_owned(),
+        None => message
+            .items_of("content")
+            .filter_map(|block| block.get("text")?.as_text())
+            .collect(),
+    }
+}
+
+/// Returns true if a user message was put there by the agent.
+fn is_injected(message: JsonNode<'_>) -> bool {
+    let first = message.get("content").and_then(|content| {
+        content
+            .as_literal()
+            .or_else(|| content.items().next()?.literal_at("text"))
+    });
+    first.is_some_and(|literal| {
+        let literal = literal.slice(message.record_bytes());
+        INJECTED
+            .iter()
+            .any(|start| literal.len() > start.len() && literal[1..].starts_with(start.as_bytes()))
+    })
+}
+
+/// The history, built event by event.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CodexHistory {
+    pub(super) items: Vec<CodexItem>,
+}
+
+impl CodexHistory {
+    /// Assigns a reported usage to the last item of the model.
+    pub(super) fn assign_usage(&mut self, record: usize, span: Span) {
+        let mut items = self.items.iter_mut();
+        if let Some(item) = items.rfind(|item| item.author == ItemAuthor::Model) {
+            item.usage = Some(EventPlace::new(record, span));
+        }
+    }
+
+    /// Removes the last turns; each begins with a message of the user.
+    pub(super) fn roll_back(&mut self, turns: usize) {
+        for _ in 0..turns {
+            let start = self.items.iter().rposition(|item| {
+                item.author == ItemAuthor::User && item.mark == ElementMark::Message
+            });
+            let Some(start) = start else {
+                return;
+            };
+            self.items.truncate(start);
+        }
+    }
+
+    /// Applies a compaction that does not list its new history: keeps what was injected and the
+    /// newest messages of the user, then adds the summary.
+    pub(super) fn apply_compaction(&mut self, summary: CodexItem) {
+        let mut room = KEPT_BYTES;
+        let mut kept: Vec<CodexItem> = Vec::new();
+        for item in std::mem::take(&mut self.items).into_iter().rev() {
+            let bytes = item.place.span.end - item.place.span.start;
+            let stays = match item.author {
+                ItemAuthor::Injected => true,
+                ItemAuthor::User if item.mark == ElementMark::Message && bytes <= room => {
+                    room -= bytes;
+                    true
+                }
+                ItemAuthor::User => {
+                    room = 0;
+                    false
+                }
+                ItemAuthor::Model | ItemAuthor::Other => false,
+            };
+            if stays {
+                kept.push(item);
+            }
+        }
+        kept.reverse();
+        kept.push(summary);
+        self.items = kept;
+    }
+
+    /// Builds the thread. What was injected before the first words is never summarized.
+    pub(super) fn into_thread(
+        self,
+        records: &[&[u8]],
+        write_mode: WriteMode,
+        instructions: Option<EventPlace>,
+    ) -> JournalThread {
+        let last = records.len().saturating_sub(1);
+        let mut thread = JournalThread::new(RESPONSES, "input", write_mode, last);
+        if let Some(literal) = instructions.map(|instructions| instructions.bytes(records))
+            && !is_empty_literal(literal)
+        {
+            thread.add_entry("instructions", literal);
+        }
+        let items = self.items.iter();
+        let tools: Vec<&[u8]> = items
+            .filter_map(|item| added_tools(item, records))
+            .filter(|tools| !tools.is_empty())
+            .collect();
+        if !tools.is_empty() {
+            let tools = tools.join(b", ".as_slice());
+            thread.add_entry("tools", &[b"[".as_slice(), &tools, b"]"].concat());
+        }
+        let mut is_before_words = true;
+        for item in self.items {
+            is_before_words &= matches!(item.author, ItemAuthor::Injected | ItemAuthor::Other);
+            let mark = if is_before_words && item.author == ItemAuthor::Injected {
+                ElementMark::Pinned
+            } else {
+                item.mark
+            };
+            item.push_to(&mut thread, mark, records);
+        }
+        thread
+    }
+}
+
+const USER_ITEM_START: &[u8] = b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ";
+const USER_ITEM_END: &[u8] = b"}]}";
+
+/// Renders a user item with this text.
+pub(super) fn render_user_item(text: &str) -> Vec<u8> {
+    [USER_ITEM_START, &encode_literal(text), USER_ITEM_END].concat()
+}

@@ -1,0 +1,165 @@
+//! Logs of known programs that are not read: told by name, so that no other format takes them for
+//! its own.
+
+use crate::reading::format::row::condition::{If, TEXT, all, hold, is, kind, none};
+use crate::reading::format::tree::{JsonNode, JsonTree};
+
+/// A log of a known program that is not read.
+#[derive(Clone, Copy)]
+pub(crate) struct ForeignLog {
+    /// The program, and what of it the log is.
+    pub name: &'static str,
+    /// What to do with it.
+    pub remedy: &'static str,
+    /// Any of these conditions on a record is a mark of it.
+    marks: &'static [&'static [If]],
+}
+
+const WRITE_COMPLETIONS: &str =
+    "write prompt and completion as lists of messages, as TRL's chat form has them";
+const WRITE_PREFERENCES: &str =
+    "write prompt, chosen and rejected as lists of messages, as TRL's chat form has them";
+const OPENCODE_EXPORT: &str = "`opencode export` writes the session as one file, which is read";
+const CLINE_HISTORY: &str =
+    "its conversation is in api_conversation_history.json beside it, which is read";
+
+const VSCODE_EXPORT: &str = "\"Chat: Export Chat\" writes the chat as one file, which is read";
+
+const V1_EVENTS: &str =
+    "a trace of its model calls, as OpenTelemetry or Langfuse record it, is read";
+
+const fn log(
+    name: &'static str,
+    remedy: &'static str,
+    marks: &'static [&'static [If]],
+) -> ForeignLog {
+    ForeignLog {
+        name,
+        remedy,
+        marks,
+    }
+}
+
+/// The logs that are told.
+#[rustfmt::skip]
+const FOREIGN_LOGS: &[ForeignLog] = &[
+    log("the changes of a chat of VS Code", VSCODE_EXPORT, &[&[all("kind|v.requests|v.sessionId")]]),
+    log("the screen of Cline or Roo Code (ui_messages.json)", CLINE_HISTORY, &[
+        &[all("ts|say"), is("type", "say")],
+        &[all("ts|ask"), is("type", "ask")],
+    ]),
+    log("a message or a part of OpenCode's storage", OPENCODE_EXPORT, &[
+        &[all("id|sessionID|role|time"), none("parts")],
+        &[all("id|sessionID|messageID|type"), none("parts")],
+    ]),
+    log("a session of OpenCode's storage", OPENCODE_EXPORT, &[
+        &[all("id|projectID|directory|time"), none("messages")],
+    ]),
+    log("an older wire log of Kimi CLI", "its context is in context.jsonl beside it", &[
+        &[all("timestamp|message.type|message.payload")],
+    ]),
+    log("an event of OpenHands from version 1 on", V1_EVENTS, &[
+        &[all("id|kind|source|timestamp"), is("kind", "SystemPromptEvent|MessageEvent|ActionEvent|ObservationEvent|AgentErrorEvent|Condensation")],
+    ]),
+    log("the metadata of a task of Cline or Roo Code", CLINE_HISTORY, &[
+        &[all("files_in_context|model_usage")],
+        &[all("ts|task|tokensIn|tokensOut")],
+    ]),
+    log("training data whose prompts and answers are texts", WRITE_COMPLETIONS, &[
+        &[all("prompt|completion"), kind("completion", TEXT), none(LISTS)],
+    ]),
+    log("preference data whose answers are texts", WRITE_PREFERENCES, &[
+        &[all("chosen|rejected"), kind("chosen", TEXT), none(LISTS)],
+    ]),
+];
+const LISTS: &str = "prompt.0|messages.0|conversations.0";
+
+/// Returns the log that a record is of, or that the first element of a list is of, if its program
+/// is known and not read.
+#[must_use]
+pub(crate) fn recognize_foreign_log(record: JsonNode<'_>) -> Option<ForeignLog> {
+    let record = record.items().next().unwrap_or(record);
+    let mut logs = FOREIGN_LOGS.iter();
+    logs.find(|log| log.marks.iter().any(|marks| hold(marks, record)))
+        .copied()
+}
+
+/// Returns true if a record is of a program that is known and not read.
+#[must_use]
+pub(crate) fn is_foreign_log(record: &[u8]) -> bool {
+    JsonTree::new(record).is_ok_and(|tree| recognize_foreign_log(tree.root()).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name_of(record: &str) -> Option<&'static str> {
+        let tree = JsonTree::new(record.as_bytes()).unwrap();
+        recognize_foreign_log(tree.root()).map(|log| log.name)
+    }
+
+    #[test]
+    fn logs_of_programs_that_are_not_read_are_named() {
+        for (record, name) in [
+            (
+                r#"{"kind": 0, "v": {"version": 3, "sessionId": "s", "requests": []}}"#,
+                "the changes of a chat of VS Code",
+            ),
+            (
+                r#"[{"ts": 1, "type": "say", "say": "task", "text": "Why?"}]"#,
+                "the screen of Cline or Roo Code (ui_messages.json)",
+            ),
+            (
+                r#"{"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1}}"#,
+                "a message or a part of OpenCode's storage",
+            ),
+            (
+                r#"{"id": "prt_1", "messageID": "msg_1", "sessionID": "ses_1", "type": "text", "text": "Why?"}"#,
+                "a message or a part of OpenCode's storage",
+            ),
+            (
+                r#"{"id": "e", "kind": "MessageEvent", "source": "user", "timestamp": "t", "llm_message": {"role": "user", "content": []}}"#,
+                "an event of OpenHands from version 1 on",
+            ),
+            (
+                r#"{"files_in_context": [], "model_usage": []}"#,
+                "the metadata of a task of Cline or Roo Code",
+            ),
+            (
+                r#"{"prompt": "q", "completion": "a"}"#,
+                "training data whose prompts and answers are texts",
+            ),
+            (
+                r#"{"timestamp": 1, "message": {"type": "TurnBegin", "payload": {}}}"#,
+                "an older wire log of Kimi CLI",
+            ),
+            (
+                r#"{"prompt": "q", "chosen": "a", "rejected": "b"}"#,
+                "preference data whose answers are texts",
+            ),
+            (
+                r#"{"instruction": "q", "input": "", "chosen": "a", "rejected": "b"}"#,
+                "preference data whose answers are texts",
+            ),
+        ] {
+            assert_eq!(name_of(record), Some(name), "{record}");
+        }
+    }
+
+    #[test]
+    fn records_with_some_of_the_keys_are_not_taken_for_foreign_ones() {
+        for record in [
+            r#"{"role": "user", "content": "x", "message": {"content": "y"}}"#,
+            r#"{"role": "user", "parts": [{"text": "x"}]}"#,
+            r#"{"type": "user", "content": "x", "id": "1", "timestamp": "t"}"#,
+            r#"{"type": "metadata"}"#,
+            r#"{"prompt": [{"role": "user"}], "chosen": "a", "rejected": "b"}"#,
+            r#"{"chosen": [{"role": "user"}], "rejected": [{"role": "user"}]}"#,
+            "[]",
+            "3",
+        ] {
+            assert_eq!(name_of(record), None, "{record}");
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! Gemini CLI sessions: a journal in which a line with a known `id` replaces the earlier line,
+//! `$rewindTo` removes messages, and `$set.messages` replaces them all; older sessions are one
+//! object with `messages`. A compaction is such a `$set`. See `docs/reference/formats.md`.
+
+use crate::base::error::RecordError;
+use crate::reading::format::dialects::GEMINI;
+use crate::reading::format::gemini_compactions::GeminiCompactionFinder;
+use crate::reading::format::insertion::SummaryPlace;
+use crate::reading::format::journal::{
+    CompactionFinder, ElementMark, EventPlace, Journal, JournalReader, JournalThread, append_lines,
+    uuid_like_id,
+};
+use crate::reading::format::recognition::{Certainty, Recognition, Shape};
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, decode_literal, encode_literal, is_empty_literal};
+use crate::reading::transcript::Transcript;
+use crate::reading::transcript::journal::WriteMode;
+use crate::reading::transcript::splice::Splice;
+use crate::reading::transcript::summary_frame::is_framed_summary;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Sessions of Gemini CLI.
+pub(super) struct GeminiCliJournal;
+
+const WRITE_MODE: WriteMode = WriteMode::Appended {
+    asked: false,
+    clears: false,
+    lists: false,
+};
+/// Keys of an answer that the document expresses; further keys are noted as left out.
+const ANSWER_KEYS: [&str; 6] = ["id", "timestamp", "type", "content", "toolCalls", "model"];
+/// What a result is that stands in another place, too, as the list of what is left out names it.
+const REPEATED_RESULT: &str = "results that are logged twice";
+/// Keys of a call that the document expresses.
+const CALL_KEYS: [&str; 4] = ["id", "name", "args", "result"];
+
+impl Journal for GeminiCliJournal {
+    fn name(&self) -> &'static str {
+        "gemini-cli"
+    }
+
+    fn help_line(&self) -> &'static str {
+        "Gemini CLI sessions (~/.gemini/tmp/*/chats): a journal with $set and $rewindTo, or one object with messages"
+    }
+
+    fn write_mode(&self) -> WriteMode {
+        WRITE_MODE
+    }
+
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        if record.has_key("projectHash") && record.has_key("sessionId") {
+            // An object with messages is a whole file.
+            let shape = match record.get_kind("messages", JsonKind::Array) {
+                Some(_) => Shape::Conversation,
+                None => Shape::Journal,
+            };
+            let why = "projectHash beside sessionId";
+            return Some(Recognition::by_envelope(shape, why));
+        }
+        if record.get_kind("$set", JsonKind::Object).is_some() || record.has_key("$rewindTo") {
+            return Some(Recognition::journal_event("$set or $rewindTo"));
+        }
+        let is_answer = record.has_text("type", "gemini")
+            && record.has_key("id")
+            && record.has_key("timestamp");
+        if is_answer {
+            return Some(Recognition::journal_event("an answer of type gemini"));
+        }
+        // Other programs may write such a line: it counts beside one that only this format has.
+        is_user_line(record).then_some(Recognition {
+            shape: Shape::Journal,
+            certainty: Certainty::Fits,
+            why: "a message of type user with parts",
+        })
+    }
+
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(GeminiCliReader::default())
+    }
+
+    fn known_types(&self) -> &'static [&'static str] {
+        &[
+            "user",
+            "gemini",
+            "info",
+            "error",
+            "warning",
+            "about",
+            "help",
+            "stats",
+            "model_stats",
+            "tool_stats",
+            "tool_group",
+            "quit",
+            "compression",
+            "chat_list",
+            "mcp_status",
+            "tools_list",
+        ]
+    }
+
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(GeminiCompactionFinder::default())
+    }
+
+    fn append_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        let kept = kept_messages(transcript, place.first_kept);
+        let last = transcript
+            .records
+            .last()
+            .map_or(b"".as_slice(), |record| record.bytes);
+        let timestamp = [kept.last().copied(), Some(last)]
+            .into_iter()
+            .flatten()
+            .find_map(timestamp_of)
+            .unwrap_or_else(|| encode_literal("1970-01-01T00:00:00.000Z"));
+        let summary = [
+            b"{\"id\": ".as_slice(),
+            &encode_literal(&uuid_like_id(&[last, text.as_bytes()])),
+            b", \"timestamp\": ",
+            &timestamp,
+            b", \"type\": \"user\", \"content\": [{\"text\": ",
+            &encode_literal(text),
+            b"}]}",
+        ]
+        .concat();
+        let messages = std::iter::once(summary.as_slice())
+            .chain(kept)
+            .collect::<Vec<_>>()
+            .join(b", ".as_slice());
+        let line = [
+            b"{\"$set\": {\"messages\": [".as_slice(),
+            &messages,
+            b"], \"lastUpdated\": ",
+            &timestamp,
+            b"}}",
+        ];
+        append_lines(transcript, &[line.concat()])
+    }
+}
+
+/// Returns the logged messages that stay. A call and its results are one logged message.
+fn kept_messages<'a>(transcript: &Transcript<'a>, first_kept: usize) -> Vec<&'a [u8]> {
+    (first_kept..transcript.messages.len())
+        .filter(|&index| {
+            index == first_kept
+                || transcript.message_sources(index - 1) != transcript.message_sources(index)
+        })
+        .flat_map(|index| transcript.source_bytes(index))
+        .collect()
+}
+
+fn timestamp_of(record: &[u8]) -> Option<Vec<u8>> {
+    let tree = JsonTree::new(record).ok()?;
+    Some(tree.root().get("timestamp")?.bytes().to_vec())
+}
+
+/// Returns true for a message of the user, whose content is a list of Gemini's parts.
+fn is_user_line(record: JsonNode<'_>) -> bool {
+    let is_part =
+        |part: JsonNode<'_>| PART_KEYS.iter().any(|key| part.has_key(key)) && !part.has_key("type");
+    record.has_text("type", "user")
+        && record.has_key("id")
+        && record.has_key("timestamp")
+        && !record.has_key("role")
+        && record.items_of("content").next().is_some_and(is_part)
+}
+
+/// The keys of Gemini's parts.
+const PART_KEYS: [&str; 4] = ["text", "functionResponse", "inlineData", "fileData"];
+
+/// A message of a session.
+struct GeminiCliMessage {
+    id: Option<String>,
+    /// The ids of the calls whose results it holds, if it is the user's.
+    answered: Vec<String>,
+    place: EventPlace,
+}
+
+impl GeminiCliMessage {
+    fn from_node(at: usize, node: JsonNode<'_>) -> Self {
+        Self {
+            id: text_at(node, "id"),
+            answered: if node.has_text("type", "user") {
+                node.items_of("content").filter_map(answered_call).collect()
+            } else {
+                Vec::new()
+            },
+            place: EventPlace::new(at, node.span()),
+        }
+    }
+}
+
+/// A session, read line by line.
+#[derive(Default)]
+struct GeminiCliReader {
+    id: Option<String>,
+    messages: Vec<GeminiCliMessage>,
+    /// The index of the message with an id.
+    by_id: HashMap<String, usize>,
+    /// True if the file is one object, to which nothing can be appended.
+    is_object: bool,
+}
+
+impl JournalReader for GeminiCliReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        if let Some(id) = record.get("$rewindTo").and_then(JsonNode::as_text) {
+            // An unknown id removes everything.
+            let from = self.by_id.get(id.as_ref()).copied().unwrap_or(0);
+            self.messages.truncate(from);
+            self.by_id.retain(|_, at| *at < from);
+            return Ok(());
+        }
+        let set = record.get("$set");
+        if let Some(list) = set.unwrap_or(record).get("messages") {
+            self.messages.clear();
+            self.by_id.clear();
+            for message in list.must_be(JsonKind::Array, "messages")?.items() {
+                self.push_or_replace(GeminiCliMessage::from_node(at, message));
+            }
+            self.is_object |= set.is_none();
+        }
+        if record.has_key("sessionId") {
+            self.id = self.id.take().or_else(|| text_at(record, "sessionId"));
+        } else if record.has_key("type") && set.is_none() {
+            self.push_or_replace(GeminiCliMessage::from_node(at, record));
+        }
+        Ok(())
+    }
+
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let last = records.len().saturating_sub(1);
+        let write_mode = if self.is_object {
+            WriteMode::Nowhere
+        } else {
+            WRITE_MODE
+        };
+        let mut thread = JournalThread::new(GEMINI, "contents", write_mode, last);
+        thread.id = self.id.filter(|id| !id.is_empty());
+        let answered = self.messages.iter().flat_map(|message| &message.answered);
+        let mut results = LoggedResults {
+            is_met: answered.map(|id| (id.clone(), false)).collect(),
+        };
+        for GeminiCliMessage { place, .. } in self.messages {
+            if let Ok(tree) = JsonTree::new(place.bytes(records)) {
+                push_contents(&mut thread, tree.root(), place, &mut results);
+            }
+        }
+        thread.into_only_thread()
+    }
+}
+
+impl GeminiCliReader {
+    /// Appends a message; a message with a known id replaces the earlier one.
+    fn push_or_replace(&mut self, message: GeminiCliMessage) {
+        if let Some(id) = &message.id {
+            let index = *self.by_id.entry(id.clone()).or_insert(self.messages.len());
+            if let Some(known) = self.messages.get_mut(index) {
+                *known = message;
+                return;
+            }
+        }
+        self.messages.push(message);
+    }
+}
+
+/// The results that a session logs as messages of their own. Since 2026 a result stands in the answer with
+/// its call and again in the message that was sent; Gemini CLI reads the second one, and once.
+struct LoggedResults {
+    /// The ids of the calls that a message answers. False as long as the message was not met.
+    is_met: HashMap<String, bool>,
+}
+
+impl LoggedResults {
+    /// Returns true if a message of its own holds the result of a call.
+    fn has_message(&self, result: JsonNode<'_>) -> bool {
+        answered_call(result).is_some_and(|id| self.is_met.contains_key(&id))
+    }
+
+    /// Returns true for the second result of a call, and for all that follow.
+    fn is_repeated(&mut self, part: JsonNode<'_>) -> bool {
+        let Some(is_met) = answered_call(part).and_then(|id| self.is_met.get_mut(&id)) else {
+            return false;
+        };
+        std::mem::replace(is_met, true)
+    }
+}
+
+/// Returns the id of the call of which a part is the result.
+fn answered_call(part: JsonNode<'_>) -> Option<String> {
+    text_at(part.get("functionResponse")?, "id")
+}
+
+fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
+    node.get(key)?.as_text().map(Cow::into_owned)
+}
+
+/// Returns the items of a list, or what is no list as the only one.
+fn list_items(node: JsonNode<'_>) -> Vec<JsonNode<'_>> {
+    match node.kind() {
+        JsonKind::Array => node.items().collect(),
+        _ => vec![node],
+    }
+}
+
+/// Returns the parts of a content: a string, a part, or a list of both.
+fn content_parts(content: JsonNode<'_>) -> Vec<Vec<u8>> {
+    match content.kind() {
+        JsonKind::String if is_empty_literal(content.bytes()) => Vec::new(),
+        JsonKind::String => vec![[b"{\"text\": ".as_slice(), content.bytes(), b"}"].concat()],
+        JsonKind::Array => content.items().flat_map(content_parts).collect(),
+        JsonKind::Object => vec![content.bytes().to_vec()],
+        JsonKind::Null | JsonKind::Number | JsonKind::Bool => Vec::new(),
+    }
+}
+
+fn render_content(role: &str, parts: &[Vec<u8>]) -> Vec<u8> {
+    [
+        format!("{{\"role\": \"{role}\", \"parts\": [").as_bytes(),
+        &parts.join(b", ".as_slice()),
+        b"]}",
+    ]
+    .concat()
+}
+
+/// Notes the keys of a node that the document does not express.
+fn note_further_keys(
+    thread: &mut JournalThread,
+    node: JsonNode<'_>,
+    path: &str,
+    known: &[&str],
+    at: usize,
+) {
+    for (key, _) in node.entries() {
+        let key = decode_literal(key.slice(node.record_bytes()));
+        if !known.contains(&key.as_ref()) {
+            thread.note_left_out(format!("{path}{key}"), at);
+        }
+    }
+}
+
+/// Appends the contents of a logged message. Messages of other types are only shown on the screen.
+fn push_contents(
+    thread: &mut JournalThread,
+    message: JsonNode<'_>,
+    place: EventPlace,
+    results: &mut LoggedResults,
+) {
+    match message.get("type").and_then(JsonNode::as_text).as_deref() {
+        Some("user") => {
+            let parts = sent_parts(thread, message, place.record, results);
+            let is_repeated = parts.is_empty() && message.items_of("content").next().is_some();
+            if is_repeated {
+                return;
+            }
+            let mark = if thread.len() == 0 && begins_with_summary(message) {
+                ElementMark::Summary
+            } else {
+                ElementMark::Message
+            };
+            thread.push_element(mark, vec![place], &[&render_content("user", &parts)]);
+        }
+        Some("gemini") => push_answer(thread, message, place, results),
+        _ => {}
+    }
+}
+
+/// Returns the parts of a message of the user, without results that stand before it.
+fn sent_parts(
+    thread: &mut JournalThread,
+    message: JsonNode<'_>,
+    at: usize,
+    results: &mut LoggedResults,
+) -> Vec<Vec<u8>> {
+    let mut parts = Vec::new();
+    for part in message.get("content").into_iter().flat_map(list_items) {
+        if results.is_repeated(part) {
+            thread.note_left_out(REPEATED_RESULT.to_owned(), at);
+        } else {
+            parts.extend(content_parts(part));
+        }
+    }
+    parts
+}
+
+fn begins_with_summary(message: JsonNode<'_>) -> bool {
+    let first = message.get("content").and_then(|content| {
+        content
+            .as_literal()
+            .or_else(|| content.items().next()?.literal_at("text"))
+    });
+    first.is_some_and(|literal| is_framed_summary(literal.slice(message.record_bytes())))
+}
+
+/// Appends an answer with its calls, and their results as a second content. Where the content holds
+/// a call or a thought, as after a resume, it is the whole answer: `toolCalls` add only results.
+fn push_answer(
+    thread: &mut JournalThread,
+    message: JsonNode<'_>,
+    place: EventPlace,
+    logged: &LoggedResults,
+) {
+    let mut parts = (message.get("content").map(content_parts)).unwrap_or_default();
+    thread.model = message.non_empty_text("model").or(thread.model.take());
+    note_further_keys(thread, message, "", &ANSWER_KEYS, place.record);
+    let is_whole = message
+        .items_of("content")
+        .any(|part| part.has_key("functionCall") || part.has_key("thought"));
+    let mut results = Vec::new();
+    for call in message.items_of("toolCalls") {
+        note_further_keys(thread, call, "toolCalls[].", &CALL_KEYS, place.record);
+        let entries = ["id", "name", "args"].iter().filter_map(|key| {
+            Some([b"\"", key.as_bytes(), b"\": ", call.get(key)?.bytes()].concat())
+        });
+        let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
+        if !is_whole {
+            parts.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
+        }
+        for result in call.get("result").into_iter().flat_map(list_items) {
+            if logged.has_message(result) {
+                thread.note_left_out(REPEATED_RESULT.to_owned(), place.record);
+            } else {
+                results.extend(content_parts(result));
+            }
+        }
+    }
+    thread.push_message(place, &[&render_content("model", &parts)]);
+    if !results.is_empty() {
+        let results = render_content("user", &results);
+        thread.push_element(ElementMark::Joined, vec![place], &[&results]);
+    }
+}

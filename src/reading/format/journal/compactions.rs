@@ -1,0 +1,132 @@
+//! The compactions that agents made themselves, as their journals record them.
+
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use std::borrow::Cow;
+
+/// A position in a journal: the index of a record, and a byte in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct JournalPosition {
+    /// The index of the record.
+    pub record: usize,
+    /// The byte in the record.
+    pub byte: usize,
+}
+
+/// The stretch of a journal that records a compaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CompactionSpan {
+    /// The first byte of it. What stands before it was there before the compaction.
+    pub start: JournalPosition,
+    /// The byte behind it.
+    pub end: JournalPosition,
+}
+
+impl CompactionSpan {
+    /// Returns the span of whole records, from `first` to `last`.
+    pub(in crate::reading::format) fn of_records(first: usize, last: usize) -> Self {
+        Self {
+            start: JournalPosition {
+                record: first,
+                byte: 0,
+            },
+            end: JournalPosition {
+                record: last + 1,
+                byte: 0,
+            },
+        }
+    }
+
+    /// Returns the span of objects in record `record`, from the first to the last of them.
+    pub(in crate::reading::format) fn of_objects(
+        record: usize,
+        first: JsonNode<'_>,
+        last: JsonNode<'_>,
+    ) -> Self {
+        Self {
+            start: JournalPosition {
+                record,
+                byte: first.span().start,
+            },
+            end: JournalPosition {
+                record,
+                byte: last.span().end,
+            },
+        }
+    }
+}
+
+/// Returns the compactions that a journal records, in order. `finder` is a new search of its format.
+#[must_use]
+pub(crate) fn find_compactions(
+    mut finder: Box<dyn CompactionFinder>,
+    records: &[&[u8]],
+) -> Vec<CompactionSpan> {
+    let mut spans = Vec::new();
+    for (at, bytes) in records.iter().enumerate() {
+        if let Ok(tree) = JsonTree::new(bytes) {
+            finder.observe_record(at, tree.root(), &mut spans);
+        }
+    }
+    spans
+}
+
+/// A search for compactions, fed record by record.
+pub(crate) trait CompactionFinder {
+    /// Looks at record `at`, and adds the compactions that it ends.
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>);
+}
+
+/// The search in a journal that has no record of a compaction.
+pub(in crate::reading::format) struct NoCompactions;
+
+impl CompactionFinder for NoCompactions {
+    fn observe_record(&mut self, _: usize, _: JsonNode<'_>, _: &mut Vec<CompactionSpan>) {}
+}
+
+/// The search in a journal of which a compaction is one record.
+pub(in crate::reading::format) struct CompactionRecords(
+    pub(in crate::reading::format) fn(JsonNode<'_>) -> bool,
+);
+
+impl CompactionFinder for CompactionRecords {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+        if (self.0)(record) {
+            spans.push(CompactionSpan::of_records(at, at));
+        }
+    }
+}
+
+/// Returns the records of a journal as they were before a position.
+///
+/// A record that is cut ends behind the last object before the position; the list and the object
+/// around it are closed.
+#[must_use]
+pub(crate) fn records_before<'r>(
+    records: &[&'r [u8]],
+    position: JournalPosition,
+) -> Vec<Cow<'r, [u8]>> {
+    let whole = records[..position.record].iter();
+    let mut before: Vec<Cow<'r, [u8]>> = whole.map(|record| Cow::Borrowed(*record)).collect();
+    if position.byte > 0
+        && let Some(record) = records.get(position.record)
+    {
+        let kept = record[..position.byte].trim_ascii_end();
+        let kept = kept.strip_suffix(b",").unwrap_or(kept).trim_ascii_end();
+        before.push(Cow::Owned([kept, b"]}"].concat()));
+    }
+    before
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_record_is_closed() {
+        let records: [&[u8]; 2] = [b"{}", b"{\"messages\": [{\"a\": 1} , {\"b\": 2}]}"];
+        let at = |record, byte| records_before(&records, JournalPosition { record, byte });
+        assert_eq!(at(1, 0), [b"{}".as_slice()]);
+        assert_eq!(at(1, 25)[1], b"{\"messages\": [{\"a\": 1}]}".as_slice());
+        assert_eq!(at(1, 14)[1], b"{\"messages\": []}".as_slice());
+    }
+}

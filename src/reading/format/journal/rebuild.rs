@@ -1,0 +1,413 @@
+//! Rebuilding the threads of a journal from its records.
+
+use crate::base::error::RecordError;
+use crate::base::foreign_text::shorten_value;
+use crate::reading::format::journal::compactions::{JournalPosition, records_before};
+use crate::reading::format::journal::interface::{Journal, JournalReader};
+use crate::reading::format::journal::thread::JournalThread;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, decode_literal, is_empty_literal};
+use std::collections::{BTreeMap, HashMap};
+
+/// The levels of a record that are searched for words.
+const MAX_DEPTH: usize = 6;
+/// The fewest words of a text.
+const MIN_WORDS: usize = 3;
+
+/// The result of rebuilding a journal.
+pub(crate) struct RebuiltJournal {
+    /// The threads.
+    pub threads: Vec<JournalThread>,
+    /// Records that could not be read, by index, and why.
+    pub bad: Vec<(usize, RecordError)>,
+    /// Indices of the records that no thread contains and that are no events of this journal.
+    pub strangers: Vec<usize>,
+}
+
+/// Rebuilds the threads of a journal. A record that cannot be read is left out and reported.
+#[must_use]
+pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
+    let mut reading = JournalReading::new(journal);
+    reading.read_on(records, records.len());
+    let JournalReading {
+        reader,
+        kinds,
+        bad,
+        mut strangers,
+        ..
+    } = reading;
+    let mut threads = reader.into_threads(records);
+    let is_used = used_records(&threads, records.len());
+    strangers.retain(|&at| !is_used[at]);
+    kinds.note_left_out(&is_used, &mut threads);
+    RebuiltJournal {
+        threads: threads.into_iter().map(JournalThread::close).collect(),
+        bad,
+        strangers,
+    }
+}
+
+/// The states of a journal, one behind the other. If its reader can tell its threads and read on,
+/// each record is read once, however many states are asked for. They have no warnings and no notes.
+pub(crate) struct JournalStates<'j> {
+    records: &'j [&'j [u8]],
+    reading: JournalReading<'j>,
+    reads_on: bool,
+}
+
+impl<'j> JournalStates<'j> {
+    /// Begins before the first record.
+    pub(crate) fn new(journal: &'j dyn Journal, records: &'j [&'j [u8]]) -> Self {
+        let mut reading = JournalReading::new(journal);
+        Self {
+            records,
+            reads_on: reading.reader.threads_so_far(&[]).is_some(),
+            reading,
+        }
+    }
+
+    /// Returns the threads as they were before a position, or those of the whole journal.
+    pub(crate) fn threads_before(&mut self, place: Option<JournalPosition>) -> Vec<JournalThread> {
+        let whole = JournalPosition {
+            record: self.records.len(),
+            byte: 0,
+        };
+        let end = place.unwrap_or(whole);
+        if self.reads_on && end.byte == 0 && end.record >= self.reading.next {
+            let records = &self.records[..end.record];
+            self.reading.read_on(records, records.len());
+            let threads = self.reading.reader.threads_so_far(records).or_else(|| {
+                self.reading = JournalReading::new(self.reading.journal);
+                self.reading.read_on(records, records.len());
+                self.reading.reader.threads_so_far(records)
+            });
+            if let Some(threads) = threads {
+                return threads.into_iter().map(JournalThread::close).collect();
+            }
+        }
+        let before = records_before(self.records, end);
+        let before: Vec<&[u8]> = before.iter().map(AsRef::as_ref).collect();
+        rebuild_journal(self.reading.journal, &before).threads
+    }
+}
+
+/// A journal whose first records are read.
+struct JournalReading<'j> {
+    journal: &'j dyn Journal,
+    reader: Box<dyn JournalReader>,
+    kinds: RecordKinds,
+    bad: Vec<(usize, RecordError)>,
+    strangers: Vec<usize>,
+    /// Index of the record that is read next.
+    next: usize,
+}
+
+impl<'j> JournalReading<'j> {
+    fn new(journal: &'j dyn Journal) -> Self {
+        Self {
+            journal,
+            reader: journal.new_reader(),
+            kinds: RecordKinds::default(),
+            bad: Vec::new(),
+            strangers: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// Reads the records up to index `end`.
+    fn read_on(&mut self, records: &[&[u8]], end: usize) {
+        for (at, bytes) in records.iter().enumerate().take(end).skip(self.next) {
+            let result = match JsonTree::new(bytes) {
+                Ok(tree) => {
+                    let root = tree.root();
+                    self.kinds.add_record(root, self.journal.known_types());
+                    if self.journal.recognize_record(root).is_none() {
+                        self.strangers.push(at);
+                    }
+                    observe_root(&mut *self.reader, at, root, records.len())
+                }
+                Err(error) => {
+                    self.kinds.add_unparsed();
+                    Err(error)
+                }
+            };
+            self.bad.extend(result.err().map(|error| (at, error)));
+        }
+        self.next = end;
+    }
+}
+
+/// Returns for each record whether a thread contains it.
+fn used_records(threads: &[JournalThread], records: usize) -> Vec<bool> {
+    let mut is_used = vec![false; records];
+    for at in threads.iter().flat_map(JournalThread::source_records) {
+        if let Some(is_used) = is_used.get_mut(at) {
+            *is_used = true;
+        }
+    }
+    is_used
+}
+
+/// Passes a record to the reader if it is an event, or a list that is the whole journal.
+fn observe_root(
+    reader: &mut dyn JournalReader,
+    at: usize,
+    root: JsonNode<'_>,
+    records: usize,
+) -> Result<(), RecordError> {
+    if root.is_kind(JsonKind::Object) || (root.is_kind(JsonKind::Array) && records == 1) {
+        reader.observe_record(at, root)
+    } else {
+        Err(root.wrong_kind("the record", "an object"))
+    }
+}
+
+/// The kind of each record of a journal. Few kinds differ, so that each is stored once.
+#[derive(Default)]
+struct RecordKinds {
+    names: Vec<String>,
+    by_name: HashMap<String, usize>,
+    /// The index of the name by the literals that a record holds of it.
+    by_literals: HashMap<Vec<u8>, usize>,
+    /// Index of the name for each record; `usize::MAX` for a record that is not JSON.
+    of_record: Vec<usize>,
+    /// The number of records of each unknown kind that hold words.
+    unknown: BTreeMap<usize, usize>,
+}
+
+impl RecordKinds {
+    fn add_record(&mut self, record: JsonNode<'_>, known: &[&str]) {
+        let is_known = known.is_empty()
+            || record
+                .non_empty_text("type")
+                .is_none_or(|kind| known.contains(&kind.as_str()));
+        let number = self.number_of(record);
+        self.of_record.push(number);
+        if !is_known && holds_words(record, MAX_DEPTH) {
+            *self.unknown.entry(number).or_default() += 1;
+        }
+    }
+
+    /// Returns the index of the name of a record. A name is made once.
+    fn number_of(&mut self, record: JsonNode<'_>) -> usize {
+        let literals = kind_literals(record);
+        let key = literals.join(b" ".as_slice());
+        if let Some(number) = self.by_literals.get(&key) {
+            return *number;
+        }
+        // Literals that differ may be the same text.
+        let number = *self
+            .by_name
+            .entry(kind_name(literals))
+            .or_insert_with_key(|name| {
+                self.names.push(name.clone());
+                self.names.len() - 1
+            });
+        self.by_literals.insert(key, number);
+        number
+    }
+
+    /// Adds a record that is not JSON, which is reported as an error.
+    fn add_unparsed(&mut self) {
+        self.of_record.push(usize::MAX);
+    }
+
+    /// Notes in the first thread the records that no thread contains.
+    fn note_left_out(&self, is_used: &[bool], threads: &mut [JournalThread]) {
+        let Some(first) = threads.first_mut() else {
+            return;
+        };
+        for (&kind, times) in &self.unknown {
+            let name = shorten_value(&self.names[kind]);
+            first.warnings.push(format!(
+                "{times} {name} hold words and are not read: whether they are sent is not known"
+            ));
+        }
+        for (at, &kind) in self.of_record.iter().enumerate() {
+            if let Some(name) = self.names.get(kind).filter(|_| !is_used[at]) {
+                first.note_left_out(name.clone(), at);
+            }
+        }
+    }
+}
+
+/// Returns true if a value holds a text of several words.
+fn holds_words(value: JsonNode<'_>, depth: usize) -> bool {
+    let mut below = value.items().chain(value.entries().map(|(_, entry)| entry));
+    match value.kind() {
+        JsonKind::String => value
+            .as_text()
+            .is_some_and(|text| text.split_whitespace().nth(MIN_WORDS - 1).is_some()),
+        _ => depth > 0 && below.any(|inner| holds_words(inner, depth - 1)),
+    }
+}
+
+/// Returns the literals of a record's type and of what says more of it, or, without a type, that of
+/// its first key. What is not there is empty.
+fn kind_literals<'t>(record: JsonNode<'t>) -> [&'t [u8]; 3] {
+    let literal = |node: JsonNode<'t>| {
+        let literal = node.as_literal()?.slice(node.record_bytes());
+        (!is_empty_literal(literal)).then_some(literal)
+    };
+    let Some(kind) = record.get("type").and_then(literal) else {
+        let first = record.entries().next();
+        return [
+            b"",
+            b"",
+            first.map_or(b"", |(key, _)| key.slice(record.record_bytes())),
+        ];
+    };
+    let subtype = record.get("subtype").and_then(literal);
+    let inner = || record.get_path(&["payload", "type"]).and_then(literal);
+    [kind, subtype.or_else(inner).unwrap_or_default(), b""]
+}
+
+/// Describes the kind of a record by its literals.
+fn kind_name(literals: [&[u8]; 3]) -> String {
+    match literals {
+        [[], _, []] => "records".to_owned(),
+        [[], _, key] => format!("records with {}", decode_literal(key)),
+        [kind, [], _] => format!("records of type {}", decode_literal(kind)),
+        [kind, subtype, _] => {
+            let (kind, subtype) = (decode_literal(kind), decode_literal(subtype));
+            format!("records of type {kind} ({subtype})")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::format::format_by_name;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// A step of a session: how many lines back its parent is, and what it is.
+    type Step = (usize, usize);
+
+    fn claude_line(at: usize, (back, kind): Step) -> String {
+        let back_to = |back: usize| match at.checked_sub(back + 1) {
+            Some(at) => format!("\"u{at}\""),
+            None => "null".to_owned(),
+        };
+        let (parent, rest) = match kind {
+            0 => (
+                "null".to_owned(),
+                format!(
+                    r#""type": "system", "subtype": "compact_boundary", "compactMetadata": {{"preservedMessages": {{"anchorUuid": "u{}", "uuids": [{}, {}]}}}}"#,
+                    at + 1,
+                    back_to(back + 1),
+                    back_to(back)
+                ),
+            ),
+            1 => (
+                back_to(0),
+                r#""type": "user", "isCompactSummary": true, "message": {"role": "user", "content": "All so far"}"#.to_owned(),
+            ),
+            2 => (
+                back_to(back),
+                r#""type": "user", "isSidechain": true, "agentId": "a", "message": {"role": "user", "content": "Aside"}"#.to_owned(),
+            ),
+            3 => (
+                back_to(back),
+                format!(r#""type": "assistant", "message": {{"role": "assistant", "id": "m{}", "content": [{{"type": "text", "text": "Yes"}}]}}"#, at / 2),
+            ),
+            _ => (
+                back_to(if kind == 4 { back } else { 0 }),
+                r#""type": "user", "message": {"role": "user", "content": "Go on"}"#.to_owned(),
+            ),
+        };
+        format!(r#"{{"uuid": "u{at}", "parentUuid": {parent}, "sessionId": "s", {rest}}}"#)
+    }
+
+    fn codex_line(at: usize, (back, kind): Step) -> String {
+        let item = |role: &str| {
+            format!(
+                r#"{{"type": "message", "role": "{role}", "content": [{{"type": "input_text", "text": "{at}"}}]}}"#
+            )
+        };
+        let (kind, payload) = match kind {
+            0 => ("compacted", r#"{"message": "All so far"}"#.to_owned()),
+            1 => (
+                "compacted",
+                format!(
+                    r#"{{"message": "All", "replacement_history": [{}]}}"#,
+                    item("user")
+                ),
+            ),
+            2 => (
+                "event_msg",
+                format!(
+                    r#"{{"type": "thread_rolled_back", "num_turns": {}}}"#,
+                    back % 3
+                ),
+            ),
+            3 => ("response_item", item("assistant")),
+            _ => ("response_item", item("user")),
+        };
+        format!(r#"{{"timestamp": "t", "type": "{kind}", "payload": {payload}}}"#)
+    }
+
+    fn pi_line(at: usize, (back, kind): Step) -> String {
+        let back_to = |back: usize| match at.checked_sub(back + 1) {
+            Some(at) => format!("\"e{at}\""),
+            None => "null".to_owned(),
+        };
+        let said = |role: &str| {
+            format!(
+                r#""type": "message", "message": {{"role": "{role}", "content": "Go on {at}"}}"#
+            )
+        };
+        let rest = match kind {
+            0 => format!(
+                r#""type": "compaction", "summary": "So far", "firstKeptEntryId": {}"#,
+                back_to(back)
+            ),
+            1 => r#""type": "model_change", "modelId": "m""#.to_owned(),
+            2 => format!(r#""type": "context_edit", "targetId": {}"#, back_to(back)),
+            3 => said("assistant"),
+            _ => said("user"),
+        };
+        let parent = back_to(if kind == 4 { back } else { 0 });
+        format!(r#"{{"id": "e{at}", "parentId": {parent}, "timestamp": "t", {rest}}}"#)
+    }
+
+    /// Returns what tells threads apart. Their order is told by lines that may be forgotten.
+    fn outline(threads: &[JournalThread]) -> BTreeSet<(Option<String>, Vec<usize>)> {
+        let outline = threads.iter().map(|thread| {
+            let records = thread.source_records().collect();
+            (thread.id.clone(), records)
+        });
+        outline.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_states_of_a_journal_are_those_of_its_beginnings(
+            steps in proptest::collection::vec((0..6usize, 0..12usize), 1..90),
+            places in proptest::collection::vec(0..90usize, 1..12),
+            agent in 0..3usize,
+        ) {
+            let name = ["claude-code", "codex", "pi"][agent];
+            let journal = format_by_name(name).unwrap().as_journal().unwrap();
+            let line = [claude_line, codex_line, pi_line][agent];
+            let mut steps = steps;
+            for at in 1..steps.len() {
+                // A summary follows its boundary, and nothing else is one.
+                let is_behind_boundary = steps[at - 1].1 == 0;
+                steps[at].1 = if is_behind_boundary { 1 } else if steps[at].1 == 1 { 5 } else { steps[at].1 };
+            }
+            let lines: Vec<String> = steps.iter().enumerate().map(|(at, step)| line(at, *step)).collect();
+            let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+            let mut places: Vec<usize> = places.into_iter().map(|at| at.min(records.len())).collect();
+            places.retain(|at| *at == 0 || steps[at - 1].1 != 0);
+            places.sort_unstable();
+            let mut states = JournalStates::new(journal, &records);
+            for record in places {
+                let state = states.threads_before(Some(JournalPosition { record, byte: 0 }));
+                let whole = rebuild_journal(journal, &records[..record]).threads;
+                prop_assert_eq!(outline(&state), outline(&whole), "before {}", record);
+            }
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! A thread of a journal: a conversation that is written down as a document in the dialect of a
+//! model API, and read by the reader of that dialect.
+
+use crate::base::error::RecordError;
+use crate::reading::format::journal::document::{
+    DocumentElement, ElementList, ElementMark, ElementNote, EventPlace,
+};
+use crate::reading::json::{Span, write_literal};
+use crate::reading::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
+use crate::reading::transcript::prompt_notes::PromptItem;
+use crate::reading::transcript::{Record, Transcript};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// The dialect of a document: the name of its format, and the reader of its conversations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DocumentDialect {
+    /// The name of the format.
+    pub name: &'static str,
+    /// Reads a conversation from its one record.
+    pub read: for<'a> fn(Vec<Record<'a>>) -> Result<Transcript<'a>>,
+}
+
+/// A thread as it was read.
+pub(crate) struct ThreadTranscript<'a> {
+    /// The transcript. Its first record is the document.
+    pub transcript: Transcript<'a>,
+    /// For every other record of the transcript: its index in the journal.
+    pub numbers: Vec<usize>,
+    /// Elements that could not be read: the index of their record, and why.
+    pub left_out: Vec<(usize, RecordError)>,
+}
+
+/// One thread of a journal.
+pub(crate) struct JournalThread {
+    dialect: DocumentDialect,
+    /// The key of the list of messages.
+    list: &'static str,
+    /// The entries before the list.
+    head: Vec<u8>,
+    elements: ElementList,
+    /// The index of the record to which a compaction is appended.
+    last: usize,
+    /// True if the records hold more than this thread: only the objects of its messages belong to
+    /// it.
+    is_excerpt: bool,
+    pub(in crate::reading::format) id: Option<String>,
+    pub(in crate::reading::format) model: Option<String>,
+    pub(in crate::reading::format) input_limit: Option<u64>,
+    pub(in crate::reading::format) write_mode: WriteMode,
+    pub(in crate::reading::format) warnings: Vec<String>,
+    /// The parts that the document leaves out, by description.
+    omitted: BTreeMap<String, OmittedCount>,
+    /// Parts of the journal that are left out although they could be read: the index of a record,
+    /// and why.
+    pub(in crate::reading::format) unread: Vec<(usize, RecordError)>,
+    /// The document without elements that cannot be read, built if there are any.
+    repaired: OnceLock<RepairedDocument>,
+}
+
+struct OmittedCount {
+    /// The index of the first record.
+    first: usize,
+    times: u64,
+}
+
+impl JournalThread {
+    /// A thread in this dialect, whose messages are elements of the list under the key `list`. A
+    /// compaction is appended behind record `last`.
+    pub(in crate::reading::format) fn new(
+        dialect: DocumentDialect,
+        list: &'static str,
+        write_mode: WriteMode,
+        last: usize,
+    ) -> Self {
+        Self {
+            dialect,
+            list,
+            head: Vec::new(),
+            elements: ElementList::default(),
+            last,
+            is_excerpt: false,
+            id: None,
+            model: None,
+            input_limit: None,
+            write_mode,
+            warnings: Vec::new(),
+            omitted: BTreeMap::new(),
+            unread: Vec::new(),
+            repaired: OnceLock::new(),
+        }
+    }
+
+    /// A thread of record `at`, which may hold other conversations and other branches: of the record
+    /// only the objects from which messages are built belong to the thread. What else of it belongs
+    /// to the conversation is noted as left out.
+    pub(in crate::reading::format) fn new_excerpt(
+        dialect: DocumentDialect,
+        list: &'static str,
+        at: usize,
+    ) -> Self {
+        Self {
+            is_excerpt: true,
+            ..Self::new(dialect, list, WriteMode::Nowhere, at)
+        }
+    }
+
+    /// Adds an entry before the list.
+    pub(in crate::reading::format) fn add_entry(&mut self, key: &str, json: &[u8]) {
+        write_literal(key, &mut self.head);
+        self.head.extend_from_slice(b": ");
+        self.head.extend_from_slice(json);
+        self.head.extend_from_slice(b", ");
+    }
+
+    /// Appends an element to the list; the parts of `json` are concatenated.
+    pub(in crate::reading::format) fn push_element(
+        &mut self,
+        mark: ElementMark,
+        places: Vec<EventPlace>,
+        json: &[&[u8]],
+    ) {
+        self.elements.push(mark, places, json);
+    }
+
+    /// Appends a message that was built from the object at `place`.
+    pub(in crate::reading::format) fn push_message(&mut self, place: EventPlace, json: &[&[u8]]) {
+        self.push_element(ElementMark::Message, vec![place], json);
+    }
+
+    /// Sets the length of the last element as the agent sends it.
+    pub(in crate::reading::format) fn set_sent_units(&mut self, units: u64) {
+        if let Some(last) = self.elements.elements.last_mut() {
+            last.sent_units = Some(units);
+        }
+    }
+
+    /// Notes what a summarizer reads of a stored message: in place of the elements from index
+    /// `element` on if `replaces` is true, else before them.
+    pub(in crate::reading::format) fn note_for_summarizer(
+        &mut self,
+        element: usize,
+        replaces: bool,
+        items: Vec<PromptItem>,
+    ) {
+        self.elements.notes.push(ElementNote {
+            element,
+            replaces,
+            items,
+        });
+    }
+
+    /// Notes that all further elements are newer than the summary, and all others are older.
+    pub(in crate::reading::format) fn begin_newer(&mut self) {
+        self.elements.first_newer = Some(self.len());
+    }
+
+    /// Adds a place from which an element was built.
+    pub(in crate::reading::format) fn add_place(&mut self, element: usize, place: EventPlace) {
+        self.elements.elements[element].places.push(place);
+    }
+
+    /// Notes that a part of record `at` is left out of the document.
+    pub(in crate::reading::format) fn note_left_out(&mut self, what: String, at: usize) {
+        let count = self.omitted.entry(what).or_insert(OmittedCount {
+            first: at,
+            times: 0,
+        });
+        count.times += 1;
+    }
+
+    /// Returns the number of elements.
+    pub(in crate::reading::format) fn len(&self) -> usize {
+        self.elements.elements.len()
+    }
+
+    /// Returns the JSON of each element.
+    #[cfg(test)]
+    pub(in crate::reading::format) fn rendered_elements(&self) -> Vec<String> {
+        let elements = self.elements.elements.iter();
+        let json = elements.map(|element| element.span.slice(&self.elements.json));
+        json.map(|json| String::from_utf8(json.to_vec()).unwrap())
+            .collect()
+    }
+
+    /// Returns the thread as the only thread of a journal, or no thread if it has no elements.
+    pub(in crate::reading::format) fn into_only_thread(self) -> Vec<Self> {
+        if self.len() == 0 {
+            Vec::new()
+        } else {
+            vec![self]
+        }
+    }
+
+    /// Returns the indices of the records from which elements were built.
+    pub(super) fn source_records(&self) -> impl Iterator<Item = usize> {
+        let elements = self.elements.elements.iter();
+        elements.flat_map(|element| element.places.iter().map(|place| place.record))
+    }
+
+    /// Completes the document.
+    pub(super) fn close(mut self) -> Self {
+        let before = [
+            b"{".as_slice(),
+            &self.head,
+            b"\"",
+            self.list.as_bytes(),
+            b"\": [",
+        ]
+        .concat();
+        self.elements.close(&before);
+        self
+    }
+
+    /// Reads the thread. `records` are all records of the journal.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the document cannot be read although each of its elements can.
+    pub(crate) fn read_transcript<'a>(
+        &'a self,
+        records: &[Record<'a>],
+    ) -> Result<ThreadTranscript<'a>> {
+        let first_line = self.source_records().map(|at| records[at].line).min();
+        let line = first_line.unwrap_or(1);
+        if let Ok(transcript) = self.read_document(&self.elements.json, line) {
+            return Ok(self.complete_transcript(transcript, &self.elements, records));
+        }
+        let repaired = self.repaired.get_or_init(|| self.repair_document());
+        let transcript = self.read_document(&repaired.elements.json, line)?;
+        let mut thread = self.complete_transcript(transcript, &repaired.elements, records);
+        thread.left_out.extend_from_slice(&repaired.bad);
+        Ok(thread)
+    }
+
+    fn read_document<'a>(&self, bytes: &'a [u8], line: u64) -> Result<Transcript<'a>> {
+        let transcript = (self.dialect.read)(vec![Record { bytes, line }])?;
+        // The element is then left out, and its record is named.
+        match transcript.unread.first() {
+            Some(unread) => Err(unread.error.clone()),
+            None => Ok(transcript),
+        }
+    }
+
+    /// Builds the document from the elements that can be read separately.
+    fn repair_document(&self) -> RepairedDocument {
+        let elements = &self.elements.elements;
+        let json = &self.elements.json;
+        let end = elements.first().map_or(0, |first| first.span.start);
+        let mut repaired = RepairedDocument {
+            elements: ElementList {
+                json: json[..end].to_vec(),
+                ..ElementList::default()
+            },
+            bad: Vec::new(),
+        };
+        let mut index_after = Vec::with_capacity(elements.len() + 1);
+        for element in elements {
+            let DocumentElement {
+                span,
+                places,
+                mark,
+                sent_units,
+            } = element;
+            index_after.push(repaired.elements.elements.len());
+            let bytes = span.slice(json);
+            let alone = [b"{\"", self.list.as_bytes(), b"\": [", bytes, b"]}"].concat();
+            match self.read_document(&alone, 1) {
+                // The offset in the record is unknown; the reason names the field.
+                Err(error) => {
+                    let next = repaired.elements.elements.len();
+                    repaired.elements.behind_unread.get_or_insert(next);
+                    let first = places.first();
+                    let error = RecordError::new(error.reason);
+                    repaired
+                        .bad
+                        .extend(first.map(|place| (place.record, error)));
+                }
+                Ok(_) => {
+                    repaired.elements.push(*mark, places.clone(), &[bytes]);
+                    if let Some(last) = repaired.elements.elements.last_mut() {
+                        last.sent_units = *sent_units;
+                    }
+                }
+            }
+        }
+        index_after.push(repaired.elements.elements.len());
+        repaired.elements.first_newer = self.elements.first_newer.map(|at| index_after[at]);
+        repaired.elements.notes = self.elements.notes.clone();
+        for note in &mut repaired.elements.notes {
+            note.element = index_after[note.element];
+        }
+        repaired.elements.json.extend_from_slice(b"]}");
+        repaired
+    }
+
+    /// Adds to a transcript of the document what only the journal knows.
+    fn complete_transcript<'a>(
+        &self,
+        mut transcript: Transcript<'a>,
+        elements: &ElementList,
+        records: &[Record<'a>],
+    ) -> ThreadTranscript<'a> {
+        // This was noticed in the document, but searches look at the journal's records.
+        transcript.noticed = None;
+        // Agents send their own turns; none is merged for them.
+        transcript.alternates = false;
+        transcript.thread_id.clone_from(&self.id);
+        transcript.model.clone_from(&self.model);
+        transcript.input_limit = self.input_limit;
+        transcript.write_mode = self.write_mode;
+        transcript.warnings.clone_from(&self.warnings);
+        transcript.dialect = Some(self.dialect.name);
+        transcript.omitted = self
+            .omitted
+            .iter()
+            .map(|(what, count)| OmittedRecords {
+                what: what.clone(),
+                line: records[count.first].line,
+                times: count.times,
+            })
+            .collect();
+        elements.apply_marks(&mut transcript);
+        elements.apply_notes(&mut transcript);
+        let mut numbers = RecordNumbers::default();
+        transcript.sources = elements
+            .elements
+            .iter()
+            .map(|element| numbers.source_of(element, self.is_excerpt))
+            .collect();
+        let mut sources = numbers.sources;
+        if !self.is_excerpt && self.write_mode != WriteMode::Nowhere {
+            // The last record of the transcript is the one to which a compaction is appended.
+            sources.push(RecordSource::of_record(self.last));
+        }
+        transcript
+            .records
+            .extend(sources.iter().map(|source| source.slice_of(records)));
+        ThreadTranscript {
+            transcript,
+            numbers: sources.iter().map(|source| source.record).collect(),
+            left_out: self.unread.clone(),
+        }
+    }
+}
+
+/// A record of a thread: a record of the journal, or an object in one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct RecordSource {
+    /// The index in the journal.
+    record: usize,
+    /// The span of the object, if the thread has only that of the record.
+    object: Option<Span>,
+}
+
+impl RecordSource {
+    fn of_record(record: usize) -> Self {
+        Self {
+            record,
+            object: None,
+        }
+    }
+
+    fn slice_of<'a>(self, records: &[Record<'a>]) -> Record<'a> {
+        let record = records[self.record];
+        Record {
+            bytes: self
+                .object
+                .map_or(record.bytes, |object| object.slice(record.bytes)),
+            ..record
+        }
+    }
+}
+
+/// The records of a thread in the order of their first use.
+#[derive(Default)]
+struct RecordNumbers {
+    sources: Vec<RecordSource>,
+    /// Index in the transcript by source.
+    in_transcript: HashMap<RecordSource, usize>,
+}
+
+impl RecordNumbers {
+    /// Returns the origin of an element. If the thread is an excerpt, each object is a record.
+    fn source_of(&mut self, element: &DocumentElement, is_excerpt: bool) -> ElementSource {
+        let places = element.places.iter();
+        let places = places.map(|place| {
+            let (object, span) = if is_excerpt {
+                let end = place.span.end - place.span.start;
+                (Some(place.span), Span { start: 0, end })
+            } else {
+                (None, place.span)
+            };
+            let record = place.record;
+            (self.index_of(RecordSource { record, object }), span)
+        });
+        ElementSource {
+            element: element.span,
+            sent_units: element.sent_units,
+            places: places.collect(),
+        }
+    }
+
+    /// Returns the index of a source in the transcript, behind the document.
+    fn index_of(&mut self, source: RecordSource) -> usize {
+        *self.in_transcript.entry(source).or_insert_with(|| {
+            self.sources.push(source);
+            self.sources.len()
+        })
+    }
+}
+
+/// A document without elements that cannot be read.
+struct RepairedDocument {
+    elements: ElementList,
+    bad: Vec<(usize, RecordError)>,
+}

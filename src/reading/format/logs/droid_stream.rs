@@ -1,0 +1,132 @@
+//! The stream of `droid exec --output-format stream-json`: init, messages, calls, results and the
+//! completion. The stream is a report, from which no session can be resumed.
+
+use crate::base::error::RecordError;
+use crate::reading::format::dialects::OPENAI;
+use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
+use crate::reading::format::message_builder::MessageBuilder;
+use crate::reading::format::row::prelude::*;
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::JsonKind;
+use crate::reading::transcript::journal::WriteMode;
+
+#[rustfmt::skip]
+pub(in crate::reading::format) const DROID_STREAM: LogRow = LogRow {
+    name: "droid-stream",
+    help: "the stream of `droid exec --output-format stream-json`: system/init, message, tool_call, tool_result, completion",
+    evidence: &[
+        event(WHY, &[is("type", "system"), all("session_id|reasoning_effort")]),
+        event(WHY, &[is("type", "message"), all("role|text")]),
+        event(WHY, &[is("type", "reasoning"), all("text|session_id")]),
+        event(WHY, &[is("type", "tool_call"), all("toolName|parameters")]),
+        event(WHY, &[is("type", "tool_result"), all("isError|messageId")]),
+        event(WHY, &[is("type", "completion"), all("finalText|session_id")]),
+        // Before it names its effort, the first line is the one of a stream of Claude Code.
+        fits("a system line of subtype init", &[is("type", "system"), is("subtype", "init"), has("session_id")]),
+    ],
+    reads: Reads::Own(|| Box::new(DroidStreamReader::default())),
+};
+
+const WHY: &str = "a message with text, or a call with toolName";
+
+/// A stream, read event by event.
+#[derive(Default)]
+struct DroidStreamReader {
+    id: Option<String>,
+    model: Option<String>,
+    /// The answer that grows.
+    answer: Option<MessageBuilder>,
+    messages: Vec<MessageBuilder>,
+}
+
+impl JournalReader for DroidStreamReader {
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        let place = EventPlace::new(index, record.span());
+        self.id = self
+            .id
+            .take()
+            .or_else(|| record.non_empty_text("session_id"));
+        match record.get("type").and_then(JsonNode::as_text).as_deref() {
+            Some("system") => {
+                self.model = record.non_empty_text("model").or(self.model.take());
+            }
+            Some("message") => self.observe_message(record, place)?,
+            Some("reasoning") => {
+                let text = record.literal_bytes("text");
+                let text = text.ok_or_else(|| record.missing_key("text"))?;
+                self.end_answer();
+                self.grow(place).set_reasoning(Some(text));
+            }
+            Some("tool_call") => {
+                let parameters = record.get("parameters");
+                self.grow(place).push_logged_call(
+                    record.bytes_or_null("id"),
+                    record.bytes_or_null("toolName"),
+                    parameters.map_or(b"{}", JsonNode::bytes),
+                );
+            }
+            Some("tool_result") => {
+                let value = at("error|value").node(record);
+                let value = value.ok_or_else(|| record.missing_key("value"))?;
+                self.end_answer();
+                let result = MessageBuilder::new_result(Some(record.bytes_or_null("id")));
+                let mut result = result.with_output(value.bytes()).with_place(place);
+                result.set_failed(record.has_true("isError"));
+                self.messages.push(result);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.end_answer();
+        let last = records.len().saturating_sub(1);
+        let mut thread = JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, last);
+        (thread.id, thread.model) = (self.id, self.model);
+        for message in self.messages {
+            message.push_whole(&mut thread);
+        }
+        thread.into_only_thread()
+    }
+}
+
+impl DroidStreamReader {
+    fn observe_message(
+        &mut self,
+        message: JsonNode<'_>,
+        place: EventPlace,
+    ) -> Result<(), RecordError> {
+        let text = message
+            .get("text")
+            .ok_or_else(|| message.missing_key("text"))?
+            .must_be(JsonKind::String, "text")?;
+        let is_answer = message.has_text("role", "assistant");
+        let is_next = |answer: &MessageBuilder| answer.has_content() || answer.has_calls();
+        if !is_answer || self.answer.as_ref().is_some_and(is_next) {
+            self.end_answer();
+        }
+        if is_answer {
+            let answer = self.grow(place);
+            *answer = std::mem::replace(answer, MessageBuilder::new("assistant"))
+                .with_content(text.bytes());
+        } else {
+            let user = MessageBuilder::new("user").with_content(text.bytes());
+            self.messages.push(user.with_place(place));
+        }
+        Ok(())
+    }
+
+    /// Returns the answer that grows, with a place of the event.
+    fn grow(&mut self, place: EventPlace) -> &mut MessageBuilder {
+        let new = || MessageBuilder::new("assistant");
+        let answer = self.answer.get_or_insert_with(new);
+        answer.add_place(place);
+        answer
+    }
+
+    /// Ends the answer that grows, if there is any.
+    fn end_answer(&mut self) {
+        self.messages.extend(self.answer.take());
+    }
+}

@@ -1,0 +1,196 @@
+//! The stream of `gemini --output-format stream-json`: init, messages in pieces (`delta`), calls,
+//! results and statistics. The stream is a report, from which no session can be resumed.
+
+use crate::base::error::RecordError;
+use crate::reading::format::dialects::GEMINI;
+use crate::reading::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
+use crate::reading::format::row::prelude::*;
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
+use crate::reading::transcript::journal::WriteMode;
+
+#[rustfmt::skip]
+pub(in crate::reading::format) const GEMINI_STREAM: LogRow = LogRow {
+    name: "gemini-stream",
+    help: "the stream of `gemini --output-format stream-json`: init, message, tool_use, tool_result, result",
+    evidence: &[
+        event(WHY, &[is("type", "init"), has("session_id")]),
+        event(WHY, &[is("type", "tool_use|tool_result"), has("tool_id")]),
+        event(WHY, &[is("type", "result"), has("stats")]),
+        event(WHY, &[is("type", "message"), all("delta|role|timestamp")]),
+    ],
+    reads: Reads::Own(|| Box::new(GeminiStreamReader::default())),
+};
+
+const WHY: &str = "init, tool_use or tool_result with tool_id, stats, or a delta";
+
+const OUTPUT: At = at("output|error");
+
+/// The speaker of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GeminiSpeaker {
+    User,
+    Model,
+    Tools,
+}
+
+/// Consecutive events of a speaker.
+struct GeminiTurn {
+    speaker: GeminiSpeaker,
+    parts: Vec<Vec<u8>>,
+    /// True if the turn has calls. A message that follows is the model's next answer.
+    has_calls: bool,
+    /// A text (WTF-8) that may continue in further pieces.
+    open_text: Option<Vec<u8>>,
+    places: Vec<EventPlace>,
+}
+
+impl GeminiTurn {
+    fn close_text(&mut self) {
+        if let Some(text) = self.open_text.take() {
+            let literal = encode_wtf8_literal(&text);
+            self.parts
+                .push([b"{\"text\": ".as_slice(), &literal, b"}"].concat());
+        }
+    }
+}
+
+/// A stream, read event by event.
+#[derive(Default)]
+struct GeminiStreamReader {
+    id: Option<String>,
+    model: Option<String>,
+    turns: Vec<GeminiTurn>,
+}
+
+impl GeminiStreamReader {
+    fn start_turn(&mut self, speaker: GeminiSpeaker) {
+        self.turns.push(GeminiTurn {
+            speaker,
+            parts: Vec::new(),
+            has_calls: false,
+            open_text: None,
+            places: Vec::new(),
+        });
+    }
+
+    /// Returns the current turn of a speaker, extended by an event.
+    fn extend_turn(
+        &mut self,
+        speaker: GeminiSpeaker,
+        at: usize,
+        event: JsonNode<'_>,
+    ) -> &mut GeminiTurn {
+        if self.turns.last().is_none_or(|turn| turn.speaker != speaker) {
+            self.start_turn(speaker);
+        }
+        let last = self.turns.len() - 1;
+        let turn = &mut self.turns[last];
+        turn.places.push(EventPlace::new(at, event.span()));
+        turn
+    }
+
+    fn observe_message(&mut self, at: usize, event: JsonNode<'_>) -> Result<(), RecordError> {
+        let content = event
+            .get("content")
+            .ok_or_else(|| event.missing_key("content"))?
+            .must_be(JsonKind::String, "content")?;
+        let speaker = if event.has_text("role", "user") {
+            GeminiSpeaker::User
+        } else {
+            GeminiSpeaker::Model
+        };
+        if self.turns.last().is_some_and(|turn| turn.has_calls) {
+            self.start_turn(speaker);
+        }
+        let is_piece = event.has_true("delta");
+        let turn = self.extend_turn(speaker, at, event);
+        if !is_piece {
+            turn.close_text();
+        }
+        turn.open_text
+            .get_or_insert_default()
+            .extend_from_slice(&decode_literal_wtf8(content.bytes()));
+        if !is_piece {
+            turn.close_text();
+        }
+        Ok(())
+    }
+
+    fn observe_call(&mut self, at: usize, event: JsonNode<'_>) {
+        let call = const {
+            template(
+                r#"{"functionCall": {"id": $tool_id, "name": $tool_name, "args": $parameters}}"#,
+            )
+        }
+        .fill(event);
+        let turn = self.extend_turn(GeminiSpeaker::Model, at, event);
+        turn.close_text();
+        turn.has_calls = true;
+        turn.parts.push(call);
+    }
+
+    fn observe_result(&mut self, at: usize, event: JsonNode<'_>) {
+        let mut outputs = OUTPUT.nodes(event);
+        let output = outputs.find(|value| !value.is_kind(JsonKind::Null));
+        let key: &[u8] = match event.has_text("status", "error") {
+            true => b"error",
+            false => b"output",
+        };
+        let start = const { template(r#"{"functionResponse": {"id": $tool_id, "response": {""#) }
+            .fill(event);
+        let output = output.map_or(b"\"\"".as_slice(), JsonNode::bytes);
+        let response = [start.as_slice(), key, b"\": ", output, b"}}}"].concat();
+        let turn = self.extend_turn(GeminiSpeaker::Tools, at, event);
+        turn.parts.push(response);
+    }
+}
+
+impl JournalReader for GeminiStreamReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        match record.get("type").and_then(JsonNode::as_text).as_deref() {
+            Some("init") => {
+                self.id = record.non_empty_text("session_id").or(self.id.take());
+                self.model = record.non_empty_text("model").or(self.model.take());
+            }
+            Some("message") => self.observe_message(at, record)?,
+            Some(kind @ ("tool_use" | "tool_result")) => {
+                if !record.has_key("tool_id") {
+                    return Err(record.missing_key("tool_id"));
+                }
+                if kind == "tool_use" {
+                    self.observe_call(at, record);
+                } else {
+                    self.observe_result(at, record);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let last = records.len().saturating_sub(1);
+        let mut thread = JournalThread::new(GEMINI, "contents", WriteMode::Nowhere, last);
+        (thread.id, thread.model) = (self.id, self.model);
+        for mut turn in self.turns {
+            turn.close_text();
+            let role: &[u8] = match turn.speaker {
+                GeminiSpeaker::Model => b"model",
+                GeminiSpeaker::User | GeminiSpeaker::Tools => b"user",
+            };
+            thread.push_element(
+                ElementMark::Message,
+                turn.places,
+                &[
+                    b"{\"role\": \"",
+                    role,
+                    b"\", \"parts\": [",
+                    &turn.parts.join(b", ".as_slice()),
+                    b"]}",
+                ],
+            );
+        }
+        thread.into_only_thread()
+    }
+}

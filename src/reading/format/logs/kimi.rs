@@ -1,0 +1,109 @@
+//! Wire logs of Kimi CLI (`wire.jsonl`): the events from which it restores its context. Messages
+//! are appended whole; an answer is the parts and calls of a step. `kimi_context` replays what else
+//! happens to the context: it is cleared, turns are undone, and a compaction replaces it.
+
+use crate::base::error::RecordError;
+use crate::reading::format::dialects::OPENAI;
+use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
+use crate::reading::format::logs::kimi_context::{KimiContext, KimiMessage};
+use crate::reading::format::row::prelude::*;
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::JsonKind;
+use crate::reading::transcript::journal::WriteMode;
+
+#[rustfmt::skip]
+pub(in crate::reading::format) const KIMI: LogRow = LogRow {
+    name: "kimi",
+    help: "Kimi CLI wire logs (wire.jsonl): context.append_message and context.append_loop_event; a step is an answer",
+    evidence: &[
+        event(WHY, &[is("type", "metadata"), has("protocol_version")]),
+        event(WHY, &[is("type", "context.append_message"), has("message")]),
+        event(WHY, &[is("type", "context.append_loop_event"), has("event")]),
+        event(WHY, &[is("type", "context.apply_compaction"), has("summary")]),
+        event(WHY, &[is("type", "context.undo"), has("count")]),
+        event(WHY, &[is("type", "turn.prompt"), has("input")]),
+        event(WHY, &[is("type", "config.update"), has("time")]),
+        event(WHY, &[is("type", "usage.record"), has("usage")]),
+        event(WHY, &[starts("type", TYPES), kind("time", &[JsonKind::Number, JsonKind::String])]),
+    ],
+    reads: Reads::Own(|| Box::new(KimiReader::default())),
+};
+
+const WHY: &str = "metadata, or a type context.*, turn.*, ...";
+/// The beginnings of the types of further records, which all have a time.
+const TYPES: &str = "context.|turn.|config.|prompt.|profile.|usage.|tools.|llm.|mcp.|permission.|plan_mode.\
+                     |full_compaction.|file_history.|token_counting.";
+
+/// A wire log, read record by record.
+#[derive(Default)]
+struct KimiReader {
+    id: Option<String>,
+    model: Option<String>,
+    /// The last system prompt: its literal, and its place.
+    prompt: Option<(Vec<u8>, EventPlace)>,
+    context: KimiContext,
+}
+
+impl JournalReader for KimiReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        let place = EventPlace::new(at, record.span());
+        let kind = record.get("type").and_then(JsonNode::as_text);
+        match kind.as_deref().unwrap_or_default() {
+            "metadata" => {
+                let mut ids = ["sessionId", "session_id"].iter();
+                self.id = ids.find_map(|key| record.non_empty_text(key));
+            }
+            "context.append_message" => {
+                let message = record
+                    .get("message")
+                    .ok_or_else(|| record.missing_key("message"))?
+                    .must_be(JsonKind::Object, "message")?;
+                self.context
+                    .append(KimiMessage::from_logged(message, place)?);
+            }
+            "context.append_loop_event" => {
+                let event = record
+                    .get("event")
+                    .ok_or_else(|| record.missing_key("event"))?
+                    .must_be(JsonKind::Object, "event")?;
+                self.context.observe_loop_event(event, place);
+            }
+            "context.apply_compaction" => self.context.apply_compaction(record, place)?,
+            "context.undo" => {
+                let count = record.get("count").and_then(JsonNode::as_u64);
+                self.context.undo(count.unwrap_or(1));
+            }
+            "context.clear" => self.context.clear(),
+            _ => {
+                let models = ["modelAlias", "model"].iter();
+                let mut models = models.filter_map(|key| record.non_empty_text(key));
+                self.model = models.next().or(self.model.take());
+                let prompt = record.literal_bytes("systemPrompt");
+                self.prompt = prompt
+                    .map(|literal| (literal.to_vec(), place))
+                    .or(self.prompt.take());
+            }
+        }
+        Ok(())
+    }
+
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let last = records.len().saturating_sub(1);
+        let mut thread = JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, last);
+        (thread.id, thread.model) = (self.id, self.model);
+        let messages = self.context.into_messages();
+        if messages.is_empty() {
+            return Vec::new();
+        }
+        if let Some((literal, place)) = self.prompt {
+            thread.push_message(
+                place,
+                &[b"{\"role\": \"system\", \"content\": ", &literal, b"}"],
+            );
+        }
+        for message in messages {
+            message.push_onto(&mut thread);
+        }
+        thread.into_only_thread()
+    }
+}

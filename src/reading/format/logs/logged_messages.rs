@@ -1,0 +1,339 @@
+//! The input and output of a model call, as a tracer logs them: messages in the dialect of whoever
+//! was called, as JSON or as JSON within a string.
+
+use crate::base::error::RecordError;
+use crate::reading::format::dialects::{ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RESPONSES};
+use crate::reading::format::journal::{DocumentDialect, EventPlace, JournalThread};
+use crate::reading::format::logs::otel_messages::push_message as push_parts_message;
+use crate::reading::format::logs::vercel_model_messages::{MODEL_MESSAGE, MODEL_MESSAGES};
+use crate::reading::format::message_builder::unknown_content_error;
+use crate::reading::format::row::prelude::hold;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, decode_literal, encode_wtf8_literal, is_empty_literal};
+use crate::reading::transcript::Role;
+
+/// A model call.
+#[derive(Clone, Copy)]
+pub(in crate::reading::format) struct TracedCall<'t> {
+    pub(in crate::reading::format) input: Option<JsonNode<'t>>,
+    pub(in crate::reading::format) output: Option<JsonNode<'t>>,
+    /// The place of messages that are JSON within a string, or no messages at all.
+    pub(in crate::reading::format) place: EventPlace,
+}
+
+/// Types of blocks by which messages of Anthropic are told.
+const ANTHROPIC_BLOCKS: [&str; 3] = ["tool_use", "tool_result", "thinking"];
+/// Types of messages of LangChain.
+const LANGCHAIN_TYPES: [&str; 5] = ["human", "ai", "system", "tool", "function"];
+/// Keys of a message of OpenAI that hold its text or its calls.
+const CONTENT_KEYS: [&str; 3] = ["content", "tool_calls", "function_call"];
+
+/// Builds the thread of a call: its messages, and the answer.
+///
+/// # Errors
+///
+/// Returns an error if a message holds no text that is known.
+pub(in crate::reading::format) fn build_call_thread(
+    call: TracedCall<'_>,
+) -> Result<JournalThread, RecordError> {
+    // A string may hold JSON. What it holds has no place of its own.
+    let input = call.input.and_then(embedded_json);
+    let output = call.output.and_then(embedded_json);
+    let trees = [&input, &output].map(|text| {
+        let tree = text.as_ref().map(|text| JsonTree::new(text.as_bytes()));
+        tree.and_then(Result::ok)
+    });
+    let [input_tree, output_tree] = &trees;
+    let input = (call.input, input_tree.as_ref().map(JsonTree::root));
+    let output = (call.output, output_tree.as_ref().map(JsonTree::root));
+    let dialect = [input, output]
+        .into_iter()
+        .filter_map(|(node, embedded)| embedded.or(node))
+        .find_map(dialect_of);
+    let mut writer = CallWriter {
+        thread: JournalThread::new_excerpt(
+            dialect.unwrap_or(OPENAI),
+            match dialect {
+                Some(dialect) if dialect.name == GEMINI.name => "contents",
+                Some(dialect) if dialect.name == RESPONSES.name => "input",
+                _ => "messages",
+            },
+            call.place.record,
+        ),
+        schemas: Vec::new(),
+        dialect: dialect.unwrap_or(OPENAI).name,
+        place: call.place,
+        has_places: true,
+    };
+    for ((node, embedded), role) in [(input, "user"), (output, "assistant")] {
+        writer.has_places = embedded.is_none();
+        if let Some(value) = embedded.or(node) {
+            writer.push_value(value, role)?;
+        }
+    }
+    if !writer.schemas.is_empty() {
+        let schemas = writer.schemas.join(b", ".as_slice());
+        let tools = [b"[".as_slice(), &schemas, b"]"].concat();
+        writer.thread.add_entry("tools", &tools);
+    }
+    Ok(writer.thread)
+}
+
+/// Returns the text of a string that holds a list or an object as JSON.
+fn embedded_json(value: JsonNode<'_>) -> Option<String> {
+    let text = decode_literal(value.as_literal()?.slice(value.record_bytes()));
+    let text = text.trim();
+    let is_json = text.starts_with(['[', '{']) && JsonTree::new(text.as_bytes()).is_ok();
+    is_json.then(|| text.to_owned())
+}
+
+/// Returns the list of messages that a value is, or holds.
+fn messages_of(value: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    let list = ["messages", "contents", "input", "output"]
+        .iter()
+        .find_map(|key| value.get_kind(key, JsonKind::Array))
+        .unwrap_or(value);
+    let first = list.items().next()?;
+    let is_message = first.has_key("role") || is_langchain(first) || is_response_item(first);
+    is_message.then_some(list)
+}
+
+/// Returns true for an item that only the Responses API has.
+fn is_response_item(item: JsonNode<'_>) -> bool {
+    let types = ["function_call", "function_call_output", "reasoning"];
+    let is_own = types.iter().any(|kind| item.has_text("type", kind));
+    is_own || (item.has_text("type", "message") && item.has_key("role"))
+}
+
+/// Returns true for a message with parts of a type, as the conventions of OpenTelemetry have them.
+fn has_typed_parts(message: JsonNode<'_>) -> bool {
+    let first = message.items_of("parts").next();
+    first.is_some_and(|part| part.has_key("type"))
+}
+
+fn is_langchain(message: JsonNode<'_>) -> bool {
+    message.has_key("kwargs")
+        || LANGCHAIN_TYPES
+            .iter()
+            .any(|kind| message.has_text("type", kind))
+}
+
+/// Returns the dialect of messages, if something in them tells it.
+fn dialect_of(value: JsonNode<'_>) -> Option<DocumentDialect> {
+    let list = messages_of(value)?;
+    let has = |test: fn(JsonNode<'_>) -> bool| list.items().any(test);
+    if has(has_typed_parts) {
+        None
+    } else if has(is_response_item) {
+        Some(RESPONSES)
+    } else if has(|message| message.has_key("parts") && message.has_key("role")) {
+        Some(GEMINI)
+    } else if has(|message| !message.has_key("role") && is_langchain(message)) {
+        Some(LANGCHAIN)
+    } else if has(has_anthropic_block) {
+        Some(ANTHROPIC)
+    } else {
+        None
+    }
+}
+
+fn has_anthropic_block(message: JsonNode<'_>) -> bool {
+    let mut blocks = message.items_of("content");
+    blocks.any(|block| {
+        ANTHROPIC_BLOCKS
+            .iter()
+            .any(|kind| block.has_text("type", kind))
+    })
+}
+
+/// A thread to which the messages of a call are appended.
+struct CallWriter {
+    thread: JournalThread,
+    /// The name of the document's dialect.
+    dialect: &'static str,
+    place: EventPlace,
+    /// True if values stand in the record itself.
+    has_places: bool,
+    /// The tools that stand among the messages.
+    schemas: Vec<Vec<u8>>,
+}
+
+impl CallWriter {
+    fn push_value(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<(), RecordError> {
+        if let Some(list) = messages_of(value) {
+            self.push_prompt(value)?;
+            let tools = value
+                .get("tools")
+                .or_else(|| value.get_path(&["config", "tools"]));
+            if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
+                self.thread.add_entry("tools", tools.bytes());
+            }
+            return list
+                .items()
+                .try_for_each(|message| self.push_message(message));
+        }
+        let message = value
+            .items_of("choices")
+            .next()
+            .and_then(|choice| choice.get("message"))
+            .or_else(|| value.items_of("candidates").next()?.get("content"))
+            .or_else(|| value.get_kind("message", JsonKind::Object))
+            .or_else(|| value.get_kind("content", JsonKind::Object))
+            .unwrap_or(value);
+        if message.has_key("role") {
+            return self.push_message(message);
+        }
+        // The content of an answer by itself.
+        let mut blocks = value.items().peekable();
+        let is_content = blocks.peek().is_some() && blocks.all(|block| block.has_key("type"));
+        if is_content && [OPENAI.name, ANTHROPIC.name].contains(&self.dialect) {
+            let before = format!("{{\"role\": \"{role}\", \"content\": ");
+            let place = self.place_of(value);
+            self.thread
+                .push_message(place, &[before.as_bytes(), value.bytes(), b"}"]);
+            return Ok(());
+        }
+        let text = ["text", "content", "completion", "prompt"]
+            .iter()
+            .find_map(|key| value.get_kind(key, JsonKind::String));
+        self.push_words(text.unwrap_or(value), role)
+    }
+
+    /// Adds the system prompt that stands beside messages, in the spelling of any API.
+    fn push_prompt(&mut self, value: JsonNode<'_>) -> Result<(), RecordError> {
+        let paths: [&[&str]; 6] = [
+            &["system"],
+            &["instructions"],
+            &["systemInstruction"],
+            &["system_instruction"],
+            &["config", "system_instruction"],
+            &["config", "systemInstruction"],
+        ];
+        let mut prompts = paths.iter().filter_map(|path| value.get_path(path));
+        let Some(prompt) = prompts.find(|prompt| !prompt.is_kind(JsonKind::Null)) else {
+            return Ok(());
+        };
+        match self.dialect {
+            "gemini" => self.thread.add_entry("systemInstruction", prompt.bytes()),
+            "openai-responses" => self.thread.add_entry("instructions", prompt.bytes()),
+            _ if prompt.as_literal().is_some() => return self.push_words(prompt, "system"),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn place_of(&self, node: JsonNode<'_>) -> EventPlace {
+        if self.has_places {
+            EventPlace::new(self.place.record, node.span())
+        } else {
+            self.place
+        }
+    }
+
+    fn push_message(&mut self, message: JsonNode<'_>) -> Result<(), RecordError> {
+        let place = self.place_of(message);
+        if self.dialect != OPENAI.name {
+            self.thread.push_message(place, &[message.bytes()]);
+            return Ok(());
+        }
+        if has_typed_parts(message) {
+            return push_parts_message(&mut self.thread, message, place).map_err(RecordError::new);
+        }
+        if let Some(schema) = schema_in(message) {
+            self.schemas.push(schema.bytes().to_vec());
+            return Ok(());
+        }
+        if hold(&[MODEL_MESSAGE], message) {
+            return MODEL_MESSAGES.push(&mut self.thread, message, place);
+        }
+        if !CONTENT_KEYS.iter().any(|key| message.has_key(key)) {
+            return Err(unknown_content_error(message, "a message"));
+        }
+        self.thread.push_message(place, &[&plain_message(message)]);
+        Ok(())
+    }
+
+    /// Appends a message that is only a text.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for a value that is no text: nobody said it.
+    fn push_words(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<(), RecordError> {
+        let literal = value
+            .as_literal()
+            .map(|span| span.slice(value.record_bytes()));
+        if value.is_kind(JsonKind::Null) || literal.is_some_and(is_empty_literal) {
+            return Ok(());
+        }
+        let place = self.place_of(value);
+        let text = match literal {
+            Some(literal) => literal.to_vec(),
+            None if matches!(value.kind(), JsonKind::Number | JsonKind::Bool) => {
+                encode_wtf8_literal(value.bytes())
+            }
+            None => return Err(unknown_content_error(value, "a call")),
+        };
+        let (before, after): (String, &[u8]) = match self.dialect {
+            "gemini" => {
+                let role = if role == "assistant" { "model" } else { "user" };
+                (
+                    format!("{{\"role\": \"{role}\", \"parts\": [{{\"text\": "),
+                    b"}]}",
+                )
+            }
+            "langchain" => {
+                let kind = match role {
+                    "assistant" => "ai",
+                    "system" => "system",
+                    _ => "human",
+                };
+                (format!("{{\"type\": \"{kind}\", \"content\": "), b"}")
+            }
+            _ => (format!("{{\"role\": \"{role}\", \"content\": "), b"}"),
+        };
+        self.thread
+            .push_message(place, &[before.as_bytes(), &text, after]);
+        Ok(())
+    }
+}
+
+/// Returns the tool that a message defines, as traces of LangChain have them among the messages.
+fn schema_in(message: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    let content = message.get_kind("content", JsonKind::Object)?;
+    let is_schema = content.has_text("type", "function") && content.has_key("function");
+    (is_schema && message.has_text("role", "tool")).then_some(content)
+}
+
+/// Returns a message of OpenAI in its plain spelling: calls of LangChain stand beside the content, a
+/// result that is an object is text, and a result that names its tool as its role is the tool's.
+fn plain_message(message: JsonNode<'_>) -> Vec<u8> {
+    let bytes = message.bytes();
+    let start = message.span().start;
+    let mut edits: Vec<(JsonNode<'_>, Vec<u8>)> = Vec::new();
+    let role = message.get("role");
+    let is_known = role
+        .and_then(JsonNode::as_text)
+        .is_none_or(|role| Role::from_name(role.as_bytes()).is_some());
+    if let Some(role) = role.filter(|_| !is_known && message.has_key("tool_call_id")) {
+        edits.push((role, b"\"tool\"".to_vec()));
+    }
+    if let Some(content) = message.get_kind("content", JsonKind::Object) {
+        edits.push((content, encode_wtf8_literal(content.bytes())));
+    }
+    edits.sort_by_key(|(node, _)| node.span().start);
+    let (mut plain, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    for (node, replaced) in edits {
+        let span = node.span().relative_to(start);
+        plain.extend_from_slice(&bytes[at..span.start]);
+        plain.extend_from_slice(&replaced);
+        at = span.end;
+    }
+    plain.extend_from_slice(&bytes[at..bytes.len() - 1]);
+    let calls = message.get_path(&["additional_kwargs", "tool_calls"]);
+    if let Some(calls) = calls.filter(|_| message.items_of("tool_calls").next().is_none()) {
+        plain.extend_from_slice(b", \"tool_calls\": ");
+        plain.extend_from_slice(calls.bytes());
+    }
+    plain.push(b'}');
+    plain
+}

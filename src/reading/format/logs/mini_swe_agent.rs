@@ -1,0 +1,49 @@
+//! Trajectories of mini-SWE-agent that hold more than chat messages: a message that tells how the
+//! run ended (`exit`), or answers and items of the Responses API. All others are OpenAI chats.
+
+use crate::base::error::RecordError;
+use crate::reading::format::dialects::{OPENAI, RESPONSES};
+use crate::reading::format::journal::{EventPlace, JournalThread};
+use crate::reading::format::row::prelude::*;
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::JsonKind;
+use crate::reading::transcript::journal::WriteMode;
+
+#[rustfmt::skip]
+pub(in crate::reading::format) const MINI_SWE_AGENT: LogRow = LogRow {
+    name: "mini-swe-agent",
+    help: "mini-SWE-agent trajectories with an exit message or Responses items: {\"messages\", \"info\", \"trajectory_format\"}",
+    evidence: &[conversation("trajectory_format mini-swe-agent, and more than chat messages", &[
+        starts("trajectory_format", "mini-swe-agent"),
+        If::Some(at("messages"), &[If::Any(&[is("role", "exit"), none("role")])]),
+    ])],
+    reads: Reads::Records(build_thread),
+};
+
+fn build_thread(record: JsonNode<'_>, at_record: usize) -> Result<JournalThread, RecordError> {
+    let list = listed(record, "messages")?;
+    let (dialect, key) = if list.items().all(|message| message.has_key("role")) {
+        (OPENAI, "messages")
+    } else {
+        (RESPONSES, "input")
+    };
+    let mut thread = JournalThread::new(dialect, key, WriteMode::Nowhere, at_record);
+    thread.id = record.non_empty_text("instance_id");
+    thread.model = at("info.config.model.model_name").text(record);
+    let mut push = |node: JsonNode<'_>| {
+        thread.push_message(EventPlace::new(at_record, node.span()), &[node.bytes()]);
+    };
+    // A message `exit` tells how the run ended.
+    for message in list
+        .items()
+        .filter(|message| !message.has_text("role", "exit"))
+    {
+        // An answer of the Responses API is a list of items.
+        let output = message.get_kind("output", JsonKind::Array);
+        match output.filter(|_| hold(&[none("role|type")], message)) {
+            Some(items) => items.items().for_each(&mut push),
+            None => push(message),
+        }
+    }
+    Ok(thread)
+}

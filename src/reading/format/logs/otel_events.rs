@@ -1,0 +1,156 @@
+//! The messages of a model call as events of its span, as the conventions had them before version
+//! 1.37: `gen_ai.user.message`, `gen_ai.choice`, and earlier `gen_ai.content.prompt`.
+
+use crate::reading::format::journal::{EventPlace, JournalThread};
+use crate::reading::format::logs::otel_attributes::SpanAttributes;
+use crate::reading::format::message_builder::MessageBuilder;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, encode_literal};
+
+/// Events that hold a message, with its role.
+const MESSAGE_EVENTS: [(&str, &str); 5] = [
+    ("gen_ai.system.message", "system"),
+    ("gen_ai.user.message", "user"),
+    ("gen_ai.assistant.message", "assistant"),
+    ("gen_ai.tool.message", "tool"),
+    ("gen_ai.choice", "assistant"),
+];
+/// Events that hold a prompt or an answer, with the attribute that holds it, and its role.
+const CONTENT_EVENTS: [(&str, &str, &str); 2] = [
+    ("gen_ai.content.prompt", "gen_ai.prompt", "user"),
+    (
+        "gen_ai.content.completion",
+        "gen_ai.completion",
+        "assistant",
+    ),
+];
+/// The attribute that holds a message as JSON, where exporters do so.
+const EVENT_CONTENT: &str = "gen_ai.event.content";
+
+/// Returns true if events of a span hold messages.
+pub(in crate::reading::format) fn has_message_events(span: JsonNode<'_>) -> bool {
+    span.items_of("events").any(|event| {
+        let mut messages = MESSAGE_EVENTS.iter().map(|(name, _)| name);
+        let mut contents = CONTENT_EVENTS.iter().map(|(name, ..)| name);
+        messages.any(|name| event.has_text("name", name))
+            || contents.any(|name| event.has_text("name", name))
+    })
+}
+
+/// Appends the messages that events of a span hold. All have the place of the call.
+pub(in crate::reading::format) fn push_event_messages(
+    thread: &mut JournalThread,
+    span: JsonNode<'_>,
+    place: EventPlace,
+) {
+    for event in span.items_of("events") {
+        let attributes = SpanAttributes::of_holder(event);
+        for (name, key, role) in CONTENT_EVENTS {
+            let text = attributes
+                .text(key)
+                .filter(|_| event.has_text("name", name));
+            if let Some(text) = text {
+                push_json(thread, &text, role, place);
+            }
+        }
+        for (name, role) in MESSAGE_EVENTS {
+            if event.has_text("name", name) {
+                let content = attributes.text(EVENT_CONTENT);
+                let body = content.map_or_else(|| attributes.to_json(), String::from);
+                push_json(thread, &body, role, place);
+            }
+        }
+    }
+}
+
+/// Appends a message, or a list of them. What is no JSON object is the text of a message.
+fn push_json(thread: &mut JournalThread, text: &str, role: &'static str, place: EventPlace) {
+    let tree = JsonTree::new(text.trim().as_bytes());
+    let root = tree.as_ref().ok().map(JsonTree::root);
+    match root.map(|root| (root, root.kind())) {
+        Some((message, JsonKind::Object)) => push_message(thread, message, role, place),
+        Some((list, JsonKind::Array)) => {
+            for message in list.items() {
+                push_message(thread, message, role, place);
+            }
+        }
+        _ => {
+            let mut element = MessageBuilder::new(role).with_place(place);
+            element.push_text(&encode_literal(text));
+            element.push_onto(thread);
+        }
+    }
+}
+
+fn push_message(
+    thread: &mut JournalThread,
+    message: JsonNode<'_>,
+    role: &'static str,
+    place: EventPlace,
+) {
+    // A choice holds its message, which may be JSON in a string.
+    if let Some(inner) = message.get("message") {
+        match inner.as_text() {
+            Some(text) => push_json(thread, &text, role, place),
+            None => push_message(thread, inner, role, place),
+        }
+        return;
+    }
+    let own_role = message.get("role").and_then(JsonNode::as_text);
+    let role = match own_role.as_deref() {
+        Some("system" | "developer") => "system",
+        Some("user") => "user",
+        Some("assistant" | "model") => "assistant",
+        Some("tool") => "tool",
+        _ => role,
+    };
+    let mut ids = ["id", "tool_call_id"].iter();
+    let mut element = match role {
+        "tool" => MessageBuilder::new_result(ids.find_map(|key| message.literal_bytes(key))),
+        role => MessageBuilder::new(role),
+    }
+    .with_place(place);
+    if let Some(content) = message.get("content") {
+        push_content(&mut element, content);
+    } else if !message.has_key("tool_calls") {
+        element.push_value(message);
+    }
+    match message
+        .get("tool_calls")
+        .map(|calls| (calls, calls.as_text()))
+    {
+        Some((_, Some(text))) => {
+            if let Ok(tree) = JsonTree::new(text.as_bytes()) {
+                push_calls(&mut element, tree.root());
+            }
+        }
+        Some((calls, None)) => push_calls(&mut element, calls),
+        None => {}
+    }
+    element.push_onto(thread);
+}
+
+/// Adds a content: a text, parts with texts, or any other value as JSON.
+fn push_content(element: &mut MessageBuilder, content: JsonNode<'_>) {
+    if !content.is_kind(JsonKind::Array) {
+        element.push_value(content);
+        return;
+    }
+    for part in content.items() {
+        match part.literal_bytes("text") {
+            Some(text) => element.push_text(text),
+            None => element.push_value(part),
+        }
+    }
+}
+
+fn push_calls(element: &mut MessageBuilder, calls: JsonNode<'_>) {
+    for call in calls.items() {
+        let function = call.get("function").unwrap_or(call);
+        element.push_call(
+            call.literal_bytes("id").unwrap_or(b"\"\""),
+            function.literal_bytes("name").unwrap_or(b"\"\""),
+            function.get("arguments"),
+        );
+    }
+}

@@ -1,0 +1,310 @@
+//! The messages of a model call, as attributes of its span hold them.
+
+use crate::reading::format::journal::{EventPlace, JournalThread};
+use crate::reading::format::logs::otel_attributes::SpanAttributes;
+use crate::reading::format::logs::otel_numbered::{NUMBERED, OPEN_INFERENCE, push_numbered};
+use crate::reading::format::logs::vercel_model_messages::MODEL_MESSAGES;
+use crate::reading::format::message_builder::MessageBuilder;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, encode_literal};
+
+/// Attributes of the current conventions.
+const CURRENT: [&str; 4] = [
+    "gen_ai.input.messages",
+    "gen_ai.output.messages",
+    "gen_ai.system_instructions",
+    "gen_ai.tool.definitions",
+];
+/// Beginnings of the attributes of the older conventions.
+const OLDER: [&str; 2] = ["gen_ai.prompt.*", "gen_ai.completion.*"];
+/// Beginnings of the attributes of OpenInference. The values are copies.
+const INFERENCE: [&str; 4] = [
+    "llm.input_messages.*",
+    "llm.output_messages.*",
+    "input.value",
+    "output.value",
+];
+/// Attributes of the AI SDK.
+const SDK: [&str; 6] = [
+    "ai.prompt",
+    "ai.prompt.messages",
+    "ai.response.text",
+    "ai.response.reasoning",
+    "ai.response.toolCalls",
+    "ai.response.object",
+];
+
+/// Returns the attributes that hold the messages of a call, if the span is one. A name that ends
+/// with `*` stands for all that begin so.
+pub(in crate::reading::format) fn used_attributes(
+    attributes: &SpanAttributes<'_>,
+) -> Option<&'static [&'static str]> {
+    if attributes.text(CURRENT[0]).is_some() || attributes.text(CURRENT[1]).is_some() {
+        Some(&CURRENT)
+    } else if attributes.any_starts_with("gen_ai.prompt.") {
+        Some(&OLDER)
+    } else if attributes.any_starts_with("llm.input_messages.") {
+        Some(&INFERENCE)
+    } else if attributes.text("ai.prompt").is_some()
+        || attributes.text("ai.prompt.messages").is_some()
+    {
+        Some(&SDK)
+    } else {
+        None
+    }
+}
+
+/// Keys of numbered messages that are read, or that say how an answer ended.
+const NUMBERED_KEYS: [&str; 9] = [
+    "role",
+    "content",
+    "reasoning",
+    "tool_call_id",
+    "finish_reason",
+    "tool_calls.",
+    "message.role",
+    "message.content",
+    "message.tool_call",
+];
+
+/// Returns true if the messages of a call are in the attribute with this name. `used` are the
+/// attributes of its conventions.
+pub(in crate::reading::format) fn is_used(used: &[&str], name: &str) -> bool {
+    used.iter().any(|used| match used.strip_suffix('*') {
+        None => *used == name,
+        Some(start) => {
+            let numbered = name
+                .strip_prefix(start)
+                .and_then(|rest| rest.split_once('.'));
+            numbered.is_some_and(|(_, key)| {
+                NUMBERED_KEYS
+                    .iter()
+                    .any(|known| *known == key || (known.contains('.') && key.starts_with(known)))
+            })
+        }
+    })
+}
+
+/// Appends the messages of a call, which are JSON within attributes. All have the place of the
+/// call.
+///
+/// # Errors
+///
+/// Returns the reason why an attribute can't be read.
+pub(in crate::reading::format) fn push_call_messages(
+    thread: &mut JournalThread,
+    attributes: &SpanAttributes<'_>,
+    place: EventPlace,
+) -> Result<(), String> {
+    match used_attributes(attributes) {
+        Some(used) if used.first() == CURRENT.first() => push_current(thread, attributes, place),
+        Some(used) if used.first() == OLDER.first() => {
+            push_numbered(thread, attributes, &NUMBERED, place);
+            Ok(())
+        }
+        Some(used) if used.first() == INFERENCE.first() => {
+            push_numbered(thread, attributes, &OPEN_INFERENCE, place);
+            Ok(())
+        }
+        Some(_) => push_sdk(thread, attributes, place),
+        None => Ok(()),
+    }
+}
+
+/// Passes the JSON of an attribute to `read`, if the span has it.
+fn with_json(
+    attributes: &SpanAttributes<'_>,
+    name: &str,
+    read: impl FnOnce(JsonNode<'_>) -> Result<(), String>,
+) -> Result<(), String> {
+    let Some(text) = attributes.text(name).filter(|text| !text.trim().is_empty()) else {
+        return Ok(());
+    };
+    let text = unpacked_list(&text).unwrap_or_else(|| text.into_owned());
+    match JsonTree::new(text.trim().as_bytes()) {
+        Ok(tree) => read(tree.root()),
+        Err(_) => Err(format!("{name} is not JSON; it may have been cut")),
+    }
+}
+
+/// Returns the list that a list of strings holds, each of which is an object as JSON.
+fn unpacked_list(text: &str) -> Option<String> {
+    let tree = JsonTree::new(text.trim().as_bytes()).ok()?;
+    let items = tree.root().items();
+    let items: Option<Vec<String>> = items
+        .map(|item| {
+            let item = item.as_text()?;
+            JsonTree::new(item.as_bytes())
+                .is_ok()
+                .then(|| item.into_owned())
+        })
+        .collect();
+    let items = items.filter(|items| !items.is_empty())?;
+    Some(format!("[{}]", items.join(", ")))
+}
+
+fn push_current(
+    thread: &mut JournalThread,
+    attributes: &SpanAttributes<'_>,
+    place: EventPlace,
+) -> Result<(), String> {
+    with_json(attributes, "gen_ai.tool.definitions", |tools| {
+        if tools.is_kind(JsonKind::Array) {
+            thread.add_entry("tools", tools.bytes());
+        }
+        Ok(())
+    })?;
+    with_json(attributes, "gen_ai.system_instructions", |parts| {
+        let mut element = MessageBuilder::new("system").with_place(place);
+        element.push_string(parts);
+        for part in parts.items() {
+            push_part(&mut element, part)?;
+        }
+        element.push_if_said(thread);
+        Ok(())
+    })?;
+    for name in ["gen_ai.input.messages", "gen_ai.output.messages"] {
+        with_json(attributes, name, |messages| {
+            for message in messages.items() {
+                push_message(thread, message, place).map_err(|why| format!("{name}: {why}"))?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Appends a message with parts: the results in it are messages of their own.
+pub(in crate::reading::format) fn push_message(
+    thread: &mut JournalThread,
+    message: JsonNode<'_>,
+    place: EventPlace,
+) -> Result<(), String> {
+    let role = message.get("role").and_then(JsonNode::as_text);
+    let role = match role.as_deref() {
+        Some("user" | "tool") => "user",
+        Some("assistant" | "model") => "assistant",
+        Some("system" | "developer") => "system",
+        other => return Err(format!("the role {:?} is unknown", other.unwrap_or(""))),
+    };
+    let mut element = MessageBuilder::new(role).with_place(place);
+    element.set_name(message.literal_bytes("name"));
+    let (parts, content) = (message.get("parts"), message.get("content"));
+    let Some(content) = parts.or(content) else {
+        return Err("a message has neither parts nor content".to_owned());
+    };
+    element.push_string(content);
+    for part in content.items() {
+        if part.has_text("type", "tool_call_response") {
+            // What was said before the result stands before it.
+            if !element.is_empty() {
+                let next = element.new_alike(place);
+                std::mem::replace(&mut element, next).push_if_said(thread);
+            }
+            let mut result = MessageBuilder::new_result(part.literal_bytes("id")).with_place(place);
+            let response = part.get("response").or_else(|| part.get("result"));
+            if let Some(response) = response {
+                result.push_value(response);
+            }
+            result.push_if_said(thread);
+        } else {
+            push_part(&mut element, part)?;
+        }
+    }
+    element.push_if_said(thread);
+    Ok(())
+}
+
+/// Adds a part: a text, reasoning, a call or an image. Any other part is text as JSON, so that
+/// nothing is lost.
+fn push_part(element: &mut MessageBuilder, part: JsonNode<'_>) -> Result<(), String> {
+    let content = part
+        .literal_bytes("content")
+        .or_else(|| part.literal_bytes("text"));
+    match part.get("type").and_then(JsonNode::as_text).as_deref() {
+        Some("text") => match content {
+            Some(content) => element.push_text(content),
+            None => return Err("a part of type text has no content".to_owned()),
+        },
+        Some("reasoning" | "thinking") => element.push_reasoning(content.unwrap_or(b"\"\"")),
+        Some("tool_call") => element.push_call(
+            part.literal_bytes("id").unwrap_or(b"\"\""),
+            part.literal_bytes("name").unwrap_or(b"\"\""),
+            part.get("arguments"),
+        ),
+        Some("uri") if part.has_text("modality", "image") => {
+            element.push_image(part.literal_bytes("uri").unwrap_or(b"\"\""));
+        }
+        _ => element.push_value(part),
+    }
+    Ok(())
+}
+
+/// Appends the messages of a call of the AI SDK, and its answer.
+fn push_sdk(
+    thread: &mut JournalThread,
+    attributes: &SpanAttributes<'_>,
+    place: EventPlace,
+) -> Result<(), String> {
+    if attributes.text("ai.prompt.messages").is_some() {
+        with_json(attributes, "ai.prompt.messages", |list| {
+            push_model_messages(thread, list, place)
+        })?;
+    } else {
+        with_json(attributes, "ai.prompt", |prompt| {
+            push_words(thread, "system", prompt.get("system"), place);
+            let messages = prompt.get("messages").unwrap_or(prompt);
+            push_model_messages(thread, messages, place)?;
+            push_words(thread, "user", prompt.get("prompt"), place);
+            Ok(())
+        })?;
+    }
+    let mut answer = MessageBuilder::new("assistant").with_place(place);
+    if let Some(reasoning) = attributes.text("ai.response.reasoning") {
+        answer.push_reasoning(&encode_literal(&reasoning));
+    }
+    for name in ["ai.response.text", "ai.response.object"] {
+        if let Some(text) = attributes.text(name) {
+            answer.push_text(&encode_literal(&text));
+        }
+    }
+    with_json(attributes, "ai.response.toolCalls", |calls| {
+        for call in calls.items() {
+            answer.push_call(
+                call.literal_bytes("toolCallId").unwrap_or(b"\"\""),
+                call.literal_bytes("toolName").unwrap_or(b"\"\""),
+                call.get("input").or_else(|| call.get("args")),
+            );
+        }
+        Ok(())
+    })?;
+    answer.push_if_said(thread);
+    Ok(())
+}
+
+fn push_model_messages(
+    thread: &mut JournalThread,
+    list: JsonNode<'_>,
+    place: EventPlace,
+) -> Result<(), String> {
+    for message in list.items() {
+        MODEL_MESSAGES
+            .push(thread, message, place)
+            .map_err(|error| error.reason)?;
+    }
+    Ok(())
+}
+
+/// Appends a message that is only a text.
+fn push_words(
+    thread: &mut JournalThread,
+    role: &'static str,
+    text: Option<JsonNode<'_>>,
+    place: EventPlace,
+) {
+    let mut element = MessageBuilder::new(role).with_place(place);
+    if let Some(text) = text {
+        element.push_string(text);
+    }
+    element.push_if_said(thread);
+}

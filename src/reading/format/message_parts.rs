@@ -1,0 +1,78 @@
+//! Parts of messages that several formats spell alike: system prompts, text blocks, calls and the
+//! state of results.
+
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::python_parser::parse_python_object;
+use crate::reading::json::{JsonKind, Span, decode_literal_wtf8};
+use crate::reading::transcript::{
+    BlockKind, Content, Message, MessageBlock, Role, ToolCall, Transcript,
+};
+
+/// Returns true if a result reports that its call failed or has not ended.
+pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {
+    result.has_true("is_error")
+        || ["error", "pending", "running"]
+            .iter()
+            .any(|status| result.has_text("status", status))
+}
+
+/// Appends the system prompt that a record holds under its own key: a string, or blocks with a
+/// `text`. Notes that the messages so far stand outside the list of messages.
+pub(super) fn push_system_prompt(
+    transcript: &mut Transcript<'_>,
+    record: usize,
+    prompt: Option<JsonNode<'_>>,
+) {
+    transcript
+        .messages
+        .extend(prompt.and_then(|prompt| read_system_prompt(record, prompt)));
+    transcript.outside = transcript.messages.len();
+}
+
+fn read_system_prompt(record: usize, value: JsonNode<'_>) -> Option<Message> {
+    let content = match value.kind() {
+        JsonKind::String => Content::Text(value.span()),
+        JsonKind::Array => Content::Blocks(value.items().map(read_text_block).collect()),
+        _ => return None,
+    };
+    Some(Message {
+        content,
+        ..Message::new(record, value.span(), Role::System)
+    })
+}
+
+/// Reads a block as text if it is a string or has a `text`.
+pub(super) fn read_text_block(block: JsonNode<'_>) -> MessageBlock {
+    let text = block.as_literal().or_else(|| block.literal_at("text"));
+    MessageBlock {
+        span: block.span(),
+        kind: text.map_or(BlockKind::Other, BlockKind::Text),
+    }
+}
+
+/// Returns the kind of a text block: the literal of its `text`, which may be missing.
+pub(super) fn text_kind(block: JsonNode<'_>) -> BlockKind {
+    BlockKind::Text(block.literal_at("text").unwrap_or_default())
+}
+
+/// Returns a call. It is valid if its arguments are an object, or a string that holds an object.
+pub(super) fn new_call(
+    span: Span,
+    id: Option<Span>,
+    name: Option<Span>,
+    arguments: Option<JsonNode<'_>>,
+) -> ToolCall {
+    let valid = arguments.is_some_and(|value| match value.kind() {
+        JsonKind::Object => true,
+        JsonKind::String => parse_python_object(&decode_literal_wtf8(value.bytes())).is_some(),
+        _ => false,
+    });
+    ToolCall {
+        span,
+        id,
+        name,
+        arguments: arguments.map(JsonNode::span),
+        valid,
+        ..ToolCall::default()
+    }
+}

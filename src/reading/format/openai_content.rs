@@ -1,0 +1,105 @@
+//! The content of OpenAI chat messages.
+
+use crate::base::error::RecordError;
+use crate::reading::format::located_node::content_of_blocks;
+use crate::reading::format::message_path::MessagePath;
+use crate::reading::json::{JsonKind, Scanner, Span};
+use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock};
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// Reads the `content` of a message into `message`: a string, null, or a list of blocks.
+#[inline]
+pub(super) fn read_content(
+    scanner: &mut Scanner<'_>,
+    kind: JsonKind,
+    message: &mut Message,
+    path: MessagePath,
+) -> Result<()> {
+    message.code_points = None;
+    let (content, span) = match kind {
+        JsonKind::String => {
+            let span = scanner.read_string()?;
+            message.code_points = Some(scanner.last_string_code_points());
+            (Content::Text(span), span)
+        }
+        JsonKind::Null => (Content::Absent, scanner.skip_value()?),
+        JsonKind::Array => {
+            let mut blocks = Vec::new();
+            let span = scanner.read_array(|s| {
+                let block = read_block(s, path, blocks.len())?;
+                blocks.push(block);
+                Ok(())
+            })?;
+            (content_of_blocks(blocks), span)
+        }
+        JsonKind::Object | JsonKind::Number | JsonKind::Bool => {
+            let content = path.field_path("content");
+            return Err(RecordError::at(
+                scanner.position(),
+                format!(
+                    "{content} is {}, it must be a string, a list or null",
+                    kind.noun()
+                ),
+            ));
+        }
+    };
+    (message.content, message.content_span) = (content, Some(span));
+    Ok(())
+}
+
+/// Reads a block of a content list: a bare string, or an object with a `type`.
+fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Result<MessageBlock> {
+    match scanner.peek_kind()? {
+        JsonKind::String => {
+            let span = scanner.read_string()?;
+            let kind = BlockKind::Text(span);
+            return Ok(MessageBlock { span, kind });
+        }
+        JsonKind::Object => {}
+        kind => {
+            let content = path.field_path("content");
+            return Err(RecordError::at(
+                scanner.position(),
+                format!(
+                    "{content}[{number}] is {}, it must be an object or a string",
+                    kind.noun()
+                ),
+            ));
+        }
+    }
+    let (mut kind, mut text) = (BlockKind::Other, None);
+    let mut is_text = false;
+    let span = scanner.read_object(|s, key| {
+        match (key, s.peek_kind()?) {
+            (b"type", JsonKind::String) => match s.read_text()?.as_ref() {
+                b"text" => is_text = true,
+                b"image" | b"image_url" => kind = BlockKind::Image,
+                _ => {}
+            },
+            (b"text", JsonKind::String) => text = Some(s.read_string()?),
+            // The Assistants API has the text below a key of its own.
+            (b"text", JsonKind::Object) => text = read_value_text(s)?,
+            _ => drop(s.skip_value()?),
+        }
+        Ok(())
+    })?;
+    if is_text {
+        // A text block without text counts as empty text.
+        kind = BlockKind::Text(text.unwrap_or_default());
+    }
+    Ok(MessageBlock { span, kind })
+}
+
+/// Returns the text of `{"value": ..., "annotations": ...}`.
+fn read_value_text(scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
+    let mut text = None;
+    scanner.read_object(|s, key| {
+        match (key, s.peek_kind()?) {
+            (b"value", JsonKind::String) => text = Some(s.read_string()?),
+            _ => drop(s.skip_value()?),
+        }
+        Ok(())
+    })?;
+    Ok(text)
+}

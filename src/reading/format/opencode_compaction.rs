@@ -1,0 +1,218 @@
+//! Compactions as OpenCode writes them: a question of the user with a `compaction` part and an
+//! answer, appended to the list of messages; and results that are marked as cleared.
+
+use crate::reading::format::insertion::SummaryPlace;
+use crate::reading::format::journal::{append_elements, hex_id};
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, Span, encode_literal};
+use crate::reading::transcript::Transcript;
+use crate::reading::transcript::splice::Splice;
+
+/// The hex digits of the time in an id.
+const ID_DIGITS: usize = 12;
+
+/// Returns the splices that append a compaction, or `None` if the export has no message.
+pub(super) fn append_compaction(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    text: &str,
+) -> Option<Vec<(usize, Splice)>> {
+    let last = transcript.records.len().checked_sub(1)?;
+    let tree = JsonTree::new(transcript.records[last].bytes).ok()?;
+    let list = tree.root().get("messages")?;
+    let compaction = NewCompaction::new(list, text)?;
+    let question = compaction.render_question(tail_start(transcript, place));
+    let answer = compaction.render_answer(text);
+    Some(append_elements(list, last, &[question, answer]))
+}
+
+/// Returns the id (a literal) of the first message that stays.
+fn tail_start(transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Option<Vec<u8>> {
+    transcript.messages.get(place.first_kept)?;
+    let message = transcript.source_bytes(place.first_kept).next()?;
+    let tree = JsonTree::new(message).ok()?;
+    let id = tree.root().get_path(&["info", "id"])?;
+    Some(id.bytes().to_vec())
+}
+
+/// The values that question and answer share, as JSON.
+struct NewCompaction<'t> {
+    /// The `info` of the newest message of the user.
+    user: Option<JsonNode<'t>>,
+    /// The `info` of the newest message of the assistant.
+    assistant: Option<JsonNode<'t>>,
+    session: Option<&'t [u8]>,
+    time: &'t [u8],
+    /// The literals of the two messages' ids.
+    message_ids: [Vec<u8>; 2],
+    /// The literals of their parts' ids.
+    part_ids: [Vec<u8>; 2],
+}
+
+impl<'t> NewCompaction<'t> {
+    fn new(list: JsonNode<'t>, text: &str) -> Option<Self> {
+        let newest = message_infos(list).next()?;
+        let newest_id = newest.get("id").and_then(JsonNode::as_text);
+        let ids = new_ids(&newest_id.unwrap_or_default(), text);
+        Some(Self {
+            user: message_infos(list).find(|info| info.has_text("role", "user")),
+            assistant: message_infos(list).find(|info| info.has_text("role", "assistant")),
+            session: newest.get("sessionID").map(JsonNode::bytes),
+            time: ["completed", "created"]
+                .iter()
+                .find_map(|key| newest.get_path(&["time", key]))
+                .map_or(b"1", JsonNode::bytes),
+            message_ids: ids
+                .each_ref()
+                .map(|id| encode_literal(&format!("msg_{id}"))),
+            part_ids: ids
+                .each_ref()
+                .map(|id| encode_literal(&format!("prt_{id}"))),
+        })
+    }
+
+    fn render_question(&self, tail_start: Option<Vec<u8>>) -> Vec<u8> {
+        let [id, _] = &self.message_ids;
+        let mut info = ObjectWriter::default();
+        info.add_entry("id", id);
+        info.add_entry_if("sessionID", self.session);
+        info.add_entry("role", b"\"user\"");
+        info.add_entry("time", &[b"{\"created\": ", self.time, b"}"].concat());
+        info.copy_entry("agent", self.user);
+        info.copy_entry("model", self.user);
+        let mut part = ObjectWriter::default();
+        part.add_entry("id", &self.part_ids[0]);
+        part.add_entry_if("sessionID", self.session);
+        part.add_entry("messageID", id);
+        part.add_entry("type", b"\"compaction\"");
+        part.add_entry("auto", b"false");
+        part.add_entry_if("tail_start_id", tail_start.as_deref());
+        render_message(info, part)
+    }
+
+    fn render_answer(&self, text: &str) -> Vec<u8> {
+        let [question, id] = &self.message_ids;
+        let time = [
+            b"{\"created\": ",
+            self.time,
+            b", \"completed\": ",
+            self.time,
+            b"}",
+        ]
+        .concat();
+        let mut info = ObjectWriter::default();
+        info.add_entry("id", id);
+        info.add_entry_if("sessionID", self.session);
+        info.add_entry("role", b"\"assistant\"");
+        info.add_entry("parentID", question);
+        info.add_entry("time", &time);
+        info.add_entry("mode", b"\"compaction\"");
+        info.add_entry("agent", b"\"compaction\"");
+        info.copy_entry("providerID", self.assistant);
+        info.copy_entry("modelID", self.assistant);
+        info.copy_entry("path", self.assistant);
+        info.add_entry("summary", b"true");
+        info.add_entry("cost", b"0");
+        info.add_entry("tokens", b"{\"input\": 0, \"output\": 0, \"reasoning\": 0, \"cache\": {\"read\": 0, \"write\": 0}}");
+        info.add_entry("finish", b"\"stop\"");
+        let mut part = ObjectWriter::default();
+        part.add_entry("id", &self.part_ids[1]);
+        part.add_entry_if("sessionID", self.session);
+        part.add_entry("messageID", id);
+        part.add_entry("type", b"\"text\"");
+        part.add_entry("text", &encode_literal(text));
+        render_message(info, part)
+    }
+}
+
+/// Returns the `info` of all messages, the newest first.
+fn message_infos(list: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
+    list.items().rev().filter_map(|message| message.get("info"))
+}
+
+fn render_message(info: ObjectWriter, part: ObjectWriter) -> Vec<u8> {
+    [
+        b"{\"info\": ".as_slice(),
+        &info.into_json(),
+        b", \"parts\": [",
+        &part.into_json(),
+        b"]}",
+    ]
+    .concat()
+}
+
+/// A JSON object, written entry by entry.
+#[derive(Default)]
+struct ObjectWriter {
+    entries: Vec<Vec<u8>>,
+}
+
+impl ObjectWriter {
+    fn add_entry(&mut self, key: &str, value: &[u8]) {
+        self.entries
+            .push([b"\"", key.as_bytes(), b"\": ", value].concat());
+    }
+
+    fn add_entry_if(&mut self, key: &str, value: Option<&[u8]>) {
+        if let Some(value) = value {
+            self.add_entry(key, value);
+        }
+    }
+
+    /// Adds the entry of another object, if it has it.
+    fn copy_entry(&mut self, key: &str, from: Option<JsonNode<'_>>) {
+        let value = from.and_then(|from| from.get(key));
+        self.add_entry_if(key, value.map(JsonNode::bytes));
+    }
+
+    fn into_json(self) -> Vec<u8> {
+        [b"{".as_slice(), &self.entries.join(b", ".as_slice()), b"}"].concat()
+    }
+}
+
+/// Returns two ids that sort behind the newest one, because messages are ordered by their ids.
+fn new_ids(newest: &str, text: &str) -> [String; 2] {
+    let stem = newest.strip_prefix("msg_").unwrap_or(newest);
+    let suffix = hex_id(&[newest.as_bytes(), text.as_bytes()]);
+    let time = stem.get(..ID_DIGITS).filter(|digits| {
+        digits
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    });
+    let time = time
+        .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+        .filter(|time| time + 2 < 1 << (4 * ID_DIGITS));
+    [1, 2].map(|step| match time {
+        Some(time) => format!("{:012x}{}", time + step, &suffix[..14]),
+        None => format!("{stem}_{step}"),
+    })
+}
+
+/// Returns the splice that marks the result in message `index` as cleared, as OpenCode does: with
+/// the time of its end.
+pub(super) fn mark_result_cleared(
+    transcript: &Transcript<'_>,
+    index: usize,
+) -> Option<(usize, Splice)> {
+    let &(record, span) = transcript.message_sources(index).first()?;
+    let part = span.slice(transcript.records[record].bytes);
+    let tree = JsonTree::new(part).ok()?;
+    let state = tree.root().get("state")?;
+    let time = state.get_kind("time", JsonKind::Object);
+    let ended = ["end", "start"]
+        .iter()
+        .find_map(|key| time?.get(key))
+        .map_or(b"1".as_slice(), JsonNode::bytes);
+    let mark = [b"\"compacted\": ".as_slice(), ended].concat();
+    let (object, entry) = match time {
+        Some(time) => (time, mark),
+        None => (state, [b"\"time\": {".as_slice(), &mark, b"}"].concat()),
+    };
+    let (offset, bytes) = match object.entries().next_back() {
+        Some((_, value)) => (value.span().end, [b", ".as_slice(), &entry].concat()),
+        None => (object.span().start + 1, entry),
+    };
+    let at = span.start + offset;
+    let span = Span { start: at, end: at };
+    Some((record, Splice { span, bytes }))
+}

@@ -1,0 +1,217 @@
+//! OpenHands events: a list of actions and observations, by itself or below `history` in the output
+//! of an evaluation. A compaction is a `condensation` event that lists the events to forget. See
+//! `docs/reference/formats.md`.
+
+use crate::base::error::RecordError;
+use crate::reading::format::insertion::SummaryPlace;
+use crate::reading::format::journal::{Journal, JournalReader, JournalThread, append_elements};
+use crate::reading::format::openhands_messages::{OpenHandsEvent, build_thread, is_event};
+use crate::reading::format::recognition::{Recognition, Shape};
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, encode_literal};
+use crate::reading::transcript::Transcript;
+use crate::reading::transcript::journal::WriteMode;
+use crate::reading::transcript::splice::Splice;
+use std::borrow::Cow;
+
+/// Events of OpenHands.
+pub(super) struct OpenHandsJournal;
+
+const WRITE_MODE: WriteMode = WriteMode::Appended {
+    asked: false,
+    clears: false,
+    lists: false,
+};
+/// Keys of a record that name the conversation; the first that it has wins.
+const ID_KEYS: [&str; 4] = ["instance_id", "conversation_id", "sid", "id"];
+
+impl Journal for OpenHandsJournal {
+    fn name(&self) -> &'static str {
+        "openhands"
+    }
+
+    fn help_line(&self) -> &'static str {
+        "OpenHands events: a list of actions and observations, or {\"history\": [...]} of an evaluation; without what was condensed"
+    }
+
+    fn write_mode(&self) -> WriteMode {
+        WRITE_MODE
+    }
+
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        if record.is_kind(JsonKind::Array) {
+            let first = record.items().next()?;
+            let why = "a list of events with a source and an action or observation";
+            return is_complete_event(first)
+                .then(|| Recognition::by_envelope(Shape::Conversation, why));
+        }
+        // The oldest evaluations pair each action with its observation.
+        let has_history = record
+            .items_of("history")
+            .next()
+            .is_some_and(|event| is_event(event) || event.items().next().is_some_and(is_event));
+        if has_history {
+            let why = "a history of actions and observations";
+            return Some(Recognition::by_envelope(Shape::Conversation, why));
+        }
+        is_complete_event(record).then(|| {
+            Recognition::journal_event("an event with a source and an action or observation")
+        })
+    }
+
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(OpenHandsReader::default())
+    }
+
+    fn append_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        append_condensation(transcript, place, text).unwrap_or_default()
+    }
+}
+
+/// Returns true if an event has a source and an object of fields, as no event of another log does.
+fn is_complete_event(node: JsonNode<'_>) -> bool {
+    is_event(node)
+        && node.has_key("source")
+        && ["args", "extras"]
+            .iter()
+            .any(|key| node.get_kind(key, JsonKind::Object).is_some())
+}
+
+/// Returns the list of events in a record.
+fn event_list(root: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    if root.is_kind(JsonKind::Array) {
+        Some(root)
+    } else {
+        root.get_kind("history", JsonKind::Array)
+    }
+}
+
+/// Returns the splices that append a condensation. What an earlier condensation forgot stays
+/// forgotten. The earlier condensation itself is forgotten, as its summary is part of the new one.
+fn append_condensation(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    text: &str,
+) -> Option<Vec<(usize, Splice)>> {
+    let last = transcript.records.len().checked_sub(1)?;
+    let tree = JsonTree::new(transcript.records[last].bytes).ok()?;
+    let list = event_list(tree.root())?;
+    let mut forgotten = event_ids(transcript, place.removed);
+    forgotten.sort_unstable();
+    forgotten.dedup();
+    let forgotten: Vec<String> = forgotten.iter().map(u64::to_string).collect();
+    let stays: Vec<usize> = (0..place.first_kept)
+        .filter(|index| !place.removed.contains(index))
+        .collect();
+    let summary_offset = event_ids(transcript, &stays).len();
+    let newest = list.items().filter_map(|event| event.get("id")?.as_u64());
+    let next_id = newest.max().map_or(0, |id| id + 1);
+    let timestamp = list
+        .items()
+        .rev()
+        .find_map(|event| event.get("timestamp"))
+        .map_or_else(Vec::new, |timestamp| {
+            [b"\"timestamp\": ".as_slice(), timestamp.bytes(), b", "].concat()
+        });
+    let event = [
+        format!("{{\"id\": {next_id}, ").as_bytes(),
+        &timestamp,
+        b"\"source\": \"agent\", \"message\": \"Summary\", \"action\": \"condensation\", \"args\": {\"forgotten_event_ids\": [",
+        forgotten.join(", ").as_bytes(),
+        b"], \"forgotten_events_start_id\": null, \"forgotten_events_end_id\": null, \"summary\": ",
+        &encode_literal(text),
+        format!(", \"summary_offset\": {summary_offset}}}}}").as_bytes(),
+    ]
+    .concat();
+    Some(append_elements(list, last, &[event]))
+}
+
+/// Returns the ids of the events from which messages were built.
+fn event_ids(transcript: &Transcript<'_>, indices: &[usize]) -> Vec<u64> {
+    indices
+        .iter()
+        .flat_map(|&index| transcript.source_bytes(index))
+        .filter_map(|event| JsonTree::new(event).ok()?.root().get("id")?.as_u64())
+        .collect()
+}
+
+/// Events, read record by record.
+#[derive(Default)]
+struct OpenHandsReader {
+    threads: Vec<JournalThread>,
+    /// Events that are separate records.
+    lines: Vec<EventLine>,
+}
+
+struct EventLine {
+    /// Index of the record.
+    at: usize,
+    bytes: Vec<u8>,
+}
+
+impl JournalReader for OpenHandsReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        let Some(list) = event_list(record) else {
+            if is_event(record) {
+                let bytes = record.bytes().to_vec();
+                self.lines.push(EventLine { at, bytes });
+                return Ok(());
+            }
+            return Err(record.missing_key("history"));
+        };
+        let has_pairs = list.items().any(|event| event.is_kind(JsonKind::Array));
+        let events: Vec<OpenHandsEvent<'_>> = list
+            .items()
+            .flat_map(|event| {
+                if event.is_kind(JsonKind::Array) {
+                    event.items().collect()
+                } else {
+                    vec![event]
+                }
+            })
+            .map(|node| OpenHandsEvent { at, node })
+            .collect();
+        // A condensation lists events by their ids.
+        let has_ids = events.iter().all(|event| event.node.has_key("id"));
+        let write_mode = if has_ids && !has_pairs {
+            WRITE_MODE
+        } else {
+            WriteMode::Nowhere
+        };
+        let mut thread = build_thread(&events, write_mode);
+        let id = ID_KEYS
+            .iter()
+            .find_map(|key| record.get(key)?.as_text())
+            .filter(|id| !id.is_empty());
+        thread.id = id.map(Cow::into_owned);
+        self.threads.push(thread);
+        Ok(())
+    }
+
+    fn into_threads(mut self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
+        let trees: Vec<(usize, JsonTree<'_>)> = self
+            .lines
+            .iter()
+            .filter_map(|line| Some((line.at, JsonTree::new(&line.bytes).ok()?)))
+            .collect();
+        if !trees.is_empty() {
+            let events: Vec<OpenHandsEvent<'_>> = trees
+                .iter()
+                .map(|(at, tree)| OpenHandsEvent {
+                    at: *at,
+                    node: tree.root(),
+                })
+                .collect();
+            self.threads.push(build_thread(&events, WriteMode::Nowhere));
+        }
+        self.threads
+            .into_iter()
+            .filter(|thread| thread.len() > 0)
+            .collect()
+    }
+}

@@ -1,0 +1,254 @@
+//! Records that are conversations, or lists of them: where their messages stand, and what they tell
+//! of themselves.
+
+use crate::base::error::RecordError;
+use crate::reading::format::dialects::OPENAI;
+use crate::reading::format::journal::{EventPlace, JournalThread};
+use crate::reading::format::message_builder::{MessageBuilder, note_other_keys};
+use crate::reading::format::row::at::{At, NOWHERE};
+use crate::reading::format::row::condition::{If, hold};
+use crate::reading::format::row::message_tree::MessageTree;
+use crate::reading::format::row::pointers::{PointedTexts, PointerRow};
+use crate::reading::format::row::step::{MessageRow, Surroundings};
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::JsonKind;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// The row of a conversation whose messages become messages of OpenAI.
+pub(in crate::reading::format) struct ConversationRow {
+    /// The key under which a record may hold a list of conversations.
+    pub(in crate::reading::format) below: Option<&'static str>,
+    pub(in crate::reading::format) messages: Messages,
+    /// Where one logged message holds several, the place of these.
+    pub(in crate::reading::format) several: At,
+    pub(in crate::reading::format) message: &'static MessageRow,
+    /// The place of the system prompt, in the conversation or in the record around it.
+    pub(in crate::reading::format) prompt: At,
+    /// Texts beside the messages, to which these point.
+    pub(in crate::reading::format) pointers: Option<PointerRow>,
+    /// What a message is that answers a call, and the place of the call's id in it.
+    pub(in crate::reading::format) answers: (&'static [If], At),
+    pub(in crate::reading::format) id: Id,
+    /// The places of the model; the first that names one counts.
+    pub(in crate::reading::format) model: &'static [Model],
+    pub(in crate::reading::format) tools: At,
+    /// The keys of a conversation that are read, or that tell nothing: all others are noted as left
+    /// out.
+    pub(in crate::reading::format) read: &'static [&'static str],
+    /// The conversations of other agents in a conversation.
+    pub(in crate::reading::format) inner: Option<InnerConversations>,
+}
+
+/// Conversations in a conversation, which may hold others in the same way.
+#[derive(Clone, Copy)]
+pub(in crate::reading::format) struct InnerConversations {
+    /// The key of their list.
+    pub(in crate::reading::format) key: &'static str,
+    pub(in crate::reading::format) row: &'static ConversationRow,
+}
+
+impl ConversationRow {
+    /// What most rows leave as it is.
+    pub(in crate::reading::format) const PLAIN: Self = Self {
+        below: None,
+        messages: Messages::Listed("messages"),
+        several: NOWHERE,
+        message: &MessageRow::NONE,
+        prompt: NOWHERE,
+        pointers: None,
+        answers: (&[], NOWHERE),
+        id: Id::Text(NOWHERE),
+        model: &[],
+        tools: NOWHERE,
+        read: &[],
+        inner: None,
+    };
+}
+
+/// A function that finds messages.
+type MessageFinder =
+    for<'t> fn(&mut JournalThread, JsonNode<'t>, usize) -> Result<Vec<JsonNode<'t>>>;
+
+/// The messages of a conversation.
+pub(in crate::reading::format) enum Messages {
+    /// All of the list under a key.
+    Listed(&'static str),
+    /// Those that a function finds at a place; `*` is any key.
+    Found(At, MessageFinder),
+}
+
+/// The id of a conversation.
+pub(in crate::reading::format) enum Id {
+    Text(At),
+    /// A text or a number with the number of the run, as `ID-LABEL-NUMBER`.
+    OfRun {
+        of: At,
+        number: At,
+        label: &'static str,
+        /// Where there is no such id.
+        or: At,
+    },
+}
+
+/// A place that names a model.
+pub(in crate::reading::format) enum Model {
+    OfConversation(At),
+    OfLastMessage(At),
+}
+
+impl ConversationRow {
+    /// Builds the thread of a conversation in record `at`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if its messages are not found.
+    pub(super) fn build(
+        &self,
+        conversation: JsonNode<'_>,
+        around: JsonNode<'_>,
+        at: usize,
+    ) -> Result<JournalThread> {
+        let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+        let mut holders = [conversation, around].into_iter();
+        let prompt = |holder| {
+            let prompt = self.prompt.node(holder);
+            prompt.filter(|prompt| !prompt.is_kind(JsonKind::Null))
+        };
+        if let Some(prompt) = holders.find_map(prompt) {
+            let place = EventPlace::new(at, prompt.span());
+            let mut element = MessageBuilder::new("system").with_place(place);
+            element.push_string(prompt);
+            element.push_if_said(&mut thread);
+        }
+        let messages = self.messages.of(&mut thread, conversation, at)?;
+        let mut around = self.surroundings(conversation, &messages);
+        for message in &messages {
+            let several = self.several.node(*message);
+            match several.filter(|several| several.is_kind(JsonKind::Array)) {
+                Some(list) => list
+                    .items()
+                    .for_each(|it| self.push(&mut thread, &mut around, it, at)),
+                None => self.push(&mut thread, &mut around, *message, at),
+            }
+        }
+        around.end(&mut thread);
+        if let (Some(row), Some(texts)) = (&self.pointers, &around.pointers) {
+            (0..texts.unused()).for_each(|_| thread.note_left_out(row.unused.to_owned(), at));
+        }
+        thread.id = self.id.of(conversation);
+        let model = self.model.iter().find_map(|model| match model {
+            Model::OfConversation(at) => at.text(conversation),
+            Model::OfLastMessage(at) => messages.iter().rev().find_map(|it| at.text(*it)),
+        });
+        thread.model = model.or(thread.model.take());
+        let tools = self.tools.node(conversation);
+        if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
+            thread.add_entry("tools", tools.bytes());
+        }
+        note_other_keys(&mut thread, at, conversation, self.read);
+        Ok(thread)
+    }
+
+    fn surroundings<'t>(
+        &self,
+        conversation: JsonNode<'t>,
+        messages: &[JsonNode<'t>],
+    ) -> Surroundings<'t> {
+        let (conditions, id) = self.answers;
+        let answers = messages.iter().filter(|it| hold(conditions, **it));
+        let pointers = self.pointers.as_ref();
+        Surroundings {
+            answered: answers.filter_map(|it| id.literal(*it)).collect(),
+            pointers: pointers.map(|row| PointedTexts::new(row, conversation)),
+            ..Surroundings::default()
+        }
+    }
+
+    /// Appends a message, or notes why it can't be read.
+    fn push(
+        &self,
+        thread: &mut JournalThread,
+        around: &mut Surroundings<'_>,
+        message: JsonNode<'_>,
+        at: usize,
+    ) {
+        let place = EventPlace::new(at, message.span());
+        if let Err(error) = self.message.push_among(thread, around, message, place) {
+            thread.unread.push((at, error));
+        }
+    }
+}
+
+impl Messages {
+    fn of<'t>(
+        &self,
+        thread: &mut JournalThread,
+        conversation: JsonNode<'t>,
+        at: usize,
+    ) -> Result<Vec<JsonNode<'t>>> {
+        match self {
+            Self::Found(_, find) => find(thread, conversation, at),
+            Self::Listed(key) => Ok(listed(conversation, key)?.items().collect()),
+        }
+    }
+}
+
+/// Returns the list under a key.
+///
+/// # Errors
+///
+/// Returns an error if there is none.
+pub(in crate::reading::format) fn listed<'t>(
+    conversation: JsonNode<'t>,
+    key: &str,
+) -> Result<JsonNode<'t>> {
+    conversation
+        .get(key)
+        .ok_or_else(|| conversation.missing_key(key))?
+        .must_be(JsonKind::Array, key)
+}
+
+/// Returns the messages from the first of a tree to the one with this id, and notes those of other
+/// branches.
+///
+/// # Errors
+///
+/// Returns an error if there is no such path.
+pub(in crate::reading::format) fn branch<'t>(
+    thread: &mut JournalThread,
+    tree: &MessageTree<'t>,
+    last: &str,
+    at: usize,
+) -> Result<Vec<JsonNode<'t>>> {
+    let path = tree.path_to(last)?;
+    for _ in tree.others(&path) {
+        thread.note_left_out("messages of other branches".to_owned(), at);
+    }
+    Ok(path)
+}
+
+impl Id {
+    /// Returns the id of a conversation.
+    pub(in crate::reading::format) fn of(&self, conversation: JsonNode<'_>) -> Option<String> {
+        match self {
+            Self::Text(at) => at.text(conversation),
+            Self::OfRun {
+                of,
+                number,
+                label,
+                or,
+            } => {
+                let id = of.node(conversation).map(|id| {
+                    let number = || String::from_utf8_lossy(id.bytes());
+                    id.as_text().unwrap_or_else(number).into_owned()
+                });
+                let number = number.node(conversation).and_then(JsonNode::as_u64);
+                match (id, number) {
+                    (Some(id), Some(number)) => Some(format!("{id}-{label}-{number}")),
+                    (id, _) => id.or_else(|| or.text(conversation)),
+                }
+            }
+        }
+    }
+}

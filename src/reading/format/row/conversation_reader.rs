@@ -1,0 +1,150 @@
+//! Exports whose records each hold whole conversations: one, a list of them, or a list under a key.
+
+use crate::base::error::RecordError;
+use crate::reading::format::journal::{JournalReader, JournalThread};
+use crate::reading::format::message_builder::note_other_keys;
+use crate::reading::format::row::conversation::{ConversationRow, InnerConversations, listed};
+use crate::reading::format::tree::JsonNode;
+use crate::reading::json::JsonKind;
+
+/// Builds the thread of a conversation in record `at`.
+pub(in crate::reading::format) type ConversationBuilder =
+    fn(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError>;
+
+/// The way to build a thread.
+#[derive(Clone, Copy)]
+pub(super) enum ThreadBuilder {
+    Row(&'static ConversationRow),
+    Own(ConversationBuilder),
+}
+
+/// A reader of such an export. Each conversation is a thread; one that can't be read is reported,
+/// and the others stay.
+pub(super) struct ConversationReader {
+    /// The key of the list of conversations, where a record has it. Other records are a
+    /// conversation, or, where they never have such a key, a list of conversations.
+    below: Option<&'static str>,
+    build: ThreadBuilder,
+    threads: Vec<JournalThread>,
+}
+
+impl ConversationReader {
+    pub(super) fn boxed(
+        below: Option<&'static str>,
+        build: ThreadBuilder,
+    ) -> Box<dyn JournalReader> {
+        Box::new(Self {
+            below,
+            build,
+            threads: Vec::new(),
+        })
+    }
+}
+
+/// Returns the error of a conversation in which nothing is said.
+pub(super) fn no_text_error(conversation: JsonNode<'_>) -> RecordError {
+    let start = conversation.span().start;
+    RecordError::at(start, "no message of the conversation holds text")
+}
+
+impl JournalReader for ConversationReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        let is_list = record.is_kind(JsonKind::Array);
+        let key = self.below.filter(|key| record.has_key(key));
+        let conversations = match key {
+            Some(key) => listed(record, key)?.items().collect(),
+            None if is_list && self.below.is_none() => record.items().collect(),
+            None => vec![record],
+        };
+        let (mut built, mut errors) = (Vec::new(), Vec::new());
+        let builders = conversations.into_iter().flat_map(|conversation| {
+            let mut all = vec![(self.build, conversation)];
+            if let ThreadBuilder::Row(ConversationRow {
+                inner: Some(inner), ..
+            }) = self.build
+            {
+                push_inner(*inner, conversation, &mut all);
+            }
+            all
+        });
+        for (build, conversation) in builders {
+            match build_thread(build, conversation, record, at) {
+                Ok(thread) => built.push(thread),
+                Err(error) => errors.push(error),
+            }
+        }
+        let Some(first) = built.first_mut() else {
+            let none = || record.wrong_kind("the record", "a list of conversations");
+            return Err(errors.into_iter().next().unwrap_or_else(none));
+        };
+        first
+            .unread
+            .extend(errors.into_iter().map(|error| (at, error)));
+        if let Some(key) = key {
+            note_other_keys(first, at, record, &[key]);
+        }
+        self.threads.append(&mut built);
+        Ok(())
+    }
+
+    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads
+    }
+}
+
+/// Adds the conversations in a conversation, each before those in it.
+fn push_inner<'t>(
+    inner: InnerConversations,
+    conversation: JsonNode<'t>,
+    all: &mut Vec<(ThreadBuilder, JsonNode<'t>)>,
+) {
+    for within in conversation.items_of(inner.key) {
+        all.push((ThreadBuilder::Row(inner.row), within));
+        push_inner(inner, within, all);
+    }
+}
+
+/// Builds a thread that has at least one message.
+fn build_thread(
+    build: ThreadBuilder,
+    conversation: JsonNode<'_>,
+    record: JsonNode<'_>,
+    at: usize,
+) -> Result<JournalThread, RecordError> {
+    let thread = match build {
+        ThreadBuilder::Row(row) => row.build(conversation, record, at)?,
+        ThreadBuilder::Own(build) => build(conversation, at)?,
+    };
+    if thread.len() > 0 {
+        return Ok(thread);
+    }
+    let first = thread.unread.into_iter().next();
+    Err(first.map_or_else(|| no_text_error(conversation), |(_, error)| error))
+}
+
+/// A reader of records that are a conversation each.
+pub(super) struct RecordReader {
+    build: ConversationBuilder,
+    threads: Vec<JournalThread>,
+}
+
+impl RecordReader {
+    pub(super) fn new(build: ConversationBuilder) -> Self {
+        Self {
+            build,
+            threads: Vec::new(),
+        }
+    }
+}
+
+impl JournalReader for RecordReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        let thread = (self.build)(record, at)?;
+        self.threads.extend(thread.into_only_thread());
+        Ok(())
+    }
+
+    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads
+    }
+}

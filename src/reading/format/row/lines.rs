@@ -1,0 +1,311 @@
+//! Logs of which each record is a message or a note, and all records together are one conversation.
+
+use crate::base::error::RecordError;
+use crate::reading::format::dialects::OPENAI;
+use crate::reading::format::journal::{
+    DocumentDialect, ElementMark, EventPlace, JournalReader, JournalThread,
+};
+use crate::reading::format::row::at::{At, NOWHERE, Template};
+use crate::reading::format::row::condition::{AskedNode, If, hold};
+use crate::reading::format::row::conversation::listed;
+use crate::reading::format::row::line_tree::LineTree;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::transcript::journal::WriteMode;
+use std::borrow::Cow;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// The row of such a log.
+pub(in crate::reading::format) struct LinesRow {
+    /// The dialect in which the conversation is written down, and the key of its messages.
+    pub(in crate::reading::format) dialect: DocumentDialect,
+    pub(in crate::reading::format) list: &'static str,
+    /// The place of the conversation's id in any record; the first counts.
+    pub(in crate::reading::format) id: At,
+    /// What the records are; the first that fits counts. Others are left out.
+    pub(in crate::reading::format) lines: &'static [Line],
+    /// The object of a record that is a message, if it is not the record.
+    pub(in crate::reading::format) within: At,
+    /// The id of a message that may be logged again: the last one of a turn counts.
+    pub(in crate::reading::format) again: At,
+    /// The links of lines of which some were left, if the log has any.
+    pub(in crate::reading::format) tree: Option<LineLinks>,
+}
+
+impl LinesRow {
+    /// What most rows leave as it is.
+    pub(in crate::reading::format) const PLAIN: Self = Self {
+        dialect: OPENAI,
+        list: "messages",
+        id: NOWHERE,
+        lines: &[],
+        within: NOWHERE,
+        again: NOWHERE,
+        tree: None,
+    };
+
+    fn new_thread(&self) -> JournalThread {
+        JournalThread::new(self.dialect, self.list, WriteMode::Nowhere, 0)
+    }
+
+    /// Returns true if each message can be appended as it is read: nothing goes before it later,
+    /// takes its place or leaves it on a branch.
+    fn is_in_order(&self) -> bool {
+        let mut lines = self.lines.iter();
+        let has_prompt = lines.any(|line| matches!(line.becomes, Becomes::Prompt(_)));
+        self.tree.is_none() && !self.again.is_somewhere() && !has_prompt
+    }
+}
+
+/// The links between the lines of a log. A line whose parent is not in the log follows the one
+/// before it, and the last line is on the branch that is sent.
+pub(in crate::reading::format) struct LineLinks {
+    pub(in crate::reading::format) id: At,
+    pub(in crate::reading::format) parent: At,
+    /// In a summary, the last line that it stands for.
+    pub(in crate::reading::format) up_to: At,
+}
+
+/// One kind of records.
+pub(in crate::reading::format) struct Line {
+    pub(in crate::reading::format) when: &'static [If],
+    /// What it must fulfil: the conditions, the place that lacks it, and the name of what is missing.
+    pub(in crate::reading::format) needs: &'static [(&'static [If], At, &'static str)],
+    /// The places of what it tells of the conversation; the last record counts.
+    pub(in crate::reading::format) id: At,
+    pub(in crate::reading::format) model: At,
+    pub(in crate::reading::format) becomes: Becomes,
+    /// True if it stands for what came before.
+    pub(in crate::reading::format) is_summary: bool,
+    /// True if no message behind it repeats one before it.
+    pub(in crate::reading::format) is_new_turn: bool,
+}
+
+impl Line {
+    /// A record that is a note.
+    pub(in crate::reading::format) const NOTE: Self = Self {
+        when: &[],
+        needs: &[],
+        id: NOWHERE,
+        model: NOWHERE,
+        becomes: Becomes::Nothing,
+        is_summary: false,
+        is_new_turn: false,
+    };
+}
+
+impl Line {
+    fn check(&self, record: JsonNode<'_>) -> Result<()> {
+        let mut needs = self.needs.iter();
+        let missing = needs.find(|(conditions, ..)| !hold(conditions, record));
+        missing.map_or(Ok(()), |(_, holder, what)| {
+            Err(holder.node(record).unwrap_or(record).missing_key(what))
+        })
+    }
+}
+
+/// What a record becomes.
+#[derive(Clone, Copy)]
+pub(in crate::reading::format) enum Becomes {
+    Nothing,
+    /// A message: its JSON.
+    Message(&'static Template),
+    /// The system prompt whose text is at a place. The last one stands before the messages.
+    Prompt(At),
+    /// The messages of a list, as a conversation of its own.
+    List(&'static ListRow),
+    /// What a function makes of what it reads.
+    Own(At, fn(&mut JournalThread, JsonNode<'_>, EventPlace)),
+}
+
+/// The row of a record that holds a whole conversation, which is all that it holds.
+pub(in crate::reading::format) struct ListRow {
+    /// The key of the messages.
+    pub(in crate::reading::format) key: &'static str,
+    pub(in crate::reading::format) id: At,
+    pub(in crate::reading::format) model: At,
+    /// What the messages are; the first that fits counts. From the last summary on they are sent.
+    pub(in crate::reading::format) lines: &'static [Line],
+}
+
+impl ListRow {
+    /// Builds the thread of record `at`.
+    fn build(&self, row: &LinesRow, record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+        let mut thread = JournalThread::new(row.dialect, row.list, WriteMode::Nowhere, at);
+        thread.id = self.id.text(record);
+        thread.model = self.model.text(record);
+        let messages: Vec<JsonNode<'_>> = listed(record, self.key)?.items().collect();
+        let line_of = |message| self.lines.iter().find(|line| hold(line.when, message));
+        let summary = messages
+            .iter()
+            .rposition(|message| line_of(*message).is_some_and(|line| line.is_summary));
+        for message in &messages[summary.unwrap_or(0)..] {
+            if let Some(line) = line_of(*message) {
+                line.check(*message)?;
+                push_line(
+                    &mut thread,
+                    line,
+                    *message,
+                    EventPlace::new(at, message.span()),
+                );
+            }
+        }
+        Ok(thread)
+    }
+}
+
+/// A message, as it was found.
+struct LoggedLine {
+    place: EventPlace,
+    line: &'static Line,
+    /// Its id, if it may be logged again.
+    id: Option<String>,
+}
+
+/// A log, read line by line.
+pub(super) struct LineReader {
+    row: &'static LinesRow,
+    /// The id that the first record names, and the one that a line tells.
+    first_id: Option<String>,
+    id: Option<String>,
+    /// The models that notes and messages name.
+    model: Option<String>,
+    prompt: Option<EventPlace>,
+    /// The conversation, where each message is appended as it is read.
+    direct: Option<JournalThread>,
+    messages: Vec<LoggedLine>,
+    /// The number of messages of earlier turns.
+    earlier: usize,
+    tree: LineTree,
+    /// The conversations that are one record each.
+    lists: Vec<JournalThread>,
+}
+
+impl LineReader {
+    pub(super) fn new(row: &'static LinesRow) -> Self {
+        Self {
+            row,
+            first_id: None,
+            id: None,
+            model: None,
+            prompt: None,
+            direct: row.is_in_order().then(|| row.new_thread()),
+            messages: Vec::new(),
+            earlier: 0,
+            tree: LineTree::default(),
+            lists: Vec::new(),
+        }
+    }
+
+    /// Adds a message, and its place in the tree.
+    fn add_message(&mut self, line: &'static Line, record: JsonNode<'_>, at: usize) {
+        let node = self.row.within.node(record).unwrap_or(record);
+        let place = EventPlace::new(at, node.span());
+        if let Some(thread) = &mut self.direct {
+            return push_line(thread, line, node, place);
+        }
+        if let Some(links) = &self.row.tree {
+            let up_to = line.is_summary.then(|| links.up_to.text_in(record));
+            let parent = links.parent.text_in(record);
+            self.tree.push(links.id.text(record), parent, up_to);
+        }
+        let id = self.row.again.node(node).and_then(JsonNode::as_text);
+        let message = LoggedLine {
+            place,
+            line,
+            id: id.map(Cow::into_owned),
+        };
+        let mut turn = self.messages[self.earlier..].iter_mut();
+        let known = message
+            .id
+            .as_ref()
+            .and_then(|id| turn.rfind(|known| known.id.as_ref() == Some(id)));
+        match known {
+            Some(known) => *known = message,
+            None => self.messages.push(message),
+        }
+    }
+
+    /// Returns the indices of the messages that are sent.
+    fn live_messages(&self, thread: &mut JournalThread) -> Vec<usize> {
+        let all = self.messages.len();
+        if self.row.tree.is_none() {
+            return (0..all).collect();
+        }
+        let path = self.tree.live_path();
+        if path.len() < all {
+            thread.warnings.push(format!(
+                "{} of its {all} lines belong to abandoned branches and are not sent",
+                all - path.len()
+            ));
+        }
+        self.tree.after_summary(path)
+    }
+}
+
+impl JournalReader for LineReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+        self.first_id = self.first_id.take().or_else(|| self.row.id.text(record));
+        let (mut lines, mut asked) = (self.row.lines.iter(), AskedNode::new(record));
+        let Some(line) = lines.find(|line| asked.fulfils(line.when)) else {
+            return Ok(());
+        };
+        line.check(record)?;
+        self.id = line.id.text(record).or(self.id.take());
+        if line.is_new_turn {
+            self.earlier = self.messages.len();
+        }
+        match line.becomes {
+            Becomes::Nothing => self.model = line.model.text(record).or(self.model.take()),
+            Becomes::Prompt(text) => {
+                let literal = text.node(record).and_then(JsonNode::as_literal);
+                let place = literal.map(|literal| EventPlace::new(at, literal));
+                self.prompt = place.or(self.prompt);
+            }
+            Becomes::List(list) => {
+                let thread = list.build(self.row, record, at)?;
+                self.lists.extend(thread.into_only_thread());
+            }
+            _ => self.add_message(line, record, at),
+        }
+        Ok(())
+    }
+
+    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let mut thread = self.direct.take().unwrap_or_else(|| self.row.new_thread());
+        thread.id = self.id.clone().or_else(|| self.first_id.clone());
+        thread.model = thread.model.take().or_else(|| self.model.clone());
+        let live = self.live_messages(&mut thread);
+        if let Some(prompt) = self.prompt.filter(|_| !live.is_empty()) {
+            let literal = prompt.bytes(records);
+            thread.push_message(
+                prompt,
+                &[b"{\"role\": \"system\", \"content\": ", literal, b"}"],
+            );
+        }
+        for index in live {
+            let LoggedLine { place, line, .. } = self.messages[index];
+            if let Ok(tree) = JsonTree::new(place.bytes(records)) {
+                push_line(&mut thread, line, tree.root(), place);
+            }
+        }
+        let mut threads = self.lists;
+        threads.extend(thread.into_only_thread());
+        threads
+    }
+}
+
+fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, place: EventPlace) {
+    thread.model = line.model.text(record).or(thread.model.take());
+    match line.becomes {
+        Becomes::Message(json) => {
+            let mark = match line.is_summary {
+                true => ElementMark::Summary,
+                false => ElementMark::Message,
+            };
+            thread.push_element(mark, vec![place], &[&json.fill(record)]);
+        }
+        Becomes::Own(_, push) => push(thread, record, place),
+        Becomes::Nothing | Becomes::Prompt(_) | Becomes::List(_) => {}
+    }
+}

@@ -1,0 +1,85 @@
+//! Summaries in lists of turns.
+
+use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::reading::format::sharegpt_turns::turn_keys;
+use crate::reading::format::summary_splices::prepend_text;
+use crate::reading::format::tree::JsonTree;
+use crate::reading::json::encode_literal;
+use crate::reading::transcript::{Role, Transcript};
+use std::borrow::Cow;
+
+/// Inserts a summary into the user's turn that follows it, or as a separate turn.
+pub(super) fn place_summary_in_turns(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    text: &str,
+) -> SummaryInsertion {
+    let mut insertion = SummaryInsertion::default();
+    let text_key =
+        first_turn(transcript, Role::User).map_or("value", |tree| turn_keys(tree.root()).1);
+    match place
+        .user_that_follows(transcript)
+        .and_then(|message| prepend_text(transcript, message, text_key, text))
+    {
+        Some(splices) => insertion.splices.extend(splices),
+        None => insertion.message = Some(render_turn(transcript, Role::User, text)),
+    }
+    insertion
+}
+
+/// Renders a summary that consists of several turns.
+pub(super) fn place_turns(
+    transcript: &Transcript<'_>,
+    messages: &[(Role, String)],
+    separator: &[u8],
+) -> SummaryInsertion {
+    let turns = messages.iter();
+    let turns: Vec<Vec<u8>> = turns
+        .map(|(role, text)| render_turn(transcript, *role, text))
+        .collect();
+    SummaryInsertion::from_message(turns.join(separator))
+}
+
+/// Returns the first turn of a role.
+fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a>> {
+    let first = transcript
+        .messages
+        .iter()
+        .skip(transcript.outside)
+        .find(|message| message.role == role)?;
+    JsonTree::new(first.span.slice(transcript.records[0].bytes)).ok()
+}
+
+/// Renders a turn with the keys and tags of the other turns.
+pub(super) fn render_turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u8> {
+    let same_role = first_turn(transcript, role);
+    let user = first_turn(transcript, Role::User);
+    let (tag_key, text_key) = same_role
+        .as_ref()
+        .or(user.as_ref())
+        .map_or(("from", "value"), |tree| turn_keys(tree.root()));
+    let usual_tag = match (tag_key, role) {
+        ("from", Role::Assistant) => "gpt",
+        ("from", _) => "human",
+        (_, Role::Assistant) => "assistant",
+        _ => "user",
+    };
+    let tag = same_role
+        .as_ref()
+        .and_then(|tree| tree.root().get(tag_key)?.as_text())
+        .unwrap_or(Cow::Borrowed(usual_tag));
+    let literals = [tag_key, &tag, text_key, text].map(encode_literal);
+    let [tag_key, tag, text_key, text] = &literals;
+    [
+        b"{",
+        tag_key.as_slice(),
+        b": ",
+        tag,
+        b", ",
+        text_key,
+        b": ",
+        text,
+        b"}",
+    ]
+    .concat()
+}

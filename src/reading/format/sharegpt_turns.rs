@@ -1,0 +1,149 @@
+//! Lists of turns, each a tag and a text, as ShareGPT and Hermes have them.
+
+use crate::base::error::RecordError;
+use crate::reading::format::located_node::LocatedNode;
+use crate::reading::format::media_columns::MEDIA;
+use crate::reading::format::message_parts::push_system_prompt;
+use crate::reading::format::recognition::Shape;
+use crate::reading::format::tree::JsonNode;
+use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
+use crate::reading::json::JsonKind;
+use crate::reading::transcript::{Content, Message, Record, Role, Transcript};
+use std::borrow::Cow;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// The tags of turns; a call is a turn of the assistant.
+const TAGS: [(&str, Role); 16] = [
+    ("system", Role::System),
+    ("human", Role::User),
+    ("user", Role::User),
+    ("gpt", Role::Assistant),
+    ("assistant", Role::Assistant),
+    ("chatgpt", Role::Assistant),
+    ("bard", Role::Assistant),
+    ("bing", Role::Assistant),
+    ("model", Role::Assistant),
+    ("function_call", Role::Assistant),
+    // A result, as ToolBench has it.
+    ("function", Role::Tool),
+    ("observation", Role::Tool),
+    ("tool", Role::Tool),
+    ("ipython", Role::Tool),
+    ("function_response", Role::Tool),
+    ("tool_response", Role::Tool),
+];
+
+/// One turn of a conversation.
+pub(super) struct ShareGptTurn<'t> {
+    pub(super) element: LocatedNode<'t>,
+    pub(super) role: Role,
+    pub(super) tag: Cow<'t, str>,
+    /// The text: a string or null.
+    pub(super) value: JsonNode<'t>,
+}
+
+impl<'t> ShareGptTurn<'t> {
+    fn from_element(element: LocatedNode<'t>) -> Result<Self> {
+        let (tag_key, text_key) = turn_keys(element.node);
+        let role = element.read_role(tag_key, &TAGS)?;
+        let value = element
+            .node
+            .get(text_key)
+            .ok_or_else(|| element.node.missing_key(&element.field_path(text_key)))?;
+        if !matches!(value.kind(), JsonKind::String | JsonKind::Null) {
+            return Err(value.wrong_kind(&element.field_path(text_key), "a string"));
+        }
+        let tag = element.node.get(tag_key).and_then(JsonNode::as_text);
+        Ok(Self {
+            element,
+            role,
+            tag: tag.unwrap_or_default(),
+            value,
+        })
+    }
+
+    /// Returns the turn as a message of this role.
+    pub(super) fn to_message(&self, role: Role) -> Message {
+        let content = self
+            .value
+            .as_literal()
+            .map_or(Content::Absent, Content::Text);
+        Message {
+            content,
+            content_span: Some(self.value.span()),
+            ..self.element.new_message(role)
+        }
+    }
+}
+
+/// Returns the keys of a turn's tag and text.
+pub(super) fn turn_keys(turn: JsonNode<'_>) -> (&'static str, &'static str) {
+    (
+        choose_key(turn, "from", "role"),
+        choose_key(turn, "value", "content"),
+    )
+}
+
+/// Returns `other` if the turn has that key and not the usual one.
+fn choose_key(turn: JsonNode<'_>, usual: &'static str, other: &'static str) -> &'static str {
+    if turn.has_key(usual) || !turn.has_key(other) {
+        usual
+    } else {
+        other
+    }
+}
+
+/// Returns the first of these lists that a record has, and its key.
+pub(super) fn find_turns<'t>(
+    record: JsonNode<'t>,
+    keys: &[&'static str],
+) -> Option<(JsonNode<'t>, &'static str)> {
+    keys.iter()
+        .find_map(|key| Some((record.get_kind(key, JsonKind::Array)?, *key)))
+}
+
+/// Reads conversations of turns; `read_turn` gets the bytes of the record and appends the messages
+/// of one turn.
+pub(super) fn read_turns<'a>(
+    records: Vec<Record<'a>>,
+    keys: &[&'static str],
+    read_turn: impl Fn(&[u8], ShareGptTurn<'_>, &mut Vec<Message>),
+) -> Result<Transcript<'a>> {
+    read_as_trees(records, Shape::Conversation, None, |transcript, record| {
+        let root = record.node;
+        transcript.alternates = true;
+        let (list, key) =
+            find_turns(root, keys).ok_or_else(|| no_messages_error(root.bytes(), keys[0]))?;
+        let prompt = root
+            .get("system")
+            .filter(|prompt| prompt.as_text().is_some_and(|text| !text.is_empty()));
+        push_system_prompt(transcript, record.record, prompt);
+        transcript.tools = root
+            .get("tools")
+            .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
+            .map(JsonNode::span);
+        for_each_element(
+            transcript,
+            list,
+            record.record,
+            key,
+            |transcript, element| {
+                let turn = ShareGptTurn::from_element(element)?;
+                read_turn(root.record_bytes(), turn, &mut transcript.messages);
+                Ok(())
+            },
+        )?;
+        // The marks of media in a turn count them.
+        match transcript.unread.first() {
+            Some(unread) if has_media(root) => Err(unread.error.clone()),
+            _ => Ok(()),
+        }
+    })
+}
+/// Returns true if media stand beside the turns of a record.
+fn has_media(record: JsonNode<'_>) -> bool {
+    MEDIA
+        .iter()
+        .any(|(key, _)| record.items_of(key).next().is_some())
+}

@@ -1,0 +1,115 @@
+//! The JSON of summaries, and the splices that insert a summary into a message that stays.
+
+use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::reading::format::tree::JsonTree;
+use crate::reading::json::{JsonKind, Span, encode_literal, write_literal};
+use crate::reading::transcript::splice::Splice;
+use crate::reading::transcript::summary_frame::SUMMARY_JOINT;
+use crate::reading::transcript::{Message, Role, Transcript};
+
+/// Renders the thread key and its value, followed by a comma: the first entry of a message that is
+/// a record. Empty if the messages are elements of a list.
+pub(super) fn render_thread_entry(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    if let Some((key, value)) = place.thread_entry(transcript) {
+        write_literal(key, &mut out);
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(value);
+        out.extend_from_slice(b", ");
+    }
+    out
+}
+
+/// Renders a list of one block.
+pub(super) fn render_block_list(block: &[u8]) -> Vec<u8> {
+    [b"[", block, b"]"].concat()
+}
+
+/// Renders a message whose content is a list of one block. `ending` closes the object.
+pub(super) fn render_block_message(role: Role, block: &[u8], ending: &[u8]) -> Vec<u8> {
+    [
+        format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
+        &render_block_list(block),
+        ending,
+    ]
+    .concat()
+}
+
+/// Inserts a summary as the first block of the user message that follows it. `key` holds that
+/// message's content, and `wrap_text` wraps the literal of a text as a block. Returns `None` if no
+/// user message follows, or if its content is neither a list nor a string.
+pub(super) fn place_in_user_message(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    key: &str,
+    text: &str,
+    wrap_text: impl Fn(&[u8]) -> Vec<u8>,
+) -> Option<SummaryInsertion> {
+    let message = place.user_that_follows(transcript)?;
+    let splices = prepend_block(transcript, message, key, text, wrap_text)?;
+    Some(SummaryInsertion::from_splices(splices))
+}
+
+/// Returns the splices that insert a block with `text` before all others in a value of `message`.
+/// A string becomes a list of two blocks.
+fn prepend_block(
+    transcript: &Transcript<'_>,
+    message: &Message,
+    key: &str,
+    text: &str,
+    wrap_text: impl Fn(&[u8]) -> Vec<u8>,
+) -> Option<Vec<(usize, Splice)>> {
+    let element = message.span.slice(transcript.records[message.record].bytes);
+    let tree = JsonTree::new(element).ok()?;
+    let value = tree.root().get(key)?;
+    let block = wrap_text(&encode_literal(text));
+    let Span { start, end } = value.span();
+    match value.kind() {
+        JsonKind::Array => {
+            let separator: &[u8] = match value.items().next() {
+                Some(_) => b", ",
+                None => b"",
+            };
+            let bytes = [&block, separator].concat();
+            Some(vec![insert_in(message, start + 1, bytes)])
+        }
+        JsonKind::String => {
+            // The literal stays where it is; the block around it is written in two halves.
+            let around = wrap_text(b"\0");
+            let middle = around.iter().position(|byte| *byte == 0)?;
+            let before = [b"[", block.as_slice(), b", ", &around[..middle]].concat();
+            let after = [&around[middle + 1..], b"]"].concat();
+            Some(vec![
+                insert_in(message, start, before),
+                insert_in(message, end, after),
+            ])
+        }
+        _ => None,
+    }
+}
+
+/// Returns the splices that insert `text` before the text of a string value, separated by
+/// [`SUMMARY_JOINT`].
+pub(super) fn prepend_text(
+    transcript: &Transcript<'_>,
+    message: &Message,
+    key: &str,
+    text: &str,
+) -> Option<Vec<(usize, Splice)>> {
+    let element = message.span.slice(transcript.records[message.record].bytes);
+    let tree = JsonTree::new(element).ok()?;
+    let first_char = tree.root().literal_at(key)?.start + 1;
+    let literal = encode_literal(&format!("{text}{SUMMARY_JOINT}"));
+    let bytes = literal[1..literal.len() - 1].to_vec();
+    Some(vec![insert_in(message, first_char, bytes)])
+}
+
+/// Returns the splice that inserts bytes at an offset of a message's element.
+fn insert_in(message: &Message, offset: usize, bytes: Vec<u8>) -> (usize, Splice) {
+    let at = message.span.start + offset;
+    let span = Span { start: at, end: at };
+    (message.record, Splice { span, bytes })
+}

@@ -1,0 +1,360 @@
+//! A record as a tree of spans, for detection and for readers that look at nested values more than
+//! once. Strings and numbers stay undecoded until they are asked for.
+
+use crate::base::error::RecordError;
+use crate::reading::json::{JsonKind, Scanner, Span, decode_literal};
+use std::borrow::Cow;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// A parsed JSON text.
+#[derive(Debug)]
+pub(crate) struct JsonTree<'a> {
+    bytes: &'a [u8],
+    root: JsonBranch,
+    /// The first key that an object has twice.
+    pub duplicate_key: Option<String>,
+}
+
+#[derive(Debug)]
+struct JsonBranch {
+    span: Span,
+    kind: JsonKind,
+    /// The members of an object, with the spans of their keys, or the elements of an array, with
+    /// empty key spans.
+    members: Vec<(Span, JsonBranch)>,
+}
+
+impl<'a> JsonTree<'a> {
+    /// Parses one value with nothing but white space around it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the place where the text is not JSON.
+    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self> {
+        let mut scanner = Scanner::new(bytes);
+        let root = parse_branch(&mut scanner)?;
+        scanner.expect_end()?;
+        Ok(Self {
+            bytes,
+            root,
+            duplicate_key: scanner.duplicate_key().map(Cow::into_owned),
+        })
+    }
+
+    /// Returns the outermost value.
+    #[must_use]
+    pub(crate) fn root(&self) -> JsonNode<'_> {
+        JsonNode {
+            bytes: self.bytes,
+            branch: &self.root,
+        }
+    }
+}
+
+/// The most numbers, booleans and nulls that are kept of one array. A list of token ids can be as
+/// long as the record, and no reader looks at more than the first of them.
+const MAX_SCALARS: usize = 64;
+
+fn parse_branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
+    let kind = scanner.peek_kind()?;
+    let (mut members, mut scalars) = (Vec::new(), 0);
+    let span = match kind {
+        JsonKind::Object => scanner.read_object_with_key_spans(|s, key| {
+            members.push((key, parse_branch(s)?));
+            Ok(())
+        })?,
+        JsonKind::Array => scanner.read_array(|s| {
+            let element = parse_branch(s)?;
+            let is_scalar = matches!(
+                element.kind,
+                JsonKind::Number | JsonKind::Bool | JsonKind::Null
+            );
+            scalars += usize::from(is_scalar);
+            if scalars <= MAX_SCALARS || !is_scalar {
+                members.push((Span::default(), element));
+            }
+            Ok(())
+        })?,
+        _ => scanner.skip_value()?,
+    };
+    Ok(JsonBranch {
+        span,
+        kind,
+        members,
+    })
+}
+
+/// A value of a [`JsonTree`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct JsonNode<'t> {
+    bytes: &'t [u8],
+    branch: &'t JsonBranch,
+}
+
+impl<'t> JsonNode<'t> {
+    /// Returns the byte range of the value in [`record_bytes`](Self::record_bytes).
+    #[must_use]
+    pub(crate) fn span(self) -> Span {
+        self.branch.span
+    }
+
+    /// Returns the JSON type of the value.
+    #[must_use]
+    pub(crate) fn kind(self) -> JsonKind {
+        self.branch.kind
+    }
+
+    /// Returns the bytes of the whole tree, to which all spans refer.
+    #[must_use]
+    pub(crate) fn record_bytes(self) -> &'t [u8] {
+        self.bytes
+    }
+
+    /// Returns the bytes of the value.
+    #[must_use]
+    pub(crate) fn bytes(self) -> &'t [u8] {
+        self.span().slice(self.bytes)
+    }
+
+    /// Returns the value of a key. If the key occurs twice, the last value counts.
+    #[must_use]
+    pub(crate) fn get(self, key: &str) -> Option<JsonNode<'t>> {
+        self.entries()
+            .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
+            .map(|(_, value)| value)
+    }
+
+    /// Returns the value below a sequence of keys.
+    #[must_use]
+    pub(crate) fn get_path(self, path: &[&str]) -> Option<JsonNode<'t>> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// Returns the value of a key if it is of this kind.
+    #[must_use]
+    pub(crate) fn get_kind(self, key: &str, kind: JsonKind) -> Option<JsonNode<'t>> {
+        self.get(key).filter(|value| value.is_kind(kind))
+    }
+
+    /// Returns true if the object has this key.
+    #[must_use]
+    pub(crate) fn has_key(self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Returns true if a key holds this text.
+    #[must_use]
+    pub(crate) fn has_text(self, key: &str, text: &str) -> bool {
+        self.get(key)
+            .and_then(JsonNode::as_text)
+            .is_some_and(|value| value == text)
+    }
+
+    /// Returns true if the value is a text that fulfils a test.
+    #[must_use]
+    pub(crate) fn is_text_that(self, test: impl Fn(&[u8]) -> bool) -> bool {
+        self.text_bytes().is_some_and(|text| test(&text))
+    }
+
+    /// Returns the text of a string.
+    #[must_use]
+    pub(crate) fn text_bytes(self) -> Option<Cow<'t, [u8]>> {
+        let literal = self.as_literal()?.slice(self.bytes);
+        let inner = &literal[1..literal.len() - 1];
+        Some(match memchr::memchr(b'\\', inner) {
+            None => Cow::Borrowed(inner),
+            Some(_) => Cow::Owned(decode_literal(literal).into_owned().into_bytes()),
+        })
+    }
+
+    /// Returns true if a key holds `true`.
+    #[must_use]
+    pub(crate) fn has_true(self, key: &str) -> bool {
+        self.get(key).is_some_and(|value| value.bytes() == b"true")
+    }
+
+    /// Returns the keys (spans of their literals) and values of an object. Other values have none.
+    pub(crate) fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
+        self.members_if(JsonKind::Object).map(move |(key, branch)| {
+            let bytes = self.bytes;
+            (*key, JsonNode { bytes, branch })
+        })
+    }
+
+    /// Returns the elements of an array. Other values have none, and long arrays of numbers only
+    /// have the first.
+    pub(crate) fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
+        self.members_if(JsonKind::Array).map(move |(_, branch)| {
+            let bytes = self.bytes;
+            JsonNode { bytes, branch }
+        })
+    }
+
+    fn members_if(self, kind: JsonKind) -> std::slice::Iter<'t, (Span, JsonBranch)> {
+        let members: &'t [(Span, JsonBranch)] = if self.kind() == kind {
+            &self.branch.members
+        } else {
+            &[]
+        };
+        members.iter()
+    }
+
+    /// Returns the elements of the array that a key holds.
+    pub(crate) fn items_of(self, key: &str) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
+        self.get(key).into_iter().flat_map(JsonNode::items)
+    }
+
+    /// Returns the decoded text of a string.
+    #[must_use]
+    pub(crate) fn as_text(self) -> Option<Cow<'t, str>> {
+        self.as_literal()
+            .map(|literal| decode_literal(literal.slice(self.bytes)))
+    }
+
+    /// Returns the text of the string that a key holds, unless it is empty.
+    #[must_use]
+    pub(crate) fn non_empty_text(self, key: &str) -> Option<String> {
+        self.get(key)?.as_non_empty_text()
+    }
+
+    /// Returns the decoded text of a string, unless it is empty.
+    #[must_use]
+    pub(crate) fn as_non_empty_text(self) -> Option<String> {
+        self.as_text()
+            .filter(|text| !text.is_empty())
+            .map(Cow::into_owned)
+    }
+
+    /// Returns the value as an unsigned integer, if it is spelled as such.
+    #[must_use]
+    pub(crate) fn as_u64(self) -> Option<u64> {
+        std::str::from_utf8(self.bytes()).ok()?.parse().ok()
+    }
+
+    /// Returns the span of a string literal.
+    #[must_use]
+    pub(crate) fn as_literal(self) -> Option<Span> {
+        (self.kind() == JsonKind::String).then(|| self.span())
+    }
+
+    /// Returns the span of the string literal that a key holds.
+    #[must_use]
+    pub(crate) fn literal_at(self, key: &str) -> Option<Span> {
+        self.get(key)?.as_literal()
+    }
+
+    /// Returns the bytes of the string literal that a key holds.
+    #[must_use]
+    pub(crate) fn literal_bytes(self, key: &str) -> Option<&'t [u8]> {
+        self.literal_at(key)
+            .map(|literal| literal.slice(self.bytes))
+    }
+
+    /// Returns the bytes of the value that a key holds, or `null`.
+    #[must_use]
+    pub(crate) fn bytes_or_null(self, key: &str) -> &'t [u8] {
+        self.get(key).map_or(b"null", JsonNode::bytes)
+    }
+
+    /// Returns true if the value is of this kind.
+    #[must_use]
+    pub(crate) fn is_kind(self, kind: JsonKind) -> bool {
+        self.kind() == kind
+    }
+
+    /// Returns the value if it is of this kind.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that calls the value `path` and names its actual kind.
+    pub(crate) fn must_be(self, kind: JsonKind, path: &str) -> Result<JsonNode<'t>> {
+        if self.is_kind(kind) {
+            Ok(self)
+        } else {
+            Err(self.wrong_kind(path, kind.noun()))
+        }
+    }
+
+    /// Returns the error that the value is not of the expected kind. `path` names the value.
+    #[must_use]
+    pub(crate) fn wrong_kind(self, path: &str, expected: &str) -> RecordError {
+        RecordError::at(
+            self.span().start,
+            format!("{path} is {}, it must be {expected}", self.kind().noun()),
+        )
+    }
+
+    /// Returns the error that a key is missing. `path` names the key.
+    #[must_use]
+    pub(crate) fn missing_key(self, path: &str) -> RecordError {
+        RecordError::at(self.span().start, format!("{path} is missing"))
+    }
+}
+
+/// Returns true if the literal of a key decodes to `name`.
+pub(crate) fn key_equals(literal: &[u8], name: &str) -> bool {
+    let (inner, name_bytes) = (&literal[1..literal.len() - 1], name.as_bytes());
+    if inner.len() <= name_bytes.len() {
+        return inner == name_bytes;
+    }
+    // A literal longer than the name can only be equal if it has escapes. It then begins with the
+    // same byte or with an escape.
+    let first = inner.first();
+    (first == name_bytes.first() || first == Some(&b'\\'))
+        && inner.contains(&b'\\')
+        && decode_literal(literal) == name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_key_and_place() {
+        let json = br#"{"a": [1, {"\u0062": "x\ny"}], "a": [[], {"b": "z"}], "n": null}"#;
+        let tree = JsonTree::new(json).unwrap();
+        let root = tree.root();
+        assert_eq!(tree.duplicate_key.as_deref(), Some("a"));
+        assert_eq!(
+            root.items_of("a")
+                .filter_map(|item| item.get("b")?.as_text())
+                .collect::<Vec<_>>(),
+            ["z"]
+        );
+        let first = root.entries().next().unwrap().1;
+        assert_eq!(
+            first
+                .items()
+                .nth(1)
+                .unwrap()
+                .get_path(&["b"])
+                .unwrap()
+                .as_text()
+                .unwrap(),
+            "x\ny"
+        );
+        assert!(
+            root.has_key("n")
+                && root.get("n").unwrap().is_kind(JsonKind::Null)
+                && !root.has_key("b")
+        );
+        assert_eq!(
+            first.must_be(JsonKind::Object, "a").unwrap_err().reason,
+            "a is an array, it must be an object"
+        );
+        assert!(JsonTree::new(b"{\"a\": 1} x").is_err());
+    }
+
+    #[test]
+    fn long_arrays_keep_the_first_numbers_and_all_other_elements() {
+        let json = format!("[{}\"a\", {{}}, [], 2, null]", "1, ".repeat(1000));
+        let tree = JsonTree::new(json.as_bytes()).unwrap();
+        let kinds: Vec<JsonKind> = tree.root().items().map(JsonNode::kind).collect();
+        assert_eq!(kinds[..MAX_SCALARS], [JsonKind::Number; MAX_SCALARS]);
+        assert_eq!(
+            kinds[MAX_SCALARS..],
+            [JsonKind::String, JsonKind::Object, JsonKind::Array]
+        );
+    }
+}

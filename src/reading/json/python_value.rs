@@ -1,0 +1,83 @@
+//! JSON values as Python reads them.
+
+use crate::reading::json::encode::write_literal;
+use crate::reading::json::span::Span;
+use std::borrow::Cow;
+
+/// A parsed JSON value. Strings are WTF-8, integers their own text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum PythonValue<'a> {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// The text of an integer.
+    Integer(&'a str),
+    /// A number with fraction or exponent, `NaN` or an infinity.
+    Float(f64),
+    /// A string, as WTF-8.
+    String(Cow<'a, [u8]>),
+    /// An array.
+    Array(Vec<PythonValue<'a>>),
+    /// An object; equal keys are merged.
+    Object(Vec<PythonEntry<'a>>),
+}
+
+impl<'a> PythonValue<'a> {
+    /// Returns a string with this text.
+    #[must_use]
+    pub(crate) fn from_text(text: &'a str) -> Self {
+        Self::String(Cow::Borrowed(text.as_bytes()))
+    }
+}
+
+/// One key of an object and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PythonEntry<'a> {
+    /// The key, as WTF-8.
+    pub key: Cow<'a, [u8]>,
+    /// The value; the last, if the key is repeated.
+    pub value: PythonValue<'a>,
+    /// The span of that value in the parsed bytes.
+    pub span: Span,
+}
+
+/// Replaces values of an object by strings, given by the indices of their entries. All other bytes
+/// stay.
+#[must_use]
+pub(crate) fn replace_values(
+    bytes: &[u8],
+    entries: &[PythonEntry<'_>],
+    new: &[(usize, &str)],
+) -> Vec<u8> {
+    let mut edits: Vec<(Span, &str)> = new
+        .iter()
+        .filter_map(|(index, value)| Some((entries.get(*index)?.span, *value)))
+        .collect();
+    edits.sort_by_key(|(span, _)| *span);
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    for (span, value) in edits {
+        out.extend_from_slice(&bytes[at..span.start]);
+        write_literal(value, &mut out);
+        at = span.end;
+    }
+    out.extend_from_slice(&bytes[at..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::json::python_parser::parse_python_object;
+
+    #[test]
+    fn replace_keeps_all_other_bytes() {
+        let bytes = br#"{ "path" :"p",  "content": "long" , "n":1.0}"#;
+        let entries = parse_python_object(bytes).unwrap();
+        assert_eq!(
+            replace_values(bytes, &entries, &[(1, "l\"...")]),
+            br#"{ "path" :"p",  "content": "l\"..." , "n":1.0}"#
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! Objects and arrays, and values of any kind.
+
+use super::cursor::{ScanResult, Scanner};
+use crate::base::error::RecordError;
+use crate::reading::json::decode::decode_literal;
+use crate::reading::json::kind::JsonKind;
+use crate::reading::json::seen_keys::SeenKeys;
+use crate::reading::json::span::Span;
+use std::borrow::Cow;
+
+/// Deepest nesting that is read, as in `serde_json`.
+const MAX_DEPTH: u32 = 127;
+
+impl<'a> Scanner<'a> {
+    /// Returns the first key that was repeated in an object read with [`Scanner::read_object`].
+    #[must_use]
+    pub(crate) fn duplicate_key(&self) -> Option<Cow<'a, str>> {
+        self.duplicate
+            .map(|key| decode_literal(key.slice(self.bytes)))
+    }
+
+    /// Reads an object. `visit` is called for each entry with its decoded key (WTF-8), and must read
+    /// the value.
+    ///
+    /// # Errors
+    /// Returns an error if the object is not JSON, and passes on every error of `visit`.
+    pub(crate) fn read_object(
+        &mut self,
+        mut visit: impl FnMut(&mut Self, &[u8]) -> ScanResult<()>,
+    ) -> ScanResult<Span> {
+        self.read_object_with_key_spans(|s, key| {
+            let key = s.decode_last_string(key);
+            visit(s, &key)
+        })
+    }
+
+    /// Reads an object. `visit` is called for each entry with the literal of its key, and must read
+    /// the value.
+    ///
+    /// # Errors
+    /// Returns an error if the object is not JSON, and passes on every error of `visit`.
+    pub(crate) fn read_object_with_key_spans(
+        &mut self,
+        mut visit: impl FnMut(&mut Self, Span) -> ScanResult<()>,
+    ) -> ScanResult<Span> {
+        let mut keys = SeenKeys::default();
+        self.read_members(|s, key| {
+            if keys.observe_key(s.bytes, key) {
+                s.duplicate.get_or_insert(key);
+            }
+            visit(s, key)
+        })
+    }
+
+    /// Reads an object without a check for repeated keys.
+    fn read_members(
+        &mut self,
+        mut visit: impl FnMut(&mut Self, Span) -> ScanResult<()>,
+    ) -> ScanResult<Span> {
+        let start = self.open_bracket(b'{', "an object")?;
+        if self.peek_byte() != b'}' {
+            loop {
+                let key = self.read_string()?;
+                if self.peek_byte() != b':' {
+                    return Err(self.unexpected("':'"));
+                }
+                self.pos += 1;
+                visit(self, key)?;
+                match self.peek_byte() {
+                    b'}' => break,
+                    b',' => self.pos += 1,
+                    _ => return Err(self.unexpected("',' or '}'")),
+                }
+            }
+        }
+        Ok(self.close_bracket(start))
+    }
+
+    /// Reads an array. `visit` is called for each element, and must read it.
+    ///
+    /// # Errors
+    /// Returns an error if the array is not JSON, and passes on every error of `visit`.
+    pub(crate) fn read_array(
+        &mut self,
+        mut visit: impl FnMut(&mut Self) -> ScanResult<()>,
+    ) -> ScanResult<Span> {
+        let start = self.open_bracket(b'[', "an array")?;
+        if self.peek_byte() != b']' {
+            loop {
+                visit(self)?;
+                match self.peek_byte() {
+                    b']' => break,
+                    b',' => self.pos += 1,
+                    _ => return Err(self.unexpected("',' or ']'")),
+                }
+            }
+        }
+        Ok(self.close_bracket(start))
+    }
+
+    /// Reads any value and returns its span.
+    ///
+    /// # Errors
+    /// Returns an error if the value is not JSON.
+    pub(crate) fn skip_value(&mut self) -> ScanResult<Span> {
+        match self.peek_kind()? {
+            JsonKind::String => self.read_string(),
+            JsonKind::Object => self.read_members(|s, _| s.skip_value().map(drop)),
+            JsonKind::Array => self.read_array(|s| s.skip_value().map(drop)),
+            JsonKind::Number => self.read_number(),
+            JsonKind::Bool if self.bytes[self.pos] == b't' => self.read_word(b"true"),
+            JsonKind::Bool => self.read_word(b"false"),
+            JsonKind::Null => self.read_word(b"null"),
+        }
+    }
+
+    /// Reads an opening bracket and returns its offset. `what` it opens is named in errors.
+    fn open_bracket(&mut self, bracket: u8, what: &str) -> ScanResult<usize> {
+        if self.peek_byte() != bracket {
+            return Err(self.unexpected(what));
+        }
+        if self.depth == MAX_DEPTH {
+            return Err(RecordError::at(
+                self.pos,
+                format!("nested deeper than {MAX_DEPTH} levels"),
+            ));
+        }
+        self.depth += 1;
+        self.pos += 1;
+        Ok(self.pos - 1)
+    }
+
+    /// Reads the next byte as the bracket that closes the value which begins at `start`.
+    fn close_bracket(&mut self, start: usize) -> Span {
+        self.depth -= 1;
+        self.pos += 1;
+        Span {
+            start,
+            end: self.pos,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The origins of messages that were rebuilt from a journal, and how a journal
+//! records a compaction.
+//!
+//! The messages of a journal are in pieces, in many of its records. They are
+//! rebuilt as one document, the first record of the transcript. The journal
+//! records that they come from follow it.
+
+use crate::reading::json::Span;
+
+/// The way in which a log records a compaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum WriteMode {
+    /// Messages are rewritten in place.
+    #[default]
+    InPlace,
+    /// Existing records stay, and a record of the summary is appended.
+    Appended {
+        /// True if the summary is the model's answer to a question of the user: two messages.
+        asked: bool,
+        /// True if a result can be marked as cleared.
+        clears: bool,
+        /// True if a compaction lists its whole new history, so that messages before the summary can
+        /// stay.
+        lists: bool,
+    },
+    /// The log has no record of a compaction.
+    Nowhere,
+}
+
+/// The origin of an element of the rebuilt document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ElementSource {
+    /// The element.
+    pub element: Span,
+    /// The length of the message as the agent sends it, if the document does not tell: UTF-16 code
+    /// units of its JSON.
+    pub sent_units: Option<u64>,
+    /// The objects that it was built from, in order: indices of records in the transcript, and
+    /// spans in these.
+    pub places: Vec<(usize, Span)>,
+}
+
+/// Journal records of one kind that are not part of the conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OmittedRecords {
+    /// The kind of the records.
+    pub what: String,
+    /// The line of the first.
+    pub line: u64,
+    /// The number of them.
+    pub times: u64,
+}

@@ -1,0 +1,107 @@
+//! The tables of what conversions left out and changed, for a terminal.
+
+use crate::reporting::report::conversions::{NoteKind, NoteKinds};
+use crate::reporting::report::digest::RunDigest;
+use crate::reporting::report::numbers::{count_nouns, group_count};
+use crate::reporting::report::table::{plain_table, render_wrapping};
+
+/// Renders the digest of a run that only converted, for a terminal of `width` columns.
+#[must_use]
+pub(crate) fn render_conversion_table(digest: &RunDigest, width: usize) -> String {
+    let mut out = render_conversions(digest, width);
+    let failed = digest.totals.failed;
+    if failed > 0 {
+        out.push_str(&format!("{} failed\n", group_count(failed)));
+    }
+    out
+}
+
+/// Renders the number of conversions and their notes, or nothing if nothing was converted.
+pub(super) fn render_conversions(digest: &RunDigest, width: usize) -> String {
+    let Some(totals) = &digest.totals.converted else {
+        return String::new();
+    };
+    let mut out = format!(
+        "{} converted to {}, {}\n",
+        count_nouns(totals.transcripts, "transcript"),
+        totals.to,
+        count_nouns(totals.messages, "message")
+    );
+    out += &render_note_kinds("left out", &digest.conversions.left_out, width);
+    out += &render_note_kinds("changed", &digest.conversions.changed, width);
+    out
+}
+
+/// The kinds of notes with one reason that have rows of their own. More of them are one row.
+const MAX_ROWS_PER_REASON: usize = 4;
+/// The kinds that a row of several names.
+const NAMED_KINDS: usize = 3;
+
+/// Renders a table of the most frequent kinds of notes. Many kinds with the same reason, such as the
+/// keys of a journal's envelope, are one row.
+fn render_note_kinds(heading: &str, kinds: &NoteKinds, width: usize) -> String {
+    let frequent = kinds.most_frequent();
+    if frequent.is_empty() {
+        return String::new();
+    }
+    let mut table = plain_table(&[heading, "times", "first", "why"], 4);
+    let (texts, others): (Vec<_>, Vec<_>) =
+        frequent.into_iter().partition(|kind| kind.text_bytes > 0);
+    for kind in texts {
+        let size = group_count(kind.text_bytes);
+        table.add_row([
+            format!("{} ({size} bytes of text)", kind.what),
+            group_count(kind.times),
+            kind.first.clone(),
+            kind.why.clone(),
+        ]);
+    }
+    for group in group_by_reason(others) {
+        let (first, why) = (group[0].first.clone(), group[0].why.clone());
+        if group.len() > MAX_ROWS_PER_REASON {
+            let times: u64 = group.iter().map(|kind| kind.times).sum();
+            table.add_row([name_kinds(&group), group_count(times), first, why]);
+            continue;
+        }
+        for kind in group {
+            table.add_row([
+                kind.what.clone(),
+                group_count(kind.times),
+                kind.first.clone(),
+                kind.why.clone(),
+            ]);
+        }
+    }
+    let mut out = render_wrapping(&mut table, width);
+    let unlisted = kinds.unlisted_times();
+    if unlisted > 0 {
+        out.push_str(&format!(
+            "and {} of other kinds, see the report\n",
+            group_count(unlisted)
+        ));
+    }
+    out
+}
+
+/// Groups kinds by their reason, in the order in which the reasons come up.
+fn group_by_reason(kinds: Vec<&NoteKind>) -> Vec<Vec<&NoteKind>> {
+    let mut groups: Vec<Vec<&NoteKind>> = Vec::new();
+    for kind in kinds {
+        match groups.iter_mut().find(|group| group[0].why == kind.why) {
+            Some(group) => group.push(kind),
+            None => groups.push(vec![kind]),
+        }
+    }
+    groups
+}
+
+/// Names the first kinds of a group, and the number of the others.
+fn name_kinds(group: &[&NoteKind]) -> String {
+    let named: Vec<&str> = group
+        .iter()
+        .take(NAMED_KINDS)
+        .map(|kind| kind.what.as_str())
+        .collect();
+    let others = group.len() - named.len();
+    format!("{} and {others} other keys", named.join(", "))
+}

@@ -1,0 +1,48 @@
+//! Reports with an entry for each transcript. Entries are written as transcripts finish, so such a
+//! report is never held in memory.
+
+use crate::reporting::report::digest::RunDigest;
+use crate::reporting::report::transcript_report::TranscriptReport;
+use crate::reporting::report::transcript_texts::TranscriptTexts;
+
+/// A transcript, as entries show it.
+#[derive(Clone, Copy)]
+pub(crate) struct ReportedTranscript<'r> {
+    /// The figures and decisions.
+    pub report: &'r TranscriptReport,
+    /// True if the result exceeds a limit.
+    pub is_over_limit: bool,
+    /// The messages before and after; none unless the user asked for them.
+    pub texts: Option<&'r TranscriptTexts>,
+}
+
+/// What the end of a report needs to know.
+#[derive(Clone, Copy)]
+pub(crate) struct ReportEnd<'r> {
+    /// The totals of the run.
+    pub digest: &'r RunDigest,
+    /// The path from the report's directory to that of the archive; none if there is no archive.
+    pub archive: Option<&'r str>,
+    /// The name of the file that holds the entries in place of this one; none if they stand in it.
+    pub entries_file: Option<&'static str>,
+}
+
+/// A kind of report with an entry for each transcript.
+pub(crate) trait EntryReport: Sync {
+    /// Returns everything before the first entry.
+    fn opening(&self) -> String;
+
+    /// Returns the entry of a transcript.
+    fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8>;
+
+    /// Returns the separator before an entry.
+    fn separator(&self, is_first: bool) -> &'static str;
+
+    /// Returns what stands behind each entry.
+    fn terminator(&self) -> &'static str {
+        ""
+    }
+
+    /// Returns everything after the last entry.
+    fn closing(&self, end: ReportEnd<'_>) -> String;
+}

@@ -1,0 +1,82 @@
+//! The kinds of reports. A kind is chosen by the ending of the report's file, or by
+//! `--report-format`.
+
+use crate::reporting::report::digest::RunDigest;
+use crate::reporting::report::entry_report::EntryReport;
+use crate::reporting::report::html_report::HtmlReport;
+use crate::reporting::report::json::JsonReport;
+use crate::reporting::report::json_lines::JsonLinesReport;
+use crate::reporting::report::junit::JunitReport;
+use crate::reporting::report::markdown;
+use std::fmt;
+
+/// A kind of report.
+pub(crate) struct ReportKind {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The file extension.
+    pub ending: &'static str,
+    /// The writer.
+    pub writer: ReportWriter,
+}
+
+impl fmt::Debug for ReportKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// The writer of a kind of report.
+#[derive(Clone, Copy)]
+pub(crate) enum ReportWriter {
+    /// Renders the totals at the end of a run.
+    Totals(fn(&RunDigest) -> String),
+    /// Writes an entry for each transcript.
+    Entries(&'static dyn EntryReport),
+}
+
+/// The kind of reports for programs.
+pub(crate) static JSON_REPORT: ReportKind = ReportKind {
+    name: "json",
+    ending: "json",
+    writer: ReportWriter::Entries(&JsonReport),
+};
+/// The kind of reports for tables and queries.
+pub(crate) static JSON_LINES_REPORT: ReportKind = ReportKind {
+    name: "jsonl",
+    ending: "jsonl",
+    writer: ReportWriter::Entries(&JsonLinesReport),
+};
+/// The kind of reports for job summaries.
+pub(crate) static MARKDOWN_REPORT: ReportKind = ReportKind {
+    name: "md",
+    ending: "md",
+    writer: ReportWriter::Totals(markdown::render_markdown),
+};
+/// The kind of reports to look at.
+pub(crate) static HTML_REPORT: ReportKind = ReportKind {
+    name: "html",
+    ending: "html",
+    writer: ReportWriter::Entries(&HtmlReport),
+};
+/// The kind of reports for CI servers.
+pub(crate) static JUNIT_REPORT: ReportKind = ReportKind {
+    name: "junit",
+    ending: "xml",
+    writer: ReportWriter::Entries(&JunitReport),
+};
+
+/// All kinds of reports.
+pub(crate) static REPORT_KINDS: [&ReportKind; 5] = [
+    &JSON_REPORT,
+    &JSON_LINES_REPORT,
+    &MARKDOWN_REPORT,
+    &HTML_REPORT,
+    &JUNIT_REPORT,
+];
+
+/// Returns the kind of reports with a file extension.
+#[must_use]
+pub(crate) fn report_kind_of_ending(ending: &str) -> Option<&'static ReportKind> {
+    REPORT_KINDS.into_iter().find(|kind| kind.ending == ending)
+}

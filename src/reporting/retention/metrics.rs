@@ -1,0 +1,275 @@
+//! The table of retention metrics: their names, what they look at, and which way is better.
+
+use crate::reporting::retention::mean_ratio::MeanRatio;
+use crate::reporting::retention::ratio::KeptRatio;
+use crate::reporting::retention::scores::RetentionScores;
+use std::ops::AddAssign;
+
+/// The text that a metric looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MetricScope {
+    /// The summary and the messages that count as seen beside it.
+    SummaryAndTail,
+    /// The summary alone.
+    Summary,
+    /// The summary alone, by questions that were asked.
+    Questions,
+}
+
+impl MetricScope {
+    /// Returns the name in JSON.
+    #[must_use]
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::SummaryAndTail => "summary_and_tail",
+            Self::Summary | Self::Questions => "summary",
+        }
+    }
+}
+
+/// The direction in which a metric is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BetterShare {
+    /// A higher share is better.
+    Higher,
+    /// A lower share is better.
+    Lower,
+}
+
+/// A retention metric.
+pub(crate) struct RetentionMetric {
+    /// The name in JSON and for `--fail-under`.
+    pub name: &'static str,
+    /// The name in tables.
+    pub label: &'static str,
+    /// What the share counts, for people.
+    pub meaning: &'static str,
+    /// The text that it looks at.
+    pub scope: MetricScope,
+    /// The direction in which it is better.
+    pub better: BetterShare,
+    /// True if tables show it without being asked for all.
+    pub is_brief: bool,
+    /// Returns the value of the metric.
+    pub value: fn(&RetentionScores) -> MetricValue,
+}
+
+impl RetentionMetric {
+    /// Returns its line in the legend of a table.
+    #[must_use]
+    pub(crate) fn legend(&self) -> String {
+        let better = match self.better {
+            BetterShare::Higher => "More",
+            BetterShare::Lower => "Less",
+        };
+        let Self {
+            label,
+            name,
+            meaning,
+            ..
+        } = self;
+        format!("{label} ({name}): {meaning}. {better} is better.")
+    }
+}
+
+/// The value of a metric: counts, and the share that follows from them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct MetricValue {
+    /// The counts, of all cuts together.
+    pub counts: KeptRatio,
+    /// The numerator of the share: kept items, or the sum of the shares of cuts.
+    pub part: f64,
+    /// The denominator of the share: all items, or the number of cuts.
+    pub whole: f64,
+}
+
+impl MetricValue {
+    /// Returns the share, from 0 to 1. Returns `None` if there is nothing that it is a share of.
+    #[must_use]
+    pub(crate) fn share(self) -> Option<f64> {
+        (self.whole > 0.0).then(|| self.part / self.whole)
+    }
+}
+
+impl AddAssign for MetricValue {
+    fn add_assign(&mut self, other: Self) {
+        self.counts += other.counts;
+        self.part += other.part;
+        self.whole += other.whole;
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+impl From<KeptRatio> for MetricValue {
+    fn from(counts: KeptRatio) -> Self {
+        Self {
+            counts,
+            part: counts.kept as f64,
+            whole: counts.total as f64,
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+impl From<MeanRatio> for MetricValue {
+    fn from(mean: MeanRatio) -> Self {
+        Self {
+            counts: mean.counts,
+            part: mean.shares,
+            whole: mean.cuts as f64,
+        }
+    }
+}
+
+const fn of_whole(
+    [name, label, meaning]: [&'static str; 3],
+    value: fn(&RetentionScores) -> MetricValue,
+) -> RetentionMetric {
+    RetentionMetric {
+        name,
+        label,
+        meaning,
+        scope: MetricScope::SummaryAndTail,
+        better: BetterShare::Higher,
+        is_brief: false,
+        value,
+    }
+}
+
+const fn of_summary(
+    texts: [&'static str; 3],
+    value: fn(&RetentionScores) -> MetricValue,
+) -> RetentionMetric {
+    RetentionMetric {
+        scope: MetricScope::Summary,
+        ..of_whole(texts, value)
+    }
+}
+
+const fn brief(metric: RetentionMetric) -> RetentionMetric {
+    RetentionMetric {
+        is_brief: true,
+        ..metric
+    }
+}
+
+const fn of_questions(better: BetterShare, metric: RetentionMetric) -> RetentionMetric {
+    RetentionMetric {
+        scope: MetricScope::Questions,
+        better,
+        ..brief(metric)
+    }
+}
+
+/// All metrics, in the order of reports. `docs/reference/summaries.md` defines them.
+pub(crate) static METRICS: &[RetentionMetric] = &[
+    brief(of_whole(
+        [
+            "recall",
+            "needed facts kept",
+            "identifiers that the assistant used later, and that only the removed messages held",
+        ],
+        |scores| scores.recall.into(),
+    )),
+    of_whole(
+        [
+            "arguments",
+            "needed arguments kept",
+            "those of the needed facts that the assistant used in calls",
+        ],
+        |scores| scores.arguments.into(),
+    ),
+    of_whole(
+        [
+            "linked",
+            "arguments with their names",
+            "those of the needed arguments that stand near a word of their name",
+        ],
+        |scores| scores.linked.into(),
+    ),
+    of_whole(
+        ["user", "user's words kept", "content words of the user"],
+        |scores| scores.user.into(),
+    ),
+    of_whole(
+        ["errors", "errors kept", "kinds of error lines"],
+        |scores| scores.errors.into(),
+    ),
+    of_whole(
+        ["files", "files kept", "files in the arguments of calls"],
+        |scores| scores.files.into(),
+    ),
+    of_whole(
+        [
+            "faithful",
+            "identifiers with a source",
+            "identifiers of the result that the log contains",
+        ],
+        |scores| scores.faithful.into(),
+    ),
+    brief(of_summary(
+        [
+            "joined",
+            "needed facts joined",
+            "later calls with several needed facts, all on one line of the summary",
+        ],
+        |scores| scores.alone.joined.into(),
+    )),
+    brief(of_summary(
+        [
+            "goal_first60",
+            "request kept",
+            "words of the user's first request; of a long one 60 are enough",
+        ],
+        |scores| scores.alone.goal_first60.into(),
+    )),
+    of_summary(
+        [
+            "goal_last60",
+            "last request kept",
+            "words of the user's last request, if there are several; of a long one 60 are enough",
+        ],
+        |scores| scores.alone.goal_last60.into(),
+    ),
+    of_summary(
+        [
+            "used",
+            "facts used later",
+            "identifiers of the summary that the assistant used later",
+        ],
+        |scores| scores.alone.used.into(),
+    ),
+    RetentionMetric {
+        better: BetterShare::Lower,
+        ..brief(of_summary(
+            [
+                "false_reads",
+                "untrue paths",
+                "paths that the summary lists as read or written although no call did so",
+            ],
+            |scores| scores.alone.false_reads.into(),
+        ))
+    },
+    of_questions(
+        BetterShare::Higher,
+        of_summary(
+            [
+                "answered",
+                "questions answered",
+                "what of the answers the summary holds, on average",
+            ],
+            |scores| scores.answers.answered.into(),
+        ),
+    ),
+    of_questions(
+        BetterShare::Lower,
+        of_summary(
+            [
+                "misleading",
+                "misleading answers",
+                "answers that are out of date or were refused",
+            ],
+            |scores| scores.answers.misleading.into(),
+        ),
+    ),
+];

@@ -1,0 +1,189 @@
+//! The calls of compacted messages with their results, as the published metric pairs them.
+
+use crate::reading::transcript::Role;
+use crate::reporting::retention::harness_texts::is_text_result;
+use crate::reporting::retention::identifiers::compile_pattern;
+use crate::reporting::retention::passage::{Passage, PassageCall};
+use regex::Regex;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The text that stands for a result that the log does not have.
+const NO_RESULT: &str = "[no result in the log]";
+
+static CODE_FENCE: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"(?s)```\w*\n(.*?)```"));
+static FUNCTION_TAG: LazyLock<Regex> =
+    LazyLock::new(|| compile_pattern(r"(?s)<function=(\w+)>(.*?)</function>"));
+static PARAMETER_TAG: LazyLock<Regex> =
+    LazyLock::new(|| compile_pattern(r"(?s)<parameter=(\w+)>(.*?)</parameter>"));
+
+/// A call and its result.
+pub(super) struct PairedCall<'p> {
+    /// The call.
+    pub call: Cow<'p, PassageCall>,
+    /// The text of the result, if there is any.
+    pub result: Option<&'p str>,
+}
+
+impl PairedCall<'_> {
+    fn is_open(&self) -> bool {
+        self.result.is_none_or(|result| result == NO_RESULT)
+    }
+
+    /// Returns the result, unless the log says that it has none.
+    pub(super) fn known_result(&self) -> Option<&str> {
+        self.result.filter(|_| !self.is_open())
+    }
+}
+
+/// Pairs the calls of messages with their results, in the order of the calls.
+///
+/// A result belongs to the last call of its id, else to the last call of all. A last code fence or
+/// `<function=...>` in the text of a message without calls is a call; the user's next text result
+/// answers it.
+pub(super) fn pair_calls(passages: &[Passage]) -> Vec<PairedCall<'_>> {
+    let mut pairing = CallPairing::default();
+    for passage in passages {
+        match passage.role {
+            Role::Assistant => pairing.add_calls(passage),
+            Role::Tool | Role::Function => pairing.add_result(passage),
+            Role::User if is_text_result(&passage.text) => pairing.add_text_result(&passage.text),
+            Role::User | Role::System | Role::Developer => {}
+        }
+    }
+    pairing.outcomes
+}
+
+#[derive(Default)]
+struct CallPairing<'p> {
+    outcomes: Vec<PairedCall<'p>>,
+    /// The open call of each id.
+    by_id: HashMap<Option<&'p str>, usize>,
+    /// The last text action that is open.
+    text_action: Option<usize>,
+}
+
+impl<'p> CallPairing<'p> {
+    fn add_calls(&mut self, passage: &'p Passage) {
+        for call in &passage.calls {
+            self.by_id.insert(call.id.as_deref(), self.outcomes.len());
+            self.push_call(Cow::Borrowed(call));
+        }
+        if passage.calls.is_empty() {
+            for action in text_actions(&passage.text) {
+                self.text_action = Some(self.outcomes.len());
+                self.push_call(Cow::Owned(action));
+            }
+        }
+    }
+
+    fn push_call(&mut self, call: Cow<'p, PassageCall>) {
+        self.outcomes.push(PairedCall { call, result: None });
+    }
+
+    fn add_result(&mut self, passage: &'p Passage) {
+        let last = self.outcomes.len().checked_sub(1);
+        let answered = self.by_id.remove(&passage.answers.as_deref()).or(last);
+        if let Some(at) = answered {
+            self.outcomes[at].result = Some(&passage.text);
+        }
+    }
+
+    fn add_text_result(&mut self, text: &'p str) {
+        let Some(last) = self.outcomes.len().checked_sub(1) else {
+            return;
+        };
+        let outcome = &mut self.outcomes[self.text_action.take().unwrap_or(last)];
+        if outcome.is_open() {
+            outcome.result = Some(text);
+        }
+    }
+}
+
+/// Returns the actions in a text: the code fence at its end, and the last function tag.
+fn text_actions(text: &str) -> Vec<PassageCall> {
+    let mut actions = Vec::new();
+    let fence = CODE_FENCE.captures_iter(text).last();
+    if let Some(fence) = fence.filter(|_| text.trim_end().ends_with("```")) {
+        let (_, [command]) = fence.extract();
+        let arguments = std::iter::once(("command", command.trim()));
+        actions.push(PassageCall::from_text("", arguments));
+    }
+    if let Some(tag) = FUNCTION_TAG.captures_iter(text).last() {
+        let (_, [name, parameters]) = tag.extract();
+        let arguments = PARAMETER_TAG.captures_iter(parameters).map(|parameter| {
+            let (_, [name, value]) = parameter.extract();
+            (name, value)
+        });
+        actions.push(PassageCall::from_text(name, arguments));
+    }
+    actions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(role: Role, text: &str) -> Passage {
+        Passage::new(role, text.to_owned(), Vec::new())
+    }
+
+    fn paired(passages: &[Passage]) -> Vec<(String, Option<String>)> {
+        pair_calls(passages)
+            .into_iter()
+            .map(|outcome| {
+                let values = outcome.call.leaves.iter().map(|leaf| leaf.value.clone());
+                let result = outcome.result.map(str::to_owned);
+                (values.collect::<Vec<_>>().join(" "), result)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn results_go_to_the_call_of_their_id_or_to_the_last() {
+        let call = |id: &str, path: &str| {
+            let mut call = PassageCall::from_text("read", std::iter::once(("path", path)));
+            call.id = Some(id.to_owned());
+            call
+        };
+        let mut first = message(Role::Tool, "first");
+        first.answers = Some("a".to_owned());
+        let calls = vec![call("a", "a.rs"), call("b", "b.rs")];
+        let passages = [
+            Passage::new(Role::Assistant, String::new(), calls),
+            first,
+            message(Role::Tool, "second"),
+        ];
+        assert_eq!(
+            paired(&passages),
+            [
+                ("a.rs".to_owned(), Some("first".to_owned())),
+                ("b.rs".to_owned(), Some("second".to_owned()))
+            ]
+        );
+    }
+
+    #[test]
+    fn actions_in_texts_are_answered_by_text_results() {
+        let passages = [
+            message(Role::Assistant, "I look.\n```bash\nls src\n```\n"),
+            message(Role::User, "OBSERVATION:\nmain.rs"),
+            message(
+                Role::Assistant,
+                "<function=edit><parameter=path>a.rs</parameter></function>",
+            ),
+            message(Role::User, "Thanks"),
+        ];
+        assert_eq!(
+            paired(&passages),
+            [
+                (
+                    "ls src".to_owned(),
+                    Some("OBSERVATION:\nmain.rs".to_owned())
+                ),
+                ("a.rs".to_owned(), None)
+            ]
+        );
+    }
+}

@@ -1,0 +1,255 @@
+//! A message as the retention metric reads it: text, and calls as names and values.
+
+use crate::deciding::tokens::python;
+use crate::reading::json::python_parser::parse_python_json;
+use crate::reading::json::python_value::{PythonEntry, PythonValue};
+use crate::reading::json::{Span, decode_literal, wtf8_to_str};
+use crate::reading::transcript::Role;
+use crate::reading::transcript::view::TranscriptView;
+use crate::reporting::retention::redirects::has_redirect;
+use crate::reporting::retention::word_search::find_occurrences;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// A value in the arguments of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PassageValue {
+    /// The path of the value, such as `flights[0].flight_number`.
+    pub path: String,
+    /// The value as text.
+    pub value: String,
+}
+
+/// A call with the values of its arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PassageCall {
+    /// The id of the call, if the log has it.
+    pub id: Option<String>,
+    /// The name of the tool.
+    pub name: String,
+    /// The values in the arguments, in order.
+    pub leaves: Vec<PassageValue>,
+    /// True if the arguments hold the redirection of a shell into a file.
+    pub redirects: bool,
+}
+
+impl PassageCall {
+    /// Creates a call from its arguments as JSON.
+    fn from_json(id: Option<String>, name: String, json: &[u8]) -> Self {
+        let arguments = wrapped_arguments(json);
+        let mut leaves = Vec::new();
+        push_leaves(&arguments, String::new(), &mut leaves);
+        Self {
+            id,
+            name,
+            leaves,
+            redirects: may_redirect(json) && has_redirect(&arguments),
+        }
+    }
+
+    /// Creates a call that the text of a message holds, from the names and values of its
+    /// arguments. A repeated name keeps its place and gets the last value.
+    pub(super) fn from_text<'t>(
+        name: &str,
+        arguments: impl Iterator<Item = (&'t str, &'t str)>,
+    ) -> Self {
+        let mut leaves: Vec<PassageValue> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (path, value) in arguments {
+            let place = *places.entry(path).or_insert(leaves.len());
+            match leaves.get_mut(place) {
+                Some(leaf) => value.clone_into(&mut leaf.value),
+                None => leaves.push(PassageValue {
+                    path: path.to_owned(),
+                    value: value.to_owned(),
+                }),
+            }
+        }
+        let values = leaves
+            .iter()
+            .map(|leaf| PythonValue::from_text(&leaf.value));
+        Self {
+            id: None,
+            name: name.to_owned(),
+            redirects: has_redirect(&PythonValue::Array(values.collect())),
+            leaves,
+        }
+    }
+}
+
+/// The bytes before an identifier that are shown with it.
+const CONTEXT_BEFORE: usize = 80;
+/// The most bytes of a line that are shown with an identifier.
+const MAX_CONTEXT: usize = 200;
+
+/// The text and the calls of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Passage {
+    /// The role of the message.
+    pub role: Role,
+    /// The text, with a line end between blocks.
+    pub text: String,
+    /// The calls.
+    pub calls: Vec<PassageCall>,
+    /// The id of the call that the message answers, if the log has it.
+    pub answers: Option<String>,
+    /// The text and the calls in lowercase, to search for identifiers.
+    pub lower: String,
+}
+
+impl Passage {
+    /// Creates the passage of message `index`, with the edits of the view applied.
+    #[must_use]
+    pub(crate) fn from_message(view: TranscriptView<'_, '_>, index: usize) -> Self {
+        let message = view.message(index);
+        let calls = message.calls.iter().enumerate().map(|(number, call)| {
+            let name = call
+                .name
+                .map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned())
+                .unwrap_or_default();
+            let id = call
+                .id
+                .map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned());
+            PassageCall::from_json(id, name, &view.call_arguments(index, number))
+        });
+        let mut passage = Self::new(
+            message.role,
+            view.joined_text(index, "\n").into_owned(),
+            calls.collect(),
+        );
+        let answers = view.transcript.answered_id(message);
+        passage.answers = answers.map(Cow::into_owned);
+        passage
+    }
+
+    /// Creates a passage from its parts.
+    #[must_use]
+    pub(crate) fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
+        let mut passage = Self {
+            role,
+            text,
+            calls,
+            answers: None,
+            lower: String::new(),
+        };
+        passage.lower = passage.full_text().to_lowercase();
+        passage
+    }
+
+    /// Returns the text, followed by a line for each call.
+    #[must_use]
+    pub(crate) fn full_text(&self) -> String {
+        let mut full = self.text.clone();
+        for call in &self.calls {
+            let values: Vec<String> = call
+                .leaves
+                .iter()
+                .map(|leaf| format!("{}={}", leaf.path, leaf.value))
+                .collect();
+            full.push_str(&format!("\n{} {}", call.name, values.join(" ")));
+        }
+        full
+    }
+
+    /// Returns an identifier, given in lowercase, as it is spelled first in text or calls. Returns
+    /// `None` if it is in neither.
+    #[must_use]
+    pub(crate) fn spelling_of(&self, identifier: &str) -> Option<String> {
+        let at = find_occurrences(identifier, &self.lower).next()?;
+        let full = self.full_text();
+        // Few letters change their length with their case.
+        let spelled = full.get(at..at + identifier.len());
+        let spelled = spelled.filter(|spelled| spelled.to_lowercase() == identifier);
+        Some(spelled.unwrap_or(identifier).to_owned())
+    }
+
+    /// Returns what stands around an identifier, as it is spelled here, on its line.
+    #[must_use]
+    pub(crate) fn line_around(&self, spelled: &str) -> String {
+        let full = self.full_text();
+        let at = full.find(spelled).unwrap_or(0);
+        let start = full[..at].rfind('\n').map_or(0, |end| end + 1);
+        let near = full.ceil_char_boundary(at.saturating_sub(CONTEXT_BEFORE));
+        let start = if near > start {
+            full[near..at]
+                .find(char::is_whitespace)
+                .map_or(at, |blank| near + blank)
+        } else {
+            start
+        };
+        let line = full[start..].lines().next().unwrap_or_default();
+        line[..line.floor_char_boundary(MAX_CONTEXT)]
+            .trim()
+            .to_owned()
+    }
+
+    /// Returns the values of the text if it is a JSON object or array, else none.
+    #[must_use]
+    pub(super) fn json_leaves(&self) -> Vec<PassageValue> {
+        let text = self.text.trim();
+        let mut leaves = Vec::new();
+        if text.starts_with(['{', '['])
+            && text.ends_with(['}', ']'])
+            && let Some(value) = parse_python_json(text.as_bytes())
+        {
+            push_leaves(&value, String::new(), &mut leaves);
+        }
+        leaves
+    }
+}
+
+/// Returns true if JSON holds a `>`, spelled plainly or as an escape.
+fn may_redirect(json: &[u8]) -> bool {
+    json.contains(&b'>') || memchr::memmem::find(json, b"\\u003").is_some()
+}
+
+/// Returns the arguments of a call as an object or a list.
+///
+/// A value outside of both is put under the key `_`, arguments that are no JSON under `_raw`.
+fn wrapped_arguments(json: &[u8]) -> PythonValue<'_> {
+    let (key, value) = match parse_python_json(json) {
+        Some(value @ (PythonValue::Object(_) | PythonValue::Array(_))) => return value,
+        Some(value) => ("_", value),
+        None => ("_raw", PythonValue::String(Cow::Borrowed(json))),
+    };
+    PythonValue::Object(vec![PythonEntry {
+        key: Cow::Borrowed(key.as_bytes()),
+        value,
+        span: Span::default(),
+    }])
+}
+
+/// Appends all strings and numbers in a value, with their paths.
+fn push_leaves(value: &PythonValue<'_>, path: String, leaves: &mut Vec<PassageValue>) {
+    match value {
+        PythonValue::Object(entries) => {
+            for entry in entries {
+                let key = wtf8_to_str(&entry.key);
+                let entry_path = if path.is_empty() {
+                    key.into_owned()
+                } else {
+                    format!("{path}.{key}")
+                };
+                push_leaves(&entry.value, entry_path, leaves);
+            }
+        }
+        PythonValue::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                push_leaves(item, format!("{path}[{at}]"), leaves);
+            }
+        }
+        PythonValue::Null | PythonValue::Bool(_) => {}
+        PythonValue::String(wtf8) => leaves.push(PassageValue {
+            path,
+            value: wtf8_to_str(wtf8).into_owned(),
+        }),
+        PythonValue::Integer(_) | PythonValue::Float(_) => {
+            let mut text = Vec::new();
+            python::repr(value, &mut text);
+            leaves.push(PassageValue {
+                path,
+                value: wtf8_to_str(&text).into_owned(),
+            });
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What a job would do with a plan, as far as that is known before its summary is written.
+
+use crate::deciding::plan::Plan;
+use crate::reading::transcript::journal::WriteMode;
+use crate::reporting::report::TranscriptReport;
+use crate::running::compaction::converted_lines::{ConvertedLines, ShownCompaction};
+use crate::running::compaction::error::CompactionError;
+use crate::running::compaction::job::Job;
+use crate::running::compaction::left_secrets::count_left;
+use crate::running::compaction::planned::Planned;
+use crate::running::conversation::Conversation;
+
+impl Planned<'_, '_> {
+    /// Refuses a plan that changes something where the job has no place for the change.
+    ///
+    /// # Errors
+    /// Fails if the log has no record of a compaction, and is to stay in its format.
+    pub(super) fn require_place(&self, job: Job) -> Result<(), CompactionError> {
+        match job {
+            Job::Compact => require_place_in_log(self.conversation, &self.plan),
+            Job::CompactTo(_) | Job::Convert(_) => Ok(()),
+        }
+    }
+
+    /// Reports what the job would do with the plan, as the run that does it would: also that it
+    /// would fail. A plan that would fail changes nothing from here on. A summary counts with its
+    /// whole budget.
+    pub(crate) fn report_expected(&mut self, job: Job, report: &mut TranscriptReport) {
+        let (conversation, redaction) = (self.conversation, self.settings.policy.redact);
+        if let Err(error) = self.require_place(job) {
+            report.record_not_applied(&self.plan, error.to_string());
+            self.plan.abandon();
+        } else {
+            report.record_applied(&self.plan);
+            report.tokens_after += self.plan.summary().map_or(0, |summary| summary.hole.budget);
+        }
+        count_left(conversation, Some(&self.plan), job, redaction, report);
+        if let Some(conversion) = job.conversion() {
+            let shown = ShownCompaction::planned(self);
+            let mut lines = ConvertedLines::default();
+            lines.push(conversion, conversation, &shown, redaction, report);
+        }
+    }
+}
+
+/// Refuses a plan that changes something where the log has no place for a compaction.
+pub(super) fn require_place_in_log(
+    conversation: &Conversation<'_>,
+    plan: &Plan,
+) -> Result<(), CompactionError> {
+    if plan.is_empty() || conversation.transcript.write_mode != WriteMode::Nowhere {
+        return Ok(());
+    }
+    Err(CompactionError::NoPlaceInLog {
+        format: conversation.format.name(),
+    })
+}

@@ -1,0 +1,128 @@
+//! The records of a unit, and what reading them yields.
+
+use crate::base::error::RecordError;
+use crate::files::archive::names::NameRegistry;
+use crate::files::input::{InputUnit, ItemPlaces, UNTERMINATED};
+use crate::reading::transcript::Record;
+use crate::reading::transcript::journal::WriteMode;
+use crate::running::conversation::conversation::Conversation;
+use crate::running::conversation::location::source_location;
+
+/// An error that cost a record, or the conversation in it.
+pub(crate) struct RecordFailure {
+    /// The line of the record, or of the fault in it.
+    pub line: u64,
+    /// The column, where a single byte is to blame.
+    pub column: Option<u64>,
+    /// The error.
+    pub error: String,
+}
+
+impl RecordFailure {
+    /// Returns the failure as `file:line:column: error`.
+    #[must_use]
+    pub(crate) fn describe(&self, file: &str) -> String {
+        let place = source_location(file, self.line, self.column);
+        format!("{place}: {}", self.error)
+    }
+}
+
+/// A conversation that was read, or a record that can't be read.
+pub(crate) enum UnitRecord<'u> {
+    /// A conversation.
+    Conversation(Box<Conversation<'u>>),
+    /// A record that can't be read.
+    Unreadable {
+        /// The line of the record, or of the fault in it.
+        line: u64,
+        /// The column, where a single byte is to blame.
+        column: Option<u64>,
+        /// The fault.
+        error: String,
+    },
+}
+
+impl<'u> UnitRecord<'u> {
+    /// Returns the conversation.
+    ///
+    /// # Errors
+    /// Fails if the record can't be read.
+    pub(super) fn into_conversation(self) -> Result<Box<Conversation<'u>>, RecordFailure> {
+        match self {
+            Self::Conversation(conversation) => Ok(conversation),
+            Self::Unreadable {
+                line,
+                column,
+                error,
+            } => Err(RecordFailure {
+                line,
+                column,
+                error,
+            }),
+        }
+    }
+
+    /// Lets the planner edit a conversation whose result is not written into its own log: a stage
+    /// that the log's journal can't record need not be skipped.
+    pub(crate) fn allow_all_edits(&mut self) {
+        if let Self::Conversation(conversation) = self {
+            conversation.transcript.write_mode = WriteMode::InPlace;
+        }
+    }
+
+    /// Claims the names of a conversation's archive files. Called in input order.
+    pub(crate) fn claim_names(&mut self, registry: &mut NameRegistry) {
+        if let Self::Conversation(conversation) = self {
+            conversation.claim_names(registry);
+        }
+    }
+}
+
+/// Claims the names of the archive files of a unit by the content of its records.
+pub(crate) fn claim_content_names(records: &mut [UnitRecord<'_>]) {
+    let mut registry = NameRegistry::default();
+    for record in records {
+        if let UnitRecord::Conversation(conversation) = record {
+            conversation.claim_content_names(&mut registry);
+        }
+    }
+}
+
+/// Returns the bytes of an item.
+pub(super) fn item_bytes(unit: &InputUnit, index: usize) -> &[u8] {
+    &unit.bytes[unit.items[index].span.clone()]
+}
+
+/// Returns an item as a record.
+pub(super) fn item_record(unit: &InputUnit, index: usize) -> Record<'_> {
+    Record {
+        bytes: item_bytes(unit, index),
+        line: unit.items[index].line,
+    }
+}
+
+/// Returns the places of the bytes of an item.
+pub(super) fn item_places(unit: &InputUnit, index: usize) -> ItemPlaces<'_> {
+    ItemPlaces::new(&unit.items[index], item_bytes(unit, index))
+}
+
+/// Places an error about an item. Of an unfinished last record it says what that may mean.
+pub(super) fn unreadable_item<'u>(
+    unit: &InputUnit,
+    index: usize,
+    places: &mut ItemPlaces<'_>,
+    error: RecordError,
+) -> UnitRecord<'u> {
+    let item = &unit.items[index];
+    let at_end = unit.is_last && item.span.end == unit.bytes.len();
+    let is_cut = at_end && error.offset == Some(item.span.len());
+    let hint = if is_cut { UNTERMINATED } else { "" };
+    // An element's line alone does not identify it: other elements may stand in the same line.
+    let offset = error.offset.or((item.column > 0).then_some(0));
+    let (line, column) = places.place(offset.unwrap_or(0));
+    UnitRecord::Unreadable {
+        line,
+        column: offset.map(|_| column),
+        error: error.reason + hint,
+    }
+}

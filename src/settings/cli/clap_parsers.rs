@@ -1,0 +1,182 @@
+//! clap's value parsers: they give options their typed values, and help and
+//! completions the possible ones.
+
+use super::token_counts::write_out;
+use super::value_error::{MAX_NUMBER, ValueError};
+use crate::convert::{ConversionTarget, TARGETS};
+use crate::dataset::{DATASET_TARGETS, DatasetTarget};
+use crate::deciding::policy::{OnFailure, PRESETS, Preset};
+use crate::files::input::{GlobError, check_glob};
+use crate::reading::format::{FORMATS, Format};
+use crate::reporting::report::kinds::{REPORT_KINDS, ReportKind};
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use std::fmt;
+use std::num::ParseIntError;
+
+/// Returns a parser of the names in a table.
+fn name_parser<T: Copy + Send + Sync + 'static>(
+    rows: impl Iterator<Item = (&'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let rows: Vec<(&'static str, T)> = rows.collect();
+    PossibleValuesParser::new(rows.iter().map(|(name, _)| *name)).try_map(move |name| {
+        rows.iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value)
+            .ok_or_else(|| ValueError::UnknownName {
+                name,
+                known: rows.iter().map(|(known, _)| *known).collect(),
+            })
+    })
+}
+
+/// Returns the parser of `--preset`.
+pub(super) fn preset_parser() -> impl TypedValueParser<Value = &'static Preset> {
+    name_parser(PRESETS.iter().map(|preset| (preset.name, preset)))
+}
+
+/// Returns the parser of `--format`.
+pub(super) fn format_parser() -> impl TypedValueParser<Value = &'static dyn Format> {
+    name_parser(FORMATS.iter().map(|format| (format.name(), *format)))
+}
+
+/// Returns the parser of `--to`.
+pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static dyn ConversionTarget> {
+    name_parser(TARGETS.iter().map(|target| (target.name(), *target)))
+}
+
+/// Returns the parser of `--report-format`.
+pub(super) fn report_kind_parser() -> impl TypedValueParser<Value = &'static ReportKind> {
+    name_parser(REPORT_KINDS.map(|kind| (kind.name, kind)).into_iter())
+}
+
+/// Parses a pattern of paths. The text is returned: patterns are compiled together.
+pub(super) fn parse_glob(text: &str) -> Result<String, GlobError> {
+    check_glob(text).map(|()| text.to_owned())
+}
+
+impl fmt::Debug for dyn Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for dyn ConversionTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl ValueEnum for OnFailure {
+    fn value_variants<'v>() -> &'v [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Keep => "Write the transcript unchanged and mark it as failed",
+            Self::Extract => "Let the embedded summarizer write the summary",
+            Self::Fail => "End the run",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
+}
+
+/// Returns a parser of numbers that a configuration file can hold, too.
+pub(super) fn number_parser<T>() -> RangedU64ValueParser<T>
+where
+    T: TryFrom<u64> + Clone + Send + Sync + 'static,
+    T::Error: std::error::Error + Send + Sync,
+{
+    RangedU64ValueParser::new().range(..=MAX_NUMBER)
+}
+
+/// Checks that a text is an assignment. What it assigns is read with the configuration.
+pub(super) fn parse_assignment(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((key, _)) if !key.trim().is_empty() => Ok(text.to_owned()),
+        _ => Err("it must be KEY=VALUE, such as summarizer.timeout=30".to_owned()),
+    }
+}
+
+/// Checks that a text assigns a key of the summarizer. A request that is written has no other.
+pub(super) fn parse_server_assignment(text: &str) -> Result<String, String> {
+    if text.trim_start().starts_with("summarizer.") {
+        return parse_assignment(text);
+    }
+    Err("only keys of [summarizer] count here, such as summarizer.base_url=URL".to_owned())
+}
+
+/// Parses a number from 1 that a configuration file can hold, too.
+pub(super) fn parse_above_zero(text: &str) -> Result<u64, ParseNumberError> {
+    let number: u64 = text.parse()?;
+    match number {
+        0 => Err(ValueError::OutOfRange("greater than 0").into()),
+        1..=MAX_NUMBER => Ok(number),
+        _ => Err(ValueError::TooLarge(text.to_owned()).into()),
+    }
+}
+
+/// Parses a number of tokens from 1, such as `4k`.
+pub(super) fn parse_tokens(text: &str) -> Result<u64, ParseNumberError> {
+    parse_above_zero(&write_out(text))
+}
+
+/// Parses a size in bytes from 1.
+pub(super) fn parse_size(text: &str) -> Result<usize, ParseNumberError> {
+    match text.parse()? {
+        0 => Err(ValueError::OutOfRange("greater than 0").into()),
+        size => Ok(size),
+    }
+}
+
+/// Parses a size in bytes, with a unit such as `MB` or `MiB`.
+pub(super) fn parse_byte_size(text: &str) -> Result<u64, ParseNumberError> {
+    let units = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("kB", 1000),
+        ("KB", 1000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("B", 1),
+    ];
+    let unit = units
+        .iter()
+        .find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
+    let (number, bytes) = unit.unwrap_or((text, 1_u64));
+    match number.trim_end().parse::<u64>()?.checked_mul(bytes) {
+        None | Some(0) => Err(ValueError::OutOfRange("greater than 0").into()),
+        Some(size) => Ok(size),
+    }
+}
+
+/// Returns the parser of the target of `dataset`.
+pub(super) fn dataset_target_parser() -> impl TypedValueParser<Value = &'static DatasetTarget> {
+    name_parser(DATASET_TARGETS.iter().map(|target| (target.name, *target)))
+}
+
+impl fmt::Debug for DatasetTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Parses the id of a batch, which becomes a part of an address.
+pub(super) fn parse_batch_id(text: &str) -> Result<String, ValueError> {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if text.is_empty() || !text.chars().all(is_safe) {
+        return Err(ValueError::OutOfRange("made of letters, digits and - _ ."));
+    }
+    Ok(text.to_owned())
+}
+
+/// A text that is not the number that an option takes.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ParseNumberError {
+    #[error(transparent)]
+    Integer(#[from] ParseIntError),
+    #[error(transparent)]
+    Value(#[from] ValueError),
+}

@@ -1,0 +1,145 @@
+//! Options that say how tokens are counted, and when and how transcripts are compacted.
+
+use super::checked_values::{parse_clause, parse_counter, parse_keep, parse_summarizer};
+use super::clap_parsers::{number_parser, parse_assignment, parse_tokens, preset_parser};
+use super::table_help::{counter_help, summarizer_help};
+use crate::base::secrets::Redaction;
+use crate::deciding::policy::{Amount, Clause, Keep, Preset, SummarizerKind};
+use clap::Args;
+use std::path::PathBuf;
+
+/// The counting of tokens.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct CountingArgs {
+    /// The model, whose limit sets the default trigger [default: each record's own]
+    ///
+    /// It is named as provider:model, and is the one that the transcripts are for
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub model: Option<String>,
+    /// The token counter.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = parse_counter,
+        help = "The token counter, for example o200k_base",
+        long_help = counter_help(),
+        help_heading = "Policy"
+    )]
+    pub counter: Option<&'static str>,
+    /// A table of your own model limits, which takes precedence over the embedded one (for its
+    /// columns see `epitome models --help`)
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub limits: Option<PathBuf>,
+    /// Read options from a TOML file; the command line takes precedence [default: epitome.toml in
+    /// the working directory or above it, and ~/.config/epitome/epitome.toml below that]
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub config: Option<PathBuf>,
+    /// Set a key of the configuration, such as summarizer.timeout=30 (repeatable)
+    ///
+    /// `--print-config` prints all keys. The value @FILE is the text of a file
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment, help_heading = "Policy")]
+    pub set: Vec<String>,
+    /// Ignore configuration files that are not named
+    #[arg(long, help_heading = "Policy", conflicts_with = "config")]
+    pub no_config: bool,
+}
+
+/// When and how to compact.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct PolicyArgs {
+    /// The middleware to reproduce (see `epitome presets`) [default: deepagents]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = preset_parser(),
+        help_heading = "Policy"
+    )]
+    pub preset: Option<&'static Preset>,
+    /// The counting of tokens.
+    #[command(flatten)]
+    pub counting: CountingArgs,
+    /// The model's input limit in tokens, in place of the known one
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_tokens,
+        help_heading = "Policy"
+    )]
+    pub max_input_tokens: Option<u64>,
+    /// Token limit for every result
+    ///
+    /// Results are shrunk until they fit; if one cannot, the exit status is 1 (`replay`: with --check)
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_tokens,
+        help_heading = "Policy"
+    )]
+    pub max_tokens: Option<u64>,
+    /// When to summarize, for example tokens=100k
+    ///
+    /// A condition is tokens=N, messages=N, fraction=F or overflow. All conditions separated by commas
+    /// must hold; if the option is repeated, any of them
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_parser = parse_clause,
+        help_heading = "Policy"
+    )]
+    pub trigger: Vec<Clause<Amount>>,
+    /// How much recent context to keep, for example tokens=20k
+    ///
+    /// It is messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]; or events=N, recent=N,
+    /// back=N, whole=N, answers=N, characters=F, as other agents do
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_parser = parse_keep,
+        help_heading = "Policy"
+    )]
+    pub keep: Option<Keep>,
+    /// The writer of summaries.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = parse_summarizer,
+        help = summarizer_help(),
+        help_heading = "Policy"
+    )]
+    pub summarizer: Option<SummarizerKind>,
+    /// Length of a summary in tokens [default: 5 % of what it replaces, from 256 to 2000]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = number_parser::<usize>(),
+        help_heading = "Policy"
+    )]
+    pub summary_tokens: Option<usize>,
+    /// What is masked.
+    #[command(flatten)]
+    pub redact: RedactArgs,
+    /// Print the resolved policy as TOML and exit
+    #[arg(long, help_heading = "Policy")]
+    pub print_config: bool,
+}
+
+/// What is masked.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct RedactArgs {
+    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in all that is written anew;
+    /// `--redact=pii` masks mail addresses, phone, card and IP numbers, too
+    #[arg(
+        long,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "secrets",
+        value_parser = parse_redaction,
+        help_heading = "Policy"
+    )]
+    pub redact: Option<Redaction>,
+}
+
+fn parse_redaction(word: &str) -> Result<Redaction, String> {
+    Redaction::from_word(word).ok_or_else(|| "it must be secrets or pii".to_owned())
+}

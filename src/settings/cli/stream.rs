@@ -1,0 +1,146 @@
+//! The arguments of `stream` and `schema`, and the text behind their help.
+
+use super::clap_parsers::{format_parser, parse_size};
+use super::policy_options::PolicyArgs;
+use crate::files::input::ReadLimits;
+use crate::reading::format::Format;
+use clap::{Args, ValueEnum};
+
+pub(super) const STREAM_HELP: &str = "\
+A filter for engines such as Spark or Ray: reads one record a line on stdin, and writes one row a line
+on stdout, in the same order. A row depends on its record and the policy and on nothing else: no file,
+no clock, no other record. So a task can run twice, anywhere and at the same time, and the engine
+commits its rows as it commits any others.
+
+  epitome stream --trigger tokens=4000 < records.jsonl > rows.jsonl
+
+A row holds the compacted record, the archive files of what was removed, and what restores the record:
+
+  epitome unpack rows.jsonl -o out     the files that one run would write
+  epitome restore rows.jsonl -o back   the records, byte for byte
+
+The exit status is 0 if every line has a row: check its field `status`. It is
+2 if this process can't do its work; then its rows are not to be used, and the task is to be repeated.
+Nothing is read but stdin and the files that options name: no epitome.toml that is not named, no cache
+that is not named. docs/reference/rows.md describes the row, and `epitome schema` prints its schema.";
+
+pub(super) const SCHEMA_HELP: &str = "\
+  spark.read.json(rows, schema=subprocess.check_output([\"epitome\", \"schema\", \"--spark\"], text=True))
+
+Tables hold the JSON of `report`, and of bytes that are not UTF-8, as a string.";
+
+/// The arguments of `stream`.
+#[derive(Debug, Args)]
+pub(crate) struct StreamArgs {
+    /// What is done to each record [default: compact]
+    #[arg(long = "do", value_name = "WHAT", value_enum)]
+    pub job: Option<StreamJob>,
+    /// Read every record as this format instead of detecting it by content (see `epitome formats`)
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = format_parser(),
+        hide_possible_values = true,
+        help_heading = "Input"
+    )]
+    pub format: Option<&'static dyn Format>,
+    /// Lines with the same value of this key, one behind the other, are a thread and have one row:
+    /// for formats whose conversations take several lines
+    #[arg(
+        long,
+        value_name = "KEY",
+        conflicts_with = "document",
+        help_heading = "Input"
+    )]
+    pub thread_key: Option<String>,
+    /// Each line is a JSON string that holds a whole file
+    #[arg(long, help_heading = "Input")]
+    pub document: bool,
+    /// Fail records longer than this, unread
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_size,
+        default_value_t = ReadLimits::default().max_record_bytes,
+        help_heading = "Input"
+    )]
+    pub max_record_bytes: usize,
+    /// What restores a record from its row [default: bytes]
+    #[arg(long, value_name = "HOW", value_enum, help_heading = "Output")]
+    pub undo: Option<StreamUndo>,
+    /// Whether rows hold the archive files of what was removed [default: text]
+    #[arg(long, value_name = "HOW", value_enum, help_heading = "Output")]
+    pub removed: Option<StreamRemoved>,
+    /// How archive files are named: always by content
+    #[arg(long, value_name = "RULE", value_enum, help_heading = "Output")]
+    pub names: Option<StreamNames>,
+    /// Timestamp of history sections, in seconds since 1970 [default: the record's
+    /// last time, else SOURCE_DATE_EPOCH, else none]
+    #[arg(long, value_name = "SECONDS", help_heading = "Output")]
+    pub now: Option<i64>,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// The number of threads [default: 1]
+    #[arg(short, long, value_name = "N", help_heading = "Run")]
+    pub jobs: Option<usize>,
+    /// End with status 2 if more than this many records failed
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub fail_over: Option<u64>,
+    /// Print only errors
+    #[arg(short, long, help_heading = "Run")]
+    pub quiet: bool,
+}
+
+/// What `stream` does to each record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StreamJob {
+    /// Compact it
+    Compact,
+    /// Decide what would go; rows hold the decision only
+    Plan,
+    /// Count its tokens; rows hold the counts only
+    Count,
+}
+
+/// What restores a record from its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StreamUndo {
+    /// The bytes that were removed
+    Bytes,
+    /// Their place in the input and their SHA-256, where the input is kept
+    Reference,
+    /// Nothing
+    None,
+}
+
+/// Whether rows hold archive files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StreamRemoved {
+    /// The files, with their contents
+    Text,
+    /// No files
+    None,
+}
+
+/// How archive files of a stream are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StreamNames {
+    /// By thread id and a hash of the record
+    Content,
+}
+
+/// The arguments of `schema`.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct SchemaArgs {
+    /// In the language of Spark's data definitions
+    #[arg(long)]
+    pub spark: bool,
+    /// The fields with the names of Arrow's types, as JSON
+    #[arg(long)]
+    pub arrow: bool,
+    /// A JSON schema
+    #[arg(long)]
+    pub json: bool,
+}
