@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes a table of the limits that a release of Deep Agents had, for src/model/profiles-*.tsv.
+"""Makes a table of the limits that a release of Deep Agents had, for src/deciding/model/profiles-*.tsv.
 
     pip download --no-deps -d wheels langchain-anthropic==1.3.4 langchain-openai==1.1.10 langchain-google-genai==4.2.1
-    scripts/make-profiles.py --release 0.4.3 wheels/*.whl > src/model/profiles-0.4.3.tsv
+    scripts/make-profiles.py --release 0.4.3 wheels/*.whl > src/deciding/model/profiles-0.4.3.tsv
 
 The packages of LangChain carry profiles of models (MIT, from models.dev), which decide there when a conversation is compacted.
 Taken over are the longest input and output of every model that takes text.
