@@ -48,20 +48,15 @@ impl TokenCounter for ClineCounter {
         let units = if message.role.is_result() {
             result_units(view, index, pieces, blocks)
         } else {
-            let frame = if message.role == Role::Assistant {
-                ASSISTANT
-            } else {
-                USER
-            };
             let calls = (0..message.calls.len()).map(|number| call_units(view, index, number));
             let parts: Vec<u64> = pieces.iter().filter_map(block_units).chain(calls).collect();
-            length(frame) + listed(&parts)
+            length(frame_of(message.role)) + listed(&parts)
         };
         tokens(units) + images * PER_IMAGE
     }
 
-    fn count_summary(&self, _: Role, text: &str) -> usize {
-        tokens(length(USER) + length(TEXT) + literal_units(&encode_literal(text)))
+    fn count_summary(&self, role: Role, text: &str) -> usize {
+        tokens(length(frame_of(role)) + length(TEXT) + literal_units(&encode_literal(text)))
     }
 
     fn count_tools(&self, schemas: &[u8]) -> usize {
@@ -71,6 +66,14 @@ impl TokenCounter for ClineCounter {
 
     fn scales_with_usage(&self) -> bool {
         false
+    }
+}
+
+fn frame_of(role: Role) -> &'static str {
+    if role == Role::Assistant {
+        ASSISTANT
+    } else {
+        USER
     }
 }
 
@@ -156,6 +159,8 @@ mod tests {
         assert_eq!(counts, [18, 18, 19, 19, 28]);
         assert_eq!(ClineCounter.count_summary(Role::User, "a\"b\n"), 20);
         assert_eq!(ClineCounter.count_summary(Role::User, "😀😀😀"), 20);
+        // A summary may be told as an answer, whose role is five characters longer.
+        assert_eq!(ClineCounter.count_summary(Role::Assistant, "a"), 20);
         assert_eq!(ClineCounter.count_text("abcd"), 2);
     }
 }
