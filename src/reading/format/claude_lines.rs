@@ -179,9 +179,7 @@ impl ClaudeLines {
             }
             // The path is looked up here only: a tail that is written again behind the boundary
             // leads to the boundary, and that to the tail.
-            if !listed.is_empty() {
-                preserved.uuids = PreservedUuids::List(listed);
-            }
+            preserved.uuids = PreservedUuids::List(listed);
         }
         if self.by_uuid.insert(uuid.clone(), line).is_none() {
             self.order.push(uuid);

@@ -60,7 +60,7 @@ impl<'u> UnresolvedConversation<'u> {
         }
         let archived = || {
             let name = transcript.archived_name()?;
-            (thread_file_name(&name) == name).then_some(name)
+            (!name.is_empty() && thread_file_name(&name) == name).then_some(name)
         };
         let thread_id = transcript
             .thread_id

@@ -216,10 +216,15 @@ fn a_preserved_tail_that_is_written_again_leads_to_no_circle() {
         line("u7", Some("c"), 7),
         line("v8", Some("u7"), 8),
     ]);
+    let mut beheaded = lines.clone();
+    let mut again = lines[8].clone();
+    again["compactMetadata"]["preservedSegment"]["headUuid"] = json!("nowhere");
+    beheaded.insert(10, again);
     dir.write("in.jsonl", file(&lines))
-        .write("twice.jsonl", file(&lines).repeat(2));
-    let plans = plans(&dir, "in.jsonl twice.jsonl");
-    assert_eq!(plans.len(), 2, "{plans:?}");
+        .write("twice.jsonl", file(&lines).repeat(2))
+        .write("beheaded.jsonl", file(&beheaded));
+    let plans = plans(&dir, "in.jsonl twice.jsonl beheaded.jsonl");
+    assert_eq!(plans.len(), 3, "{plans:?}");
     assert_eq!(plans[0]["messages_before"], 5, "{}", plans[0]);
 }
 
