@@ -23,6 +23,7 @@ use crate::running::stream::row::{
 use crate::running::stream::row_report::{RowReport, remove_place};
 use crate::settings::Settings;
 use crate::summary::Summarizer;
+use std::cell::LazyCell;
 use std::ops::Range;
 
 /// The name of the stream in errors.
@@ -384,15 +385,17 @@ fn name_format_of_lines(unit: &InputUnit, records: &mut [UnitRecord<'_>]) {
     if unit.file.is_format_named {
         return;
     }
+    // Each message that can't be read is such a record: the format of the line is asked for once.
+    let detected = LazyCell::new(|| {
+        let mut items = unit.items.iter();
+        let item = items.find(|item| item.kind == UnitItemKind::Record)?;
+        format::detect_format([unit.bytes[item.span.clone()].trim_ascii()])
+    });
     for record in records {
         let UnitRecord::Unreadable { error, .. } = record else {
             continue;
         };
-        let mut items = unit.items.iter();
-        let item = items.find(|item| item.kind == UnitItemKind::Record);
-        let detected = item
-            .and_then(|item| format::detect_format([unit.bytes[item.span.clone()].trim_ascii()]));
-        if let Some((format, Shape::Message | Shape::Journal)) = detected {
+        if let Some((format, Shape::Message | Shape::Journal)) = *detected {
             *error = format!(
                 "a line of {}, whose conversations take several lines: --thread-key KEY takes lines \
                  that belong together, --document whole files",
