@@ -10,10 +10,10 @@ from typing import Any, Dict, List, Literal, Optional, Union
 def _toml(value: Any) -> str:
     """Returns a value as TOML on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _settings(table: Any, prefix: str = "") -> List[str]:
@@ -191,7 +191,7 @@ class Summarize:
     trigger: Optional[Union[List[Dict[str, Any]], Dict[str, Any]]] = None
     """When to summarize: any table of the list, if all of its conditions hold."""
     keep: Optional[Dict[str, Any]] = None
-    """The recent context that is kept: tokens, messages, fraction, events, or turns and tokens beside them; or by the rule of another agent: recent (pi), characters (Gemini CLI), half (Cline)."""
+    """The recent context that is kept: tokens, messages, fraction, events, or turns and tokens beside them; or by the rule of another agent: recent (pi), back (Cline), whole (OpenCode 2), answers (Claude Code), characters (Gemini CLI)."""
     keep_share: Optional[float] = None
     """The share of `trigger` that the preset's keep takes at most, where no `keep` is given; 0 is without a bound. A quarter where no preset is named, else 0. ``deepagents``: ``0.25``."""
     trim_tokens: Optional[int] = None
@@ -203,7 +203,7 @@ class Summarize:
     after_step: Optional[bool] = None
     """Decides on the messages up to the last answer and its results. Newer messages stay, and do not count. ``deepagents``: ``false``."""
     measure: Optional[Literal["estimate", "trailing", "prompt", "larger"]] = None
-    """The tokens that the trigger compares: the `estimate`, those that the log reports as `used` by the last answer, those and the estimates `trailing` it, or its `prompt` alone. ``deepagents``: ``"estimate"``."""
+    """The tokens that the trigger compares: the `estimate`, those that the log reports for the last answer and the estimates `trailing` it, its `prompt` alone, or the `larger` of that and the estimate. ``deepagents``: ``"estimate"``."""
     keep_first: Optional[int] = None
     """Also keeps this many of the first events: messages, one of several calls as many. ``deepagents``: ``0``."""
     keep_users: Optional[int] = None

@@ -50,6 +50,14 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     for path in replaced.iter().chain(&arguments.lost) {
         guard.check_path(path)?;
     }
+    if let Some(lost) = &arguments.lost
+        && replaced.contains(lost)
+    {
+        bail!(
+            "{}: would be written twice, by --report and --lost",
+            lost.display()
+        );
+    }
     let is_silent = requests.iter().any(ReportRequest::is_printed);
     let mut reports = Vec::new();
     for ReportRequest { kind, destination } in &requests {

@@ -22,10 +22,10 @@ from typing import Any, Dict, List, Literal, Optional, Union
 def _toml(value: Any) -> str:
     """Returns a value as TOML on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _settings(table: Any, prefix: str = "") -> List[str]:

@@ -14,9 +14,12 @@ impl TextPattern {
     /// # Errors
     /// If it is none, with its parser's words.
     pub fn parse(source: &str) -> Result<Self, String> {
-        Regex::new(source)
-            .map(Self)
-            .map_err(|error| format!("not a regular expression: {error}"))
+        Regex::new(source).map(Self).map_err(|error| {
+            // Its parser shows the place on lines of their own.
+            let words = error.to_string();
+            let lines: Vec<&str> = words.split_whitespace().collect();
+            format!("not a regular expression: {}", lines.join(" "))
+        })
     }
 
     /// Returns true if the pattern is found in a text.

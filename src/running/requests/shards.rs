@@ -4,6 +4,7 @@
 use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
 use crate::files::output::{OutputTree, StagedFile, WriteError};
+use crate::reporting::report::numbers::count_nouns;
 use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals};
 use crate::running::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::summary::model::ModelEndpoint;
@@ -279,8 +280,8 @@ impl RequestShards {
             .price
             .map(|price| price.cost(input_tokens, output_tokens) / 2.0);
         let mut description = format!(
-            "{} files in {}\n{}",
-            self.manifest.files.len(),
+            "{} in {}\n{}",
+            count_nouns(self.manifest.files.len(), "file"),
             self.directory.display(),
             self.expected.summary_line(&endpoint.model, None, None)
         );

@@ -12,11 +12,16 @@ struct UsageTip {
     tip: &'static str,
 }
 
-const USAGE_TIPS: [UsageTip; 4] = [
+const USAGE_TIPS: [UsageTip; 5] = [
     UsageTip {
         commands: &["dataset"],
         arguments: &["--strict"],
         tip: "--check exits with status 1 if anything was dropped",
+    },
+    UsageTip {
+        commands: &["requests"],
+        arguments: &["--on-failure"],
+        tip: "--on-missing of `requests apply` decides about transcripts without a result",
     },
     UsageTip {
         commands: &["plan", "count", "evaluate", "audit"],
@@ -36,7 +41,7 @@ const USAGE_TIPS: [UsageTip; 4] = [
 ];
 
 /// Options of earlier versions that are keys of the configuration under another name.
-const RENAMED: [(&str, &str); 8] = [
+const RENAMED: [(&str, &str); 13] = [
     ("--truncate-length", "truncate.max_length=VALUE"),
     ("--header", "summarizer.headers.NAME=VALUE"),
     ("--no-cache", "summarizer.cache="),
@@ -44,6 +49,11 @@ const RENAMED: [(&str, &str); 8] = [
     ("--summary-model", "summarizer.model=VALUE"),
     ("--prune", "prune.enabled=true"),
     ("--dedup-results", "dedup.enabled=true"),
+    ("--memory", "system.memory=[\"FILE\"]"),
+    ("--skills", "system.skills=[\"DIR\"]"),
+    ("--pass-env", "summarizer.pass_env=[\"NAME\"]"),
+    ("--strict-model", "strict_model=true"),
+    ("--allow-plain-http", "summarizer.allow_plain_http=true"),
     ("--pin", "pin.tools=[\"NAME\"] (or roles, patterns, labels)"),
 ];
 

@@ -260,8 +260,8 @@ config_table! {
     /// When to summarize: any table of the list, if all of its conditions hold.
     trigger: Trigger as option, POLICY;
     /// The recent context that is kept: tokens, messages, fraction, events, or turns and tokens
-    /// beside them; or by the rule of another agent: recent (pi), characters (Gemini CLI), half
-    /// (Cline).
+    /// beside them; or by the rule of another agent: recent (pi), back
+    /// (Cline), whole (OpenCode 2), answers (Claude Code), characters (Gemini CLI).
     keep: Keep as option, POLICY;
     /// The share of `trigger` that the preset's keep takes at most, where no `keep` is given; 0 is without
     /// a bound. A quarter where no preset is named, else 0.
@@ -276,8 +276,9 @@ config_table! {
     /// Decides on the messages up to the last answer and its results. Newer messages stay, and do
     /// not count.
     after_step: bool as value, POLICY;
-    /// The tokens that the trigger compares: the `estimate`, those that the log reports as `used`
-    /// by the last answer, those and the estimates `trailing` it, or its `prompt` alone.
+    /// The tokens that the trigger compares: the `estimate`, those that the log reports for the
+    /// last answer and the estimates `trailing` it, its `prompt` alone, or the `larger` of that and
+    /// the estimate.
     measure: TriggerMeasure as value, POLICY;
     /// Also keeps this many of the first events: messages, one of several calls as many.
     keep_first: u64 as value, POLICY;
