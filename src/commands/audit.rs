@@ -47,17 +47,7 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let access = AccessLimit::of_inputs(&inputs);
     let requests = settings::resolve_reports(&arguments.reports)?;
     let replaced = replaced_paths(&requests);
-    for path in replaced.iter().chain(&arguments.lost) {
-        guard.check_path(path)?;
-    }
-    if let Some(lost) = &arguments.lost
-        && replaced.contains(lost)
-    {
-        bail!(
-            "{}: would be written twice, by --report and --lost",
-            lost.display()
-        );
-    }
+    guard.check_paths(replaced.iter().chain(&arguments.lost))?;
     let is_silent = requests.iter().any(ReportRequest::is_printed);
     let mut reports = Vec::new();
     for ReportRequest { kind, destination } in &requests {

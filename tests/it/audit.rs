@@ -128,6 +128,9 @@ fn lost_facts_are_written_as_lines_for_the_agent() {
         lines[2].starts_with("- AC_7714: # ledger account AC_7714"),
         "{text}"
     );
+    dir.epitome("audit claude-code.jsonl --lost both.md --report ./both.md")
+        .fails(2)
+        .says(["both.md", "written twice"]);
     dir.epitome("audit claude-code.jsonl --lost lost.md")
         .fails(2)
         .says(["lost.md", "--force"]);

@@ -103,6 +103,11 @@ fn variables_stand_for_options_that_are_not_given() {
         .env("EPITOME_SUMMARIZER", "command:touch ran")
         .ok();
     assert!(!printed.stdout().contains("touch"));
+    // A key without an option has no variable, and a run does not go on as if it had.
+    dir.epitome("plan in.jsonl")
+        .env("EPITOME_FRAME", "plain")
+        .ok()
+        .says(["the variable EPITOME_FRAME sets nothing; --set summarize.frame=VALUE does"]);
 }
 
 #[test]

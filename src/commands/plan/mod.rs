@@ -89,9 +89,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         },
     };
     let guard = OverwriteGuard::new(&inputs, arguments.force);
-    for path in replaced_paths(&requests) {
-        guard.check_path(&path)?;
-    }
+    guard.check_paths(&replaced_paths(&requests))?;
     let facts = run_facts("plan", archive_time()?, &arguments.input.named(), &settings);
     let access = AccessLimit::of_inputs(&inputs);
     let reports = PlanReports::open(&requests, &entry_kinds, facts, access)?;

@@ -51,6 +51,24 @@ impl OverwriteGuard {
         }
     }
 
+    /// Checks that nothing is lost if all of `paths` are written.
+    ///
+    /// # Errors
+    /// Fails as [`check_path`](Self::check_path) does, or if two of them lead to the same file.
+    pub(crate) fn check_paths<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p PathBuf>,
+    ) -> Result<(), WriteError> {
+        let mut seen = BTreeSet::new();
+        for path in paths {
+            self.check_path(path)?;
+            if !seen.insert(resolve_path(path)) {
+                return Err(OverwriteError::WrittenTwice(path.clone()).into());
+            }
+        }
+        Ok(())
+    }
+
     /// Returns true if the path leads to an input.
     pub(super) fn is_input(&self, path: &Path) -> bool {
         real_path(path).is_some_and(|path| self.inputs.contains(&path))

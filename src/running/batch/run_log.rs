@@ -211,8 +211,7 @@ mod tests {
     use super::*;
     use crate::settings::cli::{MaxErrors, When};
 
-    #[test]
-    fn not_every_printed_warning_is_remembered() {
+    fn complete_log() -> RunLog {
         let run = RunSettings {
             jobs: 1,
             max_errors: MaxErrors::All,
@@ -220,7 +219,12 @@ mod tests {
             annotations: None,
             progress: When::Never,
         };
-        let mut log = RunLog::complete(Progress::new(When::Never, false, None), &run);
+        RunLog::complete(Progress::new(When::Never, false, None), &run)
+    }
+
+    #[test]
+    fn not_every_printed_warning_is_remembered() {
+        let mut log = complete_log();
         assert!(
             (1..REMEMBERED_WARNINGS as usize + 9).all(|kind| log.should_warn(&"odd ".repeat(kind)))
         );
@@ -230,14 +234,7 @@ mod tests {
 
     #[test]
     fn warnings_that_differ_in_numbers_only_are_folded() {
-        let run = RunSettings {
-            jobs: 1,
-            max_errors: MaxErrors::All,
-            quiet: false,
-            annotations: None,
-            progress: When::Never,
-        };
-        let mut log = RunLog::complete(Progress::new(When::Never, false, None), &run);
+        let mut log = complete_log();
         let printed =
             (0..20).filter(|tokens| log.should_warn(&format!("{tokens} tokens are left")));
         assert_eq!(printed.count(), PRINTED_ALIKE);

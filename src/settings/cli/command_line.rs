@@ -228,6 +228,13 @@ pub(crate) fn misspelt_variables(
         })
 }
 
+/// Returns the option that a variable would stand for, if it is one of this program that stands for none.
+pub(crate) fn option_of_unknown_variable(name: &str) -> Option<String> {
+    let option = name.strip_prefix("EPITOME_")?;
+    let is_known = VARIABLE_OPTIONS.iter().any(|(_, known)| *known == name);
+    (!is_known).then(|| format!("--{}", option.to_lowercase().replace('_', "-")))
+}
+
 /// Lets variables of the environment set options that the command line omits: `EPITOME_TRIGGER` sets
 /// `--trigger`.
 fn with_environment(command: clap::Command) -> clap::Command {

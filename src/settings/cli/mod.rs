@@ -33,7 +33,7 @@ mod usage_tips;
 mod value_error;
 
 pub(crate) use audit::AuditArgs;
-pub(crate) use command_line::{Cli, Command, misspelt_variables};
+pub(crate) use command_line::{Cli, Command, misspelt_variables, option_of_unknown_variable};
 pub(crate) use compact::CompactArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::ConvertArgs;

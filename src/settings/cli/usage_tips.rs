@@ -41,7 +41,7 @@ const USAGE_TIPS: [UsageTip; 5] = [
 ];
 
 /// Options of earlier versions that are keys of the configuration under another name.
-const RENAMED: [(&str, &str); 13] = [
+const RENAMED: [(&str, &str); 8] = [
     ("--truncate-length", "truncate.max_length=VALUE"),
     ("--header", "summarizer.headers.NAME=VALUE"),
     ("--no-cache", "summarizer.cache="),
@@ -49,16 +49,11 @@ const RENAMED: [(&str, &str); 13] = [
     ("--summary-model", "summarizer.model=VALUE"),
     ("--prune", "prune.enabled=true"),
     ("--dedup-results", "dedup.enabled=true"),
-    ("--memory", "system.memory=[\"FILE\"]"),
-    ("--skills", "system.skills=[\"DIR\"]"),
-    ("--pass-env", "summarizer.pass_env=[\"NAME\"]"),
-    ("--strict-model", "strict_model=true"),
-    ("--allow-plain-http", "summarizer.allow_plain_http=true"),
     ("--pin", "pin.tools=[\"NAME\"] (or roles, patterns, labels)"),
 ];
 
 /// Replaces the tip of an error about an unknown argument by one that helps. `key_like` returns the
-/// key of the configuration that an option looks like.
+/// assignment to the key of the configuration that an option looks like.
 #[must_use]
 pub(crate) fn improve_usage_error(
     mut error: Error,
@@ -88,7 +83,7 @@ pub(crate) fn improve_usage_error(
     let assignment = match renamed {
         _ if !takes_keys(&words) => None,
         Some((_, assignment)) => Some((*assignment).to_owned()),
-        None => key_like(&unknown).map(|key| format!("{key}=VALUE")),
+        None => key_like(&unknown),
     };
     let tip = tip.or(assignment.map(|assignment| {
         format!("it is a key of the configuration: --set {assignment}, or in a file for --config")
@@ -125,8 +120,8 @@ mod tests {
         let words: Vec<&str> = words.split(' ').collect();
         let error = Cli::try_parse_from(&words).unwrap_err();
         let key_like = |option: &str| match option {
-            "--timeout" => Some("summarizer.timeout".to_owned()),
-            "--base-url" => Some("summarizer.base_url".to_owned()),
+            "--timeout" => Some("summarizer.timeout=VALUE".to_owned()),
+            "--base-url" => Some("summarizer.base_url=VALUE".to_owned()),
             _ => None,
         };
         improve_usage_error(error, key_like).to_string()

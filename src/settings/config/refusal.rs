@@ -7,27 +7,33 @@ use super::row::ConfigKey;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
-/// Returns the key that an option looks like, with its table: `summarizer.timeout` for `--timeout`,
-/// `evict.tokens` for `--evict-tokens`. None if there is no such key, or several.
+/// Returns the assignment to the key that an option looks like, with its table:
+/// `summarizer.timeout=VALUE` for `--timeout`, `evict.tokens=VALUE` for `--evict-tokens`. None if there
+/// is no such key, or several.
 #[must_use]
 pub(crate) fn key_like_option(option: &str) -> Option<String> {
     let name = option.strip_prefix("--")?.replace('-', "_");
     let keys = TABLES.iter();
-    let keys = keys.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key.name)));
-    let keys: Vec<(&str, &str)> = keys.collect();
+    let keys = keys.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key)));
+    let keys: Vec<(&str, &ConfigKey)> = keys.collect();
     let with_table = keys.iter().find(|(table, key)| {
         name.strip_prefix(table)
             .and_then(|rest| rest.strip_prefix('_'))
-            == Some(key)
+            == Some(key.name)
     });
-    let mut alone = keys.iter().filter(|(_, key)| *key == name);
+    let mut alone = keys.iter().filter(|(_, key)| key.name == name);
     let (table, key) = match (with_table, alone.next(), alone.next()) {
         (Some(found), _, _) | (None, Some(found), None) => found,
         _ => return None,
     };
+    let value = match key.value {
+        "bool" => "true",
+        list if list.starts_with("Vec") => "[\"VALUE\"]",
+        _ => "VALUE",
+    };
     Some(match *table {
-        "" => (*key).to_owned(),
-        table => format!("{table}.{key}"),
+        "" => format!("{}={value}", key.name),
+        table => format!("{table}.{}={value}", key.name),
     })
 }
 
@@ -99,12 +105,14 @@ mod tests {
     #[test]
     fn an_option_looks_like_one_key_or_none() {
         for (option, key) in [
-            ("--timeout", Some("summarizer.timeout")),
-            ("--api-key-file", Some("summarizer.api_key_file")),
-            ("--evict-tokens", Some("evict.tokens")),
-            ("--truncate-trigger", Some("truncate.trigger")),
-            ("--prune-protect", Some("prune.protect")),
-            ("--strict-model", Some("strict_model")),
+            ("--timeout", Some("summarizer.timeout=VALUE")),
+            ("--api-key-file", Some("summarizer.api_key_file=VALUE")),
+            ("--evict-tokens", Some("evict.tokens=VALUE")),
+            ("--truncate-trigger", Some("truncate.trigger=VALUE")),
+            ("--prune-protect", Some("prune.protect=VALUE")),
+            // What the type of the key takes.
+            ("--strict-model", Some("strict_model=true")),
+            ("--skills", Some("system.skills=[\"VALUE\"]")),
             // Several tables have such a key.
             ("--tokens", None),
             ("--triger", None),

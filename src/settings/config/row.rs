@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 /// A key of a table.
 pub(super) struct ConfigKey {
     pub name: &'static str,
+    /// The type of its value, as the row spells it.
+    pub value: &'static str,
     /// What may set it.
     pub trust: KeyTrust,
 }
@@ -68,7 +70,7 @@ macro_rules! config_table {
 
         impl ConfigTable for $config {
             const KEYS: &'static [ConfigKey] =
-                &[$(ConfigKey { name: stringify!($key), trust: $trust }),*];
+                &[$(ConfigKey { name: stringify!($key), value: stringify!($type), trust: $trust }),*];
 
             fn set_keys(&mut self, policy: &mut Policy) {
                 $(set_key!($kind, self.$key, policy, $table, $key, $($($place).+)?);)*
