@@ -175,7 +175,7 @@ def _paths(paths: Any) -> List[str]:
 def _stream(
     job: str, source: Source, policy: Optional[Policy], options: Dict[str, Option]
 ) -> Iterator[Row]:
-    words = ["stream", f"--do={job}", "-q", *_set(policy), *arguments(options)]
+    words = ["stream", job, "-q", *_set(policy), *arguments(options)]
     lines = _documents(source) if options.get("document") else _lines(source)
     return map(Row.from_json, run_filter(words, lines))
 

@@ -16,9 +16,9 @@ COLUMN = "epitome"
 
 
 def row_type() -> pa.DataType:
-    """Returns the type of a row: a struct with the fields of ``epitome schema --arrow``."""
+    """Returns the type of a row: a struct with the fields of ``epitome schema arrow``."""
     printed = subprocess.run(
-        [find_program(), "schema", "--arrow"], check=True, capture_output=True
+        [find_program(), "schema", "arrow"], check=True, capture_output=True
     ).stdout
     return _struct(json.loads(printed)["fields"])
 

@@ -21,7 +21,7 @@ from .arrow import COLUMN, compact_batch
 
 def row_schema() -> str:
     """Returns the columns of a row in Spark's language."""
-    command = [find_program(), "schema", "--spark"]
+    command = [find_program(), "schema", "spark"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 

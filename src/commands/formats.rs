@@ -20,7 +20,7 @@ use anyhow::Result;
 /// # Errors
 /// Fails if a file does not exist, or stdout can't be written.
 pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
-    if arguments.explain.is_empty() {
+    if arguments.files.is_empty() {
         print_tables()?;
         return Ok(Ending::success());
     }
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
     };
     let mut failed = 0;
     let named = NamedInputs {
-        paths: &arguments.explain,
+        paths: &arguments.files,
         rules: PathRules::default(),
     };
     for input in collect_named_inputs(&named, &[])? {

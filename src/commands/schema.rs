@@ -3,7 +3,7 @@
 use crate::commands::Ending;
 use crate::files::output::print_result;
 use crate::running::stream::{SchemaForm, render_schema};
-use crate::settings::cli::SchemaArgs;
+use crate::settings::cli::{SchemaArgs, SchemaLanguage};
 use anyhow::Result;
 
 /// Prints the schema of a row.
@@ -11,12 +11,10 @@ use anyhow::Result;
 /// # Errors
 /// Fails if stdout can't be written.
 pub(crate) fn run(arguments: &SchemaArgs) -> Result<Ending> {
-    let form = if arguments.spark {
-        SchemaForm::Spark
-    } else if arguments.arrow {
-        SchemaForm::Arrow
-    } else {
-        SchemaForm::Json
+    let form = match arguments.language {
+        SchemaLanguage::Spark => SchemaForm::Spark,
+        SchemaLanguage::Arrow => SchemaForm::Arrow,
+        SchemaLanguage::Json => SchemaForm::Json,
     };
     print_result(&render_schema(form))?;
     Ok(Ending::success())

@@ -15,7 +15,6 @@ use crate::settings::{self, Settings};
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::{self, Write};
 use std::sync::Arc;
-use time::OffsetDateTime;
 
 /// Bytes of input per thread that are worked on before their rows are written.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -45,14 +44,13 @@ pub(crate) fn run(arguments: &StreamArgs) -> Result<Ending> {
     refuse_format_of_lines(arguments)?;
     let limits = ReadLimits {
         max_record_bytes: arguments.max_record_bytes,
-        ..ReadLimits::default()
     };
     let stop = Arc::new(StopFlag::default());
     let summarizer = build_summarizer(&settings, &stop)?;
     let maker = StreamRowMaker {
         settings: &settings,
         summarizer: summarizer.as_deref(),
-        clock: section_clock(arguments.now)?,
+        clock: SectionClock::Record(source_date()?),
         reading: settings::resolve_reading_of(
             arguments.format,
             limits,
@@ -61,9 +59,9 @@ pub(crate) fn run(arguments: &StreamArgs) -> Result<Ending> {
         lines: &LineUnits::new("stdin", arguments.format, limits.max_record_bytes),
         kind: piece_kind(arguments),
         job: match arguments.job {
-            None | Some(StreamJob::Compact) => RowJob::Compact,
-            Some(StreamJob::Plan) => RowJob::Plan,
-            Some(StreamJob::Count) => RowJob::Count,
+            StreamJob::Compact => RowJob::Compact,
+            StreamJob::Plan => RowJob::Plan,
+            StreamJob::Count => RowJob::Count,
         },
         undo: match arguments.undo {
             None | Some(StreamUndo::Bytes) => UndoForm::Bytes,
@@ -116,14 +114,6 @@ fn refuse_format_of_lines(arguments: &StreamArgs) -> Result<()> {
     Ok(())
 }
 
-fn section_clock(now: Option<i64>) -> Result<SectionClock> {
-    let Some(seconds) = now else {
-        return Ok(SectionClock::Record(source_date()?));
-    };
-    let time = OffsetDateTime::from_unix_timestamp(seconds);
-    time.map(SectionClock::Run).context("--now is out of range")
-}
-
 fn write_rows(
     maker: &StreamRowMaker<'_>,
     thread_key: Option<String>,
@@ -166,18 +156,13 @@ fn write_rows(
 fn judge(counts: &RowCounts, arguments: &StreamArgs) -> Result<Ending> {
     let RowCounts { rows, failed, .. } = counts;
     let first = counts.first_error.as_deref().unwrap_or_default();
-    match arguments.fail_over {
-        Some(most) if *failed > most => {
-            bail!(
-                "{failed} of {rows} records failed, which is more than --fail-over {most}: {first}"
-            )
-        }
-        _ if *failed > 0 && !arguments.quiet => {
-            print_message(&format!(
-                "warning: {failed} of {rows} records failed: {first}"
-            ));
-        }
-        _ => {}
+    if !arguments.max_errors.tolerates(*failed) {
+        bail!("{failed} of {rows} records failed, more than --max-errors tolerates: {first}");
+    }
+    if *failed > 0 && !arguments.quiet {
+        print_message(&format!(
+            "warning: {failed} of {rows} records failed: {first}"
+        ));
     }
     Ok(Ending::success())
 }

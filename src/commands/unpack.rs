@@ -17,7 +17,7 @@ use crate::settings::RunSettings;
 use crate::settings::cli::{MaxErrors, UnpackArgs, When};
 use crate::settings::progress::Progress;
 use anyhow::{Result, bail};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Writes the files that `compact --names content` would have written.
@@ -33,8 +33,7 @@ pub(crate) fn run(arguments: &UnpackArgs) -> Result<Ending> {
         paths: &arguments.rows,
         rules: PathRules::default(),
     };
-    let mut inputs = collect_named_inputs(&named, &[&arguments.output])?;
-    name_output(&mut inputs, arguments.name.as_deref())?;
+    let inputs = collect_named_inputs(&named, &[&arguments.output])?;
     let terms = writing_terms("unpack", arguments.force, arguments.lock);
     let tree = OutputTree::new(&arguments.output, None, &inputs, &[], &terms)?.without_origins();
     let kinds = EntryKinds::of_requests(&[]);
@@ -48,23 +47,6 @@ pub(crate) fn run(arguments: &UnpackArgs) -> Result<Ending> {
         );
     }
     Ok(Ending::success())
-}
-
-/// Names the output of a single file of rows.
-fn name_output(inputs: &mut [InputEntry], name: Option<&str>) -> Result<()> {
-    let Some(name) = name else {
-        return Ok(());
-    };
-    let [input] = inputs else {
-        bail!(
-            "--name {name}: it names the output of one file of rows, and there are {}",
-            inputs.len()
-        );
-    };
-    name.clone_into(&mut input.name);
-    input.relative_path = PathBuf::from(name);
-    input.output = PathBuf::from(name);
-    Ok(())
 }
 
 fn unpack_files(

@@ -30,8 +30,6 @@ pub(crate) struct Conversion {
 
 /// A sample written for training.
 pub(crate) struct SampledChat {
-    /// The roles of the messages, in order.
-    pub roles: Vec<Role>,
     /// Values of the messages that the sample does not contain.
     pub left_out: Vec<ConversionNote>,
 }
@@ -99,12 +97,7 @@ impl Conversion {
         } = self.read_chat(source, mark_turn);
         self.target.write_chat(&chat, out, &mut changed);
         out.push(b'\n');
-        let turns = chat
-            .system
-            .iter()
-            .chain(chat.groups.iter().filter_map(|group| group.first()));
         SampledChat {
-            roles: turns.map(|turn| turn.role).collect(),
             left_out: left_out.into_notes(source.view.transcript),
         }
     }

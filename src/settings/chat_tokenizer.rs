@@ -23,37 +23,55 @@ pub(crate) struct ModelTokenizer {
     /// The `tokenizer.json`.
     pub(crate) tokenizer: PathBuf,
     folder: PathBuf,
+    /// The file of a chat template that replaces the model's.
+    template: Option<PathBuf>,
 }
 
 impl ModelTokenizer {
-    /// Returns the files that `path` names: a `tokenizer.json`, or the folder of a model.
-    pub(crate) fn at(path: &Path) -> Self {
+    /// Returns the files that the paths name: a `tokenizer.json` or the folder of a model, and maybe a
+    /// chat template.
+    ///
+    /// # Errors
+    ///
+    /// If they name several of a kind, or a template alone.
+    pub(crate) fn of_paths(paths: &[PathBuf]) -> Result<Option<Self>, SettingsError> {
+        let is_template = |path: &&PathBuf| path.extension().is_some_and(|end| end == "jinja");
+        let (templates, tokenizers): (Vec<_>, Vec<_>) = paths.iter().partition(is_template);
+        match (tokenizers.as_slice(), templates.as_slice()) {
+            ([], []) => Ok(None),
+            ([path], [] | [_]) => {
+                let template = templates.first().map(|path| (*path).clone());
+                Ok(Some(Self::at(path, template)))
+            }
+            _ => Err(SettingsError::TokenizerPaths),
+        }
+    }
+
+    fn at(path: &Path, template: Option<PathBuf>) -> Self {
         if path.is_dir() {
             return Self {
                 tokenizer: path.join(TOKENIZER_FILE),
                 folder: path.to_owned(),
+                template,
             };
         }
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
         Self {
             tokenizer: path.to_owned(),
             folder: folder.unwrap_or(Path::new(".")).to_owned(),
+            template,
         }
     }
 
-    /// Reads the tokenizer and the chat template: that of the file `template`, else the model's.
+    /// Reads the tokenizer and the chat template.
     ///
     /// # Errors
     ///
     /// If a file can't be read or is malformed, or there is no template.
-    pub(crate) fn read(
-        &self,
-        template: Option<&Path>,
-        now: OffsetDateTime,
-    ) -> Result<ChatTemplate, SettingsError> {
+    pub(crate) fn read(&self, now: OffsetDateTime) -> Result<ChatTemplate, SettingsError> {
         let tokenizer = fs::read(&self.tokenizer).map_err(unreadable(&self.tokenizer))?;
         let configs = self.read_configs()?;
-        let template = match template {
+        let template = match &self.template {
             Some(path) => Some(fs::read_to_string(path).map_err(unreadable(path))?),
             None => self.find_template(&configs)?,
         };

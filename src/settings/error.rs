@@ -16,8 +16,13 @@ pub enum SettingsError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The ending of a report's file names no kind of report.
-    #[error("--report {}: its ending must be {}, or --report-format must name its kind", .0.display(), report_endings())]
+    #[error("--report {path}: its ending must be {endings}; or write its kind before it, such as json:{path}", path = .0.display(), endings = report_endings())]
     UnknownReportEnding(PathBuf),
+    /// Options name several tokenizers or templates, or a template alone.
+    #[error(
+        "--tokenizer takes one tokenizer.json or folder of a model, and at most one .jinja file beside it"
+    )]
+    TokenizerPaths,
     /// Only one report can go to stdout.
     #[error("--report -: stdout takes only one report")]
     SeveralPrintedReports,
@@ -52,7 +57,7 @@ pub enum SettingsError {
     WrongTokenizer { path: PathBuf, problem: String },
     /// The folder of a tokenizer has no chat template.
     #[error(
-        "--tokenizer: {} has no chat_template.jinja and no tokenizer_config.json with a chat_template; name one with --chat-template FILE",
+        "--tokenizer: {} has no chat_template.jinja and no tokenizer_config.json with a chat_template; name one with --tokenizer FILE.jinja",
         folder.display()
     )]
     NoChatTemplate { folder: PathBuf },
@@ -94,7 +99,7 @@ pub enum SettingsError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EndpointError {
     /// No model is named.
-    #[error("--summarizer http: which model? Name it with --set summarizer.model=NAME")]
+    #[error("the summarizer http asks a model: name it with --set summarizer.model=NAME")]
     NoModel,
     /// The name has a provider and no model.
     #[error("summarizer.model {0:?} names no model")]

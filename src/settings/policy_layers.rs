@@ -1,5 +1,6 @@
 //! The layers of a policy: the preset, over it the configuration files, over those
-//! the options of the command line.
+//! the options, which variables of the environment may give, and over all the keys that `--set`
+//! names.
 
 use super::config::Config;
 use super::error::SettingsError;
@@ -10,26 +11,42 @@ use crate::settings::cli::ModelsArgs;
 /// The share of a trigger that stays at most, where neither a keep nor a preset is named.
 const KEEP_SHARE: f64 = 0.25;
 
-/// Resolves a policy. The preset is the one that the options name, else the one that the last file
-/// names, else the default. `adjust_preset` changes its values before anything is laid over it.
+/// What is laid over a preset, the weakest first.
+#[derive(Default)]
+pub(super) struct PolicyLayers {
+    /// The configuration files, the weakest first.
+    pub files: Vec<Config>,
+    /// The options, and the variables of the environment that stand for them.
+    pub options: Config,
+    /// The keys that the command line sets.
+    pub assigned: Config,
+}
+
+/// Resolves a policy. The preset is the one that the strongest layer names, else the default.
+/// `adjust_preset` changes its values before anything is laid over it.
 ///
 /// # Errors
 /// If a table of limits can't be read, or a model is not known and the policy is strict.
 pub(super) fn resolve_policy(
-    files: Vec<Config>,
-    options: Config,
+    layers: PolicyLayers,
     adjust_preset: fn(&mut Policy),
 ) -> Result<Policy, SettingsError> {
-    let of_files = files.iter().rev().find_map(|file| file.preset);
-    let named = options.preset.or(of_files);
+    let PolicyLayers {
+        files,
+        options,
+        assigned,
+    } = layers;
+    let files = files.into_iter().map(|file| ("limits", file));
+    let options = [("--limits", options), ("limits", assigned)];
+    let layers: Vec<_> = files.chain(options).collect();
+    let named = layers.iter().rev().find_map(|(_, layer)| layer.preset);
     let mut policy = named.unwrap_or(&PRESETS[0]).policy();
     if named.is_none() {
         // Who names a trigger and no preset follows no live agent, whose keep may be above it.
         policy.summarize.keep_share = KEEP_SHARE;
     }
     adjust_preset(&mut policy);
-    let files = files.into_iter().map(|file| ("limits", file));
-    for (option, layer) in files.chain([("--limits", options)]) {
+    for (option, layer) in layers {
         if let Some(path) = &layer.limits {
             read_limits(&mut policy, option, path)?;
         }
@@ -51,7 +68,12 @@ pub(crate) fn model_policy(arguments: &ModelsArgs) -> Result<Policy, SettingsErr
         limits: arguments.limits.clone(),
         ..Config::default()
     };
-    resolve_policy(vec![assigned], options, |_| ())
+    let layers = PolicyLayers {
+        options,
+        assigned,
+        ..PolicyLayers::default()
+    };
+    resolve_policy(layers, |_| ())
 }
 
 /// Refuses a model that no table knows, if the policy is strict and gives no limit.

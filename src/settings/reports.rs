@@ -2,7 +2,9 @@
 
 use super::error::SettingsError;
 use crate::files::output::{ReportDestination, STDOUT};
-use crate::reporting::report::kinds::{MARKDOWN_REPORT, ReportKind, report_kind_of_ending};
+use crate::reporting::report::kinds::{
+    MARKDOWN_REPORT, ReportKind, report_kind_by_name, report_kind_of_ending,
+};
 use crate::settings::cli::ReportArgs;
 use std::path::Path;
 
@@ -25,24 +27,24 @@ pub(crate) fn resolve_reports(arguments: &ReportArgs) -> Result<Vec<ReportReques
     let step_summary = std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty());
     let step_summary = step_summary.as_deref().map(Path::new);
     let mut reports = Vec::new();
-    for path in &arguments.report {
+    for text in &arguments.report {
+        let (named, path) = named_kind(text);
         let destination = if path.as_os_str() == STDOUT {
             ReportDestination::Stdout
-        } else if Some(path.as_path()) == step_summary {
-            ReportDestination::Appended(path.clone())
+        } else if Some(path) == step_summary {
+            ReportDestination::Appended(path.to_owned())
         } else {
-            ReportDestination::File(path.clone())
+            ReportDestination::File(path.to_owned())
         };
         let ending = path.extension().and_then(|ending| ending.to_str());
         let by_default = destination
             .replaced_path()
             .is_none()
             .then_some(&MARKDOWN_REPORT);
-        let kind = ending
-            .and_then(report_kind_of_ending)
-            .or(arguments.report_format)
+        let kind = named
+            .or_else(|| ending.and_then(report_kind_of_ending))
             .or(by_default)
-            .ok_or_else(|| SettingsError::UnknownReportEnding(path.clone()))?;
+            .ok_or_else(|| SettingsError::UnknownReportEnding(path.to_owned()))?;
         reports.push(ReportRequest { kind, destination });
     }
     let printed = reports.iter().filter(|report| report.is_printed()).count();
@@ -50,6 +52,16 @@ pub(crate) fn resolve_reports(arguments: &ReportArgs) -> Result<Vec<ReportReques
         return Err(SettingsError::SeveralPrintedReports);
     }
     Ok(reports)
+}
+
+/// Splits `KIND:FILE` into the kind and the path. Any other text is a path.
+fn named_kind(text: &Path) -> (Option<&'static ReportKind>, &Path) {
+    let named = text.to_str().and_then(|text| text.split_once(':'));
+    let named = named.and_then(|(kind, path)| Some((report_kind_by_name(kind)?, path)));
+    match named {
+        Some((kind, path)) => (Some(kind), Path::new(path)),
+        None => (None, text),
+    }
 }
 
 impl ReportRequest {

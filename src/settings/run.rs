@@ -63,7 +63,6 @@ const UNIT_RECORDS: usize = 500;
 pub(crate) fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> ReadOptions {
     let limits = ReadLimits {
         max_record_bytes: arguments.max_record_bytes,
-        max_decompression_ratio: arguments.max_decompression_ratio,
     };
     resolve_reading_of(arguments.format, limits, summarizer)
 }

@@ -5,7 +5,7 @@ use super::error::SettingsError;
 use super::found_config::{FoundConfig, find_configs, read_config_below};
 use super::named_files::read_tokenizer;
 use super::options::{counting_options, policy_options};
-use super::policy_layers::resolve_policy;
+use super::policy_layers::{PolicyLayers, resolve_policy};
 use super::system_prompt::PromptSections;
 use crate::deciding::policy::{NoticeForm, Policy};
 use crate::deciding::tokens::bpe::encoding_of;
@@ -50,7 +50,11 @@ impl Settings {
     /// # Errors
     /// If the file can't be read, or a key or a value in it is wrong.
     pub(crate) fn from_config(path: &Path) -> Result<Self, SettingsError> {
-        Self::resolve(vec![Config::read_file(path)?], Config::default(), |_| ())
+        let layers = PolicyLayers {
+            files: vec![Config::read_file(path)?],
+            ..PolicyLayers::default()
+        };
+        Self::resolve(layers, |_| ())
     }
 
     /// Resolves the policy of an export, which somebody else may have made: unless `is_own` knows its
@@ -65,10 +69,14 @@ impl Settings {
         is_own: impl FnOnce(&str) -> bool,
         assignments: &[String],
     ) -> Result<Self, SettingsError> {
-        let options = Config::from_assignments(assignments)?;
-        let names_server = options.summarizer.base_url.is_some();
-        let layer = read_config_below(directory, name, is_own, names_server)?;
-        Self::resolve(vec![layer], options, |_| ())
+        let assigned = Config::from_assignments(assignments)?;
+        let names_server = assigned.summarizer.base_url.is_some();
+        let layers = PolicyLayers {
+            files: vec![read_config_below(directory, name, is_own, names_server)?],
+            options: Config::default(),
+            assigned,
+        };
+        Self::resolve(layers, |_| ())
     }
 
     /// Resolves a policy: the preset, over it the configuration file, over it the command line.
@@ -97,8 +105,8 @@ impl Settings {
     ) -> Result<Self, SettingsError> {
         let options = policy_options(arguments);
         let mut found = Vec::new();
-        let files = config_files(&arguments.counting, &mut found)?;
-        let mut settings = Self::resolve(files, options, adjust_preset)?;
+        let layers = read_layers(&arguments.counting, options, &mut found)?;
+        let mut settings = Self::resolve(layers, adjust_preset)?;
         settings.found_configs = found;
         Ok(settings)
     }
@@ -110,18 +118,17 @@ impl Settings {
     pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
         let options = counting_options(arguments);
         let mut found = Vec::new();
-        let files = config_files(arguments, &mut found)?;
-        let mut settings = Self::from_policy(resolve_policy(files, options, |_| ())?)?;
+        let layers = read_layers(arguments, options, &mut found)?;
+        let mut settings = Self::from_policy(resolve_policy(layers, |_| ())?)?;
         settings.found_configs = found;
         Ok(settings)
     }
 
     fn resolve(
-        files: Vec<Config>,
-        options: Config,
+        layers: PolicyLayers,
         adjust_preset: fn(&mut Policy),
     ) -> Result<Self, SettingsError> {
-        let policy = resolve_policy(files, options, adjust_preset)?;
+        let policy = resolve_policy(layers, adjust_preset)?;
         // If the policy alone decides on the limit, a fraction of an unknown limit is an error of
         // the policy.
         if policy.max_input_tokens.is_some() || policy.model.is_some() {
@@ -248,17 +255,21 @@ impl Settings {
     }
 }
 
-/// Reads the configuration file that the user names, else those that are found, and over them the
-/// keys that the command line sets.
-fn config_files(
+/// Reads the configuration file that the user names, else those that are found, and the keys that the
+/// command line sets.
+fn read_layers(
     arguments: &CountingArgs,
+    options: Config,
     found: &mut Vec<FoundConfig>,
-) -> Result<Vec<Config>, SettingsError> {
-    let mut layers = match &arguments.config {
+) -> Result<PolicyLayers, SettingsError> {
+    let files = match &arguments.config {
         Some(path) => vec![Config::read_file(path)?],
         None if arguments.no_config => Vec::new(),
         None => find_configs(found)?,
     };
-    layers.push(Config::from_assignments(&arguments.set)?);
-    Ok(layers)
+    Ok(PolicyLayers {
+        files,
+        options,
+        assigned: Config::from_assignments(&arguments.set)?,
+    })
 }

@@ -582,10 +582,10 @@ fn a_tokenizer_counts_the_rendered_sample() {
     let above = totals(&format!("model --max-tokens {}", tokens - 1), 1);
     assert_eq!(above["dropped"]["too-long"], 1, "{above}");
     dir.write("other.jinja", "{{ raise_exception('no') }}");
-    let refused = totals("model --chat-template other.jinja", 1);
+    let refused = totals("model --tokenizer other.jinja", 1);
     assert_eq!(refused["dropped"]["template"], 1, "{refused}");
     dir.write("other.jinja", "{% if %}");
-    dir.epitome("dataset in.jsonl -o none --tokenizer model --chat-template other.jinja")
+    dir.epitome("dataset in.jsonl -o none --tokenizer model --tokenizer other.jinja")
         .fails(2)
         .says(["--tokenizer", "chat template"]);
     assert!(!dir.exists("none"));
@@ -601,7 +601,7 @@ fn a_tokenizer_without_a_chat_template_is_refused_with_what_to_do() {
     model_folder(&dir, None);
     dir.epitome("dataset in.jsonl -o out --tokenizer model")
         .fails(2)
-        .says(["chat_template.jinja", "--chat-template FILE"]);
+        .says(["chat_template.jinja", "--tokenizer FILE.jinja"]);
     dir.write(
         "model/tokenizer_config.json",
         json!({"chat_template": [{"name": "default", "template": "{{ bos_token }}"}], "bos_token": {"content": "<s>"}}).to_string(),

@@ -124,7 +124,7 @@ fn explain_says_what_was_seen_and_what_follows() {
         "mixed.jsonl",
         format!("{PLAIN}\n{BLOCKS}\n{{\"x\": 1}}\n\nno json\n"),
     );
-    let ran = dir.epitome("formats --explain mixed.jsonl").ok();
+    let ran = dir.epitome("formats mixed.jsonl").ok();
     for wanted in [
         "mixed.jsonl: anthropic, a conversation a record",
         "one record a line; 3 records looked at",
@@ -144,7 +144,7 @@ fn explain_says_what_was_seen_and_what_follows() {
         "{\"history\": [\n{\"role\": \"user\", \"content\": \"x\"}]}",
     );
     assert!(
-        dir.epitome("formats --explain doc.json")
+        dir.epitome("formats doc.json")
             .ok()
             .stdout()
             .contains("swe-agent, a conversation a record\n  the whole file is one record")
@@ -156,9 +156,7 @@ fn explain_fails_where_no_format_is_found_and_goes_on_with_the_next_file() {
     let dir = Dir::new();
     dir.write("a.jsonl", "{\"x\": 1}\n")
         .write("b.jsonl", format!("{PLAIN}\n"));
-    let ran = dir
-        .epitome("formats --explain a.jsonl --explain b.jsonl")
-        .fails(3);
+    let ran = dir.epitome("formats a.jsonl b.jsonl").fails(3);
     assert!(
         ran.stdout().contains("a.jsonl: of no known format")
             && ran.stdout().contains("its keys: x"),
@@ -166,7 +164,7 @@ fn explain_fails_where_no_format_is_found_and_goes_on_with_the_next_file() {
         ran.stdout()
     );
     assert!(ran.stdout().contains("b.jsonl: openai"), "{}", ran.stdout());
-    dir.epitome("formats --explain none.jsonl")
+    dir.epitome("formats none.jsonl")
         .fails(2)
         .says(["none.jsonl"]);
 }

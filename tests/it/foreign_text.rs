@@ -23,7 +23,7 @@ const COMMANDS: [&str; 14] = [
     "plan in --verbose",
     "count in",
     "count in --json",
-    "formats --explain in",
+    "formats in",
     "evaluate in --compare p.toml",
     "evaluate in --json",
     "audit in --report a.json --report a.md --report a.html --force",

@@ -3,11 +3,7 @@
 use crate::catalog::TARGETS;
 use crate::harness::Dir;
 
-const INPUT: [&str; 3] = [
-    "--format",
-    "--max-record-bytes",
-    "--max-decompression-ratio",
-];
+const INPUT: [&str; 2] = ["--format", "--max-record-bytes"];
 const COUNTING: [&str; 3] = ["--model", "--counter", "--config"];
 const POLICY: [&str; 9] = [
     "--preset",
@@ -95,7 +91,7 @@ fn every_command_has_help_that_names_its_options() {
             "requests export",
             [
                 all.as_slice(),
-                &["--output", "--max-requests", "--max-bytes"],
+                &["--output", "--max-requests", "--shard-size"],
             ]
             .concat(),
         ),
@@ -104,12 +100,11 @@ fn every_command_has_help_that_names_its_options() {
             [
                 RUN.as_slice(),
                 &[
-                    "--requests",
                     "--output",
                     "--archive",
                     "--report",
                     "--force",
-                    "--on-missing",
+                    "--set",
                     "--check",
                 ],
             ]

@@ -269,7 +269,7 @@ fn a_log_of_a_program_that_is_not_read_is_named_in_one_line() {
             .filter(|line| line.contains("log.jsonl:"));
         assert_eq!(errors.count(), 1, "{}", counted.stderr);
         counted.says([name, "which is not read"]);
-        let explained = dir.epitome("formats --explain log.jsonl").fails(3);
+        let explained = dir.epitome("formats log.jsonl").fails(3);
         assert!(explained.stdout().contains(name), "{}", explained.stdout());
         dir.epitome("compact log.jsonl -o out").fails(3);
         assert_eq!(dir.bytes("out/log.jsonl"), log.as_bytes());

@@ -21,9 +21,9 @@ fn line_ends_marks_and_blank_lines_of_other_programs_are_no_trouble() {
         lines.concat().trim_end().replace('\n', "\r\n\r\n")
     );
     dir.write("odd.jsonl", odd);
-    dir.epitome("requests apply plain.jsonl --requests requests -o plain")
+    dir.epitome("requests apply requests plain.jsonl -o plain")
         .ok();
-    dir.epitome("requests apply odd.jsonl --requests requests -o odd")
+    dir.epitome("requests apply requests odd.jsonl -o odd")
         .ok()
         .says([
             "8 results: 9 summaries written, 0 failed, 0 missing",
@@ -34,7 +34,7 @@ fn line_ends_marks_and_blank_lines_of_other_programs_are_no_trouble() {
     let half = &lines.concat()[..lines.concat().len() - 30];
     dir.write("half.jsonl", half);
     let ran = dir
-        .epitome("requests apply half.jsonl plain.jsonl plain.jsonl --requests requests -o twice")
+        .epitome("requests apply requests half.jsonl plain.jsonl plain.jsonl -o twice")
         .ok();
     ran.says([
         "23 results: 9 summaries written, 0 failed, 0 missing; 15 duplicates",
@@ -52,7 +52,7 @@ fn a_good_answer_wins_over_bad_ones_in_any_order() {
         .map(|request| result(request, SUMMARY))
         .collect();
     dir.write("good.jsonl", &good);
-    dir.epitome("requests apply good.jsonl --requests requests -o wanted")
+    dir.epitome("requests apply requests good.jsonl -o wanted")
         .ok();
     let empty = |request: &Value| result(request, "");
     let blank = |request: &Value| result(request, " \n ");
@@ -72,7 +72,7 @@ fn a_good_answer_wins_over_bad_ones_in_any_order() {
             ("last", format!("{good}{bad}")),
         ] {
             dir.write("mixed.jsonl", lines);
-            let words = format!("requests apply mixed.jsonl --requests requests -o {name}-{order}");
+            let words = format!("requests apply requests mixed.jsonl -o {name}-{order}");
             dir.epitome(&words)
                 .ok()
                 .says(["9 summaries written, 0 failed"]);
@@ -94,19 +94,19 @@ fn applied_again_it_gives_the_same_and_what_came_since_is_added() {
         .collect();
     dir.write("first.jsonl", lines[..3].concat())
         .write("rest.jsonl", lines[3..].concat());
-    dir.epitome("requests apply first.jsonl --requests requests -o out")
+    dir.epitome("requests apply requests first.jsonl -o out")
         .fails(3)
         .says(["5 missing"]);
-    dir.epitome("requests apply first.jsonl --requests requests -o out")
+    dir.epitome("requests apply requests first.jsonl -o out")
         .fails(2)
         .says(["--force"]);
     let once = dir.tree("out");
-    dir.epitome("requests apply first.jsonl --requests requests -o out --force")
+    dir.epitome("requests apply requests first.jsonl -o out --force")
         .fails(3);
     assert_eq!(dir.tree("out"), once, "nothing is compacted twice");
-    dir.epitome("requests apply first.jsonl rest.jsonl --requests requests -o out --force")
+    dir.epitome("requests apply requests first.jsonl rest.jsonl -o out --force")
         .ok();
-    dir.epitome("requests apply rest.jsonl first.jsonl --requests requests -o whole")
+    dir.epitome("requests apply requests rest.jsonl first.jsonl -o whole")
         .ok();
     assert_eq!(dir.read("out/in.jsonl"), dir.read("whole/in.jsonl"));
     assert_eq!(
@@ -140,7 +140,7 @@ fn masked_requests_are_found_again() {
             .map(|request| result(request, SUMMARY))
             .collect::<String>(),
     );
-    dir.epitome("requests apply results.jsonl --requests requests -o out")
+    dir.epitome("requests apply requests results.jsonl -o out")
         .ok()
         .says(["9 summaries written"]);
     for (name, bytes) in dir.tree("out") {
@@ -241,11 +241,11 @@ fn an_export_is_applied_from_anywhere() {
             .map(|request| result(request, "Done."))
             .collect::<String>(),
     );
-    dir.epitome("requests apply results.jsonl --requests requests -o here")
+    dir.epitome("requests apply requests results.jsonl -o here")
         .ok();
     dir.write("away/x", "");
     let away = |words: &str| dir.epitome(words).from("away");
-    away("requests apply ../results.jsonl --requests ../requests -o ../there")
+    away("requests apply ../requests ../results.jsonl -o ../there")
         .ok()
         .says(["9 summaries written"]);
     assert_eq!(dir.read("here/in.jsonl"), dir.read("there/in.jsonl"));

@@ -68,11 +68,21 @@ fn options_choose_what_is_listed() {
         let named = run.stdout().lines().filter(|line| line.contains("thread-"));
         named.map(str::to_owned).collect()
     };
-    assert_eq!(rows(&format!("{EARLY} --limit 3")).len(), 3);
     assert_eq!(rows(EARLY).len(), 8);
+    let many = log_of(25);
+    for (words, wanted) in [("", 20), ("--full", 25)] {
+        let run = many
+            .epitome(&format!("plan log.jsonl {EARLY} {words}"))
+            .ok();
+        let named = run
+            .stdout()
+            .lines()
+            .filter(|line| line.contains("  thread-"));
+        assert_eq!(named.count(), wanted, "{}", run.stdout());
+    }
     // Only the largest reach this trigger.
     let late = "--trigger tokens=440 --keep messages=2 --summary-tokens 20";
-    let changed = rows(&format!("{late} --changed --limit 9"));
+    let changed = rows(&format!("{late} --changed --full"));
     assert!(!changed.is_empty() && changed.len() < 8, "{changed:?}");
     assert_eq!(rows(late).len(), 8);
     let top = rows(&format!("{EARLY} --top=2"));
@@ -110,22 +120,10 @@ fn reasons_of_those_that_stay_are_counted_together() {
 fn color_is_there_only_where_it_is_asked_for() {
     let dir = log_of(2);
     let words = format!("plan log.jsonl {EARLY}");
-    let is_colored = |words: &str, variable: Option<&str>| {
-        let mut command = dir.epitome(words);
-        if let Some(name) = variable {
-            command = command.env(name, "1");
-        }
-        command.ok().stdout().contains('\u{1b}')
-    };
-    assert!(!is_colored(&words, None));
-    assert!(is_colored(&format!("{words} --color always"), None));
-    assert!(is_colored(&words, Some("CLICOLOR_FORCE")));
-    assert!(!is_colored(
-        &format!("{words} --color never"),
-        Some("CLICOLOR_FORCE")
-    ));
     let plain = dir.epitome(&words).ok();
-    let colored = dir.epitome(&format!("{words} --color always")).ok();
+    let colored = dir.epitome(&words).env("CLICOLOR_FORCE", "1").ok();
+    assert!(!plain.stdout().contains('\u{1b}'));
+    assert!(colored.stdout().contains('\u{1b}'));
     let stripped = regex::Regex::new("\u{1b}\\[[0-9;]*m")
         .unwrap()
         .replace_all(colored.stdout(), "")

@@ -27,9 +27,7 @@ fn a_report_is_printed_in_place_of_the_plan() {
     );
     assert!(!ran.stdout().contains("would change:"));
     let ran = dir
-        .epitome(&format!(
-            "compact in.jsonl -o out --report - --report-format json {CUT}"
-        ))
+        .epitome(&format!("compact in.jsonl -o out --report json:- {CUT}"))
         .fails(3);
     let printed: serde_json::Value = serde_json::from_str(ran.stdout()).expect("JSON");
     assert_eq!(printed, dir.report());
@@ -58,11 +56,9 @@ fn a_report_is_appended_to_the_summary_of_a_step() {
     assert!(step.starts_with("what another command wrote\n## Plan of"));
     assert_eq!(step.matches("## Plan of").count(), 2);
     // Anywhere else a file is not replaced without a word.
-    dir.epitome(&format!(
-        "plan in.jsonl --report step --report-format md {CUT}"
-    ))
-    .fails(2)
-    .says(["step exists"]);
+    dir.epitome(&format!("plan in.jsonl --report md:step {CUT}"))
+        .fails(2)
+        .says(["step exists"]);
 }
 
 #[test]

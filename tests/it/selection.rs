@@ -117,7 +117,7 @@ fn an_export_keeps_the_choice_of_its_files() {
     )
     .ok();
     dir.write("results.jsonl", "");
-    dir.epitome("requests apply results.jsonl --requests requests -o out --max-errors all");
+    dir.epitome("requests apply requests results.jsonl -o out --max-errors all");
     let manifest = String::from_utf8(dir.bytes("requests/manifest.json")).unwrap();
     assert!(manifest.contains("\"exclude\""), "{manifest}");
     assert!(!dir.path("out/b.jsonl").exists());

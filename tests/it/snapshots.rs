@@ -47,7 +47,7 @@ const TABLES: &[(&str, &str)] = &[
     ("plan/verbose", "plan sessions.jsonl -v"),
     (
         "plan/list",
-        "plan sessions.jsonl --limit 2 --trigger messages=6",
+        "compact sessions.jsonl -o out && plan sessions.jsonl other.jsonl out/sessions.jsonl --trigger messages=6",
     ),
     ("plan/full", "plan sessions.jsonl --full"),
     ("plan/top", "plan sessions.jsonl --top"),
@@ -56,7 +56,7 @@ const TABLES: &[(&str, &str)] = &[
         "plan/unknown-thread",
         "plan sessions.jsonl --thread slow-question",
     ),
-    ("plan/changed", "plan sessions.jsonl --changed --limit 5"),
+    ("plan/changed", "plan sessions.jsonl --changed"),
     ("plan/quiet", "plan sessions.jsonl -q"),
     ("plan/check", "plan sessions.jsonl --check"),
     ("plan/json", "plan sessions.jsonl --json"),
@@ -106,8 +106,8 @@ const TABLES: &[(&str, &str)] = &[
     ("models/dated", "models gpt-5.2-2025-12-11"),
     ("models/unknown", "models gtp-5"),
     ("formats/all", "formats"),
-    ("formats/explained", "formats --explain sessions.jsonl"),
-    ("formats/unknown", "formats --explain limits.tsv"),
+    ("formats/explained", "formats sessions.jsonl"),
+    ("formats/unknown", "formats limits.tsv"),
     ("presets/all", "presets"),
     (
         "requests/export",
@@ -244,9 +244,8 @@ fn transcript(words: &str, status: i32, ran: &FinishedRun) -> Vec<u8> {
 #[cfg(target_os = "linux")]
 fn plan_in_terminal(width: u16) -> Vec<u8> {
     let dir = workplace();
-    let shell = format!(
-        "stty rows 24 cols {width}; {PROGRAM} plan sessions.jsonl --color never 2>/dev/null"
-    );
+    let shell =
+        format!("stty rows 24 cols {width}; NO_COLOR=1 {PROGRAM} plan sessions.jsonl 2>/dev/null");
     let output = std::process::Command::new("script")
         .args(["--quiet", "--return", "--command", &shell, "/dev/null"])
         .current_dir(dir.path(""))
@@ -257,5 +256,5 @@ fn plan_in_terminal(width: u16) -> Vec<u8> {
     let shown = String::from_utf8(output.stdout)
         .unwrap()
         .replace("\r\n", "\n");
-    format!("$ epitome plan sessions.jsonl --color never\n{shown}").into_bytes()
+    format!("$ epitome plan sessions.jsonl\n{shown}").into_bytes()
 }

@@ -57,8 +57,9 @@ fn rows_unpack_to_what_one_run_writes_and_restore_their_input() {
         .epitome(&format!("stream -q --config policy.toml {CUT}"))
         .stdin(input.clone().into_bytes())
         .ok();
-    dir.write("rows.jsonl", rows.stdout());
-    dir.epitome("unpack rows.jsonl --name in.jsonl -o two").ok();
+    dir.write("rows.jsonl", rows.stdout())
+        .write("rows/in.jsonl", rows.stdout());
+    dir.epitome("unpack in.jsonl -o ../two").from("rows").ok();
     let (one, two) = (dir.tree("one"), dir.tree("two"));
     assert_eq!(
         one.keys().collect::<Vec<_>>(),
@@ -156,11 +157,11 @@ fn the_status_says_whether_rows_can_be_used() {
     let bad = b"nonsense\n".to_vec();
     let ran = dir.epitome("stream").stdin(bad.clone()).ok();
     assert_eq!(ran.stdout().lines().count(), 1);
-    dir.epitome("stream -q --fail-over 0")
+    dir.epitome("stream -q --max-errors 0")
         .stdin(bad.clone())
         .fails(2)
         .says(["1 of 1 records failed", "stdin:1"]);
-    dir.epitome("stream --fail-over 1").stdin(bad).ok();
+    dir.epitome("stream --max-errors 1").stdin(bad).ok();
     // A configuration that nobody named is not part of the policy.
     dir.write(
         "epitome.toml",
@@ -182,16 +183,13 @@ fn plans_and_counts_are_those_of_their_commands() {
     };
     let counted = dir.epitome("count in.jsonl --json").ok();
     let first = serde_json::from_str(counted.stdout().lines().next().unwrap()).unwrap();
-    assert_eq!(
-        rows(&input, "--do count")[0]["report"],
-        without_place(first)
-    );
+    assert_eq!(rows(&input, "count")[0]["report"], without_place(first));
     dir.epitome(&format!(
         "plan in.jsonl -q --names content --report plan.json --config policy.toml {CUT}"
     ))
     .ok();
     let planned: Value = serde_json::from_str(&dir.read("plan.json")).unwrap();
-    let row = &rows(&input, "--do plan")[0];
+    let row = &rows(&input, "plan")[0];
     assert_eq!(
         row["report"],
         without_place(planned["transcripts"][0].clone())
@@ -258,7 +256,7 @@ fn damaged_rows_are_refused_with_their_place() {
 #[test]
 fn the_schema_fits_the_rows() {
     let dir = workplace("");
-    let schema: Value = serde_json::from_str(dir.epitome("schema --json").ok().stdout()).unwrap();
+    let schema: Value = serde_json::from_str(dir.epitome("schema json").ok().stdout()).unwrap();
     let known = schema["properties"].as_object().unwrap();
     for row in rows(&records().concat(), "") {
         let row = with_line(&row);
@@ -270,12 +268,12 @@ fn the_schema_fits_the_rows() {
         }
     }
     assert!(
-        dir.epitome("schema --spark")
+        dir.epitome("schema spark")
             .ok()
             .stdout()
             .starts_with("v BIGINT, ")
     );
-    let arrow: Value = serde_json::from_str(dir.epitome("schema --arrow").ok().stdout()).unwrap();
+    let arrow: Value = serde_json::from_str(dir.epitome("schema arrow").ok().stdout()).unwrap();
     assert_eq!(arrow["fields"].as_array().unwrap().len(), known.len());
     dir.epitome("schema").fails(2);
 }

@@ -30,17 +30,13 @@ use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The seconds until an unused entry of the prompt cache expires. The figures of the cache are not
-/// shown.
-const CACHE_LIFE: u32 = 300;
-
 /// Runs the command.
 ///
 /// # Errors
 ///
 /// If the options or the inputs are not valid, or if a file can't be written.
 pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
-    let tokenizer = arguments.tokenizer.as_deref().map(ModelTokenizer::at);
+    let tokenizer = ModelTokenizer::of_paths(&arguments.tokenizer)?;
     let policy = policy_arguments(arguments, tokenizer.as_ref())?;
     let mut settings = Settings::from_training_options(&policy)?;
     let output = arguments.output.as_deref();
@@ -54,16 +50,13 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
     refuse_missing_program(&settings.policy.summarizer.kind)?;
     let facts = CardFacts {
         transcripts: 0,
-        counter: counter_of_card(arguments),
+        counter: counter_of_card(tokenizer.as_ref()),
         policy: to_toml_without_prompts(&settings.policy),
         per_call: arguments.per_call,
         max_tokens: reserve_for_answers(&mut settings),
     };
     let now = archive_time()?;
-    let template = arguments.chat_template.as_deref();
-    let template = tokenizer
-        .map(|files| files.read(template, now))
-        .transpose()?;
+    let template = tokenizer.map(|files| files.read(now)).transpose()?;
     let training = training_options(arguments, facts.max_tokens, template);
     let options = dataset_options(arguments)?;
     let reading = settings::resolve_reading(&arguments.input, &settings.policy.summarizer.kind);
@@ -86,7 +79,6 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
         outputs: &outputs,
         training: Some(&training),
         prices: &Prices::default(),
-        cache_life: CACHE_LIFE,
         now,
         stop: &stop,
     };

@@ -27,13 +27,10 @@ pub(super) fn policy_arguments(
 }
 
 /// Returns the name of what counts the samples, where it is not the policy's counter.
-pub(super) fn counter_of_card(arguments: &DatasetArgs) -> String {
-    arguments
-        .tokenizer
-        .as_ref()
-        .map_or_else(String::new, |path| {
-            format!("{} with its chat template", path.display())
-        })
+pub(super) fn counter_of_card(tokenizer: Option<&ModelTokenizer>) -> String {
+    tokenizer.map_or_else(String::new, |files| {
+        format!("{} with its chat template", files.tokenizer.display())
+    })
 }
 
 /// Returns the type of the files, if this program writes it.
@@ -73,7 +70,6 @@ pub(super) fn training_options(
 ) -> TrainingOptions {
     TrainingOptions {
         per_call: arguments.per_call,
-        alternate: true,
         key: arguments.train_key.clone(),
         max_tokens: None,
         rows: Some(RowMaker {

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     }
     let entry_kinds = EntryKinds::of_requests(&requests);
     let view = PlanView::from_options(arguments);
-    let palette = choose_palette(arguments.color);
+    let palette = choose_palette();
     let wants_details = AtomicBool::new(true);
     let names = NameRule::from(arguments.names.unwrap_or_default());
     let work = Explaining {

@@ -2,7 +2,7 @@
 
 use crate::reporting::report::palette::Palette;
 use crate::reporting::report::plan_list::PlanScreen;
-use crate::settings::cli::{PlanArgs, When};
+use crate::settings::cli::PlanArgs;
 use terminal_size::{Height, Width, terminal_size};
 
 /// Width of the output where stdout is no terminal, in columns.
@@ -38,29 +38,23 @@ impl PlanView {
                 .saturating_sub(LINES_OF_TOTALS)
                 .max(MIN_ROWS)
         });
-        let screen = match (options.top, options.limit) {
-            (Some(_), _) => PlanScreen::Details,
-            (None, Some(_)) => PlanScreen::List,
-            (None, None) => PlanScreen::Fitting,
+        let screen = match options.top {
+            Some(_) => PlanScreen::Details,
+            None => PlanScreen::Fitting,
         };
+        let listed = if options.full { usize::MAX } else { rows };
         Self {
             is_json: options.json,
             is_streamed: options.json || options.verbose || !options.thread.is_empty(),
             screen,
-            limit: options.top.or(options.limit).unwrap_or(rows),
+            limit: options.top.unwrap_or(listed),
             width: size.map_or(DEFAULT_WIDTH, |(Width(columns), _)| usize::from(columns)),
         }
     }
 }
 
-/// Returns the colours that an option, the environment and the terminal ask for.
-pub(super) fn choose_palette(color: When) -> Palette {
-    Palette::new(match color {
-        When::Always => true,
-        When::Never => false,
-        // It knows NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb.
-        When::Auto => {
-            anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
-        }
-    })
+/// Returns the colours that the environment and the terminal ask for.
+pub(super) fn choose_palette() -> Palette {
+    // It knows NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb.
+    Palette::new(anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never)
 }

@@ -106,12 +106,8 @@ fn is_safe_name(name: &str) -> bool {
 /// Returns the options of training samples, or None if no samples are asked for.
 pub(super) fn read_training_options(arguments: &ReplayArgs) -> Result<Option<TrainingOptions>> {
     if !(arguments.segments || arguments.per_call) {
-        let given = [
-            ("--alternate", arguments.alternate),
-            ("--train-key", arguments.train_key.is_some()),
-        ];
-        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-            bail!("{option} is about training data: give --segments or --per-call, too");
+        if arguments.train_key.is_some() {
+            bail!("--train-key is about training data: give --segments or --per-call, too");
         }
         return Ok(None);
     }
@@ -122,7 +118,6 @@ pub(super) fn read_training_options(arguments: &ReplayArgs) -> Result<Option<Tra
     }
     Ok(Some(TrainingOptions {
         per_call: arguments.per_call,
-        alternate: arguments.alternate,
         key: arguments.train_key.clone(),
         max_tokens: arguments
             .policy

@@ -74,7 +74,6 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
         outputs: &outputs,
         training: training.as_ref(),
         prices: &prices,
-        cache_life: arguments.cache_life,
         now,
         stop: &stop,
     };

@@ -22,40 +22,20 @@ pub(super) const RESULTS: &str = "results-";
 pub(super) const ERRORS: &str = "errors-";
 
 pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
-    let directory = export_directory(arguments)?;
-    let manifest = Manifest::read(&directory)?;
-    let mut files = Vec::new();
-    for path in &arguments.results {
-        if path.is_dir() {
-            let found = files_with_prefixes(path, &[RESULTS, ERRORS])?;
-            if found.is_empty() {
-                bail!(
-                    "there are no results in {}: `epitome requests fetch` gets them, or name the result files",
-                    path.display()
-                );
-            }
-            files.extend(found);
-        } else {
-            files.push(path.clone());
-        }
-    }
-    let ExportSettings {
-        mut settings,
-        is_own,
-    } = export_settings(&directory, &manifest, &[])?;
+    let directory = export_directory(&arguments.results)?;
+    let manifest = Manifest::read(directory)?;
+    let files = result_files(&arguments.results)?;
+    let ExportSettings { settings, is_own } =
+        export_settings(directory, &manifest, &arguments.set)?;
     if !is_own {
         check_inputs_below(Path::new("."), &manifest.inputs)?;
     }
-    if let Some(on_missing) = arguments.on_missing {
-        settings.policy.summarizer.on_failure = on_missing;
-    }
     let job = writing_job(&arguments.to);
-    let format = exported_format(&manifest, &directory)?;
+    let format = exported_format(&manifest, directory)?;
     let limits = ReadLimits {
         max_record_bytes: arguments
             .max_record_bytes
             .unwrap_or(manifest.max_record_bytes),
-        max_decompression_ratio: manifest.max_decompression_ratio,
     };
     let summarizer = &settings.policy.summarizer.kind;
     let endpoint = settings::keyless_endpoint(&settings.policy)?;
@@ -81,7 +61,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let used = used.lock().unwrap_or_else(PoisonError::into_inner);
     let unused: Vec<&String> = ids.iter().filter(|id| !used.was_asked(id)).collect();
     let UnusedResults { stale, foreign } =
-        sort_unused(&unused, &directory, limits.max_record_bytes)?;
+        sort_unused(&unused, directory, limits.max_record_bytes)?;
     if !arguments.run.quiet || foreign + stale + tally.malformed > 0 {
         print_message(&format!(
             "{} results: {} summaries written, {} failed, {} missing; {} duplicates, {stale} of requests that no longer occur, {foreign} foreign, {} malformed lines",
@@ -110,28 +90,46 @@ struct UnusedResults {
     foreign: u64,
 }
 
-/// Returns the directory that `--requests` names, else that of the first results.
-fn export_directory(arguments: &ApplyArgs) -> Result<PathBuf> {
-    if let Some(directory) = &arguments.requests {
-        return Ok(directory.clone());
+/// Returns the export directory: the first directory among the results that is one, else that of the
+/// first results.
+fn export_directory(results: &[PathBuf]) -> Result<&Path> {
+    let is_export = |path: &Path| path.join(MANIFEST).is_file();
+    if let Some(export) = results.iter().find(|path| is_export(path)) {
+        return Ok(export);
     }
-    let first = &arguments.results[0];
-    let parent = first
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or_else(|| Path::new("."));
-    let directory = if first.is_dir() {
-        first.as_path()
+    let parent = results[0].parent().unwrap_or(Path::new(""));
+    let beside = if parent == Path::new("") {
+        Path::new(".")
     } else {
         parent
     };
-    if !directory.join(MANIFEST).is_file() {
+    if !is_export(beside) {
         bail!(
-            "where is the export? {} has no {MANIFEST}; name the directory with --requests",
-            directory.display()
+            "where is the export? {} has no {MANIFEST}; name the directory of `epitome requests export`, too",
+            beside.display()
         );
     }
-    Ok(directory.to_path_buf())
+    Ok(beside)
+}
+
+/// Returns the files of results: those that are named, and those that `fetch` wrote to the
+/// directories that are.
+fn result_files(results: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in results {
+        if path.is_dir() {
+            files.extend(files_with_prefixes(path, &[RESULTS, ERRORS])?);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    if files.is_empty() {
+        bail!(
+            "there are no results in {}: `epitome requests fetch` gets them, or name the result files",
+            results[0].display()
+        );
+    }
+    Ok(files)
 }
 
 /// Checks that all inputs lie below a directory, wherever links on the way to them lead. A manifest

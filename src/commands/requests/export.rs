@@ -75,10 +75,10 @@ fn file_limits(arguments: &ExportArgs, endpoint: &ModelEndpoint) -> Result<FileL
     let provider = FileLimits::of_provider(endpoint.dialect);
     let limits = FileLimits {
         requests: arguments.max_requests.unwrap_or(provider.requests),
-        bytes: arguments.max_bytes.unwrap_or(provider.bytes),
+        bytes: arguments.shard_size.unwrap_or(provider.bytes),
     };
-    if limits.requests == 0 || limits.bytes == 0 {
-        bail!("--max-requests and --max-bytes must be greater than 0");
+    if limits.requests == 0 {
+        bail!("--max-requests must be greater than 0");
     }
     Ok(limits)
 }

@@ -6,7 +6,7 @@ use crate::commands::writing_terms::writing_terms;
 use crate::files::output::{OutputTree, print_message};
 use crate::running::requests::manifest::{Manifest, export_access};
 use crate::running::requests::submission::SubmittedBatch;
-use crate::running::requests::submitter::Submitter;
+use crate::running::requests::submitter::{Adoption, Submitter};
 use crate::settings::cli::SubmitArgs;
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -18,9 +18,12 @@ pub(super) fn run(arguments: &SubmitArgs) -> Result<Ending> {
     let terms = writing_terms("requests submit", true, arguments.batches.lock);
     let started = terms.identity.started.clone();
     let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;
+    let adopt = arguments.adopt.as_deref().map(|id| match id {
+        "none" => Adoption::None,
+        id => Adoption::Batch(id),
+    });
     let mut submitter = Submitter {
-        adopt: arguments.adopt.as_deref(),
-        send_again: arguments.send_again,
+        adopt,
         directory,
         batches: SubmittedBatch::read_all(directory)?,
         server,
@@ -29,7 +32,7 @@ pub(super) fn run(arguments: &SubmitArgs) -> Result<Ending> {
         max_line_bytes: manifest.max_record_bytes,
     };
     let mut open = submitter.read_open()?;
-    if arguments.adopt.is_some() && open.is_none() {
+    if matches!(adopt, Some(Adoption::Batch(_))) && open.is_none() {
         bail!("--adopt: no submission is in doubt");
     }
     for file in &manifest.files {

@@ -6,6 +6,9 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+/// The seconds after which a prompt cache expires whose life is not known: that of Anthropic's.
+const CACHE_LIFE: u32 = 300;
+
 /// The embedded prices by model.
 static EMBEDDED: LazyLock<BTreeMap<String, ModelPrice>> = LazyLock::new(|| {
     include_str!("prices.tsv")
@@ -25,6 +28,7 @@ fn parse_price_row(line: &str) -> Option<(String, ModelPrice)> {
         cached_input: prices.next().flatten(),
         cache_write: prices.next().flatten(),
         output: prices.next().flatten(),
+        cache_life: None,
     };
     Some((name, price))
 }
@@ -41,6 +45,8 @@ pub(crate) struct ModelPrice {
     pub cache_write: Option<f64>,
     /// The price of output.
     pub output: Option<f64>,
+    /// The seconds after which an unused entry of the provider's prompt cache expires.
+    pub cache_life: Option<u32>,
 }
 
 impl ModelPrice {
@@ -89,6 +95,15 @@ impl Prices {
             }),
             None => Ok(Self { own }),
         }
+    }
+
+    /// Returns the seconds after which an unused entry of a model's prompt cache expires.
+    #[must_use]
+    pub(crate) fn cache_life(&self, model: Option<&str>) -> u32 {
+        let price = model.and_then(|model| self.find_price(model));
+        price
+            .and_then(|price| price.cache_life)
+            .unwrap_or(CACHE_LIFE)
     }
 
     /// Returns the price of a model. The user's prices take precedence over the embedded ones.

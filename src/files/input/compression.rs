@@ -26,6 +26,9 @@ const GZIP_READ_BYTES: usize = 128 << 10;
 /// The decompressed size up to which the ratio of decompression has no limit.
 const FREE_BYTES: u64 = 64 << 20;
 
+/// The most bytes of a file for each compressed one. Logs are seldom above 100.
+const MAX_RATIO: u64 = 1000;
+
 /// A file as it is read.
 pub(super) struct DecodedFile {
     /// The decompressed bytes, or the records in a container.
@@ -61,7 +64,6 @@ pub(super) fn decode(raw: Box<dyn Read + Send>, options: ReadOptions) -> io::Res
             decoded,
             decoded_bytes: 0,
             file_bytes: bytes_read,
-            max_ratio: options.limits.max_decompression_ratio,
         })
     } else {
         decoded
@@ -93,22 +95,23 @@ struct LimitedRatio {
     decoded_bytes: u64,
     /// The number of compressed bytes that were read.
     file_bytes: Arc<AtomicU64>,
-    max_ratio: usize,
 }
 
 /// A file decompresses to far more than its size.
 #[derive(Debug, Error)]
-#[error("it decompresses to more than {0} times its size (--max-decompression-ratio)")]
-struct RatioExceeded(usize);
+#[error(
+    "it decompresses to more than {MAX_RATIO} times its size: decompress it first, or to stdin"
+)]
+struct RatioExceeded;
 
 impl Read for LimitedRatio {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.decoded.read(buffer)?;
         self.decoded_bytes += count as u64;
         let file_bytes = self.file_bytes.load(Ordering::Relaxed);
-        let most = file_bytes.saturating_mul(self.max_ratio as u64);
+        let most = file_bytes.saturating_mul(MAX_RATIO);
         if self.decoded_bytes > most.max(FREE_BYTES) {
-            return Err(io::Error::other(RatioExceeded(self.max_ratio)));
+            return Err(io::Error::other(RatioExceeded));
         }
         Ok(count)
     }

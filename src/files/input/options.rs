@@ -8,16 +8,12 @@ pub(crate) struct ReadLimits {
     /// The size in bytes above which a record is copied without being parsed, and a journal or a
     /// document is not read.
     pub max_record_bytes: usize,
-    /// The maximum ratio of a file's decompressed size to its compressed size.
-    pub max_decompression_ratio: usize,
 }
 
 impl Default for ReadLimits {
     fn default() -> Self {
         Self {
             max_record_bytes: 1 << 30,
-            // Logs are seldom above 100.
-            max_decompression_ratio: 1000,
         }
     }
 }

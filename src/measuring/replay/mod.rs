@@ -5,7 +5,6 @@
 //! messages ([`effective`]), foresees each call with the planner's meter, and
 //! asks the planner where a call may be summarized ([`thread_call`]).
 
-pub(crate) mod alternation;
 pub(crate) mod call;
 pub(crate) mod call_edits;
 pub(crate) mod cost;

@@ -5,7 +5,6 @@ use crate::convert::{self, Conversion, ConversionSource, MergeRule};
 use crate::dataset::{DropReason, MadeSample, RowColumns, RowMaker, SampleAnswers};
 use crate::deciding::plan::{Plan, overlay_edits};
 use crate::deciding::tokens::Ledger;
-use crate::measuring::replay::alternation::{self, SampleMessage};
 use crate::measuring::replay::effective::EffectiveList;
 use crate::measuring::replay::sample_splices::{spliced_message, splices_by_record};
 use crate::measuring::replay::training::TrainingOptions;
@@ -36,21 +35,13 @@ pub(super) struct Sample<'s, 'w, 'u> {
     pub(super) columns: &'s OnceCell<RowColumns>,
 }
 
-/// A rendered sample.
-pub(super) struct SampleLine {
-    /// The line with its line end.
-    pub(super) bytes: Vec<u8>,
-    /// The roles of its messages.
-    pub(super) roles: Vec<Role>,
-}
-
 impl Sample<'_, '_, '_> {
-    /// Renders a sample of a log that holds chat messages. Unedited bytes stay as they are.
-    pub(super) fn render_chat(&self) -> SampleLine {
+    /// Renders a sample of a log that holds chat messages as a line. Unedited bytes stay as they are.
+    pub(super) fn render_chat(&self) -> Vec<u8> {
         let transcript = &self.list.conversation.transcript;
         let splices = splices_by_record(&self.list.conversation, self.plan);
         let mut summary = self.list.summary.iter();
-        let mut messages: Vec<SampleMessage> = Vec::with_capacity(self.trained.len());
+        let mut messages: Vec<Vec<u8>> = Vec::with_capacity(self.trained.len());
         for (index, (message, trained)) in self.list.messages.iter().zip(self.trained).enumerate() {
             let summary_message = match message.logged {
                 Some(_) => None,
@@ -77,15 +68,9 @@ impl Sample<'_, '_, '_> {
             if transcript.messages[index].role == Role::Assistant {
                 weight::mark_trained(&mut bytes, *trained, self.training.key.as_deref());
             }
-            messages.push(SampleMessage::new(transcript, index, bytes));
+            messages.push(bytes);
         }
-        if self.training.alternate {
-            messages = alternation::join_user_messages(messages);
-        }
-        SampleLine {
-            bytes: self.render_record(&messages),
-            roles: messages.iter().map(|message| message.role).collect(),
-        }
+        self.render_record(&messages)
     }
 
     /// Makes a row of a data set of the sample.
@@ -147,20 +132,16 @@ impl Sample<'_, '_, '_> {
         }
     }
 
-    /// Converts a sample of a log that does not hold chat messages, as `convert` does. Returns None
+    /// Converts a sample of a log that does not hold chat messages to a line, as `convert` does. Returns None
     /// if no message is trained on after the conversion. Adds descriptions of what the sample can't
     /// hold to `left_out`.
-    pub(super) fn convert(&self, left_out: &mut BTreeSet<String>) -> Option<SampleLine> {
+    pub(super) fn convert(&self, left_out: &mut BTreeSet<String>) -> Option<Vec<u8>> {
         let transcript = self.messages_of_sample();
         let overlay = overlay_edits(&transcript, &self.plan.edits);
         let source = self.source(&transcript, &overlay);
         let conversion = Conversion {
             target: convert::target_by_name(SAMPLE_FORMAT)?,
-            merge: if self.training.alternate {
-                MergeRule::Users
-            } else {
-                MergeRule::Never
-            },
+            merge: MergeRule::Never,
             texts_only: false,
         };
         let mut trains_any = false;
@@ -171,10 +152,7 @@ impl Sample<'_, '_, '_> {
             &mut bytes,
         );
         left_out.extend(sampled.left_out.into_iter().map(|note| note.what));
-        trains_any.then_some(SampleLine {
-            bytes,
-            roles: sampled.roles,
-        })
+        trains_any.then_some(bytes)
     }
 
     /// Marks a converted answer as trained on or not. Returns true if it is trained on.
@@ -193,7 +171,7 @@ impl Sample<'_, '_, '_> {
     }
 
     /// Renders the record with the sample's messages in place of its own.
-    fn render_record(&self, messages: &[SampleMessage]) -> Vec<u8> {
+    fn render_record(&self, messages: &[Vec<u8>]) -> Vec<u8> {
         let conversation = &self.list.conversation;
         let transcript = &conversation.transcript;
         let record = transcript
@@ -236,43 +214,41 @@ impl Sample<'_, '_, '_> {
     }
 }
 
-impl SampleLine {
-    /// Returns the tokens of the sample, as `count` counts it.
-    pub(super) fn count_tokens(&self, list: &EffectiveList<'_, '_>) -> usize {
-        let record = Record {
-            bytes: self.bytes.trim_ascii_end(),
-            line: 1,
+/// Returns the tokens of the line of a sample, as `count` counts it.
+pub(super) fn count_tokens(line: &[u8], list: &EffectiveList<'_, '_>) -> usize {
+    let record = Record {
+        bytes: line.trim_ascii_end(),
+        line: 1,
+    };
+    let log_format = list.conversation.format;
+    let format = if log_format.is_chat() && list.list_span.is_some() {
+        Some(log_format)
+    } else {
+        format::format_by_name(SAMPLE_FORMAT)
+    };
+    let transcript = format.and_then(|format| {
+        format
+            .read_transcript(vec![record], Shape::Conversation)
+            .ok()
+    });
+    transcript.map_or(0, |transcript| {
+        let none = Overlay::default();
+        let view = TranscriptView {
+            transcript: &transcript,
+            overlay: &none,
         };
-        let log_format = list.conversation.format;
-        let format = if log_format.is_chat() && list.list_span.is_some() {
-            Some(log_format)
-        } else {
-            format::format_by_name(SAMPLE_FORMAT)
-        };
-        let transcript = format.and_then(|format| {
-            format
-                .read_transcript(vec![record], Shape::Conversation)
-                .ok()
-        });
-        transcript.map_or(0, |transcript| {
-            let none = Overlay::default();
-            let view = TranscriptView {
-                transcript: &transcript,
-                overlay: &none,
-            };
-            let ledger = Ledger::new(list.counter, view);
-            ledger.tools + ledger.messages.iter().sum::<usize>()
-        })
-    }
+        let ledger = Ledger::new(list.counter, view);
+        ledger.tools + ledger.messages.iter().sum::<usize>()
+    })
 }
 
 /// Appends the messages as elements of a JSON list, without its brackets.
-fn append_list(messages: &[SampleMessage], line: &mut Vec<u8>) {
+fn append_list(messages: &[Vec<u8>], line: &mut Vec<u8>) {
     for (index, message) in messages.iter().enumerate() {
         if index > 0 {
             line.extend_from_slice(b", ");
         }
-        line.extend_from_slice(&message.bytes);
+        line.extend_from_slice(message);
     }
 }
 

@@ -9,11 +9,10 @@
 use crate::dataset::{RowColumns, ThreadRows};
 use crate::deciding::plan::Plan;
 use crate::files::output::{OutputSpool, OutputTree};
-use crate::measuring::replay::alternation;
 use crate::measuring::replay::call_edits::CallEdits;
 use crate::measuring::replay::effective::EffectiveList;
 use crate::measuring::replay::error::ReplayError;
-use crate::measuring::replay::sample::Sample;
+use crate::measuring::replay::sample::{Sample, count_tokens};
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::measuring::replay::training::TrainingOptions;
 use crate::measuring::replay::weight;
@@ -41,8 +40,6 @@ pub(crate) struct ThreadSamples {
     count: usize,
     /// Tokens of each sample above the limit.
     too_long: Vec<usize>,
-    /// The number of samples whose roles do not alternate although they should.
-    uneven: usize,
     /// The number of stretches without a message to train on.
     untrained: usize,
     /// Descriptions of what samples can't hold.
@@ -105,11 +102,9 @@ impl ThreadSamples {
             return;
         };
         self.count += 1;
-        self.uneven +=
-            usize::from(training.alternate && !alternation::roles_alternate(&line.roles));
         let mut spool = &mut self.spools.fitting;
         if let Some(max_tokens) = training.max_tokens {
-            let tokens = line.count_tokens(list);
+            let tokens = count_tokens(&line, list);
             if tokens > max_tokens {
                 spool = &mut self.spools.too_long;
                 self.too_long.push(tokens);
@@ -117,7 +112,7 @@ impl ThreadSamples {
         }
         self.error = spool
             .get_or_insert_with(|| tree.new_spool())
-            .push(&line.bytes)
+            .push(&line)
             .err();
     }
 
@@ -143,12 +138,6 @@ impl ThreadSamples {
             ));
         }
         report.samples_too_long = self.too_long;
-        if self.uneven > 0 {
-            report.warnings.push(format!(
-                "{} of {} samples do not alternate between user and assistant: the log does not",
-                self.uneven, self.count
-            ));
-        }
         if !self.left_out.is_empty() {
             let kinds: Vec<&str> = self.left_out.iter().map(String::as_str).collect();
             report.warnings.push(format!(

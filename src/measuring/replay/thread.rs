@@ -3,6 +3,7 @@
 //! effective messages. What is decided for one call stays for the next.
 
 use crate::base::stop_flag::StopFlag;
+use crate::deciding::model::Prices;
 use crate::deciding::policy::Thresholds;
 use crate::deciding::tokens::UsageScale;
 use crate::files::output::{OutputTree, StagedName, WriteError};
@@ -31,8 +32,8 @@ pub(crate) struct ReplaySettings<'s> {
     pub(crate) settings: &'s Settings,
     pub(crate) summarizer: Option<&'s dyn Summarizer>,
     pub(crate) training: Option<&'s TrainingOptions>,
-    /// The seconds until an unused entry of the prompt cache expires.
-    pub(crate) cache_life: u32,
+    /// The prices of models, and the lives of their prompt caches.
+    pub(crate) prices: &'s Prices,
     /// The time in the headings of archive sections.
     pub(crate) now: OffsetDateTime,
     pub(crate) stop: &'s StopFlag,
@@ -127,6 +128,7 @@ pub(crate) fn replay_thread(
     let counter = setting
         .settings
         .counter(conversation.model.as_deref(), provider.as_deref());
+    let cache_life = setting.prices.cache_life(conversation.model.as_deref());
     let patched = PatchedAnswers::find(&conversation.transcript, setting.settings.policy.patch);
     let mut conversation = conversation;
     let mut report = ThreadReport::new(&conversation, file, counter.name());
@@ -166,7 +168,7 @@ pub(crate) fn replay_thread(
         tokens: conversation.tool_tokens,
         last_call_tokens: 0,
         usage: UsageScale::default(),
-        cache: PromptCache::new(setting.cache_life),
+        cache: PromptCache::new(cache_life),
     };
     let head = conversation.transcript.system_prefix_len();
     let has_times = conversation.transcript.may_have_times();
@@ -192,7 +194,7 @@ pub(crate) fn replay_thread(
         evicted: Vec::new(),
         sent: None,
         stretch: None,
-        cache: PromptCache::new(setting.cache_life),
+        cache: PromptCache::new(cache_life),
         logged,
         patched_places,
         has_times,

@@ -43,8 +43,6 @@ pub(crate) struct ReplayWork<'s> {
     pub(crate) outputs: &'s [PolicyOutput],
     pub(crate) training: Option<&'s TrainingOptions>,
     pub(crate) prices: &'s Prices,
-    /// The seconds until an unused entry of the prompt cache expires.
-    pub(crate) cache_life: u32,
     /// The time in the headings of archive sections.
     pub(crate) now: OffsetDateTime,
     pub(crate) stop: &'s StopFlag,
@@ -143,7 +141,7 @@ impl ReplayWork<'_> {
             settings: &policy.settings,
             summarizer: policy.summarizer.as_deref(),
             training: self.training,
-            cache_life: self.cache_life,
+            prices: self.prices,
             now: self.now,
             stop: self.stop,
         };

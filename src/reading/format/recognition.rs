@@ -30,7 +30,7 @@ pub(crate) struct Recognition {
     pub shape: Shape,
     /// The strength of the evidence.
     pub certainty: Certainty,
-    /// The evidence in words, for `epitome formats --explain`.
+    /// The evidence in words, for `epitome formats FILE`.
     pub why: &'static str,
 }
 

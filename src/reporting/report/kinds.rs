@@ -1,5 +1,5 @@
-//! The kinds of reports. A kind is chosen by the ending of the report's file, or by
-//! `--report-format`.
+//! The kinds of reports. A kind is chosen by the ending of the report's file, or by its
+//! name before it.
 
 use crate::reporting::report::digest::RunDigest;
 use crate::reporting::report::entry_report::EntryReport;
@@ -74,6 +74,12 @@ pub(crate) static REPORT_KINDS: [&ReportKind; 5] = [
     &HTML_REPORT,
     &JUNIT_REPORT,
 ];
+
+/// Returns the kind of reports with a name.
+#[must_use]
+pub(crate) fn report_kind_by_name(name: &str) -> Option<&'static ReportKind> {
+    REPORT_KINDS.into_iter().find(|kind| kind.name == name)
+}
 
 /// Returns the kind of reports with a file extension.
 #[must_use]

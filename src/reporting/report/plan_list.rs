@@ -53,8 +53,6 @@ impl PlanRow {
 pub(crate) enum PlanScreen {
     /// A list where there are many, the plans with their messages where there are few.
     Fitting,
-    /// A list.
-    List,
     /// The plans with their messages.
     Details,
 }
@@ -116,7 +114,6 @@ impl PlanList {
     pub(crate) fn wants_details(&self) -> bool {
         match self.screen {
             PlanScreen::Fitting => self.listed < FEW_TRANSCRIPTS,
-            PlanScreen::List => false,
             PlanScreen::Details => true,
         }
     }
@@ -138,7 +135,7 @@ impl PlanList {
             details,
         });
         // Sorting now and then costs less than keeping the order.
-        if self.rows.len() >= (2 * self.limit).saturating_add(SPARE_ROWS) {
+        if self.rows.len() >= self.limit.saturating_mul(2).saturating_add(SPARE_ROWS) {
             self.keep_most_saved();
         }
     }
@@ -155,7 +152,6 @@ impl PlanList {
     pub(crate) fn render(mut self, width: usize, palette: Palette) -> String {
         let has_details = match self.screen {
             PlanScreen::Fitting => self.listed <= FEW_TRANSCRIPTS,
-            PlanScreen::List => false,
             PlanScreen::Details => true,
         };
         if has_details {
@@ -169,7 +165,7 @@ impl PlanList {
         let more = self.listed - self.rows.len() as u64;
         if more > 0 {
             let line = format!(
-                "… and {} more (--limit N lists more, --thread ID shows the messages of a thread)",
+                "… and {} more (--full lists all, --thread ID shows the messages of a thread)",
                 group_count(more)
             );
             out.push_str(&palette.faint(wrap_words(&line, width, 2).trim_end()));

@@ -64,9 +64,6 @@ pub(crate) struct Manifest {
     pub format: Option<String>,
     /// The longest record that was read, in bytes.
     pub max_record_bytes: usize,
-    /// The maximum ratio of an input's decompressed size to its size.
-    #[serde(default = "default_decompression_ratio")]
-    pub max_decompression_ratio: usize,
     /// What was read in named directories.
     #[serde(flatten)]
     pub paths: PathRules,
@@ -105,11 +102,6 @@ pub(crate) struct IndexLine {
     pub input_tokens: u64,
 }
 
-/// Returns the ratio of a manifest that names none.
-fn default_decompression_ratio() -> usize {
-    ReadLimits::default().max_decompression_ratio
-}
-
 impl Manifest {
     pub(crate) fn new(
         dialect: Dialect,
@@ -128,7 +120,6 @@ impl Manifest {
             inputs,
             format,
             max_record_bytes: limits.max_record_bytes,
-            max_decompression_ratio: limits.max_decompression_ratio,
             paths,
             files: Vec::new(),
             seal: None,

@@ -84,7 +84,7 @@ pub(crate) struct ExportedRequest {
 /// A request that is longer than a request file may be.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{file}:{line}: its request has {bytes} bytes, more than one file may have (--max-bytes {limit})"
+    "{file}:{line}: its request has {bytes} bytes, more than one file may have (--shard-size {limit})"
 )]
 pub(crate) struct OversizedRequest {
     /// The file of the conversation that asks.

@@ -19,12 +19,19 @@ use std::time::Duration;
 /// A server may take a moment to list a batch that it has just made.
 const LISTING_DELAY: Duration = Duration::from_secs(2);
 
+/// What the user takes for a submission that was not seen to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Adoption<'a> {
+    /// This batch of the server.
+    Batch(&'a str),
+    /// No batch: the file is submitted once more.
+    None,
+}
+
 /// Submits the request files of an export.
 pub(crate) struct Submitter<'a> {
-    /// The batch of the server that the user takes for a submission that was not seen to end.
-    pub adopt: Option<&'a str>,
-    /// Submits a file once more whose submission was not seen to end.
-    pub send_again: bool,
+    /// What the user takes for a submission that was not seen to end.
+    pub adopt: Option<Adoption<'a>>,
     /// The directory of the export.
     pub directory: &'a Path,
     /// The server.
@@ -168,7 +175,7 @@ impl Submitter<'_> {
     /// # Errors
     /// Fails if that can't be told, and no option says what to do.
     fn resolve(&self, file: &RequestFile, mut begun: OpenSubmission) -> Result<EarlierSubmission> {
-        if let Some(id) = self.adopt {
+        if let Some(Adoption::Batch(id)) = self.adopt {
             self.server
                 .status(id)
                 .map_err(|error| anyhow!("--adopt {id}: {error}"))?;
@@ -182,7 +189,7 @@ impl Submitter<'_> {
             }
             return Ok(EarlierSubmission::Lost(begun));
         }
-        if self.send_again {
+        if self.adopt == Some(Adoption::None) {
             return Ok(EarlierSubmission::Lost(self.begin(file, begun.upload)?));
         }
         let mut found = self.find(file, &begun)?;
@@ -278,7 +285,7 @@ impl Submitter<'_> {
     }
 }
 
-const WAYS_OUT: &str = "Look for it at the server: --adopt ID names its batch, --send-again submits the file once more";
+const WAYS_OUT: &str = "Look for it at the server: --adopt ID names its batch, --adopt none submits the file once more";
 
 /// Returns the name under which a file is uploaded.
 fn upload_name(file: &RequestFile, key: &str) -> String {

@@ -14,7 +14,7 @@ pub(crate) enum StreamRowError {
     NoRow(#[source] serde_json::Error),
     #[error("is a row of version {0}, and this program reads version {ROW_VERSION}")]
     UnknownVersion(u32),
-    #[error("has no record: it is a row of --do plan or --do count")]
+    #[error("has no record: it is a row of `stream plan` or `stream count`")]
     NoRecord,
     #[error("does not hold what restores it (--undo reference or none): the input itself holds it")]
     NoUndo,

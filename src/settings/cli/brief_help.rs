@@ -6,11 +6,10 @@ use clap::Command;
 const FEW_OPTIONS: usize = 12;
 
 /// The options that matter most, in whichever command.
-const MAIN_OPTIONS: [&str; 23] = [
+const MAIN_OPTIONS: [&str; 22] = [
     "inputs",
     "output",
     "results",
-    "requests",
     "to",
     "force",
     "resume",

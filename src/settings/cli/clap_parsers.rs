@@ -5,12 +5,10 @@ use super::token_counts::write_out;
 use super::value_error::{MAX_NUMBER, ValueError};
 use crate::convert::{ConversionTarget, TARGETS};
 use crate::dataset::{DATASET_TARGETS, DatasetTarget};
-use crate::deciding::policy::{OnFailure, PRESETS, Preset};
+use crate::deciding::policy::{PRESETS, Preset};
 use crate::files::input::{GlobError, check_glob};
 use crate::reading::format::{FORMATS, Format};
-use crate::reporting::report::kinds::{REPORT_KINDS, ReportKind};
-use clap::ValueEnum;
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use std::fmt;
 use std::num::ParseIntError;
 
@@ -45,11 +43,6 @@ pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static dyn Conv
     name_parser(TARGETS.iter().map(|target| (target.name(), *target)))
 }
 
-/// Returns the parser of `--report-format`.
-pub(super) fn report_kind_parser() -> impl TypedValueParser<Value = &'static ReportKind> {
-    name_parser(REPORT_KINDS.map(|kind| (kind.name, kind)).into_iter())
-}
-
 /// Parses a pattern of paths. The text is returned: patterns are compiled together.
 pub(super) fn parse_glob(text: &str) -> Result<String, GlobError> {
     check_glob(text).map(|()| text.to_owned())
@@ -64,21 +57,6 @@ impl fmt::Debug for dyn Format {
 impl fmt::Debug for dyn ConversionTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl ValueEnum for OnFailure {
-    fn value_variants<'v>() -> &'v [Self] {
-        &Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Self::Keep => "Write the transcript unchanged and mark it as failed",
-            Self::Extract => "Let the embedded summarizer write the summary",
-            Self::Fail => "End the run",
-        };
-        Some(PossibleValue::new(self.name()).help(help))
     }
 }
 
@@ -105,6 +83,14 @@ pub(super) fn parse_server_assignment(text: &str) -> Result<String, String> {
         return parse_assignment(text);
     }
     Err("only keys of [summarizer] count here, such as summarizer.base_url=URL".to_owned())
+}
+
+/// Checks that a text assigns what `requests apply` may decide anew: the requests are made already.
+pub(super) fn parse_apply_assignment(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((key, _)) if key.trim() == "summarizer.on_failure" => Ok(text.to_owned()),
+        _ => Err("only summarizer.on_failure counts here: keep, extract or fail".to_owned()),
+    }
 }
 
 /// Parses a number from 1 that a configuration file can hold, too.

@@ -48,7 +48,7 @@ More examples:
   Measure what the compactions of agents have lost:
     epitome audit ~/.claude/projects
   Show how the format of a file is detected:
-    epitome formats --explain session.jsonl
+    epitome formats session.jsonl
 
 Variables:
 Environment variables such as EPITOME_TRIGGER set options that the command line omits.
@@ -183,7 +183,7 @@ impl Command {
 /// The options that can be set by a variable of the environment, with its name: when, how and for
 /// which model to compact, and how to run. None of them names a program, a server, a key or a file to
 /// write.
-const VARIABLE_OPTIONS: [(&str, &str); 18] = [
+const VARIABLE_OPTIONS: [(&str, &str); 16] = [
     ("config", "EPITOME_CONFIG"),
     ("preset", "EPITOME_PRESET"),
     ("model", "EPITOME_MODEL"),
@@ -198,9 +198,7 @@ const VARIABLE_OPTIONS: [(&str, &str); 18] = [
     ("jobs", "EPITOME_JOBS"),
     ("max_errors", "EPITOME_MAX_ERRORS"),
     ("max_record_bytes", "EPITOME_MAX_RECORD_BYTES"),
-    ("max_decompression_ratio", "EPITOME_MAX_DECOMPRESSION_RATIO"),
     ("progress", "EPITOME_PROGRESS"),
-    ("color", "EPITOME_COLOR"),
     ("annotations", "EPITOME_ANNOTATIONS"),
 ];
 
@@ -252,6 +250,7 @@ fn with_environment(command: clap::Command) -> clap::Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn variables_stand_for_options_with_values() {
@@ -266,6 +265,25 @@ mod tests {
                 "{option}"
             );
         }
+    }
+
+    /// Nobody learns more of them: a further option replaces another, or is a key of `--set`.
+    #[test]
+    fn there_are_few_options() {
+        fn add_options(command: &clap::Command, all: &mut BTreeSet<String>) {
+            let named = command.get_arguments().filter_map(clap::Arg::get_long);
+            let named: Vec<String> = named.map(str::to_owned).collect();
+            assert!(named.len() <= 45, "{}: {}", command.get_name(), named.len());
+            all.extend(named);
+            for subcommand in command.get_subcommands() {
+                add_options(subcommand, all);
+            }
+        }
+        let mut command = Cli::command();
+        command.build();
+        let mut all = BTreeSet::new();
+        add_options(&command, &mut all);
+        assert!(all.len() <= 70, "{} options: {all:?}", all.len());
     }
 
     #[test]

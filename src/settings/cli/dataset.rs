@@ -120,17 +120,9 @@ pub(crate) struct DatasetArgs {
     #[arg(long, help_heading = "Samples")]
     pub per_call: bool,
     /// Count samples as the trainer does: a tokenizer.json, or the folder of a model, whose chat
-    /// template renders each sample
+    /// template renders each sample. A .jinja file replaces that template (repeatable)
     #[arg(long, value_name = "PATH", help_heading = "Samples")]
-    pub tokenizer: Option<PathBuf>,
-    /// The chat template, in place of the model's chat_template.jinja or tokenizer_config.json
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "tokenizer",
-        help_heading = "Samples"
-    )]
-    pub chat_template: Option<PathBuf>,
+    pub tokenizer: Vec<PathBuf>,
     /// Drop duplicate samples
     #[arg(long, value_name = "HOW", value_enum, help_heading = "Samples")]
     pub dedup: Option<Dedup>,

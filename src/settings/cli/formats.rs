@@ -12,7 +12,8 @@ How `compact` writes a format:
 /// The arguments of `formats`.
 #[derive(Debug, Args)]
 pub(crate) struct FormatsArgs {
-    /// Show what was recognized in this file, and which format follows from it (repeatable)
-    #[arg(long, value_name = "FILE")]
-    pub explain: Vec<PathBuf>,
+    /// Show what was recognized in these files, and which format follows from it [default: list all
+    /// formats]
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
 }

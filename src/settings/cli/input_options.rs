@@ -54,15 +54,6 @@ pub(crate) struct InputArgs {
         help_heading = "Input"
     )]
     pub max_record_bytes: usize,
-    /// Refuse files that decompress to more than this many times their size (from 64 MiB on)
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = parse_size,
-        default_value_t = ReadLimits::default().max_decompression_ratio,
-        help_heading = "Input"
-    )]
-    pub max_decompression_ratio: usize,
 }
 
 impl InputArgs {

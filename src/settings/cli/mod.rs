@@ -55,7 +55,9 @@ pub(crate) use requests::{
 };
 pub(crate) use restore::RestoreArgs;
 pub(crate) use run_options::{AnnotationStyle, MaxErrors, RunArgs, When};
-pub(crate) use stream::{SchemaArgs, StreamArgs, StreamJob, StreamRemoved, StreamUndo};
+pub(crate) use stream::{
+    SchemaArgs, SchemaLanguage, StreamArgs, StreamJob, StreamRemoved, StreamUndo,
+};
 pub(crate) use unpack::UnpackArgs;
 pub(crate) use usage_tips::improve_usage_error;
 pub(crate) use value_error::{ABOVE_ZERO, MAX_NUMBER, ValueError, did_you_mean};

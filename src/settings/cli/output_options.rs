@@ -1,10 +1,9 @@
 //! Options that say what is written: the results, their format and names, and the reports beside them.
 
-use super::clap_parsers::{report_kind_parser, target_parser};
+use super::clap_parsers::target_parser;
 use crate::convert::ConversionTarget;
 use crate::files::archive::names::NameRule;
 use crate::files::output::LockMode;
-use crate::reporting::report::kinds::ReportKind;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -13,13 +12,10 @@ use std::path::PathBuf;
 pub(crate) struct ReportArgs {
     /// Also write a report, for example page.html (repeatable)
     ///
-    /// Its ending is .json, .jsonl, .md, .html or .xml (JUnit); - prints it, and
-    /// "$GITHUB_STEP_SUMMARY" is appended to
+    /// Its ending is .json, .jsonl, .md, .html or .xml (JUnit). Without one, write KIND:FILE, such as
+    /// json:out. - prints it, as md or KIND:-; "$GITHUB_STEP_SUMMARY" is appended to
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
-    /// Format of reports whose file extension does not show it [default: md]
-    #[arg(long, value_name = "KIND", value_parser = report_kind_parser(), help_heading = "Output")]
-    pub report_format: Option<&'static ReportKind>,
 }
 
 /// The reports to write, and the consent to replace results.

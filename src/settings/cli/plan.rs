@@ -3,7 +3,7 @@
 use super::input_options::InputArgs;
 use super::output_options::{NamesBy, ReportArgs, ToArgs};
 use super::policy_options::PolicyArgs;
-use super::run_options::{RunArgs, When};
+use super::run_options::RunArgs;
 use clap::Args;
 
 pub(super) const PLAN_HELP: &str = "\
@@ -33,7 +33,8 @@ pub(crate) struct PlanArgs {
     /// Show every transcript with its messages, even those that would not change
     #[arg(short, long)]
     pub verbose: bool,
-    /// Show every message, without folding long runs that meet the same fate
+    /// List every transcript, and show every message without folding long runs that meet the same
+    /// fate
     #[arg(long)]
     pub full: bool,
     /// Show only transcripts that would change
@@ -46,17 +47,6 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
         default_missing_value = "1", conflicts_with_all = ["json", "verbose", "thread"])]
     pub top: Option<usize>,
-    /// List at most N transcripts [default: as many as fit the screen]
-    #[arg(long, value_name = "N", conflicts_with_all = ["json", "verbose", "thread", "top"])]
-    pub limit: Option<usize>,
-    /// Color the output [default: auto: on a terminal]
-    #[arg(
-        long,
-        value_name = "WHEN",
-        hide_default_value = true,
-        default_value = "auto"
-    )]
-    pub color: When,
     /// The format that `compact` would write.
     #[command(flatten)]
     pub to: ToArgs,

@@ -23,7 +23,7 @@ The table on stdout compares the tokens that a policy saves with the prompt cach
 Examples:
   epitome replay logs/ -o out --trigger tokens=60000
   epitome replay logs/ -o out --policy deepagents --policy early=early.toml --prices prices.toml
-  epitome replay data.jsonl -o out --segments --alternate --max-tokens 8192";
+  epitome replay data.jsonl -o out --segments --max-tokens 8192";
 
 /// The arguments of `replay`.
 #[derive(Debug, Args)]
@@ -51,26 +51,16 @@ pub(crate) struct ReplayArgs {
     #[arg(long = "policy", value_name = "PRESET|NAME=FILE", conflicts_with_all = ["config", "preset"], help_heading = "Compare")]
     pub policies: Vec<String>,
     /// Prices in US dollars per million tokens: TOML with a table ["MODEL"] of input, cached_input,
-    /// cache_write and output for each model
+    /// cache_write and output for each model, and cache_life, the seconds after which its prompt
+    /// cache expires (300 if it is left out)
     #[arg(long, value_name = "FILE", help_heading = "Compare")]
     pub prices: Option<PathBuf>,
-    /// Lifetime of the prompt cache in seconds: a longer gap between two calls of the log is a miss
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 300,
-        help_heading = "Compare"
-    )]
-    pub cache_life: u32,
     /// Write training data, with a sample for each stretch of calls between two compactions
     #[arg(long, help_heading = "Training data")]
     pub segments: bool,
     /// Write training data, with a sample for each model call
     #[arg(long, help_heading = "Training data")]
     pub per_call: bool,
-    /// Join turns so that user and assistant alternate; a summary joins the user turn after it
-    #[arg(long, help_heading = "Training data")]
-    pub alternate: bool,
     /// Mark each assistant message with "KEY": true or false, in place of "weight": 0 on messages
     /// that are not to be trained on
     #[arg(long, value_name = "KEY", help_heading = "Training data")]

@@ -1,11 +1,12 @@
 //! The arguments of `requests`.
 
-use super::clap_parsers::{parse_batch_id, parse_server_assignment, parse_size};
+use super::clap_parsers::{
+    parse_apply_assignment, parse_batch_id, parse_byte_size, parse_server_assignment, parse_size,
+};
 use super::input_options::InputArgs;
 use super::output_options::{ToArgs, WhenLocked, WritingArgs};
 use super::policy_options::PolicyArgs;
 use super::run_options::RunArgs;
-use crate::deciding::policy::OnFailure;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -61,10 +62,10 @@ pub(crate) struct ExportArgs {
     /// anthropic]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_requests: Option<u64>,
-    /// Maximum bytes per file [default: the provider's limit, 100 MB for openai and 256 MB for
-    /// anthropic]
-    #[arg(long, value_name = "N", help_heading = "Output")]
-    pub max_bytes: Option<u64>,
+    /// Begin another file before one would exceed this size (B, kB, MB, GB, KiB, MiB, GiB) [default:
+    /// the provider's limit, 100 MB for openai and 256 MB for anthropic]
+    #[arg(long, value_name = "SIZE", value_parser = parse_byte_size, help_heading = "Output")]
+    pub shard_size: Option<u64>,
     /// What to do if another run writes into the same directory [default: wait]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
     pub lock: Option<WhenLocked>,
@@ -79,12 +80,10 @@ pub(crate) struct ExportArgs {
 /// The arguments of `requests apply`.
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArgs {
-    /// Result files (JSONL, in any order), or the export directory with the fetched results
-    #[arg(value_name = "RESULTS", required = true)]
+    /// The export directory with the fetched results; and result files from elsewhere (JSONL, in any
+    /// order)
+    #[arg(value_name = "DIR|RESULTS", required = true)]
     pub results: Vec<PathBuf>,
-    /// The export directory [default: the directory of the first of RESULTS]
-    #[arg(long, value_name = "DIR")]
-    pub requests: Option<PathBuf>,
     /// Directory for the compacted transcripts
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
@@ -94,9 +93,10 @@ pub(crate) struct ApplyArgs {
     /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,
-    /// What to do with a transcript whose result is missing or failed [default: as exported]
-    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Policy")]
-    pub on_missing: Option<OnFailure>,
+    /// Set a key of the configuration in place of the exported one: summarizer.on_failure, which says
+    /// what to do with a transcript whose result is missing or failed
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_apply_assignment, help_heading = "Policy")]
+    pub set: Vec<String>,
     /// Copy lines of the inputs longer than this unread; a longer line of RESULTS ends the run
     /// [default: as exported]
     #[arg(long, value_name = "N", value_parser = parse_size, help_heading = "Input")]
@@ -118,12 +118,10 @@ pub(crate) struct SubmitArgs {
     /// The export directory and the server.
     #[command(flatten)]
     pub batches: BatchArgs,
-    /// Use this server batch for an interrupted submission that the server cannot identify
-    #[arg(long, value_name = "ID", value_parser = parse_batch_id, conflicts_with = "send_again")]
+    /// Use this server batch for an interrupted submission that the server cannot identify; `none`
+    /// submits the file again, although the server may have it
+    #[arg(long, value_name = "ID", value_parser = parse_batch_id)]
     pub adopt: Option<String>,
-    /// Submit a file again whose submission was interrupted, although the server may have it
-    #[arg(long)]
-    pub send_again: bool,
 }
 
 /// The arguments of `requests submit`, `status` and `fetch`.

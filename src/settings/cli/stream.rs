@@ -2,6 +2,7 @@
 
 use super::clap_parsers::{format_parser, parse_size};
 use super::policy_options::PolicyArgs;
+use super::run_options::MaxErrors;
 use crate::files::input::ReadLimits;
 use crate::reading::format::Format;
 use clap::{Args, ValueEnum};
@@ -25,16 +26,16 @@ Nothing is read but stdin and the files that options name: no epitome.toml that 
 that is not named. docs/reference/rows.md describes the row, and `epitome schema` prints its schema.";
 
 pub(super) const SCHEMA_HELP: &str = "\
-  spark.read.json(rows, schema=subprocess.check_output([\"epitome\", \"schema\", \"--spark\"], text=True))
+  spark.read.json(rows, schema=subprocess.check_output([\"epitome\", \"schema\", \"spark\"], text=True))
 
 Tables hold the JSON of `report`, and of bytes that are not UTF-8, as a string.";
 
 /// The arguments of `stream`.
 #[derive(Debug, Args)]
 pub(crate) struct StreamArgs {
-    /// What is done to each record [default: compact]
-    #[arg(long = "do", value_name = "WHAT", value_enum)]
-    pub job: Option<StreamJob>,
+    /// What to do with each record
+    #[arg(value_name = "WHAT", value_enum, default_value = "compact")]
+    pub job: StreamJob,
     /// Read every record as this format instead of detecting it by content (see `epitome formats`)
     #[arg(
         long,
@@ -71,22 +72,15 @@ pub(crate) struct StreamArgs {
     /// Whether rows hold the archive files of what was removed [default: text]
     #[arg(long, value_name = "HOW", value_enum, help_heading = "Output")]
     pub removed: Option<StreamRemoved>,
-    /// How archive files are named: always by content
-    #[arg(long, value_name = "RULE", value_enum, help_heading = "Output")]
-    pub names: Option<StreamNames>,
-    /// Timestamp of history sections, in seconds since 1970 [default: the record's
-    /// last time, else SOURCE_DATE_EPOCH, else none]
-    #[arg(long, value_name = "SECONDS", help_heading = "Output")]
-    pub now: Option<i64>,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
     /// The number of threads [default: 1]
     #[arg(short, long, value_name = "N", help_heading = "Run")]
     pub jobs: Option<usize>,
-    /// End with status 2 if more than this many records failed
-    #[arg(long, value_name = "N", help_heading = "Run")]
-    pub fail_over: Option<u64>,
+    /// End with status 2 if more than this many records failed: a number, or `all`
+    #[arg(long, value_name = "N", default_value = "all", help_heading = "Run")]
+    pub max_errors: MaxErrors,
     /// Print only errors
     #[arg(short, long, help_heading = "Run")]
     pub quiet: bool,
@@ -123,24 +117,21 @@ pub(crate) enum StreamRemoved {
     None,
 }
 
-/// How archive files of a stream are named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StreamNames {
-    /// By thread id and a hash of the record
-    Content,
-}
-
 /// The arguments of `schema`.
 #[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
 pub(crate) struct SchemaArgs {
-    /// In the language of Spark's data definitions
-    #[arg(long)]
-    pub spark: bool,
+    /// The language of the schema
+    #[arg(value_name = "LANGUAGE", value_enum)]
+    pub language: SchemaLanguage,
+}
+
+/// The language of a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaLanguage {
+    /// Spark's data definitions
+    Spark,
     /// The fields with the names of Arrow's types, as JSON
-    #[arg(long)]
-    pub arrow: bool,
+    Arrow,
     /// A JSON schema
-    #[arg(long)]
-    pub json: bool,
+    Json,
 }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 pub(super) const UNPACK_HELP: &str = "\
 Writes what one run of `compact --names content` would have written: the compacted records, histories,
-evicted results, originals and report.json, byte for byte.
+evicted results, originals and report.json, byte for byte. Outputs are named after the files of rows.
 
 Examples:
   epitome stream < records.jsonl > rows.jsonl
-  epitome unpack rows.jsonl --name records.jsonl -o out";
+  epitome unpack rows.jsonl -o out";
 
 /// The arguments of `unpack`.
 #[derive(Debug, Args)]
@@ -21,9 +21,6 @@ pub(crate) struct UnpackArgs {
     /// Directory for the results
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// The name of the compacted file, for a single file of rows [default: that of the rows]
-    #[arg(long, value_name = "FILE", value_parser = parse_file_name)]
-    pub name: Option<String>,
     /// Replace existing results
     #[arg(long)]
     pub force: bool,
@@ -33,12 +30,4 @@ pub(crate) struct UnpackArgs {
     /// Print only errors and warnings
     #[arg(short, long)]
     pub quiet: bool,
-}
-
-/// Parses the name of a file, which leads to no other directory.
-fn parse_file_name(name: &str) -> Result<String, String> {
-    let is_name = !name.is_empty() && !name.contains(['/', '\\']) && name != "." && name != "..";
-    is_name
-        .then(|| name.to_owned())
-        .ok_or_else(|| "it must be a file name without a directory".to_owned())
 }

@@ -5,14 +5,15 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error};
 
-/// Arguments that some commands don't have, and what to do instead.
+/// Arguments that commands don't have, or have no more, and what to do instead.
 struct UsageTip {
+    /// The commands; none for all.
     commands: &'static [&'static str],
     arguments: &'static [&'static str],
     tip: &'static str,
 }
 
-const USAGE_TIPS: [UsageTip; 5] = [
+const USAGE_TIPS: [UsageTip; 22] = [
     UsageTip {
         commands: &["dataset"],
         arguments: &["--strict"],
@@ -20,8 +21,93 @@ const USAGE_TIPS: [UsageTip; 5] = [
     },
     UsageTip {
         commands: &["requests"],
-        arguments: &["--on-failure"],
-        tip: "--on-missing of `requests apply` decides about transcripts without a result",
+        arguments: &["--on-missing", "--on-failure"],
+        tip: "--set summarizer.on_failure=extract (or keep, fail) of `requests apply`",
+    },
+    UsageTip {
+        commands: &["requests"],
+        arguments: &["--requests"],
+        tip: "write the export directory beside the results: `epitome requests apply DIR RESULTS`",
+    },
+    UsageTip {
+        commands: &["requests"],
+        arguments: &["--send-again"],
+        tip: "--adopt none submits the file once more",
+    },
+    UsageTip {
+        commands: &["requests"],
+        arguments: &["--max-bytes"],
+        tip: "--shard-size 30MB begins another file before one would exceed this size",
+    },
+    UsageTip {
+        commands: &["schema"],
+        arguments: &["--spark", "--arrow", "--json"],
+        tip: "write the language without dashes: `epitome schema spark`",
+    },
+    UsageTip {
+        commands: &["formats"],
+        arguments: &["--explain"],
+        tip: "write the file alone: `epitome formats FILE`",
+    },
+    UsageTip {
+        commands: &["stream"],
+        arguments: &["--do"],
+        tip: "write the word alone: `epitome stream count`",
+    },
+    UsageTip {
+        commands: &["stream"],
+        arguments: &["--fail-over"],
+        tip: "--max-errors N ends with status 2 if more records fail",
+    },
+    UsageTip {
+        commands: &["stream"],
+        arguments: &["--now"],
+        tip: "SOURCE_DATE_EPOCH dates sections of records without a time",
+    },
+    UsageTip {
+        commands: &["stream"],
+        arguments: &["--names"],
+        tip: "archive files of a stream are always named by content",
+    },
+    UsageTip {
+        commands: &["unpack"],
+        arguments: &["--name"],
+        tip: "the output has the name of the file of rows: rename that",
+    },
+    UsageTip {
+        commands: &["dataset"],
+        arguments: &["--chat-template"],
+        tip: "--tokenizer takes a .jinja file, too: --tokenizer MODEL --tokenizer FILE.jinja",
+    },
+    UsageTip {
+        commands: &["replay"],
+        arguments: &["--cache-life"],
+        tip: "cache_life in the model's table of --prices",
+    },
+    UsageTip {
+        commands: &["replay"],
+        arguments: &["--alternate"],
+        tip: "`epitome dataset --to axolotl` (or trl, sharegpt) writes samples whose turns alternate",
+    },
+    UsageTip {
+        commands: &["plan"],
+        arguments: &["--limit"],
+        tip: "--full lists every transcript",
+    },
+    UsageTip {
+        commands: &["plan"],
+        arguments: &["--color"],
+        tip: "NO_COLOR=1 and CLICOLOR_FORCE=1 in the environment turn colors off and on",
+    },
+    UsageTip {
+        commands: &[],
+        arguments: &["--report-format"],
+        tip: "write the kind before the file: --report json:FILE, --report html:-",
+    },
+    UsageTip {
+        commands: &[],
+        arguments: &["--max-decompression-ratio"],
+        tip: "decompress the file to stdin: zstd -dc FILE | epitome COMMAND -",
     },
     UsageTip {
         commands: &["plan", "count", "evaluate", "audit"],
@@ -77,7 +163,10 @@ pub(crate) fn improve_usage_error(
     let command = words.first().copied().unwrap_or_default();
     let tip = USAGE_TIPS
         .iter()
-        .find(|tip| tip.commands.contains(&command) && tip.arguments.contains(&unknown.as_str()))
+        .find(|tip| {
+            (tip.commands.is_empty() || tip.commands.contains(&command))
+                && tip.arguments.contains(&unknown.as_str())
+        })
         .map(|tip| tip.tip.to_owned());
     let renamed = RENAMED.iter().find(|(option, _)| *option == unknown);
     let assignment = match renamed {
@@ -147,6 +236,15 @@ mod tests {
             (
                 "epitome requests submit x --base-url http://h",
                 "tip: it is a key of the configuration: --set summarizer.base_url=VALUE",
+            ),
+            (
+                "epitome schema --spark",
+                "tip: write the language without dashes",
+            ),
+            ("epitome plan x --color never", "tip: NO_COLOR=1"),
+            (
+                "epitome audit x --report-format md",
+                "tip: write the kind before the file",
             ),
             (
                 "epitome compact x --triger 3",

@@ -11,7 +11,7 @@ const PLACE: &str = "--set";
 
 impl Config {
     /// Reads assignments such as `summarizer.timeout=30`. A value is TOML, and a text where it is no
-    /// TOML; `@FILE` is the text of a file. Of two for one key the last counts.
+    /// TOML or its key takes a text; `@FILE` is the text of a file. Of two for one key the last counts.
     ///
     /// # Errors
     /// If a key is unknown, its value is wrong, or its file can't be read.
@@ -19,7 +19,8 @@ impl Config {
         let mut last: BTreeMap<&str, String> = BTreeMap::new();
         for assignment in assignments {
             let (key, value) = assignment.split_once('=').unwrap_or((assignment, ""));
-            last.insert(key.trim(), read_value(value.trim())?);
+            let key = key.trim();
+            last.insert(key, read_value(key, value.trim())?);
         }
         let mut text = String::new();
         for (key, value) in last {
@@ -30,10 +31,10 @@ impl Config {
     }
 }
 
-/// Returns a value, or the text of the file that it names, as TOML spells it.
-fn read_value(value: &str) -> Result<String, ConfigError> {
+/// Returns the value of a key, or the text of the file that it names, as TOML spells it.
+fn read_value(key: &str, value: &str) -> Result<String, ConfigError> {
     let Some(path) = value.strip_prefix('@') else {
-        return Ok(toml_value(value));
+        return Ok(toml_value(key, value));
     };
     let text = std::fs::read_to_string(path).map_err(|source| ConfigError::UnreadableValue {
         path: path.into(),
@@ -42,13 +43,16 @@ fn read_value(value: &str) -> Result<String, ConfigError> {
     Ok(toml::Value::String(text).to_string())
 }
 
-/// Returns a value as TOML spells it.
-fn toml_value(value: &str) -> String {
+/// Returns the value of a key as TOML spells it.
+fn toml_value(key: &str, value: &str) -> String {
     let is_toml = !value.contains('\n') && format!("v = {value}").parse::<toml::Table>().is_ok();
-    if is_toml {
+    let text = toml::Value::String(value.to_owned()).to_string();
+    let fits =
+        |value: &str| Config::read_text(Path::new(PLACE), &format!("{key} = {value}")).is_ok();
+    if is_toml && (fits(value) || !fits(&text)) {
         value.to_owned()
     } else {
-        toml::Value::String(value.to_owned()).to_string()
+        text
     }
 }
 
@@ -69,17 +73,22 @@ mod tests {
             "summarizer.price=1,2",
             "truncate.trigger=[{tokens = 100}]",
             "model=openai:gpt-5.2",
+            "patch.calls=0.7",
+            "summarizer.model=4",
         ])
         .unwrap();
         assert_eq!(config.summarizer.timeout.unwrap().get(), 30);
         assert!(config.summarizer.price.is_some() && config.truncate.trigger.is_some());
         assert_eq!(config.model.as_deref(), Some("openai:gpt-5.2"));
+        assert_eq!(config.summarizer.model.as_deref(), Some("4"));
     }
 
     #[test]
     fn wrong_keys_and_values_are_told() {
         for (assignment, wanted) in [
             ("summarizer.timeot=5", "no such key"),
+            ("on_failure=x", "did you mean \"summarizer.on_failure\"?"),
+            ("summarizer.on_failure=x", "keep, extract, fail"),
             ("summarizer.timeout=soon", "[summarizer] timeout"),
             ("a b=5", "--set"),
             ("x = 1\ny=2", "--set"),

@@ -5,6 +5,7 @@
 //! expected, and suggests the nearest key.
 
 use super::error::{ConfigError, line_and_column};
+use super::refusal::key_in_tables;
 use crate::base::foreign_text::harmless_line;
 use crate::settings::cli::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
 use serde::de::value::StrDeserializer;
@@ -111,10 +112,16 @@ impl DocumentError {
     fn locate(self, place: &KeyPlace, span: &Range<usize>, text: &str) -> (usize, String) {
         match self {
             Self::UnknownKey { key, known } => {
+                let of_table = match place {
+                    KeyPlace::Top(_) => key_in_tables(&key),
+                    KeyPlace::Root | KeyPlace::Nested(_) => None,
+                };
+                let near = match of_table {
+                    Some(full) => format!("; did you mean {full:?}?"),
+                    None => did_you_mean(&key, known),
+                };
                 let problem = format!(
-                    "{}: no such key in the configuration{} (known here: {})",
-                    place,
-                    did_you_mean(&key, known),
+                    "{place}: no such key in the configuration{near} (known here: {})",
                     known.join(", ")
                 );
                 (span.start, problem)

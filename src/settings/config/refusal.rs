@@ -12,29 +12,41 @@ use toml::de::{DeTable, DeValue};
 /// is no such key, or several.
 #[must_use]
 pub(crate) fn key_like_option(option: &str) -> Option<String> {
-    let name = option.strip_prefix("--")?.replace('-', "_");
-    let keys = TABLES.iter();
-    let keys = keys.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key)));
-    let keys: Vec<(&str, &ConfigKey)> = keys.collect();
-    let with_table = keys.iter().find(|(table, key)| {
-        name.strip_prefix(table)
-            .and_then(|rest| rest.strip_prefix('_'))
-            == Some(key.name)
-    });
-    let mut alone = keys.iter().filter(|(_, key)| key.name == name);
-    let (table, key) = match (with_table, alone.next(), alone.next()) {
-        (Some(found), _, _) | (None, Some(found), None) => found,
-        _ => return None,
-    };
+    let (table, key) = find_key(&option.strip_prefix("--")?.replace('-', "_"))?;
     let value = match key.value {
         "bool" => "true",
         list if list.starts_with("Vec") => "[\"VALUE\"]",
         _ => "VALUE",
     };
-    Some(match *table {
-        "" => format!("{}={value}", key.name),
-        table => format!("{table}.{}={value}", key.name),
-    })
+    Some(format!("{}={value}", full_name(table, key)))
+}
+
+/// Returns the key of a table that a name without a table means, as `TABLE.KEY`. None if there is no
+/// such key, or several.
+pub(super) fn key_in_tables(name: &str) -> Option<String> {
+    find_key(name).map(|(table, key)| full_name(table, key))
+}
+
+fn find_key(name: &str) -> Option<(&'static str, &'static ConfigKey)> {
+    let keys = TABLES.iter();
+    let keys = keys.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key)));
+    let mut with_table = keys.clone().filter(|(table, key)| {
+        name.strip_prefix(table)
+            .and_then(|rest| rest.strip_prefix('_'))
+            == Some(key.name)
+    });
+    let mut alone = keys.filter(|(_, key)| key.name == name);
+    match (with_table.next(), alone.next(), alone.next()) {
+        (Some(found), _, _) | (None, Some(found), None) => Some(found),
+        _ => None,
+    }
+}
+
+fn full_name(table: &str, key: &ConfigKey) -> String {
+    match table {
+        "" => key.name.to_owned(),
+        table => format!("{table}.{}", key.name),
+    }
 }
 
 /// Refuses a file that is found if it sets more than policy. The text is a configuration.

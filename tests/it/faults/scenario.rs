@@ -234,7 +234,7 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
             Scenario::new(dir, words, "--force")
         }
         "plan --json" => Scenario::new(dir, format!("plan in --json -j1 {CUT}"), ""),
-        "formats --explain" => Scenario::new(dir, "formats --explain in/a.jsonl".to_owned(), ""),
+        "formats FILE" => Scenario::new(dir, "formats in/a.jsonl".to_owned(), ""),
         "models" => Scenario::new(dir, "models gpt-4o".to_owned(), ""),
         "presets" => Scenario::new(dir, "presets deepagents".to_owned(), ""),
         "count" => Scenario::new(dir, "count in -j1".to_owned(), ""),

@@ -226,7 +226,7 @@ sweeps! {
     plan: "plan",
     plan_with_a_report: "plan --report",
     plan_as_json: "plan --json",
-    formats_explained: "formats --explain",
+    formats_explained: "formats FILE",
     models: "models",
     presets: "presets",
     count: "count",

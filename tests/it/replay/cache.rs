@@ -66,7 +66,8 @@ fn a_gap_that_is_longer_than_the_cache_lives_is_a_miss() {
         (&cached[2], &cached[3]),
         (&0.into(), &calls(&dir)[2]["tokens_sent"])
     );
-    dir.epitome("replay in.jsonl -o patient --cache-life 3600")
+    dir.write("prices.toml", "[gpt-4]\ninput = 1\ncache_life = 3600\n");
+    dir.epitome("replay in.jsonl -o patient --model gpt-4 --prices prices.toml")
         .ok();
     assert_eq!(
         column(&lines(&dir, "patient/replay.jsonl"), "cache"),

@@ -61,11 +61,11 @@ fn samples_are_measured_as_they_are_written() {
             .as_u64()
             .unwrap()
     };
-    dir.epitome("replay in.jsonl -o all --segments --alternate --counter utf16")
+    dir.epitome("replay in.jsonl -o all --segments --counter utf16")
         .ok();
     let length = tokens("all/segments.jsonl");
     for (most, status) in [(length, 0), (length - 1, 1)] {
-        let run = dir.epitome(&format!("replay in.jsonl -o out --segments --alternate --counter utf16 --max-tokens {most} --summarizer none --force"));
+        let run = dir.epitome(&format!("replay in.jsonl -o out --segments --counter utf16 --max-tokens {most} --summarizer none --force"));
         if status == 0 {
             run.ok()
         } else {

@@ -1,49 +1,8 @@
-//! The messages of samples: chat messages whatever the format, with turns that may have to alternate.
+//! The messages of samples: chat messages whatever the format, and in them what is trained on.
 
 use super::support::{lines, roles};
 use crate::harness::Dir;
-use crate::talk::{message, talk, text};
 use serde_json::{Value, json};
-
-#[test]
-fn turns_alternate_where_that_is_asked_for() {
-    let dir = Dir::new();
-    dir.write("in.jsonl", talk("t", 12));
-    dir.epitome(
-        "replay in.jsonl -o out --trigger messages=6 --keep messages=1 --segments --alternate",
-    )
-    .ok();
-    let samples = lines(&dir, "out/segments.jsonl");
-    assert!(samples.len() > 1);
-    for sample in &samples {
-        assert!(
-            roles(sample)
-                .chunks(2)
-                .all(|pair| pair == ["user", "assistant"]),
-            "{:?}",
-            roles(sample)
-        );
-    }
-    let joined = samples[1]["messages"][0]["content"].as_str().unwrap();
-    assert!(
-        joined.starts_with("You are in the middle")
-            && joined.ends_with(&format!("</summary>\n\n{}", text("t", 6))),
-        "{joined}"
-    );
-    // What does not alternate by itself is told.
-    dir.write(
-        "two.jsonl",
-        format!(
-            "{{\"messages\": [{}, {}, {}]}}\n",
-            message("t", 0),
-            message("t", 1),
-            message("t", 3)
-        ),
-    );
-    dir.epitome("replay two.jsonl -o told --segments --alternate")
-        .ok()
-        .says(["1 of 1 samples do not alternate"]);
-}
 
 /// Samples are chat messages, whatever the log is: calls without ids get some, images are told to
 /// be missing.
@@ -142,13 +101,6 @@ fn an_answer_in_pieces_is_one_message_and_what_is_empty_or_unwanted_is_not_train
     }
     let sample = &lines(&dir, "t.jsonl-out/segments.jsonl")[0];
     assert_eq!(roles(sample), ["user", "user", "assistant"]);
-    dir.epitome("replay t.jsonl -o joined --segments --alternate")
-        .ok();
-    assert_eq!(
-        roles(&lines(&dir, "joined/segments.jsonl")[0]),
-        ["user", "assistant"],
-        "turns are joined in samples of any format"
-    );
     assert_eq!(
         sample["tools"][0]["function"]["name"], "t",
         "tools come along"

@@ -73,7 +73,7 @@ fn requests_lie_in_files_that_the_provider_takes() {
 fn files_stay_below_the_limit_of_bytes() {
     let dir = talks();
     let most = 30_000;
-    export(&dir, &format!("--max-bytes {most}"));
+    export(&dir, &format!("--shard-size {most}"));
     let files: Vec<Vec<u8>> = dir
         .tree("requests")
         .into_iter()
@@ -83,10 +83,10 @@ fn files_stay_below_the_limit_of_bytes() {
     assert!(files.len() > 2 && files.iter().all(|bytes| bytes.len() <= most));
     assert_eq!(requests(&dir).len(), 8);
     dir.epitome(&format!(
-        "requests export logs -o tight {CUT} --set summarizer.model=m --max-bytes 100"
+        "requests export logs -o tight {CUT} --set summarizer.model=m --shard-size 100"
     ))
     .fails(3)
-    .says(["logs/in.jsonl:1", "--max-bytes 100"]);
+    .says(["logs/in.jsonl:1", "--shard-size 100"]);
 }
 
 #[test]

@@ -167,15 +167,15 @@ fn where_it_can_t_be_told_nothing_is_sent_without_a_word() {
         let text = submit(&dir, &server, "", 2);
         assert!(
             text.contains("did not end")
-                && text.contains("--adopt")
-                && text.contains("--send-again"),
+                && text.contains("--adopt ID")
+                && text.contains("--adopt none"),
             "{text}"
         );
         assert_eq!(provider.batches().len(), before, "nothing is sent");
         let words = "requests submit requests --adopt ../x";
         dir.epitome(words).fails(2).says(["--adopt"]);
         if options.is_empty() {
-            submit(&dir, &server, "--send-again", 0);
+            submit(&dir, &server, "--adopt none", 0);
             assert_eq!(provider.batches().len(), 2);
             assert_eq!(noted(&dir), ["batch_1"]);
         } else {

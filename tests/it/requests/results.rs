@@ -17,7 +17,7 @@ fn results_in_any_order_give_what_live_calls_give() {
         lines[3..].iter().rev().cloned().collect::<String>(),
     )
     .write("two.jsonl", lines[..3].concat());
-    dir.epitome("requests apply one.jsonl two.jsonl --requests requests -o out")
+    dir.epitome("requests apply requests one.jsonl two.jsonl -o out")
         .ok()
         .says(["9 summaries written, 0 failed, 0 missing"]);
     let server = Server::answering(|_, _| {
@@ -39,7 +39,7 @@ fn results_in_any_order_give_what_live_calls_give() {
         dir.tree("live/conversation_history")
     );
     // Again, with the files the other way round.
-    dir.epitome("requests apply two.jsonl one.jsonl --requests requests -o again -j1")
+    dir.epitome("requests apply requests two.jsonl one.jsonl -o again -j1")
         .ok();
     assert_eq!(dir.read("out/in.jsonl"), dir.read("again/in.jsonl"));
 }
@@ -67,7 +67,7 @@ fn partial_failed_duplicate_and_foreign_results_are_each_told() {
     ];
     dir.write("results.jsonl", results.concat());
     let ran = dir
-        .epitome("requests apply results.jsonl --requests requests -o out")
+        .epitome("requests apply requests results.jsonl -o out")
         .fails(3);
     let ran = ran.says([
         "too long",
@@ -103,11 +103,13 @@ fn partial_failed_duplicate_and_foreign_results_are_each_told() {
     // Which of two good answers counts does not hang on their order.
     let reversed: Vec<String> = results[..7].iter().rev().cloned().collect();
     dir.write("reversed.jsonl", reversed.concat());
-    dir.epitome("requests apply reversed.jsonl --requests requests -o out2")
+    dir.epitome("requests apply requests reversed.jsonl -o out2")
         .fails(3);
     assert_eq!(dir.read("out/in.jsonl"), dir.read("out2/in.jsonl"));
-    dir.epitome("requests apply results.jsonl --requests requests -o filled --on-missing extract")
-        .ok();
+    dir.epitome(
+        "requests apply requests results.jsonl -o filled --set summarizer.on_failure=extract",
+    )
+    .ok();
     assert!(
         !dir.read("filled/report.json")
             .contains("\"status\":\"failed\"")
@@ -131,7 +133,7 @@ fn a_result_whose_question_has_changed_is_not_used() {
             .replace("Step 3 of b", "Step three of b"),
     );
     let ran = dir
-        .epitome("requests apply results.jsonl --requests requests -o out")
+        .epitome("requests apply requests results.jsonl -o out")
         .fails(3);
     ran.says([
         "1 missing",
@@ -147,7 +149,7 @@ fn wrong_places_are_named() {
     dir.write("results.jsonl", "");
     dir.epitome("requests apply results.jsonl -o out")
         .fails(2)
-        .says(["--requests"]);
+        .says(["where is the export?"]);
     dir.epitome("requests submit logs")
         .fails(2)
         .says(["manifest.json", "requests export"]);
@@ -155,7 +157,7 @@ fn wrong_places_are_named() {
     dir.epitome("requests apply requests -o out")
         .fails(2)
         .says(["no results", "requests fetch"]);
-    dir.epitome("requests apply nowhere.jsonl --requests requests -o out")
+    dir.epitome("requests apply requests nowhere.jsonl -o out")
         .fails(2)
         .says(["nowhere.jsonl"]);
     dir.epitome("requests submit requests")
@@ -175,7 +177,7 @@ fn a_line_beyond_the_limit_ends_the_run_and_names_it() {
     let long = format!("{{\"custom_id\": \"{}\"}}\n", "x".repeat(100_000));
     lines.insert(3, long);
     dir.write("results.jsonl", lines.concat());
-    let words = "requests apply results.jsonl --requests requests -o out";
+    let words = "requests apply requests results.jsonl -o out";
     let limited = format!("{words} --max-record-bytes 50000");
     dir.epitome(&limited).fails(2).says([
         "results.jsonl:4: the line is longer than 50000 bytes",

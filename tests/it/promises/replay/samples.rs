@@ -13,11 +13,10 @@ proptest! {
 
     #[test]
     fn every_answer_is_trained_on_exactly_once(
-        sample in sample(), policy in policy(None), per_call in any::<bool>(), alternate in any::<bool>(), key in any::<bool>()
+        sample in sample(), policy in policy(None), per_call in any::<bool>(), key in any::<bool>()
     ) {
         let place = Place::new(&sample.bytes, &policy.toml);
         let mut more = vec![if per_call { "--per-call" } else { "--segments" }];
-        more.extend(alternate.then_some("--alternate"));
         more.extend(if key { vec!["--train-key", "x_train"] } else { Vec::new() });
         let (status, stderr) = replay(&place, &more);
         prop_assert_eq!(status, if sample.bad.is_empty() { 0 } else { 3 }, "{}", stderr);
