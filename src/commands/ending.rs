@@ -24,7 +24,6 @@ pub(crate) struct Ending {
 
 impl Ending {
     /// Judges the outcome of a run.
-    #[must_use]
     pub(crate) fn new(failed: u64, max_errors: MaxErrors, objection: bool) -> Self {
         Self {
             failed,
@@ -35,7 +34,6 @@ impl Ending {
     }
 
     /// The outcome of a command that has nothing to judge.
-    #[must_use]
     pub(crate) fn success() -> Self {
         Self {
             tolerated: true,
@@ -44,7 +42,6 @@ impl Ending {
     }
 
     /// The outcome of a run that a signal ended.
-    #[must_use]
     pub(crate) fn signalled(signal: usize) -> Self {
         Self {
             signal: Some(signal),
@@ -54,7 +51,6 @@ impl Ending {
 
     /// Returns the exit status. Failures come before an objection: an input that failed could not
     /// be judged.
-    #[must_use]
     pub(crate) fn exit_code(self) -> ExitCode {
         match self {
             Self {

@@ -10,7 +10,6 @@ pub(crate) struct LinesError(String);
 
 impl LinesError {
     /// Creates an error of these lines.
-    #[must_use]
     pub(crate) fn new<'l>(lines: impl IntoIterator<Item = &'l str>) -> Self {
         let lines: Vec<_> = lines.into_iter().map(harmless_line).collect();
         Self(lines.join("\n"))

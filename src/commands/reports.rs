@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
 /// Returns the paths of the files that reports replace.
-#[must_use]
 pub(super) fn replaced_paths(requests: &[ReportRequest]) -> Vec<PathBuf> {
     let paths = requests
         .iter()
@@ -16,7 +15,6 @@ pub(super) fn replaced_paths(requests: &[ReportRequest]) -> Vec<PathBuf> {
 }
 
 /// Returns the facts about a run of a command that begins at `now`.
-#[must_use]
 pub(super) fn run_facts(
     command: &str,
     now: OffsetDateTime,

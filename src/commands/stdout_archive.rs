@@ -20,7 +20,6 @@ pub(super) fn stdout_archive() -> Option<PathBuf> {
 }
 
 /// Returns the line that names such an archive at the end of a run.
-#[must_use]
 pub(super) fn archive_line(archive: &Path) -> String {
     format!("what was removed is in {} (--archive)", archive.display())
 }

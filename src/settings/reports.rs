@@ -54,7 +54,6 @@ pub(crate) fn resolve_reports(arguments: &ReportArgs) -> Result<Vec<ReportReques
 
 impl ReportRequest {
     /// Returns true if the report goes to stdout.
-    #[must_use]
     pub(crate) fn is_printed(&self) -> bool {
         self.destination == ReportDestination::Stdout
     }

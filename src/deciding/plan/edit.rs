@@ -22,7 +22,6 @@ pub enum Edit {
 
 impl Edit {
     /// Returns the stage whose edit this is. Stage overflow makes edits of the other stages.
-    #[must_use]
     pub fn stage(&self) -> Stage {
         match self {
             Self::Evict(_) => Stage::Evict,
@@ -33,7 +32,6 @@ impl Edit {
     }
 
     /// Returns the message that the edit changes, or None for a summary.
-    #[must_use]
     pub fn message(&self) -> Option<usize> {
         match self {
             Self::Evict(eviction) => Some(eviction.message),
@@ -63,7 +61,6 @@ impl Edit {
     }
 
     /// Returns the summary if the edit is one.
-    #[must_use]
     pub fn summary(&self) -> Option<&Summary> {
         match self {
             Self::Summarize(summary) => Some(summary),
@@ -160,7 +157,6 @@ impl PruneCause {
     }
 
     /// Returns the stage that replaces results for this reason.
-    #[must_use]
     pub fn stage(self) -> Stage {
         match self {
             Self::Old => Stage::Prune,

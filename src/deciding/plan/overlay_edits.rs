@@ -6,7 +6,6 @@ use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::rewrite_arguments::{clear_call_arguments, rewrite_call_arguments};
 
 /// Returns the texts that edits put in the place of the originals.
-#[must_use]
 pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
     let mut overlay = Overlay::default();
     for edit in edits {

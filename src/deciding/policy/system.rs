@@ -32,7 +32,6 @@ pub struct SkillSource {
 
 impl SkillSource {
     /// Returns a source without a label.
-    #[must_use]
     pub fn from_path(path: String) -> Self {
         Self { path, label: None }
     }

@@ -42,7 +42,6 @@ pub(crate) struct EvictionCandidate {
 ///
 /// The files of the candidates must be named before an eviction can be planned. The names of
 /// results above the threshold do not depend on `all`.
-#[must_use]
 pub(crate) fn find_candidates(
     transcript: &Transcript<'_>,
     policy: &Evict,
@@ -74,7 +73,6 @@ pub(crate) fn find_candidates(
 }
 
 /// Returns the length above which a text of more than these tokens is too large, in code points.
-#[must_use]
 pub(crate) fn threshold_chars(tokens: u64) -> u64 {
     tokens.saturating_mul(CHARS_PER_TOKEN)
 }
@@ -201,7 +199,6 @@ fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
 }
 
 /// Returns the text of a result, as it is measured, written into its file and previewed.
-#[must_use]
 pub(crate) fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
     let none = Overlay::default();
     TranscriptView {
@@ -213,7 +210,6 @@ pub(crate) fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
 }
 
 /// Plans the eviction of a candidate into `file`, which the model sees at `path`.
-#[must_use]
 pub(crate) fn plan_eviction(
     transcript: &Transcript<'_>,
     candidate: &EvictionCandidate,

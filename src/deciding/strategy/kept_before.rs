@@ -32,7 +32,6 @@ pub(crate) struct KeptBefore {
 }
 
 /// Returns the messages before `first_kept` that the policy keeps.
-#[must_use]
 pub(crate) fn kept_before(
     view: TranscriptView<'_, '_>,
     policy: &Policy,

@@ -5,14 +5,12 @@
 const PER_TOKEN: usize = 4;
 
 /// Returns the tokens of a text: four bytes each, rounded up.
-#[must_use]
 pub(crate) fn byte_tokens(text: &str) -> usize {
     text.len().div_ceil(PER_TOKEN)
 }
 
 /// Returns a text of at most so many tokens, with a mark in place of its middle. Returns None if it
 /// has no more.
-#[must_use]
 pub(crate) fn cut_middle(text: &str, tokens: usize) -> Option<String> {
     let most = tokens.saturating_mul(PER_TOKEN);
     let removed = text.len().checked_sub(most).filter(|bytes| *bytes > 0)?;

@@ -23,7 +23,6 @@ const ENVELOPES: [&str; 5] = [
 ];
 
 /// Returns true if the policy pins a message.
-#[must_use]
 pub(crate) fn is_pinned(transcript: &Transcript<'_>, index: usize, pin: &Pin) -> bool {
     if pin.is_empty() {
         return false;
@@ -111,7 +110,6 @@ fn labels_of<'e>(entries: &'e [PythonEntry<'_>]) -> impl Iterator<Item = &'e [u8
 }
 
 /// Returns the pinned messages before `end`, with the exchanges that they are part of.
-#[must_use]
 pub(crate) fn pinned_before(transcript: &Transcript<'_>, pin: &Pin, end: usize) -> BTreeSet<usize> {
     let mut pinned = BTreeSet::new();
     if pin.is_empty() {

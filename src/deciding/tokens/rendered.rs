@@ -33,7 +33,6 @@ pub(crate) struct SentLength {
 
 /// Returns the length of message `index` as it is sent. System messages and earlier summaries have
 /// none: they are not part of a turn.
-#[must_use]
 pub(crate) fn sent_length(view: TranscriptView<'_, '_>, index: usize) -> SentLength {
     let message = view.message(index);
     if message.role.is_system() || message.earlier_summary {

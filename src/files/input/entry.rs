@@ -96,7 +96,6 @@ impl InputEntry {
     }
 
     /// Returns true if the entry fails when it is opened.
-    #[must_use]
     pub(crate) fn is_unreadable(&self) -> bool {
         self.problem.is_some()
     }

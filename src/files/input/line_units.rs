@@ -17,7 +17,6 @@ pub(crate) struct LineUnits {
 impl LineUnits {
     /// Makes units of the lines of a stream with this name. Each is read as `format`, or as the format
     /// that it shows by itself.
-    #[must_use]
     pub(crate) fn new(
         name: &str,
         format: Option<&'static dyn Format>,
@@ -42,7 +41,6 @@ impl LineUnits {
 
     /// Makes the unit of a line, which is line `number` of the stream. Its bytes include the line
     /// end, if it has one.
-    #[must_use]
     pub(crate) fn unit(&self, bytes: Vec<u8>, number: u64) -> InputUnit {
         let mut contents = UnitContents::default();
         let whole = 0..bytes.len();

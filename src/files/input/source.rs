@@ -44,7 +44,6 @@ pub(crate) struct InputSource {
 
 impl InputSource {
     /// Creates a source that reads `inputs` in order.
-    #[must_use]
     pub(crate) fn new(inputs: Vec<InputEntry>, options: ReadOptions) -> Self {
         Self {
             inputs: inputs.into_iter().enumerate().collect(),

@@ -52,7 +52,6 @@ impl AtomicFile {
     }
 
     /// Returns the path that the file will have.
-    #[must_use]
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -175,7 +175,6 @@ impl WriteError {
 
     /// Returns true if only this path can't be written, as something stands in the way. All other
     /// errors are faults of the directory, the disk or the system, which the next file will meet.
-    #[must_use]
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
             Self::Refused(refusal) => !matches!(refusal, OverwriteError::Locked { .. }),
@@ -186,7 +185,6 @@ impl WriteError {
     }
 
     /// Names the file in an error that names none.
-    #[must_use]
     pub(crate) fn naming(self, path: &Path) -> Self {
         match self {
             Self::Io(error) => Self::of_file(path)(error),

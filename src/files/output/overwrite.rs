@@ -19,7 +19,6 @@ pub(crate) struct OverwriteGuard {
 
 impl OverwriteGuard {
     /// Creates a guard of these inputs.
-    #[must_use]
     pub(crate) fn new(inputs: &[InputEntry], force: bool) -> Self {
         Self {
             inputs: inputs

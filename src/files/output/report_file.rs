@@ -21,7 +21,6 @@ pub(crate) enum ReportDestination {
 
 impl ReportDestination {
     /// Returns the path of a file that the report would replace.
-    #[must_use]
     pub(crate) fn replaced_path(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
@@ -72,7 +71,6 @@ impl ReportFile {
     }
 
     /// Returns the path of the report, or that of stdout.
-    #[must_use]
     pub(crate) fn path(&self) -> &Path {
         match &self.0 {
             OpenReportFile::Atomic(file) => file.path(),

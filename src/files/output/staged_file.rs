@@ -84,7 +84,6 @@ impl StagedFile {
     }
 
     /// Returns the path that the file will have, below its directory.
-    #[must_use]
     pub(crate) fn path(&self) -> &Path {
         self.name.relative.as_path()
     }

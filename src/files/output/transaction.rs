@@ -25,7 +25,6 @@ const GROUP_SHARE: usize = 4;
 
 impl OutputTree {
     /// Begins an output. Its archive files wait for it.
-    #[must_use]
     pub(crate) fn begin_output(&self, relative: &Path) -> PendingOutput {
         let marks = [
             self.output_run().and_then(RunDirectory::journal_length),

@@ -160,7 +160,6 @@ impl OutputTree {
     }
 
     /// Returns an empty spool for bytes that wait for their turn.
-    #[must_use]
     pub(crate) fn new_spool(&self) -> OutputSpool {
         OutputSpool::new(&self.spool_directory())
     }

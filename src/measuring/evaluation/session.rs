@@ -70,7 +70,6 @@ struct CountedText<'c> {
 
 impl SessionEvaluation<'_> {
     /// Measures a session.
-    #[must_use]
     pub(crate) fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
         let thread_id = &conversation.thread_id;
         if self
@@ -216,7 +215,6 @@ fn conversation_before<'u>(
 
 /// Returns the texts of the summary and of the messages before message `end` that a compaction
 /// leaves, without system prompts.
-#[must_use]
 pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> {
     let overlay = filled.overlay();
     let view = TranscriptView {

@@ -53,7 +53,6 @@ pub(crate) struct TranscriptFailure {
 
 impl RunDigest {
     /// Returns the title of a page.
-    #[must_use]
     pub(super) fn title(&self) -> &'static str {
         if self.is_plan {
             "Plan of a transcript compaction: nothing was written"

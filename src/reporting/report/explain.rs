@@ -64,7 +64,6 @@ pub(crate) struct ExplainedMessage {
 }
 
 /// Returns each message of a transcript with its fate. `tokens` holds the tokens by message.
-#[must_use]
 pub(crate) fn explain_messages(
     transcript: &Transcript<'_>,
     tokens: &[usize],

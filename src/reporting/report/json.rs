@@ -40,7 +40,6 @@ impl EntryReport for JsonReport {
 }
 
 /// Returns everything before the first entry.
-#[must_use]
 pub(crate) fn report_opening() -> String {
     format!(
         "{{\n  \"version\": {REPORT_VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [",
@@ -49,20 +48,17 @@ pub(crate) fn report_opening() -> String {
 }
 
 /// Returns an entry as JSON on one line.
-#[must_use]
 pub(crate) fn report_entry(entry: &impl Serialize) -> Vec<u8> {
     // Every field of an entry can be serialized.
     harmless_json(serde_json::to_string(entry).unwrap_or_default()).into_bytes()
 }
 
 /// Returns the separator before an entry.
-#[must_use]
 pub(crate) fn entry_separator(is_first: bool) -> &'static str {
     if is_first { "\n    " } else { ",\n    " }
 }
 
 /// Returns everything after the last entry.
-#[must_use]
 pub(crate) fn report_closing(totals: &impl Serialize) -> String {
     format!("{END_OF_ENTRIES}{}", closing_totals(totals))
 }

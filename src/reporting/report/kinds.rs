@@ -76,7 +76,6 @@ pub(crate) static REPORT_KINDS: [&ReportKind; 5] = [
 ];
 
 /// Returns the kind of reports with a file extension.
-#[must_use]
 pub(crate) fn report_kind_of_ending(ending: &str) -> Option<&'static ReportKind> {
     REPORT_KINDS.into_iter().find(|kind| kind.ending == ending)
 }

@@ -11,25 +11,21 @@ pub(crate) struct Palette {
 
 impl Palette {
     /// A palette that paints if `is_colored`.
-    #[must_use]
     pub(crate) fn new(is_colored: bool) -> Self {
         Self { is_colored }
     }
 
     /// Returns text that stands out: headings and results.
-    #[must_use]
     pub(crate) fn strong(self, text: &str) -> String {
         self.paint(Style::new().bold(), text)
     }
 
     /// Returns text that steps back.
-    #[must_use]
     pub(crate) fn faint(self, text: &str) -> String {
         self.paint(Style::new().dimmed(), text)
     }
 
     /// Returns text in the colour of a fate. What is kept has none.
-    #[must_use]
     pub(crate) fn fate(self, fate: Fate, text: &str) -> String {
         let color = match fate {
             Fate::Kept => return text.to_owned(),

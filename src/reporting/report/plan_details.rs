@@ -38,7 +38,6 @@ pub(crate) struct DetailStyle {
 }
 
 /// Renders the plan for a transcript. `tokens` holds the tokens by message.
-#[must_use]
 pub(crate) fn render_plan_details(
     report: &TranscriptReport,
     plan: &Plan,

@@ -73,7 +73,6 @@ pub(crate) struct PlanList {
 
 impl PlanList {
     /// A list without transcripts that will show at most `limit`.
-    #[must_use]
     pub(crate) fn new(limit: usize, screen: PlanScreen) -> Self {
         Self {
             rows: Vec::new(),
@@ -86,7 +85,6 @@ impl PlanList {
     }
 
     /// Returns the totals.
-    #[must_use]
     pub(crate) fn totals(&self) -> &RunTotals {
         &self.totals
     }
@@ -106,13 +104,11 @@ impl PlanList {
     }
 
     /// Returns true if there was no transcript to plan.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         nothing_planned(&self.totals)
     }
 
     /// Returns true if the messages of further transcripts may be shown.
-    #[must_use]
     pub(crate) fn wants_details(&self) -> bool {
         match self.screen {
             PlanScreen::Fitting => self.listed < FEW_TRANSCRIPTS,
@@ -151,7 +147,6 @@ impl PlanList {
     }
 
     /// Renders the list and the totals for a terminal of `width` columns.
-    #[must_use]
     pub(crate) fn render(mut self, width: usize, palette: Palette) -> String {
         let has_details = match self.screen {
             PlanScreen::Fitting => self.listed <= FEW_TRANSCRIPTS,
@@ -284,7 +279,6 @@ fn render_stages(totals: &RunTotals) -> String {
 }
 
 /// Renders the reasons of the transcripts that stay as they are, most frequent first.
-#[must_use]
 pub(crate) fn render_stayed(totals: &RunTotals, width: usize) -> String {
     let stayed = totals.stayed.iter();
     let stayed = stayed.map(|(reason, stayed)| (reason.describe(*stayed), stayed.transcripts));
@@ -323,7 +317,6 @@ fn nothing_planned(totals: &RunTotals) -> bool {
 }
 
 /// Renders the line that says what all plans together would do.
-#[must_use]
 pub(crate) fn render_plan_totals(totals: &RunTotals, width: usize, palette: Palette) -> String {
     if nothing_planned(totals) {
         return "no transcript could be planned\n".to_owned();

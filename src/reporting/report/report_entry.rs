@@ -44,7 +44,6 @@ pub(crate) struct ReportEntry {
 
 impl ReportEntry {
     /// Returns the report of a transcript in this place with these figures.
-    #[must_use]
     pub(crate) fn into_report(
         self,
         file: &str,

@@ -6,7 +6,6 @@ use unicode_width::UnicodeWidthChar;
 /// Returns text from a log as a line of at most `width` columns, without control characters.
 ///
 /// Runs of blanks and line ends become one blank. Text that is too long ends with `…`.
-#[must_use]
 pub(crate) fn single_line(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut used = 0;
@@ -34,7 +33,6 @@ pub(crate) fn single_line(text: &str, width: usize) -> String {
 
 /// Wraps text between words into lines of at most `width` columns. Each ends with a line end, and
 /// all but the first begin with `indent` blanks.
-#[must_use]
 pub(crate) fn wrap_words(text: &str, width: usize, indent: usize) -> String {
     let blanks = " ".repeat(indent);
     let options = textwrap::Options::new(width.max(indent + 1)).subsequent_indent(&blanks);

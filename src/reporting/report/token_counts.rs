@@ -28,7 +28,6 @@ pub(crate) struct TokenCounts {
 
 impl TokenCounts {
     /// Returns the counts of one transcript.
-    #[must_use]
     pub(crate) fn from_ledger(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
         let (tokens, tools) = (&ledger.messages, ledger.tools);
         let none = Overlay::default();
@@ -53,7 +52,6 @@ impl TokenCounts {
     }
 
     /// Returns the cells of a table row: messages, tokens, tool schemas, then a cell for each role.
-    #[must_use]
     fn table_cells(&self) -> Vec<String> {
         let roles = Role::ALL
             .iter()
@@ -80,7 +78,6 @@ impl AddAssign<&Self> for TokenCounts {
 /// Renders totals as a table for a terminal of `width` columns, with a line that names the counters.
 ///
 /// Columns of roles that don't occur are left out.
-#[must_use]
 pub(crate) fn render_counts(
     totals: &TokenCounts,
     counters: &BTreeSet<&str>,

@@ -126,7 +126,6 @@ pub(crate) struct TranscriptReport {
 
 impl TranscriptReport {
     /// Creates the report of a record that could not be read.
-    #[must_use]
     pub(crate) fn unreadable(
         file: &str,
         line: u64,
@@ -177,14 +176,12 @@ impl TranscriptReport {
     }
 
     /// Returns the file and line of the transcript, as `file:line`.
-    #[must_use]
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
 
     /// Returns what was decided, for a person who watches a run: the place, the tokens before and
     /// after, and the reasons of the stages that changed something, or of the last one.
-    #[must_use]
     pub(crate) fn decision_line(&self) -> String {
         let thread = self.thread_id.as_deref().unwrap_or_default();
         let status = match self.status {
@@ -212,14 +209,12 @@ impl TranscriptReport {
     }
 
     /// Returns true if the plan changes anything.
-    #[must_use]
     pub(crate) fn changes(&self) -> bool {
         self.status == TranscriptStatus::Compacted
     }
 
     /// Returns true if the transcript reaches the trigger or exceeds the limit that the user named,
     /// whatever was done about it. None if the user named neither.
-    #[must_use]
     pub(crate) fn exceeds_asked_length(&self) -> Option<bool> {
         let AskedLength {
             trigger,

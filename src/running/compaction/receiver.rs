@@ -65,7 +65,6 @@ pub(crate) struct CompactedOutput {
 
 impl<'t> UnitReceiver<'t> {
     /// Begins with no file open.
-    #[must_use]
     pub(crate) fn new(
         tree: &'t OutputTree,
         reports: RunReports,

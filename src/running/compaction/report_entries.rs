@@ -9,7 +9,6 @@ pub(crate) struct EntryKinds(Vec<&'static ReportKind>);
 
 impl EntryKinds {
     /// Returns the kinds of the reports that the user named, and that of the output directory.
-    #[must_use]
     pub(crate) fn of_requests(requests: &[ReportRequest]) -> Self {
         let mut kinds = vec![&JSON_REPORT];
         for request in requests {
@@ -21,7 +20,6 @@ impl EntryKinds {
     }
 
     /// No kinds: nothing is rendered.
-    #[must_use]
     pub(crate) fn none() -> Self {
         Self(Vec::new())
     }
@@ -36,7 +34,6 @@ impl EntryKinds {
     }
 
     /// Renders the entry of a transcript in each kind of report.
-    #[must_use]
     pub(crate) fn render(&self, transcript: ReportedTranscript<'_>) -> Vec<Vec<u8>> {
         let entries = self.0.iter().map(|kind| match kind.writer {
             ReportWriter::Entries(report) => report.entry(transcript),

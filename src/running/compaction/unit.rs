@@ -132,7 +132,6 @@ enum Step<'c, 'u> {
 
 impl Begun<'_, '_> {
     /// Waits for the summary.
-    #[must_use]
     pub(crate) fn wait(mut self) -> Self {
         if let Step::Asked(asked) = self.step {
             self.step = Step::Asked(Box::new(asked.wait()));
@@ -157,7 +156,6 @@ pub(crate) struct UnitCompaction<'u> {
 
 impl<'u> UnitCompaction<'u> {
     /// Begins with no conversation.
-    #[must_use]
     pub(crate) fn new(unit: &'u InputUnit, compactor: UnitCompactor<'u>) -> Self {
         Self {
             unit,
@@ -368,7 +366,6 @@ impl<'u> UnitCompaction<'u> {
     }
 
     /// Puts the bytes of the unit together.
-    #[must_use]
     pub(crate) fn finish(self) -> CompactedUnit {
         let unit = self.unit;
         let mut starts_with_bom = false;

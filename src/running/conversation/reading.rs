@@ -18,7 +18,6 @@ use crate::settings::Settings;
 use std::collections::HashMap;
 
 /// Reads all conversations of a unit, in input order.
-#[must_use]
 pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<UnitRecord<'u>> {
     let mut reader = UnitReader {
         unit,
@@ -42,7 +41,6 @@ pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<Uni
 }
 
 /// Returns the journals of a unit in which agents made compactions themselves.
-#[must_use]
 pub(crate) fn read_histories(unit: &InputUnit) -> Vec<JournalHistory<'_>> {
     let mut journals = Vec::new();
     let records = unit.items.iter().enumerate();

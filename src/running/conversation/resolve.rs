@@ -172,7 +172,6 @@ impl<'u> Conversation<'u> {
 
     /// Returns the same conversation under another policy, with names of its own. It is counted
     /// again only where `settings` counts in another way than `from`, its present settings.
-    #[must_use]
     pub(crate) fn under(&self, from: &Settings, settings: &Settings, policy_index: usize) -> Self {
         let policy = &settings.policy;
         let own_model = || self.transcript.model.clone();
@@ -195,7 +194,6 @@ impl<'u> Conversation<'u> {
     }
 
     /// Returns the conversation as it was before message `end`, under these settings.
-    #[must_use]
     pub(crate) fn prefix(&self, end: usize, settings: &Settings) -> Self {
         let mut transcript = Transcript {
             callers: OnceLock::new(),

@@ -20,7 +20,6 @@ pub(crate) struct RecordFailure {
 
 impl RecordFailure {
     /// Returns the failure as `file:line:column: error`.
-    #[must_use]
     pub(crate) fn describe(&self, file: &str) -> String {
         let place = source_location(file, self.line, self.column);
         format!("{place}: {}", self.error)

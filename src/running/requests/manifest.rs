@@ -168,7 +168,6 @@ impl Manifest {
 }
 
 /// Returns the limit of files that are added to an export: that of its manifest.
-#[must_use]
 pub(crate) fn export_access(directory: &Path) -> AccessLimit {
     AccessLimit::of_files([directory.join(MANIFEST).as_path()])
 }

@@ -23,7 +23,6 @@ pub(crate) struct FileLimits {
 
 impl FileLimits {
     /// Returns what a provider takes. OpenAI takes 200 MB, but its older clients stop at 100 MB.
-    #[must_use]
     pub(crate) const fn of_provider(dialect: Dialect) -> Self {
         match dialect {
             Dialect::OpenAi => Self {
@@ -151,7 +150,6 @@ impl RequestShards {
     }
 
     /// Returns the directory.
-    #[must_use]
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }

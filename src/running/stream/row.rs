@@ -126,7 +126,6 @@ impl RenderedRow {
 
 impl StreamRow {
     /// Renders the row as a line of JSON.
-    #[must_use]
     pub(crate) fn render(self) -> RenderedRow {
         if self.stored_bytes() > LONG_ROW {
             return RenderedRow::Long(Box::new(self));

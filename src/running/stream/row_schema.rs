@@ -141,7 +141,6 @@ const FIELDS: [RowField; 15] = [
 ];
 
 /// Renders the schema of a row.
-#[must_use]
 pub(crate) fn render_schema(form: SchemaForm) -> String {
     match form {
         SchemaForm::Spark => render_spark_fields(&FIELDS, " ") + "\n",

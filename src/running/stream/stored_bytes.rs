@@ -37,7 +37,6 @@ impl StoredBytes {
     }
 
     /// Returns the bytes; none if they are no base64.
-    #[must_use]
     pub(crate) fn into_bytes(self) -> Option<Vec<u8>> {
         match self {
             Self::Text(text) => Some(text.into_bytes()),

@@ -106,7 +106,6 @@ impl RowParts {
 
 impl StreamRowMaker<'_> {
     /// Makes the row of a piece. Whatever goes wrong, it is a row.
-    #[must_use]
     pub(crate) fn make_row(&self, piece: InputPiece) -> StreamRow {
         let InputPiece { line, lines, bytes } = piece;
         let mut parts = RowParts::default();

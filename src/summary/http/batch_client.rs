@@ -53,7 +53,6 @@ impl BatchClient {
     }
 
     /// Returns the interface that the client speaks.
-    #[must_use]
     pub(crate) fn dialect(&self) -> Dialect {
         self.target.dialect
     }

@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 
 /// Returns true if a host, perhaps with a port, is this machine.
-#[must_use]
 pub(crate) fn is_loopback(host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(address) => address.split(']').next().unwrap_or_default(),

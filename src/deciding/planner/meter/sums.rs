@@ -118,7 +118,6 @@ pub(crate) struct Meter<'m> {
 
 impl<'m> Meter<'m> {
     /// Returns the meter of an empty list. `tools` are the tokens of the tool schemas.
-    #[must_use]
     pub(crate) fn new(
         policy: &'m Policy,
         thresholds: &'m Thresholds,
@@ -158,7 +157,6 @@ impl<'m> Meter<'m> {
 
     /// Measures the effect of truncation on message `index`, which has `tokens` tokens. Returns
     /// None if it has none, or if the message would grow and the policy skips growth.
-    #[must_use]
     pub(crate) fn measure_cut(
         &self,
         transcript: &Transcript<'_>,
@@ -298,14 +296,12 @@ impl<'m> Meter<'m> {
     }
 
     /// Returns the number of messages in the list.
-    #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.sums.len() - 1
     }
 
     /// Returns the tokens of the tool schemas and the messages before `end`, truncated and pruned
     /// as far as `reach` says. Reported usage is not considered.
-    #[must_use]
     pub(crate) fn tokens_before(&self, end: usize, reach: &Reach) -> usize {
         subtract_saved(self.tools + self.sums[end], self.saved_before(end, reach))
     }
@@ -320,7 +316,6 @@ impl<'m> Meter<'m> {
     }
 
     /// Returns the first message in a range that truncation would change.
-    #[must_use]
     pub(crate) fn first_cut(&self, range: Range<usize>) -> Option<usize> {
         self.cut_messages(range).next()
     }

@@ -89,7 +89,6 @@ pub(crate) static R50K_BASE: Encoding = Encoding {
 
 impl Encoding {
     /// Returns the tokens of a text. Special tokens are plain text.
-    #[must_use]
     pub(crate) fn count(&self, text: &str) -> usize {
         let text = Classified::new(text);
         let vocabulary = self.vocabulary.get();

@@ -3,7 +3,6 @@
 use super::encoding::{CL100K_BASE, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
 
 /// Returns the encoding of a model, as tiktoken-rs knows it. Models of other makers have none.
-#[must_use]
 pub(crate) fn encoding_of(model: &str) -> Option<&'static str> {
     use tiktoken_rs::tokenizer::{Tokenizer, get_tokenizer};
     let bare = || get_tokenizer(model.split_once([':', '/'])?.1);
