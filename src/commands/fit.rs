@@ -5,7 +5,6 @@ use crate::deciding::policy::SummarizerKind;
 use crate::files::archive::names::NameRule;
 use crate::files::input::{InputSource, InputUnit};
 use crate::files::output::{AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_result};
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::{TranscriptView, ViewedTurn};
 use crate::running::batch::run_log::RunLog;
 use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
@@ -166,11 +165,7 @@ impl UnitWork for Fitting<'_> {
 
 /// Returns the rows of a conversation. Whether it is held out depends on its name alone.
 fn read_cuts(conversation: &Conversation<'_>) -> FittedSession {
-    let overlay = Overlay::default();
-    let view = TranscriptView {
-        transcript: &conversation.transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::logged(&conversation.transcript);
     let all = conversation.transcript.messages.len();
     let turns: Vec<ViewedTurn<'_>> = (0..all).map(|index| view.viewed_turn(index)).collect();
     let system = conversation.transcript.system_prefix_len();

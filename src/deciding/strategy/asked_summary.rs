@@ -3,7 +3,6 @@
 
 use crate::deciding::policy::AskingTool;
 use crate::reading::transcript::Transcript;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 
 /// Returns true if message `index` is the result of a tool that made a summary.
@@ -18,10 +17,7 @@ pub(crate) fn made_summary(
     let Some(name) = transcript.tool_name_of(index) else {
         return false;
     };
-    let logged = TranscriptView {
-        transcript,
-        overlay: &Overlay::default(),
-    };
+    let logged = TranscriptView::logged(transcript);
     tools.iter().any(|tool| {
         tool.tool == name
             && logged

@@ -249,10 +249,7 @@ fn saved_by(
     after.push(Edit::Prune(pruning.clone()));
     let count = |edits: &[Edit]| {
         let overlay = shown.clone().with(overlay_edits(view.transcript, edits));
-        let edited = TranscriptView {
-            transcript: view.transcript,
-            overlay: &overlay,
-        };
+        let edited = TranscriptView::new(view.transcript, &overlay);
         let tokens = messages
             .iter()
             .map(|index| counter.count_message(edited, *index) as i64);

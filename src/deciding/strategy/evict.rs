@@ -7,7 +7,6 @@ use crate::deciding::policy::{Evict, Pin};
 use crate::deciding::strategy::notice;
 use crate::deciding::strategy::pin::is_pinned;
 use crate::reading::json::count_literal_points;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::{ContentPiece, TranscriptView};
 use crate::reading::transcript::{Content, Role, Transcript};
 use std::borrow::Cow;
@@ -89,11 +88,7 @@ fn human_candidate_at(
     if !may_exceed(message.content_span?.slice(record), limit) || message.earlier_summary {
         return None;
     }
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
+    let view = TranscriptView::logged(transcript);
     let pieces = view.content_pieces(index);
     // A part of a string, or text beside results in one list, can't be replaced by itself.
     let next_joined = transcript
@@ -141,11 +136,7 @@ fn candidate_at(
     ) {
         return None;
     }
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
+    let view = TranscriptView::logged(transcript);
     if view.content_pieces(index).first().is_some_and(
         |piece| matches!(piece, ContentPiece::Literal(literal) if notice::is_notice(literal)),
     ) {
@@ -200,13 +191,9 @@ fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
 
 /// Returns the text of a result, as it is measured, written into its file and previewed.
 pub(crate) fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
-    let none = Overlay::default();
-    TranscriptView {
-        transcript,
-        overlay: &none,
-    }
-    .joined_text(index, "\n")
-    .into_owned()
+    TranscriptView::logged(transcript)
+        .joined_text(index, "\n")
+        .into_owned()
 }
 
 /// Plans the eviction of a candidate into `file`, which the model sees at `path`.

@@ -5,7 +5,6 @@ use crate::deciding::policy::Pin;
 use crate::deciding::strategy::tail::splits_exchange;
 use crate::reading::json::python_parser::parse_python_json;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};
 use memchr::memmem;
@@ -55,11 +54,7 @@ fn has_pattern(transcript: &Transcript<'_>, index: usize, pin: &Pin) -> bool {
     if pin.patterns.is_empty() {
         return false;
     }
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
+    let view = TranscriptView::logged(transcript);
     let text = view.joined_text(index, "\n");
     pin.patterns
         .iter()

@@ -304,11 +304,7 @@ mod tests {
                 Shape::Conversation,
             )
             .unwrap();
-        let overlay = Overlay::default();
-        let view = TranscriptView {
-            transcript: &transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::logged(&transcript);
         let mut out = Vec::new();
         push_element(view, 0, None, "/m", &mut out);
         String::from_utf8(out).unwrap()

@@ -4,7 +4,6 @@ use crate::base::stop_flag::StopFlag;
 use crate::deciding::tokens::TokenCounter;
 use crate::measuring::evaluation::answers::{AskedCut, MarkedAnswer, asked_cuts};
 use crate::measuring::evaluation::contender::Contender;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::{SummaryUsage, SummaryUsageTotals};
 use crate::reporting::retention::{
@@ -78,10 +77,7 @@ impl SessionEvaluation<'_> {
         {
             return MeasuredSession::default();
         }
-        let view = TranscriptView {
-            transcript: &conversation.transcript,
-            overlay: &Overlay::default(),
-        };
+        let view = TranscriptView::logged(&conversation.transcript);
         let messages = 0..conversation.transcript.messages.len();
         let passages: Vec<Passage> = messages
             .map(|index| Passage::from_message(view, index))
@@ -217,10 +213,7 @@ fn conversation_before<'u>(
 /// leaves, without system prompts.
 pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> {
     let overlay = filled.overlay();
-    let view = TranscriptView {
-        transcript: &filled.conversation().transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::new(&filled.conversation().transcript, &overlay);
     let mut texts: Vec<String> = Vec::new();
     let mut first_kept = 0;
     if let Some((summary, text)) = filled.summary() {

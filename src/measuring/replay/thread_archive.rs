@@ -118,10 +118,7 @@ impl ThreadArchive {
             .collect();
         let transcript = &list.conversation.transcript;
         let overlay = overlay_edits(transcript, &evictions);
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(transcript, &overlay);
         let policy = &list.settings.policy.archive;
         history::push_pruned_section(Some(self.now), view, &new, policy, &mut self.sections);
     }
@@ -135,10 +132,7 @@ impl ThreadArchive {
         policy: &ArchivePolicy,
     ) {
         let overlay = overlay_edits(transcript, &plan.edits_before(Stage::Summarize));
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(transcript, &overlay);
         push_summary_section(view, summary, Some(self.now), policy, &mut self.sections);
         self.media.extend(summary_media(view, summary, policy));
     }

@@ -5,7 +5,6 @@ use crate::base::foreign_text::harmless_line;
 use crate::base::secrets::Redaction;
 use crate::deciding::plan::{Fate, Plan, Stage};
 use crate::reading::transcript::Transcript;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::explain::{ExplainedMessage, explain_messages};
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
@@ -158,11 +157,7 @@ fn push_messages(
     plan: &Plan,
     style: DetailStyle,
 ) {
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
+    let view = TranscriptView::logged(transcript);
     let header = if preview_columns(style) == 0 {
         HEADER.trim_end_matches("preview").trim_end()
     } else {

@@ -1,7 +1,6 @@
 //! Token counts of a transcript or of all, by role.
 
 use crate::deciding::tokens::Ledger;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};
 use crate::reporting::report::numbers::group_count;
@@ -30,15 +29,7 @@ impl TokenCounts {
     /// Returns the counts of one transcript.
     pub(crate) fn from_ledger(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
         let (tokens, tools) = (&ledger.messages, ledger.tools);
-        let none = Overlay::default();
-        let call = ledger.call_tokens(
-            TranscriptView {
-                transcript,
-                overlay: &none,
-            },
-            0..tokens.len(),
-            None,
-        );
+        let call = ledger.call_tokens(TranscriptView::logged(transcript), 0..tokens.len(), None);
         let mut roles = BTreeMap::new();
         for (message, tokens) in transcript.messages.iter().zip(tokens) {
             *roles.entry(message.role.name()).or_insert(0) += tokens;

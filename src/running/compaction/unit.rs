@@ -7,7 +7,6 @@ use crate::files::archive::originals::RemovedBytes;
 use crate::files::input::{InputFile, InputUnit, UnitItemKind};
 use crate::files::output::{StagedName, WriteError};
 use crate::reading::format::Format;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::splice::SplicedOutput;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::entry_report::ReportedTranscript;
@@ -425,10 +424,7 @@ fn measure_retention(filled: &Filled<'_, '_>) -> Option<RetentionScores> {
     let (summary, text) = filled.summary()?;
     let measured = catch_panic::<_, Panicked>(|| {
         let transcript = &filled.conversation().transcript;
-        let view = TranscriptView {
-            transcript,
-            overlay: &Overlay::default(),
-        };
+        let view = TranscriptView::logged(transcript);
         let messages = 0..transcript.messages.len();
         let passages: Vec<Passage> = messages
             .map(|index| Passage::from_message(view, index))

@@ -10,7 +10,6 @@ use crate::deciding::tokens::Ledger;
 use crate::files::archive::names::{anonymous_thread_id, thread_file_name};
 use crate::reading::format::Format;
 use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Record, Transcript};
 use crate::running::conversation::conversation::{Conversation, UnplannableError};
@@ -235,11 +234,7 @@ fn system_count(
     counts: &CountedTokens,
 ) -> Option<SystemCount> {
     let sections = settings.sections.as_ref()?;
-    let overlay = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::logged(transcript);
     let counter = settings.counter(model, resolved.provider.as_deref());
     Some(count_system_prompt(view, sections, counter, counts.tools))
 }
@@ -250,11 +245,7 @@ fn count_tokens(
     model: Option<&str>,
     resolved: &ResolvedModel,
 ) -> CountedTokens {
-    let overlay = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::logged(transcript);
     let ledger = Ledger::new(settings.counter(model, resolved.provider.as_deref()), view);
     CountedTokens {
         messages: ledger.messages,

@@ -44,10 +44,7 @@ impl Meter<'_> {
             } => {
                 let pruning = prune::plan_pruning(view.transcript, policy, index, text_tokens);
                 let overlay = overlay_edits(view.transcript, &[Edit::Prune(pruning)]);
-                let cleared = TranscriptView {
-                    transcript: view.transcript,
-                    overlay: &overlay,
-                };
+                let cleared = TranscriptView::new(view.transcript, &overlay);
                 tokens as i64 - self.counter.count_message(cleared, index) as i64
             }
             PruneFinding::Nothing | PruneFinding::Stop(_) | PruneFinding::Result { .. } => 0,

@@ -11,7 +11,6 @@ use crate::deciding::strategy::characters::speaks;
 use crate::deciding::strategy::{prune, truncate};
 use crate::deciding::tokens::{TokenCounter, UsageScale};
 use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Content, Role, Transcript};
 use std::ops::Range;
@@ -168,11 +167,7 @@ impl<'m> Meter<'m> {
         {
             return None;
         }
-        let none = Overlay::default();
-        let view = TranscriptView {
-            transcript,
-            overlay: &none,
-        };
+        let view = TranscriptView::logged(transcript);
         let truncations =
             truncate::find_truncations_in(view, &self.policy.truncate, &self.policy.pin, index);
         if truncations.is_empty() {
@@ -181,10 +176,7 @@ impl<'m> Meter<'m> {
         let arguments = truncations.len();
         let edits: Vec<Edit> = truncations.into_iter().map(Edit::Truncate).collect();
         let overlay = overlay_edits(transcript, &edits);
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(transcript, &overlay);
         let saved = tokens as i64 - self.counter.count_message(view, index) as i64;
         (saved >= 0 || self.policy.on_growth == OnGrowth::Allow)
             .then_some(MessageCut { arguments, saved })
