@@ -98,15 +98,8 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
         drop(receiver);
         let policy = &policies[0];
         let keeps_answers = keeps_answers(&policy.settings, policy.summarizer.as_deref());
-        return Ok(Ending {
-            signal: Some(explain_early_end(
-                cause,
-                "nothing is written",
-                None,
-                keeps_answers,
-            )?),
-            ..Ending::default()
-        });
+        let signal = explain_early_end(cause, "nothing is written", None, keeps_answers)?;
+        return Ok(Ending::signalled(signal));
     }
     let totals = receiver.publish(facts).map_err(RunError::BrokeOff)?;
     if !run.quiet {

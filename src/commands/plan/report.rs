@@ -5,7 +5,6 @@ use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
 use crate::files::input::{InputError, InputUnit};
 use crate::files::output::{AccessLimit, WriteError};
 use crate::reading::format::Format;
-use crate::reporting::report::entry_report::ReportedTranscript;
 use crate::reporting::report::{RunDigest, RunFacts, TranscriptReport};
 use crate::running::compaction::{EntryKinds, RunReports, UNREAD_COUNTER};
 use crate::running::conversation::RecordFailure;
@@ -64,10 +63,10 @@ impl<'k> PlanReports<'k> {
                 self.push_plan(plan)?;
             }
             let (file, error) = (&input.file.name, failure.error.clone());
-            let mut report =
-                TranscriptReport::unreadable(file, failure.line, format, unit.counter, error);
-            report.column = failure.column;
-            self.push_failure(&report)?;
+            self.push_failure(&TranscriptReport {
+                column: failure.column,
+                ..TranscriptReport::unreadable(file, failure.line, format, unit.counter, error)
+            })?;
         }
         plans.try_for_each(|plan| self.push_plan(plan))
     }
@@ -93,11 +92,7 @@ impl<'k> PlanReports<'k> {
 
     fn push_failure(&mut self, report: &TranscriptReport) -> Result<(), WriteError> {
         self.digest.add_report(report, false);
-        self.reports.push(&self.kinds.render(ReportedTranscript {
-            report,
-            is_over_limit: false,
-            texts: None,
-        }))
+        self.reports.push(&self.kinds.render_failure(report))
     }
 
     /// Ends the reports and publishes them.

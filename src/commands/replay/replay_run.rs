@@ -85,16 +85,9 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
         let keeps_answers = policies
             .iter()
             .any(|policy| keeps_answers(&policy.settings, policy.summarizer.as_deref()));
-        let written = "nothing is written";
-        return Ok(Ending {
-            signal: Some(explain_early_end(
-                cause,
-                written,
-                Some("--force"),
-                keeps_answers,
-            )?),
-            ..Ending::default()
-        });
+        let (written, option) = ("nothing is written", Some("--force"));
+        let signal = explain_early_end(cause, written, option, keeps_answers)?;
+        return Ok(Ending::signalled(signal));
     }
     let totals = receiver.publish().map_err(RunError::BrokeOff)?;
     if !run.quiet {

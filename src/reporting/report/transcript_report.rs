@@ -12,11 +12,12 @@ use crate::reporting::retention::RetentionScores;
 use serde::{Deserialize, Serialize};
 
 /// The result of processing a transcript.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TranscriptStatus {
     /// No stage had anything to do. The transcript is written as it was read.
+    #[default]
     Unchanged,
     /// The transcript was changed as planned.
     Compacted,
@@ -24,8 +25,19 @@ pub(crate) enum TranscriptStatus {
     Failed,
 }
 
+impl TranscriptStatus {
+    /// Returns the name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::Compacted => "compacted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// The report of one transcript, or of one record that could not be read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct TranscriptReport {
     /// The thread id. Null for a record that could not be read.
@@ -134,44 +146,13 @@ impl TranscriptReport {
         error: String,
     ) -> Self {
         Self {
-            thread_id: None,
             file: file.to_owned(),
             line,
-            column: None,
             format,
-            model: None,
-            input_limit: None,
             counter,
-            usage: None,
-            system: None,
-            messages_before: 0,
-            messages_after: 0,
-            tokens_before: 0,
-            total_tokens: 0,
-            tokens_after: 0,
-            summarized: false,
-            cutoff_index: None,
-            first_kept: None,
-            summarized_messages: 0,
-            truncated_args: 0,
-            evicted: Vec::new(),
-            evicted_files: Vec::new(),
-            pruned: 0,
-            deduplicated: None,
-            shortened_results: None,
-            archive: None,
             status: TranscriptStatus::Failed,
-            recall: None,
-            reasons: Vec::new(),
-            asked: None,
-            converted: None,
-            redacted: None,
-            trigger: None,
-            trigger_tokens: None,
-            keep: None,
-            asked_length: AskedLength::default(),
-            warnings: Vec::new(),
             error: Some(error),
+            ..Self::default()
         }
     }
 
@@ -184,11 +165,7 @@ impl TranscriptReport {
     /// after, and the reasons of the stages that changed something, or of the last one.
     pub(crate) fn decision_line(&self) -> String {
         let thread = self.thread_id.as_deref().unwrap_or_default();
-        let status = match self.status {
-            TranscriptStatus::Unchanged => "unchanged",
-            TranscriptStatus::Compacted => "compacted",
-            TranscriptStatus::Failed => "failed",
-        };
+        let status = self.status.name();
         let before = group_count(self.tokens_before as u64);
         let tokens = if self.changes() {
             let after = group_count(self.tokens_after as u64);

@@ -1,5 +1,6 @@
 //! The entries of a transcript in the reports of a run, rendered by the thread that has it at hand.
 
+use crate::reporting::report::TranscriptReport;
 use crate::reporting::report::entry_report::{EntryReport, ReportedTranscript};
 use crate::reporting::report::kinds::{JSON_REPORT, ReportKind, ReportWriter};
 use crate::settings::ReportRequest;
@@ -31,6 +32,15 @@ impl EntryKinds {
             ReportWriter::Entries(report) => Some((place, report)),
             ReportWriter::Totals(_) => None,
         }
+    }
+
+    /// Renders the entry of what could not be read or finished in each kind of report.
+    pub(crate) fn render_failure(&self, report: &TranscriptReport) -> Vec<Vec<u8>> {
+        self.render(ReportedTranscript {
+            report,
+            is_over_limit: false,
+            texts: None,
+        })
     }
 
     /// Renders the entry of a transcript in each kind of report.

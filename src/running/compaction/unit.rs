@@ -177,18 +177,15 @@ impl<'u> UnitCompaction<'u> {
     {
         let conversation = match record {
             UnitRecord::Conversation(conversation) => conversation,
-            UnitRecord::Unreadable {
-                line,
-                column,
-                error,
-            } => {
+            UnitRecord::Unreadable(failure) => {
                 let file = &self.unit.file;
                 let format = file.format.map(Format::name);
                 let counter = self.compactor.settings.counter(None, None).name();
-                let error = error.clone();
-                let mut report =
-                    TranscriptReport::unreadable(&file.name, *line, format, counter, error);
-                report.column = *column;
+                let (line, error) = (failure.line, failure.error.clone());
+                let report = TranscriptReport {
+                    column: failure.column,
+                    ..TranscriptReport::unreadable(&file.name, line, format, counter, error)
+                };
                 let step = Step::Unreadable;
                 return Begun { report, step };
             }

@@ -31,14 +31,7 @@ pub(crate) enum UnitRecord<'u> {
     /// A conversation.
     Conversation(Box<Conversation<'u>>),
     /// A record that can't be read.
-    Unreadable {
-        /// The line of the record, or of the fault in it.
-        line: u64,
-        /// The column, where a single byte is to blame.
-        column: Option<u64>,
-        /// The fault.
-        error: String,
-    },
+    Unreadable(RecordFailure),
 }
 
 impl<'u> UnitRecord<'u> {
@@ -49,15 +42,7 @@ impl<'u> UnitRecord<'u> {
     pub(super) fn into_conversation(self) -> Result<Box<Conversation<'u>>, RecordFailure> {
         match self {
             Self::Conversation(conversation) => Ok(conversation),
-            Self::Unreadable {
-                line,
-                column,
-                error,
-            } => Err(RecordFailure {
-                line,
-                column,
-                error,
-            }),
+            Self::Unreadable(failure) => Err(failure),
         }
     }
 
@@ -119,9 +104,9 @@ pub(super) fn unreadable_item<'u>(
     // An element's line alone does not identify it: other elements may stand in the same line.
     let offset = error.offset.or((item.column > 0).then_some(0));
     let (line, column) = places.place(offset.unwrap_or(0));
-    UnitRecord::Unreadable {
+    UnitRecord::Unreadable(RecordFailure {
         line,
         column: offset.map(|_| column),
         error: error.reason + hint,
-    }
+    })
 }

@@ -2,6 +2,7 @@
 
 use crate::base::foreign_text::{HarmlessJson, harmless_json};
 use crate::files::archive::path_below::ArchiveFilePath;
+use crate::reporting::report::TranscriptStatus;
 use crate::running::stream::piece_reader::PieceKind;
 use crate::running::stream::stored_bytes::StoredBytes;
 use serde::{Deserialize, Serialize};
@@ -10,18 +11,6 @@ use std::io::{self, BufWriter, Write};
 
 /// The version of the row.
 pub(crate) const ROW_VERSION: u32 = 1;
-
-/// What became of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RowStatus {
-    /// It was changed as planned.
-    Compacted,
-    /// It is as it was: there was nothing to do.
-    Unchanged,
-    /// It is as it was, because of an error.
-    Failed,
-}
 
 /// The row of a record. The fields and their order are a contract: see `docs/reference/rows.md`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,7 +24,7 @@ pub(crate) struct StreamRow {
     /// The kind of input that the record is.
     pub unit: PieceKind,
     /// What became of the record.
-    pub status: RowStatus,
+    pub status: TranscriptStatus,
     /// The thread id of its first conversation.
     pub thread_id: Option<String>,
     /// The name of its format.

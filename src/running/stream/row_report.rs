@@ -1,7 +1,6 @@
 //! The entry of a conversation in a row: that of a report without its place.
 
 use crate::reporting::report::{TranscriptReport, TranscriptStatus};
-use crate::running::stream::row::RowStatus;
 use serde_json::Value;
 
 /// The keys of an entry that say where the record stood. They are not in a row, because they depend
@@ -10,7 +9,7 @@ const PLACE_KEYS: [&str; 3] = ["file", "line", "column"];
 
 /// A conversation in a row.
 pub(super) struct RowReport {
-    pub(super) status: RowStatus,
+    pub(super) status: TranscriptStatus,
     pub(super) thread_id: Option<String>,
     pub(super) format: Option<&'static str>,
     pub(super) column: Option<u64>,
@@ -25,11 +24,7 @@ impl RowReport {
         let mut entry = serde_json::to_value(report).unwrap_or_default();
         remove_place(&mut entry);
         Self {
-            status: match report.status {
-                TranscriptStatus::Unchanged => RowStatus::Unchanged,
-                TranscriptStatus::Compacted => RowStatus::Compacted,
-                TranscriptStatus::Failed => RowStatus::Failed,
-            },
+            status: report.status,
             thread_id: report.thread_id.clone(),
             format: report.format,
             column: report.column,

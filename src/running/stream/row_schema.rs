@@ -261,7 +261,7 @@ fn json_type(holds: &FieldType) -> Value {
 mod tests {
     use super::*;
     use crate::running::stream::piece_reader::PieceKind;
-    use crate::running::stream::row::{InputPlace, RemovedFile, RowStatus, RowUndo, StreamRow};
+    use crate::running::stream::row::{InputPlace, RemovedFile, RowUndo, StreamRow};
     use std::path::Path;
 
     fn names(fields: &[RowField]) -> Vec<&str> {
@@ -285,7 +285,7 @@ mod tests {
             line: 1,
             lines: 1,
             unit: PieceKind::Line,
-            status: RowStatus::Failed,
+            status: TranscriptStatus::Failed,
             thread_id: None,
             format: None,
             record: Some(bytes("")),
