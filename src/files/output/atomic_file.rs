@@ -4,6 +4,7 @@
 use crate::files::output::directories::create_directory_all;
 use crate::files::output::error::WriteError;
 use crate::files::output::message::print_message;
+use crate::files::output::named_file::NamedFile;
 use crate::files::output::overwrite::refuse_special_file;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::run_lock::is_same_file;
@@ -49,22 +50,6 @@ impl AtomicFile {
             file: BufWriter::with_capacity(BUFFER_BYTES, file),
             path: path.to_path_buf(),
         })
-    }
-
-    /// Returns the path that the file will have.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Removes all bytes behind the first `length` bytes.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written or truncated.
-    pub(crate) fn truncate(&mut self, length: u64) -> io::Result<()> {
-        self.file.flush()?;
-        let file = self.file.get_mut().as_file_mut();
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length)).map(drop)
     }
 
     /// Syncs the file and renames it to its path.
@@ -131,6 +116,19 @@ fn sync_and_rename(
         sync_directory(parent)?;
     }
     Ok(())
+}
+
+impl NamedFile for AtomicFile {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut().as_file_mut();
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length)).map(drop)
+    }
 }
 
 impl Write for AtomicFile {

@@ -2,6 +2,7 @@
 
 use crate::files::archive::path_below::PathBelow;
 use crate::files::output::error::WriteError;
+use crate::files::output::named_file::NamedFile;
 use crate::files::output::permissions::AccessLimit;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -83,22 +84,6 @@ impl StagedFile {
         })
     }
 
-    /// Returns the path that the file will have, below its directory.
-    pub(crate) fn path(&self) -> &Path {
-        self.name.relative.as_path()
-    }
-
-    /// Removes all bytes behind the first `length` bytes.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written or truncated.
-    pub(crate) fn truncate(&mut self, length: u64) -> io::Result<()> {
-        self.file.flush()?;
-        let file = self.file.get_mut();
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length)).map(drop)
-    }
-
     /// Writes what is buffered and closes the file.
     ///
     /// # Errors
@@ -110,6 +95,20 @@ impl StagedFile {
             source: source.into(),
         })?;
         Ok(name)
+    }
+}
+
+impl NamedFile for StagedFile {
+    /// It lies below its directory.
+    fn path(&self) -> &Path {
+        self.name.relative.as_path()
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length)).map(drop)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The files of a run in its directories, staged until they are published.
 
 use crate::files::archive::{REPORT_FILE, REPORT_LINES_FILE, originals_path};
-use crate::files::input::Compression;
-use crate::files::input::holds_report_entries;
+use crate::files::input::{Compression, holds_report_entries};
 use crate::files::output::absence::look_at;
 use crate::files::output::directories::ensure_real_parents;
 use crate::files::output::error::{OverwriteError, WriteError};
+use crate::files::output::named_file::NamedFile;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::run_directory::RunDirectory;
 use crate::files::output::sink::OutputSink;

@@ -39,6 +39,7 @@ pub(crate) struct ReplaySettings<'s> {
 }
 
 /// A replayed thread.
+#[derive(Default)]
 pub(crate) struct ReplayedThread {
     pub(crate) report: ThreadReport,
     /// The thread's lines of `replay.jsonl`.
@@ -55,10 +56,7 @@ impl ReplayedThread {
     pub(crate) fn failed(report: ThreadReport) -> Self {
         Self {
             report,
-            lines: Vec::new(),
-            samples: SampleSpools::default(),
-            archive_files: Vec::new(),
-            fault: None,
+            ..Self::default()
         }
     }
 }
