@@ -1,7 +1,7 @@
 //! `epitome stream`: a record in, a row out.
 
 use crate::base::stop_flag::{StopCause, StopFlag};
-use crate::commands::archive_time::source_date;
+use crate::commands::reports::source_date;
 use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
 use crate::commands::{Ending, print_policy, print_section_notes};
 use crate::deciding::policy::CachePlace;

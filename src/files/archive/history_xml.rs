@@ -290,7 +290,6 @@ mod tests {
     use super::*;
     use crate::reading::format::{Shape, format_by_name};
     use crate::reading::transcript::Record;
-    use crate::reading::transcript::overlay::Overlay;
 
     fn render(messages: &str) -> String {
         let record = format!("{{\"messages\": [{messages}]}}");

@@ -4,11 +4,10 @@
 use crate::files::output::directories::create_directory_all;
 use crate::files::output::error::WriteError;
 use crate::files::output::message::print_message;
-use crate::files::output::named_file::NamedFile;
 use crate::files::output::overwrite::refuse_special_file;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::run_lock::is_same_file;
-use crate::files::output::staged_file::BUFFER_BYTES;
+use crate::files::output::staged_file::{BUFFER_BYTES, NamedFile};
 use crate::files::output::sync::sync_directory;
 use std::error::Error;
 use std::fs::{self, File, TryLockError};

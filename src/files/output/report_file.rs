@@ -2,9 +2,9 @@
 
 use crate::files::output::atomic_file::AtomicFile;
 use crate::files::output::error::WriteError;
-use crate::files::output::named_file::NamedFile;
 use crate::files::output::overwrite::refuse_special_file;
 use crate::files::output::permissions::AccessLimit;
+use crate::files::output::staged_file::NamedFile;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,6 @@
 
 use crate::files::archive::path_below::PathBelow;
 use crate::files::output::error::WriteError;
-use crate::files::output::named_file::NamedFile;
 use crate::files::output::permissions::AccessLimit;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -119,5 +118,26 @@ impl Write for StagedFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+/// A file that is being written.
+pub(crate) trait NamedFile: Write {
+    /// Returns the path that the file will have.
+    fn path(&self) -> &Path;
+
+    /// Removes all bytes behind the first `length` bytes.
+    fn cut(&mut self, length: u64) -> io::Result<()>;
+
+    /// Appends bytes. Fails with an error that names the file.
+    fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        let written = self.write_all(bytes);
+        written.map_err(WriteError::of_file(self.path()))
+    }
+
+    /// Keeps the first `length` bytes. Fails with an error that names the file.
+    fn truncate(&mut self, length: u64) -> Result<(), WriteError> {
+        let cut = self.cut(length);
+        cut.map_err(WriteError::of_file(self.path()))
     }
 }

@@ -9,14 +9,13 @@
 use crate::dataset::{RowColumns, ThreadRows};
 use crate::deciding::plan::Plan;
 use crate::files::output::{OutputSpool, OutputTree};
-use crate::measuring::replay::alternation;
 use crate::measuring::replay::call_edits::CallEdits;
 use crate::measuring::replay::effective::EffectiveList;
-use crate::measuring::replay::error::ReplayError;
 use crate::measuring::replay::sample::Sample;
+use crate::measuring::replay::thread_archive::ReplayError;
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::measuring::replay::training::TrainingOptions;
-use crate::measuring::replay::weight;
+use crate::measuring::replay::{alternation, weight};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io;
@@ -164,4 +163,14 @@ impl ThreadSamples {
         }
         Ok(self.spools)
     }
+}
+
+/// Consecutive calls each of which only adds to the messages of the previous one.
+pub(super) struct CallStretch {
+    /// The messages before this one are context. The answers of the calls follow.
+    pub(super) context_end: usize,
+    /// The edits of the last call.
+    pub(super) edits: CallEdits,
+    /// The end of the last answer; 0 before the first.
+    pub(super) answers_end: usize,
 }

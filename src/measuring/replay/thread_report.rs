@@ -1,8 +1,7 @@
 //! The report of one replayed thread.
 
 use crate::deciding::model::Prices;
-use crate::measuring::replay::cost::{InputCost, ReplayCost};
-use crate::measuring::replay::prompt_cache::CallSums;
+use crate::measuring::replay::prompt_cache::{CallSums, InputCost, ReplayCost};
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
 use crate::running::compaction::CompactionNotes;
 use crate::running::conversation::Conversation;

@@ -1,8 +1,9 @@
-//! The parts of `report.json`.
+//! The parts of `report.json`, and of the report as JSON lines: one for each transcript, for tables and
+//! queries.
 
 use crate::base::foreign_text::harmless_json;
+use crate::reporting::report::digest::RunFacts;
 use crate::reporting::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
-use crate::reporting::report::run_facts::RunFacts;
 use serde::Serialize;
 
 /// The version of the schema of `report.json`.
@@ -99,6 +100,31 @@ fn run_line(facts: &RunFacts) -> String {
 fn closing_totals(totals: &impl Serialize) -> String {
     let totals = harmless_json(serde_json::to_string(totals).unwrap_or_default());
     format!("  \"totals\": {totals}\n}}\n")
+}
+
+/// The report with a line for each transcript.
+pub(super) struct JsonLinesReport;
+
+impl EntryReport for JsonLinesReport {
+    fn opening(&self) -> String {
+        String::new()
+    }
+
+    fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8> {
+        report_entry(transcript.report)
+    }
+
+    fn separator(&self, _: bool) -> &'static str {
+        ""
+    }
+
+    fn terminator(&self) -> &'static str {
+        "\n"
+    }
+
+    fn closing(&self, _: ReportEnd<'_>) -> String {
+        String::new()
+    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@
 use crate::reporting::report::digest::RunDigest;
 use crate::reporting::report::entry_report::EntryReport;
 use crate::reporting::report::html_report::HtmlReport;
-use crate::reporting::report::json::JsonReport;
-use crate::reporting::report::json_lines::JsonLinesReport;
+use crate::reporting::report::json::{JsonLinesReport, JsonReport};
 use crate::reporting::report::junit::JunitReport;
 use crate::reporting::report::markdown;
 use std::fmt;

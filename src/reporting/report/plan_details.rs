@@ -8,8 +8,7 @@ use crate::reading::transcript::Transcript;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::explain::{ExplainedMessage, explain_messages};
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
-use crate::reporting::report::palette::Palette;
-use crate::reporting::report::terminal_text::{single_line, wrap_words};
+use crate::reporting::report::terminal_text::{Palette, single_line, wrap_words};
 use crate::reporting::report::transcript_report::TranscriptReport;
 
 /// The columns of a row before the preview.

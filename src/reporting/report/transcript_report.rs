@@ -7,7 +7,6 @@ use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::redaction::RedactionCounts;
 use crate::reporting::report::reported_usage::ReportedUsage;
 use crate::reporting::report::summary_usage::SummaryUsage;
-use crate::reporting::report::system_tokens::SystemTokens;
 use crate::reporting::retention::RetentionScores;
 use serde::{Deserialize, Serialize};
 
@@ -266,4 +265,22 @@ impl TranscriptReport {
         self.error = Some(error);
         self.status = TranscriptStatus::Failed;
     }
+}
+
+/// The tokens of the parts of a system prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct SystemTokens {
+    /// The prompt without sections: that of the log, else the policy's.
+    pub base: usize,
+    /// The section of the memory.
+    pub memory: usize,
+    /// The section of the skills.
+    pub skills: usize,
+    /// The tool schemas.
+    pub tools: usize,
+    /// True if triggers and limits count what the log lacks.
+    pub counted: bool,
+    /// Tokens that every call is counted with for what the log lacks.
+    pub added: usize,
 }

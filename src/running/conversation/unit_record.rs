@@ -6,7 +6,6 @@ use crate::files::input::{InputUnit, ItemPlaces, UNTERMINATED};
 use crate::reading::transcript::Record;
 use crate::reading::transcript::journal::WriteMode;
 use crate::running::conversation::conversation::Conversation;
-use crate::running::conversation::location::source_location;
 
 /// An error that cost a record, or the conversation in it.
 pub(crate) struct RecordFailure {
@@ -109,4 +108,12 @@ pub(super) fn unreadable_item<'u>(
         column: offset.map(|_| column),
         error: error.reason + hint,
     })
+}
+
+/// Returns `file:line`, or `file:line:column` where a single byte is to blame.
+pub(crate) fn source_location(file: &str, line: u64, column: Option<u64>) -> String {
+    match column {
+        Some(column) => format!("{file}:{line}:{column}"),
+        None => format!("{file}:{line}"),
+    }
 }

@@ -6,9 +6,7 @@
 mod piece_reader;
 mod row;
 mod row_reader;
-mod row_report;
 mod row_schema;
-mod stored_bytes;
 mod stream_row_maker;
 mod unpacked_row;
 

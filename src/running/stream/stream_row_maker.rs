@@ -17,8 +17,9 @@ use crate::running::conversation::{
     Conversation, UnitRecord, catch_panic, claim_content_names, read_unit,
 };
 use crate::running::stream::piece_reader::{InputPiece, PieceKind};
-use crate::running::stream::row::{InputPlace, ROW_VERSION, RemovedFile, RowUndo, StreamRow};
-use crate::running::stream::row_report::{RowReport, remove_place};
+use crate::running::stream::row::{
+    InputPlace, ROW_VERSION, RemovedFile, RowReport, RowUndo, StreamRow, remove_place,
+};
 use crate::settings::Settings;
 use crate::settings::cli::{StreamJob, StreamUndo};
 use crate::summary::Summarizer;
