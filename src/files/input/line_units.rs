@@ -6,7 +6,7 @@ use crate::files::input::unit::{InputFault, InputFile, InputUnit, UnitItemKind};
 use crate::files::input::unit_contents::UnitContents;
 use crate::reading::format::{Format, Shape};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Makes a unit of each line: nothing in it depends on other lines.
 pub(crate) struct LineUnits {
@@ -54,15 +54,10 @@ impl LineUnits {
         } else {
             contents.push_line(&bytes, whole, number, true);
         }
-        InputUnit {
-            file: Arc::clone(&self.file),
-            // Only a line without an end can be one that is still written.
-            is_last: bytes.last() != Some(&b'\n'),
-            bytes,
-            items: contents.items,
-            faults: contents.faults,
-            records_before: number.saturating_sub(1),
-            rebuilt: OnceLock::new(),
-        }
+        // Only a line without an end can be one that is still written.
+        contents.is_last = bytes.last() != Some(&b'\n');
+        contents.bytes = bytes;
+        contents.records_before = number.saturating_sub(1);
+        InputUnit::new(Arc::clone(&self.file), contents)
     }
 }

@@ -39,12 +39,8 @@ impl AtomicFile {
             .unwrap_or_else(|| Path::new("."));
         create_directory_all(parent, access)?;
         remove_dead_files(parent);
-        let file = create_locked(parent, access.and_file(path)).map_err(|source| {
-            WriteError::CreateFile {
-                directory: parent.to_path_buf(),
-                source,
-            }
-        })?;
+        let file = create_locked(parent, access.and_file(path))
+            .map_err(WriteError::cannot("create a file in", parent))?;
         Ok(Self {
             file: BufWriter::with_capacity(BUFFER_BYTES, file),
             path: path.to_path_buf(),

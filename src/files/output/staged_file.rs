@@ -51,10 +51,8 @@ impl StagedName {
     pub(super) fn create(&self) -> Result<File, WriteError> {
         let created = self.access.file_options().read(true).open(&self.staged);
         let limited = created.and_then(|file| self.access.limit_group(&file).map(|()| file));
-        limited.map_err(|source| WriteError::CreateFile {
-            directory: self.staged.parent().unwrap_or(&self.staged).to_path_buf(),
-            source,
-        })
+        let directory = self.staged.parent().unwrap_or(&self.staged);
+        limited.map_err(WriteError::cannot("create a file in", directory))
     }
 }
 
@@ -89,10 +87,8 @@ impl StagedFile {
     /// Fails if the file can't be written.
     pub(crate) fn finish(self) -> Result<StagedName, WriteError> {
         let Self { mut file, name } = self;
-        file.flush().map_err(|source| WriteError::Publish {
-            path: name.relative.as_path().to_path_buf(),
-            source: source.into(),
-        })?;
+        let flushed = file.flush();
+        flushed.map_err(WriteError::of_file(name.relative.as_path()))?;
         Ok(name)
     }
 }

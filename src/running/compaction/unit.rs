@@ -80,6 +80,25 @@ pub(crate) struct CompactedUnit {
     pub last: bool,
 }
 
+impl CompactedUnit {
+    /// Returns a unit without bytes, which ends its file.
+    pub(crate) fn last_of(file: &Arc<InputFile>) -> Self {
+        Self {
+            file: Arc::clone(file),
+            bytes: SplicedOutput::default(),
+            originals: Vec::new(),
+            starts_with_bom: false,
+            reports: Vec::new(),
+            archived: false,
+            archive_files: Vec::new(),
+            kept_files: Vec::new(),
+            archive_failures: 0,
+            archive_fault: None,
+            last: true,
+        }
+    }
+}
+
 /// The report of a conversation.
 pub(crate) struct UnitReport {
     /// The report.
@@ -144,12 +163,8 @@ pub(crate) struct UnitCompaction<'u> {
     unit: &'u InputUnit,
     compactor: UnitCompactor<'u>,
     edits: UnitEdits,
-    reports: Vec<UnitReport>,
-    archived: bool,
-    archive_files: Vec<StagedName>,
-    kept_files: Vec<KeptFile>,
-    archive_failures: u64,
-    archive_fault: Option<WriteError>,
+    /// All but the bytes, which are put together at the end.
+    compacted: CompactedUnit,
     converted: ConvertedLines,
 }
 
@@ -160,12 +175,7 @@ impl<'u> UnitCompaction<'u> {
             unit,
             compactor,
             edits: UnitEdits::default(),
-            reports: Vec::new(),
-            archived: false,
-            archive_files: Vec::new(),
-            kept_files: Vec::new(),
-            archive_failures: 0,
-            archive_fault: None,
+            compacted: CompactedUnit::last_of(&unit.file),
             converted: ConvertedLines::default(),
         }
     }
@@ -264,7 +274,7 @@ impl<'u> UnitCompaction<'u> {
         }
         let kinds = self.compactor.entry_kinds;
         let reported = UnitReport::new(report, over_limit, texts.as_ref(), kinds);
-        self.reports.push(reported);
+        self.compacted.reports.push(reported);
     }
 
     /// Returns the messages of a conversation before and after.
@@ -307,9 +317,9 @@ impl<'u> UnitCompaction<'u> {
 
     fn record_archive_error(&mut self, error: WriteError) {
         if error.is_refusal() {
-            self.archive_failures += 1;
+            self.compacted.archive_failures += 1;
         } else {
-            self.archive_fault.get_or_insert(error);
+            self.compacted.archive_fault.get_or_insert(error);
         }
     }
 
@@ -327,8 +337,8 @@ impl<'u> UnitCompaction<'u> {
         record_notes(report, filled.take_notes());
         report.archive = archived.history;
         report.evicted_files = archived.evicted;
-        self.archive_files.extend(archived.staged);
-        self.kept_files.extend(archived.kept);
+        self.compacted.archive_files.extend(archived.staged);
+        self.compacted.kept_files.extend(archived.kept);
         report.record_applied(filled.plan());
         report.first_kept = report
             .first_kept
@@ -337,7 +347,7 @@ impl<'u> UnitCompaction<'u> {
         if self.compactor.measures_retention {
             report.recall = measure_retention(&filled);
         }
-        self.archived |= !filled.plan().is_empty();
+        self.compacted.archived |= !filled.plan().is_empty();
         for (record, edit) in outcome.records {
             let item = conversation.items[record];
             self.edits.push(item, edit, &conversation.thread_id);
@@ -377,17 +387,11 @@ impl<'u> UnitCompaction<'u> {
             }
         };
         CompactedUnit {
-            file: Arc::clone(&unit.file),
             bytes: bytes.leaving,
             originals: bytes.originals,
             starts_with_bom,
-            reports: self.reports,
-            archived: self.archived,
-            archive_files: self.archive_files,
-            kept_files: self.kept_files,
-            archive_failures: self.archive_failures,
-            archive_fault: self.archive_fault,
             last: unit.is_last,
+            ..self.compacted
         }
     }
 }

@@ -260,8 +260,8 @@ fn json_type(holds: &FieldType) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::running::stream::piece_reader::PieceKind;
     use crate::reporting::report::TranscriptStatus;
+    use crate::running::stream::piece_reader::PieceKind;
     use crate::running::stream::row::{InputPlace, RemovedFile, RowUndo, StreamRow};
     use std::path::Path;
 
