@@ -16,7 +16,6 @@ use crate::reading::format::journal::{Journal, rebuild_journal};
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::format::{FORMATS, Format};
 use crate::reading::json::{decode_literal, is_unfinished_json, validate_json};
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Record, Transcript};
 use crate::running::apply::apply;
@@ -114,11 +113,7 @@ fn read_journal(format: &dyn Format, journal: &dyn Journal, lines: &[&[u8]]) {
 }
 
 fn check_transcript(transcript: &Transcript<'_>, format: &dyn Format) {
-    let overlay = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::logged(transcript);
     for (index, message) in transcript.messages.iter().enumerate() {
         let record = transcript.records[message.record].bytes;
         assert!(

@@ -16,7 +16,6 @@ pub(crate) struct RecordError {
 
 impl RecordError {
     /// Creates an error about the record as a whole.
-    #[must_use]
     pub(crate) fn new(reason: impl Into<String>) -> Self {
         Self {
             offset: None,
@@ -26,7 +25,6 @@ impl RecordError {
     }
 
     /// Creates an error at a byte offset of the record.
-    #[must_use]
     pub(crate) fn at(offset: usize, reason: impl Into<String>) -> Self {
         Self {
             offset: Some(offset),
@@ -36,7 +34,6 @@ impl RecordError {
     }
 
     /// Creates an error that costs one message of the record.
-    #[must_use]
     pub(crate) fn of_message(offset: usize, reason: impl Into<String>) -> Self {
         Self {
             costs_message: true,
@@ -46,7 +43,6 @@ impl RecordError {
 }
 
 /// Returns the message of an error and of each of its causes, joined by `: `.
-#[must_use]
 pub(crate) fn describe_with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     for cause in std::iter::successors(error.source(), |cause| cause.source()) {

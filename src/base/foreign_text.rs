@@ -16,7 +16,6 @@ const MAX_SEARCHED_CHARS: usize = 4096;
 
 /// Returns true for controls, for characters that change the direction of text or have no width, and
 /// for Unicode's line separators. Joiners stay: scripts and emoji need them.
-#[must_use]
 pub(crate) fn is_unsafe_char(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -32,13 +31,11 @@ pub(crate) fn is_unsafe_char(c: char) -> bool {
 }
 
 /// Replaces unsafe characters, but for line ends and tabs.
-#[must_use]
 pub(crate) fn harmless_text(text: &str) -> Cow<'_, str> {
     replace_chars(text, |c| is_unsafe_char(c) && c != '\n' && c != '\t')
 }
 
 /// Replaces unsafe characters, so that the text is a single line.
-#[must_use]
 pub(crate) fn harmless_line(text: &str) -> Cow<'_, str> {
     replace_chars(text, is_unsafe_char)
 }
@@ -56,7 +53,6 @@ fn replace_chars(text: &str, is_replaced: impl Fn(char) -> bool + Copy) -> Cow<'
 
 /// Escapes unsafe characters in a JSON text. In its strings they mean the same; elsewhere there are
 /// none but line ends, which stay.
-#[must_use]
 pub(crate) fn harmless_json(json: String) -> String {
     let is_escaped = |c: char| !c.is_ascii_control() && is_unsafe_char(c) || c == '\u{7f}';
     if !any_byte(json.as_bytes(), may_begin_unsafe) || !json.contains(is_escaped) {
@@ -114,7 +110,6 @@ fn any_byte(bytes: &[u8], has_property: impl Fn(u8) -> bool) -> bool {
 }
 
 /// Returns a value of a log, for a message: its secrets masked, and cut to a bounded length.
-#[must_use]
 pub(crate) fn shorten_value(value: &str) -> String {
     let end = |text: &str, chars| text.char_indices().nth(chars).map(|(at, _)| at);
     let searched = &value[..end(value, MAX_SEARCHED_CHARS).unwrap_or(value.len())];
@@ -127,7 +122,6 @@ pub(crate) fn shorten_value(value: &str) -> String {
 }
 
 /// Returns a value of a log in quotes, for a message: as [`shorten_value`] does, and escaped.
-#[must_use]
 pub(crate) fn quote_value(value: &str) -> String {
     format!("{:?}", shorten_value(value))
 }

@@ -14,7 +14,6 @@ impl Default for Sha256 {
 
 impl Sha256 {
     /// Hashes `bytes`.
-    #[must_use]
     pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         let mut hash = Self::default();
         hash.update(bytes);
@@ -27,7 +26,6 @@ impl Sha256 {
     }
 
     /// Returns the first `digits` hexadecimal digits (at most 64) in lower case.
-    #[must_use]
     pub(crate) fn hex_prefix(self, digits: usize) -> String {
         self.0
             .finish()

@@ -38,7 +38,6 @@ pub(crate) enum StopCause<'s> {
 
 impl StopFlag {
     /// Returns the variable that a signal handler sets to the number of the signal that arrived.
-    #[must_use]
     pub(crate) fn signal_variable(&self) -> Arc<AtomicUsize> {
         Arc::clone(&self.signal)
     }
@@ -49,20 +48,17 @@ impl StopFlag {
     }
 
     /// Notes a model call as in flight, as long as the returned value lives.
-    #[must_use]
     pub(crate) fn begin_call(&self) -> CallInFlight<'_> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         CallInFlight(self)
     }
 
     /// Returns true if model calls are in flight.
-    #[must_use]
     pub(crate) fn has_calls(&self) -> bool {
         self.calls.load(Ordering::SeqCst) > 0
     }
 
     /// Returns the reason to stop, or `None` as long as the run may go on.
-    #[must_use]
     pub(crate) fn cause(&self) -> Option<StopCause<'_>> {
         match self.failure.get() {
             Some(reason) => Some(StopCause::Failed(reason)),

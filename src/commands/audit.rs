@@ -1,8 +1,7 @@
 //! `epitome audit`: what the compactions that agents made themselves have lost.
 
 use crate::base::stop_flag::StopFlag;
-use crate::commands::complaints::print_complaints;
-use crate::commands::early_end::explain_early_end;
+use crate::commands::ending::{explain_early_end, print_complaints};
 use crate::commands::reports::replaced_paths;
 use crate::commands::terminal_width::table_columns;
 use crate::commands::{

@@ -1,8 +1,8 @@
 //! `epitome compact`: the main job.
 
-use crate::commands::stdout_archive::{archive_line, stdout_archive};
 use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
 use crate::commands::writing_run::{WritingRun, writing_job};
+use crate::commands::writing_terms::{archive_line, stdout_archive};
 use crate::commands::{Ending, print_policy, print_section_notes};
 use crate::files::output::{STDOUT, print_message};
 use crate::settings::cli::CompactArgs;

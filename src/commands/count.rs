@@ -7,7 +7,6 @@ use crate::deciding::tokens::bpe::encoding_of;
 use crate::deciding::tokens::{AUTO, Ledger};
 use crate::files::archive::names::NameRule;
 use crate::files::input::{InputSource, InputUnit};
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::ReportedUsage;
 use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
@@ -241,10 +240,7 @@ impl Counting<'_> {
         if other.name() == counter {
             return None;
         }
-        let view = TranscriptView {
-            transcript: &conversation.transcript,
-            overlay: &Overlay::default(),
-        };
+        let view = TranscriptView::logged(&conversation.transcript);
         let ledger = Ledger::new(other, view);
         let others = TokenCounts::from_ledger(&conversation.transcript, &ledger).tokens;
         Some(Comparison::new(

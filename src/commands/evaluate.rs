@@ -1,8 +1,7 @@
 //! `epitome evaluate`: how much of what the future needed a compaction would have kept.
 
 use crate::base::stop_flag::StopFlag;
-use crate::commands::complaints::print_complaints;
-use crate::commands::early_end::explain_early_end;
+use crate::commands::ending::{explain_early_end, print_complaints};
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
 use crate::commands::terminal_width::table_columns;
 use crate::commands::{

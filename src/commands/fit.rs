@@ -4,8 +4,9 @@ use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_p
 use crate::deciding::policy::SummarizerKind;
 use crate::files::archive::names::NameRule;
 use crate::files::input::{InputSource, InputUnit};
-use crate::files::output::{AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_result};
-use crate::reading::transcript::overlay::Overlay;
+use crate::files::output::{
+    AccessLimit, AtomicFile, NamedFile, OverwriteGuard, WriteError, print_result,
+};
 use crate::reading::transcript::view::{TranscriptView, ViewedTurn};
 use crate::running::batch::run_log::RunLog;
 use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
@@ -18,7 +19,6 @@ use crate::summary::extract::choose::Weights;
 use crate::summary::extract::fit::{CutRows, Source, fit_weights, judge_weights, session_cuts};
 use anyhow::{Result, bail};
 use std::collections::BTreeMap;
-use std::io::Write;
 
 /// One transcript in this many is held out.
 const HELD_OUT: usize = 5;
@@ -65,8 +65,7 @@ fn write_weights(receiver: &FitReceiver, mut file: AtomicFile) -> Result<()> {
         receiver.sessions,
         weights.render()
     );
-    let written = file.write_all(text.as_bytes());
-    written.map_err(WriteError::of_file(file.path()))?;
+    file.append(text.as_bytes())?;
     file.publish().map_err(RunError::BrokeOff)?;
     print_result(&render_comparison(receiver, &weights, embedded))?;
     Ok(())
@@ -166,11 +165,7 @@ impl UnitWork for Fitting<'_> {
 
 /// Returns the rows of a conversation. Whether it is held out depends on its name alone.
 fn read_cuts(conversation: &Conversation<'_>) -> FittedSession {
-    let overlay = Overlay::default();
-    let view = TranscriptView {
-        transcript: &conversation.transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::logged(&conversation.transcript);
     let all = conversation.transcript.messages.len();
     let turns: Vec<ViewedTurn<'_>> = (0..all).map(|index| view.viewed_turn(index)).collect();
     let system = conversation.transcript.system_prefix_len();

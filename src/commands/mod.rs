@@ -1,20 +1,16 @@
 //! The subcommands, a file each: what to run, and what to print.
 
-mod archive_time;
 pub(crate) mod audit;
 pub(crate) mod compact;
-mod complaints;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod count;
 pub(crate) mod dataset;
-mod early_end;
 mod ending;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod formats;
 pub(crate) mod interrupt;
-mod lines_error;
 pub(crate) mod man;
 pub(crate) mod misspelt_variables;
 pub(crate) mod models;
@@ -27,7 +23,6 @@ pub(crate) mod restore;
 mod restore_rows;
 mod row_files;
 pub(crate) mod schema;
-mod stdout_archive;
 pub(crate) mod stream;
 mod summarizers;
 mod terminal_width;
@@ -36,9 +31,8 @@ pub(crate) mod version;
 pub(crate) mod writing_run;
 mod writing_terms;
 
-pub(crate) use ending::Ending;
+pub(crate) use ending::{Ending, LinesError};
 pub(crate) use interrupt::end_on_abort;
-pub(crate) use lines_error::LinesError;
 
 use crate::base::foreign_text::harmless_line;
 use crate::deciding::policy::{Keep, Policy};

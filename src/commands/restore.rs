@@ -6,7 +6,7 @@ use crate::files::input::STDIN;
 use crate::files::output::print_message;
 use crate::files::restoration::{Restoration, RestorationError, RestorationPaths};
 use crate::running::batch::RunError;
-use crate::settings::cli::RestoreArgs;
+use crate::settings::cli::{MaxErrors, RestoreArgs};
 use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::Path;
@@ -60,11 +60,7 @@ pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
             "{restored} restored, {copied} unchanged and copied, {failed} failed"
         ));
     }
-    Ok(Ending {
-        failed,
-        tolerated: failed == 0,
-        ..Ending::default()
-    })
+    Ok(Ending::new(failed, MaxErrors::Some(0), false))
 }
 
 /// Returns true if a path is a file or stdin, which can only hold rows.

@@ -7,7 +7,7 @@ use crate::commands::{Ending, collect_named_inputs};
 use crate::files::input::{InputEntry, NamedInputs, PathRules};
 use crate::files::output::{AccessLimit, OutputTree, WriteError, print_message};
 use crate::running::batch::RunError;
-use crate::settings::cli::RestoreArgs;
+use crate::settings::cli::{MaxErrors, RestoreArgs};
 use anyhow::{Result, bail};
 use std::io::{self, Write};
 
@@ -71,11 +71,7 @@ pub(super) fn run(arguments: &RestoreArgs) -> Result<Ending> {
     if !arguments.quiet {
         print_message(&format!("{rows} rows {verdict}, {failed} files failed"));
     }
-    Ok(Ending {
-        failed,
-        tolerated: failed == 0,
-        ..Ending::default()
-    })
+    Ok(Ending::new(failed, MaxErrors::Some(0), false))
 }
 
 /// Refuses a file that does not begin with a row: the user meant another path.

@@ -1,16 +1,17 @@
 //! `epitome stream`: a record in, a row out.
 
 use crate::base::stop_flag::{StopCause, StopFlag};
-use crate::commands::archive_time::source_date;
+use crate::commands::reports::source_date;
 use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
 use crate::commands::{Ending, print_policy, print_section_notes};
 use crate::deciding::policy::CachePlace;
 use crate::files::archive::section_clock::SectionClock;
 use crate::files::input::{LineUnits, ReadLimits};
 use crate::files::output::print_message;
+use crate::reporting::report::TranscriptStatus;
 use crate::running::batch::ParallelMap;
-use crate::running::stream::{PieceKind, PieceReader, RowJob, RowStatus, StreamRowMaker, UndoForm};
-use crate::settings::cli::{PolicyArgs, StreamArgs, StreamJob, StreamRemoved, StreamUndo};
+use crate::running::stream::{PieceKind, PieceReader, StreamRowMaker};
+use crate::settings::cli::{PolicyArgs, StreamArgs, StreamRemoved, StreamUndo};
 use crate::settings::{self, Settings};
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::{self, Write};
@@ -58,16 +59,8 @@ pub(crate) fn run(arguments: &StreamArgs) -> Result<Ending> {
         ),
         lines: &LineUnits::new("stdin", arguments.format, limits.max_record_bytes),
         kind: piece_kind(arguments),
-        job: match arguments.job {
-            StreamJob::Compact => RowJob::Compact,
-            StreamJob::Plan => RowJob::Plan,
-            StreamJob::Count => RowJob::Count,
-        },
-        undo: match arguments.undo {
-            None | Some(StreamUndo::Bytes) => UndoForm::Bytes,
-            Some(StreamUndo::Reference) => UndoForm::Reference,
-            Some(StreamUndo::None) => UndoForm::Absent,
-        },
+        job: arguments.job,
+        undo: arguments.undo.unwrap_or(StreamUndo::Bytes),
         keeps_removed: arguments.removed != Some(StreamRemoved::None),
         stop: &stop,
     };
@@ -133,7 +126,7 @@ fn write_rows(
             let row = maker.make_row(piece);
             let error = row.error.as_ref();
             let failure = error.map(|error| format!("stdin:{}: {error}", row.line));
-            let has_failed = row.status == RowStatus::Failed;
+            let has_failed = row.status == TranscriptStatus::Failed;
             (row.render(), has_failed, failure)
         });
         // A model that is gone has failed the records of this chunk already.

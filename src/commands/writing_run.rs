@@ -1,13 +1,11 @@
 //! A run that writes transcripts: `compact`, `convert` and `requests apply`.
 
 use crate::base::stop_flag::StopFlag;
-use crate::commands::archive_time::{archive_time, source_date};
-use crate::commands::early_end::explain_early_end;
-use crate::commands::reports::{replaced_paths, run_facts};
-use crate::commands::stdout_archive::archive_line;
+use crate::commands::ending::explain_early_end;
+use crate::commands::reports::{archive_time, replaced_paths, run_facts, source_date};
 use crate::commands::summarizers::keeps_answers;
 use crate::commands::terminal_width::{talk_columns, talk_table_columns};
-use crate::commands::writing_terms::writing_terms;
+use crate::commands::writing_terms::{archive_line, writing_terms};
 use crate::commands::{
     Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
     warn_of_large_keep,

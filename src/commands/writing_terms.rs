@@ -1,8 +1,10 @@
-//! The terms on which a command writes into directories.
+//! The terms on which a command writes into directories, and the archive of a run whose output is
+//! stdout, where the user named none.
 
 use crate::files::output::{AccessLimit, LockMode, RunIdentity, WritingTerms};
 use crate::settings::cli::WhenLocked;
-use crate::settings::key_directories;
+use crate::settings::{key_directories, state_directory};
+use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
 /// Returns the terms of a command. Without `--lock` it waits for another run.
@@ -34,4 +36,24 @@ fn present_time() -> String {
         now.minute(),
         now.second()
     )
+}
+
+/// Returns a new directory below the user's own for what a run takes out of its input: a pipe leaves
+/// nothing in the working directory. None if the user has no directory.
+pub(super) fn stdout_archive() -> Option<PathBuf> {
+    let now = OffsetDateTime::now_utc();
+    let name = format!(
+        "{}-{:02}{:02}{:02}-{:08x}",
+        now.date(),
+        now.hour(),
+        now.minute(),
+        now.second(),
+        fastrand::u32(..)
+    );
+    Some(state_directory()?.join("archives").join(name))
+}
+
+/// Returns the line that names such an archive at the end of a run.
+pub(super) fn archive_line(archive: &Path) -> String {
+    format!("what was removed is in {} (--archive)", archive.display())
 }

@@ -17,7 +17,6 @@ use crate::dataset::training_mask::WEIGHTS;
 use crate::deciding::tokens::{ChatTemplate, Ledger, TokenCounter};
 use crate::reading::format::{Shape, format_by_name};
 use crate::reading::json::has_lone_surrogate;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Record, Role};
 use std::cell::OnceCell;
@@ -353,11 +352,7 @@ fn count_tokens(record: &[u8], counter: &dyn TokenCounter) -> usize {
     });
     // What was just written can be read.
     transcript.map_or(usize::MAX, |transcript| {
-        let overlay = Overlay::default();
-        let view = TranscriptView {
-            transcript: &transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::logged(&transcript);
         let ledger = Ledger::new(counter, view);
         ledger.tools + ledger.messages.iter().sum::<usize>()
     })

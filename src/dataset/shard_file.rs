@@ -4,7 +4,7 @@ use crate::dataset::features::Feature;
 use crate::dataset::options::{DataFileType, DatasetOptions};
 #[cfg(feature = "parquet")]
 use crate::dataset::parquet_rows::ParquetShard;
-use crate::files::output::{OutputTree, StagedFile, StagedName, WriteError};
+use crate::files::output::{NamedFile, OutputTree, StagedFile, StagedName, WriteError};
 use std::io::{self, Write};
 
 /// The form of the shards of a data set.

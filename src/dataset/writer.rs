@@ -10,9 +10,8 @@ use crate::dataset::seen_rows::SeenRows;
 use crate::dataset::shard_file::{ShardFile, ShardForm};
 use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums, SplitSums};
 use crate::dataset::thread_rows::{RowFacts, ThreadRows};
-use crate::files::output::{OutputTree, StagedFile, StagedName, WriteError};
+use crate::files::output::{NamedFile, OutputTree, StagedFile, StagedName, WriteError};
 use std::collections::BTreeSet;
-use std::io::Write;
 
 const CARD_FILE: &str = "README.md";
 /// LLaMA-Factory's description.
@@ -234,8 +233,7 @@ impl<'t> DatasetWriter<'t> {
     fn write_drop(&mut self, line: &DroppedLine<'_>) -> Result<(), WriteError> {
         let mut bytes = serde_json::to_vec(line).unwrap_or_default();
         bytes.push(b'\n');
-        let written = self.dropped.write_all(&bytes);
-        written.map_err(WriteError::of_file(self.dropped.path()))
+        self.dropped.append(&bytes)
     }
 
     /// Writes the files that describe the rows, and adds all files but the list of what was dropped
@@ -270,8 +268,7 @@ impl<'t> DatasetWriter<'t> {
 
     fn write_side_file(&self, name: &str, text: &str) -> Result<(), WriteError> {
         let mut file = self.tree.create_result(name)?;
-        let written = file.write_all(text.as_bytes());
-        written.map_err(WriteError::of_file(file.path()))?;
+        file.append(text.as_bytes())?;
         self.tree.join_result(file)
     }
 }

@@ -5,7 +5,6 @@ use crate::deciding::plan::Plan;
 use crate::deciding::strategy::evict::result_text;
 use crate::interface::error::CompactError;
 use crate::interface::policy::CompactionPolicy;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::splice::apply_splices;
 use crate::reading::transcript::view::TranscriptView;
 use crate::running::apply::{Outcome, RecordEdit};
@@ -102,11 +101,7 @@ impl<'c> LoggedConversation<'c> {
 
     fn message(&self, index: usize) -> LoggedMessage {
         let transcript = &self.inner.transcript;
-        let overlay = Overlay::default();
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::logged(transcript);
         let turn = view.viewed_turn(index);
         let calls = turn.calls.iter().map(|call| LoggedCall {
             name: call.name.to_string(),

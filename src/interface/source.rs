@@ -99,15 +99,11 @@ impl RecordChunk {
                 conversation.claim_names(&mut names);
                 Ok(LoggedConversation::new(*conversation, policy))
             }
-            UnitRecord::Unreadable {
-                line,
-                column,
-                error,
-            } => Err(ReadError {
+            UnitRecord::Unreadable(failure) => Err(ReadError {
                 file: file.clone(),
-                line: Some(line),
-                column,
-                message: error,
+                line: Some(failure.line),
+                column: failure.column,
+                message: failure.error,
             }),
         })
     }

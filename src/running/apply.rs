@@ -29,7 +29,6 @@ pub(crate) struct Outcome {
 
 /// Applies `plan` to a transcript of `format`. `summary` is the text that fills the plan's hole;
 /// without it a planned summary is left out.
-#[must_use]
 pub(crate) fn apply(
     transcript: &Transcript<'_>,
     format: &dyn Format,

@@ -1,7 +1,6 @@
 //! The signals that whoever started the program lets it ignore, as `nohup` does.
 
 /// Returns the signals that are ignored, as a mask. None where the system does not tell.
-#[must_use]
 pub(crate) fn ignored_signals() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let ignored = status

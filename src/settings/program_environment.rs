@@ -38,7 +38,6 @@ const LANGUAGE_PREFIX: &str = "LC_";
 
 /// Returns the variables of this process that a program gets: the usual ones, and those that the
 /// policy names.
-#[must_use]
 pub(crate) fn program_environment(policy: &SummarizerPolicy) -> Vec<(OsString, OsString)> {
     let variables = std::env::vars_os();
     let passed = variables.filter(|(name, _)| {

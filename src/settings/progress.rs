@@ -57,7 +57,6 @@ fn bar_template(columns: u16) -> String {
 
 impl Progress {
     /// Shows a bar over `total` bytes of input, or a spinner if the total is not known.
-    #[must_use]
     pub(crate) fn new(when: When, quiet: bool, total: Option<u64>) -> Self {
         let shown = match when {
             When::Always => true,

@@ -66,7 +66,6 @@ fn named_kind(text: &Path) -> (Option<&'static ReportKind>, &Path) {
 
 impl ReportRequest {
     /// Returns true if the report goes to stdout.
-    #[must_use]
     pub(crate) fn is_printed(&self) -> bool {
         self.destination == ReportDestination::Stdout
     }

@@ -59,7 +59,6 @@ pub(crate) fn resolve_jobs(wanted: Option<usize>) -> Result<usize, SettingsError
 const UNIT_RECORDS: usize = 500;
 
 /// Resolves how inputs are read for a summarizer.
-#[must_use]
 pub(crate) fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> ReadOptions {
     let limits = ReadLimits {
         max_record_bytes: arguments.max_record_bytes,
@@ -69,7 +68,6 @@ pub(crate) fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind
 
 /// Resolves how inputs are read for a summarizer: as this format, else by their content, within
 /// these limits.
-#[must_use]
 pub(crate) fn resolve_reading_of(
     format: Option<&'static dyn Format>,
     limits: ReadLimits,
@@ -89,7 +87,6 @@ pub(crate) fn resolve_reading_of(
 }
 
 /// Resolves how transcripts are converted.
-#[must_use]
 pub(crate) fn conversion(target: &'static dyn ConversionTarget, merge_users: bool) -> Conversion {
     Conversion {
         target,

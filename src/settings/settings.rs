@@ -191,7 +191,6 @@ impl Settings {
     }
 
     /// Returns the counter for a model of this provider.
-    #[must_use]
     pub(crate) fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn TokenCounter {
         if let Some(counter) = self.counter_of_model(model) {
             return counter;
@@ -217,7 +216,6 @@ impl Settings {
 
     /// Returns true if messages for one model count the same as `other` counts them for another.
     /// Each of the two is a model and its provider.
-    #[must_use]
     pub(crate) fn counts_as(
         &self,
         (model, provider): (Option<&str>, Option<&str>),

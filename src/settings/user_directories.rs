@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 /// Returns the directory in which this program keeps what is no cache: none of it can be made again.
-#[must_use]
 pub(crate) fn state_directory() -> Option<PathBuf> {
     let state = absolute_variable("XDG_STATE_HOME")
         .or_else(|| absolute_variable("LOCALAPPDATA"))
@@ -13,7 +12,6 @@ pub(crate) fn state_directory() -> Option<PathBuf> {
 
 /// Returns the directories in which the key that seals journals may lie. Where a user has no
 /// directory, one for temporary files must do.
-#[must_use]
 pub(crate) fn key_directories() -> Vec<PathBuf> {
     state_directory()
         .into_iter()

@@ -40,7 +40,6 @@ pub(crate) struct CachedAnswer {
 
 impl CachedAnswer {
     /// Creates the answer to the question with this id.
-    #[must_use]
     pub(crate) fn new(
         id: &str,
         model: &str,
@@ -77,7 +76,6 @@ impl AnswerCache {
     }
 
     /// Returns the cache in a directory that may not exist. Nothing is created.
-    #[must_use]
     pub(crate) fn existing(directory: &Path) -> Self {
         Self {
             directory: directory.to_path_buf(),
@@ -91,7 +89,6 @@ impl AnswerCache {
     }
 
     /// Returns the answer to a question. A damaged file counts as missing.
-    #[must_use]
     pub(crate) fn get(&self, id: &str) -> Option<CachedAnswer> {
         let path = self.answer_path(id);
         if !is_real(path.parent()?, true) || !is_real(&path, false) {

@@ -32,7 +32,6 @@ impl CommandSummarizer {
     /// Creates a summarizer from the text behind `command:`: a program, or a program and its
     /// arguments separated by blanks. An existing file whose name is the entire text takes
     /// precedence. The program gets these variables of the environment and no others.
-    #[must_use]
     pub(crate) fn new(line: &str, environment: Vec<(OsString, OsString)>) -> Self {
         let mut words = line.split_whitespace();
         match std::path::absolute(line) {
@@ -51,7 +50,6 @@ impl CommandSummarizer {
     }
 
     /// Returns true if the program exists. A program without a directory is searched for in `path`.
-    #[must_use]
     pub(crate) fn exists(&self, path: &[PathBuf]) -> bool {
         if self.program.components().count() > 1 {
             return self.program.is_file();

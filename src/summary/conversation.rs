@@ -17,7 +17,6 @@ const PRIOR_SUMMARY: &str = "{prior_summary}";
 
 /// Returns the prompt for the messages of a hole. `mask` is applied to all text of the
 /// conversation.
-#[must_use]
 pub(crate) fn summary_prompt(
     view: TranscriptView<'_, '_>,
     hole: &Hole,

@@ -75,7 +75,6 @@ pub(crate) enum SummaryError {
 
 impl SummaryError {
     /// Replaces every quoted text by `mask(text)`.
-    #[must_use]
     pub(crate) fn masked(self, mask: impl Fn(&str) -> String) -> Self {
         match self {
             Self::MissingHeading(text) => Self::MissingHeading(mask(&text)),

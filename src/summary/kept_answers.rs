@@ -24,7 +24,6 @@ pub(crate) struct KeptAnswers {
 impl KeptAnswers {
     /// Keeps the answers of `summarizer`, whose command line is `program`, in a directory. Those that
     /// an earlier run kept there are used if `resumes`.
-    #[must_use]
     pub(crate) fn new(
         summarizer: Box<dyn Summarizer>,
         program: &str,

@@ -17,7 +17,6 @@ pub(crate) struct SummaryPrompt {
 impl SummaryPrompt {
     /// Puts the conversation in the place of the first `{messages}` of a template. Nothing else in
     /// the template is interpreted.
-    #[must_use]
     pub(crate) fn new(template: &str, messages: String) -> Self {
         let (before, after) = template
             .split_once(CONVERSATION_PLACEHOLDER)
@@ -30,7 +29,6 @@ impl SummaryPrompt {
     }
 
     /// Changes the text around the conversation.
-    #[must_use]
     pub(crate) fn map_frame(self, change: impl Fn(&str) -> String) -> Self {
         Self {
             before: change(&self.before),
@@ -40,7 +38,6 @@ impl SummaryPrompt {
     }
 
     /// Returns the entire prompt.
-    #[must_use]
     pub(crate) fn text(&self) -> String {
         [self.before.as_str(), &self.messages, &self.after].concat()
     }
@@ -48,7 +45,6 @@ impl SummaryPrompt {
     /// Cuts out the middle of the conversation, so that about `budget` of its `tokens` are left: a
     /// quarter of them at its beginning, the rest at its end. deepagents does the same, see
     /// `docs/reference/deepagents.md`.
-    #[must_use]
     pub(crate) fn without_middle(&self, tokens: usize, budget: usize) -> Self {
         let length = self.messages.chars().count();
         let keep = usize::try_from(length as u128 * budget as u128 / tokens.max(1) as u128)

@@ -76,7 +76,6 @@ static NO_SUMMARIZER: SummarizerEntry = SummarizerEntry {
 pub(crate) static SUMMARIZERS: [&SummarizerEntry; 4] = [&EXTRACT, &COMMAND, &HTTP, &NO_SUMMARIZER];
 
 /// Returns the row of a summarizer.
-#[must_use]
 pub(crate) fn summarizer_entry(kind: &SummarizerKind) -> &'static SummarizerEntry {
     match kind {
         SummarizerKind::Extract => &EXTRACT,
@@ -87,13 +86,11 @@ pub(crate) fn summarizer_entry(kind: &SummarizerKind) -> &'static SummarizerEntr
 }
 
 /// Parses the name of a summarizer.
-#[must_use]
 pub(crate) fn summarizer_by_name(name: &str) -> Option<SummarizerKind> {
     SUMMARIZERS.iter().find_map(|entry| (entry.parse)(name))
 }
 
 /// Returns the name that [`summarizer_by_name`] parses to `kind`.
-#[must_use]
 pub(crate) fn summarizer_name(kind: &SummarizerKind) -> String {
     match kind.command_line() {
         Some(line) => [COMMAND_PREFIX, line].concat(),

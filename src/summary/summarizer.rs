@@ -55,7 +55,6 @@ pub(crate) enum PendingAnswer<'p> {
 
 impl PendingAnswer<'_> {
     /// Returns the answer, after waiting for it if needed.
-    #[must_use]
     pub(crate) fn wait(self) -> SummaryAnswer {
         match self {
             Self::Ready(answer) => answer,

@@ -5,7 +5,6 @@ use crate::base::secrets::keywords::FoundSecret;
 use std::borrow::Cow;
 
 /// Replaces each secret by `[REDACTED kind]`. Also returns how many were replaced.
-#[must_use]
 pub(crate) fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
     match mask_found(text, 0, Vec::new()) {
         (_, 0) => (Cow::Borrowed(text), 0),
@@ -18,7 +17,6 @@ pub(crate) fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
 ///
 /// The whole text is searched, because a secret that began before `at` would
 /// not be recognized by its second half.
-#[must_use]
 pub(super) fn mask_found(text: &str, at: usize, others: Vec<FoundSecret>) -> (String, u64) {
     let (mut masked, mut copied, mut count) = (String::new(), at, 0);
     let mut found = find_secrets(text);

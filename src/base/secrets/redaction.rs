@@ -22,13 +22,11 @@ const PERSONAL: &str = "pii";
 
 impl Redaction {
     /// Returns true if anything is masked.
-    #[must_use]
     pub(crate) fn is_on(self) -> bool {
         self != Self::Off
     }
 
     /// Masks a text. Also returns how much was masked.
-    #[must_use]
     pub(crate) fn mask(self, text: &str) -> (Cow<'_, str>, u64) {
         if !self.is_on() {
             return (Cow::Borrowed(text), 0);
@@ -40,7 +38,6 @@ impl Redaction {
     }
 
     /// Masks the part of `text` that begins at byte `at`. The whole text is searched.
-    #[must_use]
     pub(crate) fn mask_from(self, text: &str, at: usize) -> (String, u64) {
         match self {
             Self::Off => (text[at..].to_owned(), 0),
@@ -50,7 +47,6 @@ impl Redaction {
     }
 
     /// Returns the function that masks a text.
-    #[must_use]
     pub(crate) fn masker(self) -> fn(&str) -> String {
         match self {
             Self::Off => str::to_owned,
@@ -60,7 +56,6 @@ impl Redaction {
     }
 
     /// Returns what a word of the command line says.
-    #[must_use]
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         match word {
             "secrets" => Some(Self::Secrets),

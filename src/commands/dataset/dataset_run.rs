@@ -6,8 +6,8 @@ use super::options::{
 use super::receiver::DatasetReceiver;
 use super::table::render_dataset;
 use crate::base::stop_flag::StopFlag;
-use crate::commands::archive_time::archive_time;
-use crate::commands::early_end::explain_early_end;
+use crate::commands::ending::explain_early_end;
+use crate::commands::reports::archive_time;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
 use crate::commands::terminal_width::table_columns;
 use crate::commands::writing_terms::writing_terms;
@@ -90,15 +90,8 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
         drop(receiver);
         let policy = &policies[0];
         let keeps_answers = keeps_answers(&policy.settings, policy.summarizer.as_deref());
-        return Ok(Ending {
-            signal: Some(explain_early_end(
-                cause,
-                "nothing is written",
-                None,
-                keeps_answers,
-            )?),
-            ..Ending::default()
-        });
+        let signal = explain_early_end(cause, "nothing is written", None, keeps_answers)?;
+        return Ok(Ending::signalled(signal));
     }
     let totals = receiver.publish(facts).map_err(RunError::BrokeOff)?;
     if !run.quiet {

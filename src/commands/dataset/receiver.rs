@@ -6,7 +6,9 @@ use crate::dataset::{
 };
 use crate::files::archive::REPORT_FILE;
 use crate::files::input::{InputError, InputUnit};
-use crate::files::output::{FinishedOutput, OutputTree, PendingOutput, StagedFile, WriteError};
+use crate::files::output::{
+    FinishedOutput, NamedFile, OutputTree, PendingOutput, StagedFile, WriteError,
+};
 use crate::measuring::replay::receiver::ReplayedUnit;
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::measuring::replay::totals::ReplayTotals;
@@ -15,7 +17,6 @@ use crate::running::batch::ReceiveInOrder;
 use crate::running::batch::run_log::RunLog;
 use crate::running::conversation::source_location;
 use serde::Serialize;
-use std::io::Write;
 use std::path::Path;
 
 /// The totals in `report.json`.
@@ -56,13 +57,8 @@ impl<'t> DatasetReceiver<'t> {
             totals: ReplayTotals::default(),
             run_log,
         };
-        receiver.write_report(json::report_opening().as_bytes())?;
+        receiver.report.append(json::report_opening().as_bytes())?;
         Ok(receiver)
-    }
-
-    fn write_report(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
-        let written = self.report.write_all(bytes);
-        written.map_err(WriteError::of_file(self.report.path()))
     }
 
     /// Prints the error and the warnings of a thread, and adds it to the report.
@@ -77,8 +73,8 @@ impl<'t> DatasetReceiver<'t> {
         }
         self.totals.add_thread(thread);
         let separator = json::entry_separator(self.reported == 0);
-        self.write_report(separator.as_bytes())?;
-        self.write_report(&json::report_entry(thread))?;
+        self.report.append(separator.as_bytes())?;
+        self.report.append(&json::report_entry(thread))?;
         self.reported += 1;
         Ok(())
     }
@@ -112,8 +108,7 @@ impl<'t> DatasetReceiver<'t> {
             counter,
         };
         let closing = json::report_closing(&totals);
-        let written = self.report.write_all(closing.as_bytes());
-        written.map_err(WriteError::of_file(self.report.path()))?;
+        self.report.append(closing.as_bytes())?;
         let finished = FinishedOutput {
             output: Some(dropped),
             originals: None,

@@ -2,16 +2,13 @@
 
 mod receiver;
 mod report;
-mod unit_plans;
 mod view;
 
 use crate::base::foreign_text::harmless_json;
-use crate::commands::archive_time::archive_time;
 use crate::commands::plan::receiver::PlanReceiver;
-use crate::commands::plan::report::PlanReports;
-use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
+use crate::commands::plan::report::{PlanReports, ShownPlan, UnitPlans};
 use crate::commands::plan::view::{PlanView, choose_palette};
-use crate::commands::reports::{replaced_paths, run_facts};
+use crate::commands::reports::{archive_time, replaced_paths, run_facts};
 use crate::commands::writing_run::{read_for_job, writing_job};
 use crate::commands::{
     Ending, collect_named_inputs, print_found_configs, print_policy, print_section_notes,

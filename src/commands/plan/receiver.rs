@@ -1,15 +1,13 @@
 //! The output of `plan`: what is shown of each transcript, in input order, and the totals.
 
-use crate::commands::plan::report::PlanReports;
-use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
+use crate::commands::plan::report::{PlanReports, ShownPlan, UnitPlans};
 use crate::commands::plan::view::PlanView;
 use crate::deciding::model::is_unknown_limit;
 use crate::files::input::{InputError, InputUnit};
 use crate::files::output::WriteError;
-use crate::reporting::report::RunTotals;
-use crate::reporting::report::palette::Palette;
 use crate::reporting::report::plan_list::{PlanList, render_plan_totals};
-use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals};
+use crate::reporting::report::terminal_text::Palette;
+use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, RunTotals};
 use crate::running::batch::run_log::RunLog;
 use crate::running::batch::{ReceiveInOrder, RunError};
 use crate::settings::RunSettings;

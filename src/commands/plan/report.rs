@@ -1,12 +1,10 @@
 //! The reports of a plan: what `compact` would do, in the files that it would write.
 
 use crate::base::error::describe_with_causes;
-use crate::commands::plan::unit_plans::{ShownPlan, UnitPlans};
 use crate::files::input::{InputError, InputUnit};
 use crate::files::output::{AccessLimit, WriteError};
 use crate::reading::format::Format;
-use crate::reporting::report::entry_report::ReportedTranscript;
-use crate::reporting::report::{RunDigest, RunFacts, TranscriptReport};
+use crate::reporting::report::{ExpectedUsage, RunDigest, RunFacts, TranscriptReport};
 use crate::running::compaction::{EntryKinds, RunReports, UNREAD_COUNTER};
 use crate::running::conversation::RecordFailure;
 use crate::settings::ReportRequest;
@@ -64,10 +62,10 @@ impl<'k> PlanReports<'k> {
                 self.push_plan(plan)?;
             }
             let (file, error) = (&input.file.name, failure.error.clone());
-            let mut report =
-                TranscriptReport::unreadable(file, failure.line, format, unit.counter, error);
-            report.column = failure.column;
-            self.push_failure(&report)?;
+            self.push_failure(&TranscriptReport {
+                column: failure.column,
+                ..TranscriptReport::unreadable(file, failure.line, format, unit.counter, error)
+            })?;
         }
         plans.try_for_each(|plan| self.push_plan(plan))
     }
@@ -93,11 +91,7 @@ impl<'k> PlanReports<'k> {
 
     fn push_failure(&mut self, report: &TranscriptReport) -> Result<(), WriteError> {
         self.digest.add_report(report, false);
-        self.reports.push(&self.kinds.render(ReportedTranscript {
-            report,
-            is_over_limit: false,
-            texts: None,
-        }))
+        self.reports.push(&self.kinds.render_failure(report))
     }
 
     /// Ends the reports and publishes them.
@@ -108,4 +102,28 @@ impl<'k> PlanReports<'k> {
         self.reports.finish(&self.digest)?;
         self.reports.publish(&self.digest)
     }
+}
+
+/// The plans for the transcripts of a unit.
+pub(super) struct UnitPlans {
+    /// The plans.
+    pub(super) plans: Vec<ShownPlan>,
+    /// Records for which there is no plan.
+    pub(super) failures: Vec<RecordFailure>,
+    /// The name of the counter of these records.
+    pub(super) counter: &'static str,
+}
+
+/// The plan for a transcript.
+pub(super) struct ShownPlan {
+    /// The figures, with the whole budget of a summary as its tokens.
+    pub(super) report: TranscriptReport,
+    /// The plan as JSON, or with its messages. Empty if nobody will see it.
+    pub(super) text: String,
+    /// The entry in each kind of report. Empty if no report is written.
+    pub(super) entry: Vec<Vec<u8>>,
+    /// True if the result would exceed its limit.
+    pub(super) is_over_limit: bool,
+    /// The expected cost of the summary, if a model is to write it.
+    pub(super) expected: Option<ExpectedUsage>,
 }

@@ -1,7 +1,7 @@
 //! The form in which `plan` shows what it found.
 
-use crate::reporting::report::palette::Palette;
 use crate::reporting::report::plan_list::PlanScreen;
+use crate::reporting::report::terminal_text::Palette;
 use crate::settings::cli::PlanArgs;
 use terminal_size::{Height, Width, terminal_size};
 

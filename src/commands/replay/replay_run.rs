@@ -1,9 +1,9 @@
 //! The run of `epitome replay`: from its arguments to the result files and the table.
 
 use crate::base::stop_flag::StopFlag;
-use crate::commands::archive_time::archive_time;
-use crate::commands::early_end::explain_early_end;
+use crate::commands::ending::explain_early_end;
 use crate::commands::replay::options::{read_policies, read_prices, read_training_options};
+use crate::commands::reports::archive_time;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
 use crate::commands::terminal_width::table_columns;
 use crate::commands::writing_terms::writing_terms;
@@ -84,16 +84,9 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
         let keeps_answers = policies
             .iter()
             .any(|policy| keeps_answers(&policy.settings, policy.summarizer.as_deref()));
-        let written = "nothing is written";
-        return Ok(Ending {
-            signal: Some(explain_early_end(
-                cause,
-                written,
-                Some("--force"),
-                keeps_answers,
-            )?),
-            ..Ending::default()
-        });
+        let (written, option) = ("nothing is written", Some("--force"));
+        let signal = explain_early_end(cause, written, option, keeps_answers)?;
+        return Ok(Ending::signalled(signal));
     }
     let totals = receiver.publish().map_err(RunError::BrokeOff)?;
     if !run.quiet {

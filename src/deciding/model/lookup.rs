@@ -31,7 +31,6 @@ impl PartialEq for Models {
 
 impl Models {
     /// Adds the user's own rows to the embedded ones. They take precedence.
-    #[must_use]
     pub fn with_rows(custom_rows: Vec<ModelRow>) -> Self {
         Self {
             custom_rows,
@@ -42,7 +41,6 @@ impl Models {
 
     /// Returns the models that a release of Deep Agents knows, behind the user's own. As there, a
     /// name is known exactly as it stands, or not at all.
-    #[must_use]
     pub fn with_profiles(&self, release: ProfileRelease) -> Self {
         let mut rows = self.custom_rows.clone();
         rows.extend(release.rows_beside(&self.custom_rows));
@@ -54,7 +52,6 @@ impl Models {
 
     /// Returns all rows, sorted by provider and name, each once. The user's rows replace embedded
     /// ones of the same name.
-    #[must_use]
     pub fn rows(&self) -> Vec<&ModelRow> {
         let mut rows: BTreeMap<(&str, &str), &ModelRow> = BTreeMap::new();
         let embedded = EMBEDDED_ROWS.iter().filter(|_| !self.exact);
@@ -65,7 +62,6 @@ impl Models {
     }
 
     /// Returns what is known about a name: `provider:model`, `provider/model` or `model`.
-    #[must_use]
     pub fn resolve(&self, name: &str) -> Arc<ResolvedModel> {
         if let Some(resolved) = self.lock_resolved().get(name) {
             return Arc::clone(resolved);
@@ -101,7 +97,6 @@ impl Models {
     }
 
     /// Returns the model of this name; by another spelling if the name itself is in no table.
-    #[must_use]
     pub fn lookup(&self, name: &str) -> Option<KnownModel> {
         if self.exact {
             let found = exact_row(&self.custom_rows, name, &[])?;

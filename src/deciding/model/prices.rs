@@ -107,7 +107,6 @@ impl Prices {
     }
 
     /// Returns the price of a model. The user's prices take precedence over the embedded ones.
-    #[must_use]
     pub(crate) fn find_price(&self, model: &str) -> Option<ModelPrice> {
         find_in(&self.own, model).or_else(|| find_in(&EMBEDDED, model))
     }

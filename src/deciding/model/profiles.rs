@@ -24,7 +24,6 @@ impl ProfileRelease {
     pub const ALL: [Self; 3] = [Self::None, Self::V043, Self::V0732];
 
     /// Returns the name in options and the configuration.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -43,14 +42,12 @@ impl ProfileRelease {
     }
 
     /// Returns the origin of the table, which is the first line of its file.
-    #[must_use]
     pub(crate) fn origin(self) -> &'static str {
         let first = self.table().lines().next().unwrap_or_default();
         first.trim_start_matches("# ")
     }
 
     /// Returns the rows of the release, without those that `custom` has too.
-    #[must_use]
     pub(crate) fn rows_beside(self, custom: &[ModelRow]) -> Vec<ModelRow> {
         let rows = parse_limits(self.table()).unwrap_or_default().into_iter();
         rows.filter(|row| {

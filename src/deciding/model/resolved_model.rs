@@ -39,14 +39,12 @@ const UNKNOWN_LIMIT: &str = "no input limit is known for the model";
 
 /// Returns true for the warning that a model's limit is not known. Then the triggers are not the
 /// ones that the user may expect, so that a quiet run says it, too.
-#[must_use]
 pub(crate) fn is_unknown_limit(warning: &str) -> bool {
     warning.starts_with(UNKNOWN_LIMIT)
 }
 
 impl ResolvedModel {
     /// Says that no input limit is known for the name, and which known names are near.
-    #[must_use]
     pub fn unknown_limit(&self, name: &str) -> String {
         let names: Vec<String> = self
             .nearest

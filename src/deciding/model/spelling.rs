@@ -27,7 +27,6 @@ pub enum SpellingRule {
 
 impl SpellingRule {
     /// Describes the rule.
-    #[must_use]
     pub fn about(self) -> &'static str {
         match self {
             Self::Wrapping => "without `models/` or `ft:` around it",
@@ -63,7 +62,6 @@ const VENDORS: [&str; 9] = [
 type RuleFunction = fn(&str) -> Option<String>;
 
 /// Returns the spellings to look up after the name itself, each with the rules that led to it.
-#[must_use]
 pub(super) fn other_spellings(name: &str) -> Vec<(String, Vec<SpellingRule>)> {
     let steps: [(SpellingRule, RuleFunction); 6] = [
         (SpellingRule::Wrapping, without_wrapping),
@@ -87,7 +85,6 @@ pub(super) fn other_spellings(name: &str) -> Vec<(String, Vec<SpellingRule>)> {
 }
 
 /// Returns a name without its date, or none if it has no date.
-#[must_use]
 pub(super) fn without_date(name: &str) -> Option<String> {
     if let Some(base) = name.strip_suffix("-latest") {
         return Some(base.to_owned());

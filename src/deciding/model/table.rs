@@ -18,7 +18,6 @@ pub struct ModelLimits {
 
 impl ModelLimits {
     /// Returns the limit of input: the declared limit, or else the context.
-    #[must_use]
     pub fn max_input_tokens(self) -> Option<u64> {
         self.input.or(self.context)
     }
@@ -42,7 +41,6 @@ pub(super) static EMBEDDED_ROWS: LazyLock<Vec<ModelRow>> =
     LazyLock::new(|| parse_limits(EMBEDDED).unwrap_or_default());
 
 /// Returns the origin of the embedded table, which is the first line of its file.
-#[must_use]
 pub(crate) fn table_origin() -> &'static str {
     EMBEDDED
         .lines()

@@ -30,14 +30,12 @@ pub struct Plan {
 
 impl Plan {
     /// Returns true if the plan changes nothing.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 
     /// Returns the fate of each message. A message that was shortened and then summarized counts as
     /// summarized.
-    #[must_use]
     pub fn fates(&self) -> Vec<Fate> {
         let mut fates = vec![Fate::Kept; self.messages_before];
         for edit in &self.edits {
@@ -75,7 +73,6 @@ impl Plan {
     }
 
     /// Returns true if `stage` changes anything.
-    #[must_use]
     pub fn applies(&self, stage: Stage) -> bool {
         self.reasons
             .iter()
@@ -104,7 +101,6 @@ impl Plan {
     }
 
     /// Returns the number of results that a stage replaced.
-    #[must_use]
     pub fn replaced_by(&self, stage: Stage) -> usize {
         self.prunings()
             .filter(|pruning| pruning.cause.stage() == stage)
@@ -112,7 +108,6 @@ impl Plan {
     }
 
     /// Returns the edits of the stages before `stage`.
-    #[must_use]
     pub fn edits_before(&self, stage: Stage) -> Vec<Edit> {
         self.edits
             .iter()
@@ -122,7 +117,6 @@ impl Plan {
     }
 
     /// Returns the summary, if the plan has one.
-    #[must_use]
     pub fn summary(&self) -> Option<&Summary> {
         self.edits.iter().find_map(Edit::summary)
     }
@@ -183,7 +177,6 @@ pub enum Fate {
 
 impl Fate {
     /// Returns the fate's name in reports.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",

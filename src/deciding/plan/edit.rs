@@ -1,7 +1,10 @@
 //! The edits of a plan: evictions, truncations, prunings and the summary.
 
 use super::stage::Stage;
+use crate::reading::transcript::Transcript;
 use crate::reading::transcript::dropped_blocks::DroppedBlocks;
+use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::rewrite_arguments::{clear_call_arguments, rewrite_call_arguments};
 use crate::reading::transcript::summary_frame::SummaryFrame;
 use crate::reading::transcript::text_cut::TextCut;
 use serde::{Deserialize, Serialize};
@@ -22,7 +25,6 @@ pub enum Edit {
 
 impl Edit {
     /// Returns the stage whose edit this is. Stage overflow makes edits of the other stages.
-    #[must_use]
     pub fn stage(&self) -> Stage {
         match self {
             Self::Evict(_) => Stage::Evict,
@@ -33,7 +35,6 @@ impl Edit {
     }
 
     /// Returns the message that the edit changes, or None for a summary.
-    #[must_use]
     pub fn message(&self) -> Option<usize> {
         match self {
             Self::Evict(eviction) => Some(eviction.message),
@@ -63,7 +64,6 @@ impl Edit {
     }
 
     /// Returns the summary if the edit is one.
-    #[must_use]
     pub fn summary(&self) -> Option<&Summary> {
         match self {
             Self::Summarize(summary) => Some(summary),
@@ -160,7 +160,6 @@ impl PruneCause {
     }
 
     /// Returns the stage that replaces results for this reason.
-    #[must_use]
     pub fn stage(self) -> Stage {
         match self {
             Self::Old => Stage::Prune,
@@ -223,4 +222,58 @@ pub(super) fn truncations(edits: &[Edit]) -> impl Iterator<Item = &Truncation> {
         Edit::Truncate(truncation) => Some(truncation),
         _ => None,
     })
+}
+
+/// Returns the texts that edits put in the place of the originals.
+pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
+    let mut overlay = Overlay::default();
+    for edit in edits {
+        match edit {
+            Edit::Evict(eviction) => {
+                overlay
+                    .results
+                    .insert(eviction.message, eviction.notice.clone());
+                // Of two edits of one result the later is seen.
+                overlay.cleared.remove(&eviction.message);
+            }
+            Edit::Prune(pruning) => {
+                overlay
+                    .results
+                    .insert(pruning.message, pruning.placeholder.clone());
+                overlay.cleared.insert(pruning.message);
+            }
+            Edit::Summarize(summary) => {
+                if let Some(cut) = &summary.cut {
+                    overlay.results.insert(cut.message, cut.text.clone());
+                }
+                for dropped in &summary.dropped {
+                    overlay.dropped.insert(dropped.message, dropped.clone());
+                }
+            }
+            Edit::Truncate(_) => {}
+        }
+    }
+    // The truncations of one call are consecutive: its arguments are rewritten once.
+    let mut truncations = truncations(edits).peekable();
+    while let Some(first) = truncations.next() {
+        let call = (first.message, first.call);
+        let mut values = vec![(first.place, first.value.as_str())];
+        while let Some(next) = truncations.next_if(|next| (next.message, next.call) == call) {
+            values.push((next.place, &next.value));
+        }
+        if let Some(new) = rewrite_call_arguments(transcript, first.message, first.call, &values) {
+            overlay.arguments.insert(call, new);
+        }
+    }
+    for inputs in edits.iter().filter_map(|edit| match edit {
+        Edit::Prune(pruning) => pruning.inputs.as_ref(),
+        Edit::Evict(_) | Edit::Truncate(_) | Edit::Summarize(_) => None,
+    }) {
+        for &call in &inputs.calls {
+            if let Some(new) = clear_call_arguments(transcript, inputs.message, call) {
+                overlay.arguments.insert((inputs.message, call), new);
+            }
+        }
+    }
+    overlay
 }

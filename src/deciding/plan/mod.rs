@@ -7,10 +7,9 @@
 
 mod decision;
 mod edit;
-mod overlay_edits;
 mod stage;
 
 pub use decision::{Fate, Plan, Reason, SkipCause};
+pub(crate) use edit::overlay_edits;
 pub use edit::{ClearedInputs, Edit, Eviction, Hole, PruneCause, Pruning, Summary, Truncation};
-pub(crate) use overlay_edits::overlay_edits;
 pub use stage::Stage;

@@ -36,7 +36,6 @@ impl Stage {
     ];
 
     /// Returns the stage's name in plans, reports and options.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Evict => "evict",

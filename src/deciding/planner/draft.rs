@@ -49,10 +49,7 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     /// Returns the transcript as the edits so far leave it.
     pub(super) fn view(&self) -> TranscriptView<'_, 'a> {
-        TranscriptView {
-            transcript: self.input.transcript,
-            overlay: &self.overlay,
-        }
+        TranscriptView::new(self.input.transcript, &self.overlay)
     }
 
     /// Returns the tokens of a model call with all messages, as the edits so far leave them.
@@ -158,10 +155,7 @@ impl<'i, 'a> Draft<'i, 'a> {
     /// Rebuilds the overlay from the edits and counts these messages again.
     pub(super) fn recount(&mut self, messages: impl IntoIterator<Item = usize>) {
         self.overlay = overlay_edits(self.input.transcript, &self.edits);
-        let view = TranscriptView {
-            transcript: self.input.transcript,
-            overlay: &self.overlay,
-        };
+        let view = TranscriptView::new(self.input.transcript, &self.overlay);
         for index in messages {
             self.ledger.recount(view, index);
         }

@@ -36,7 +36,6 @@ use draft::Draft;
 /// The same input always gives the same plan. Every stage leaves a
 /// [`Reason`](crate::deciding::plan::Reason) that names its rule and its numbers, also if it changes nothing;
 /// stage overflow only if the result exceeds its limit.
-#[must_use]
 pub(crate) fn plan(input: &PlanInput<'_, '_>) -> Plan {
     let mut draft = Draft::new(input);
     let tokens_before = draft.call_tokens();

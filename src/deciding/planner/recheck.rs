@@ -8,7 +8,6 @@ use crate::deciding::planner::trigger_state::last_used_tokens;
 use crate::deciding::policy::{OnGrowth, Thresholds};
 
 /// Returns the tokens of a model call after `plan` was applied with `text` as its summary.
-#[must_use]
 pub(crate) fn tokens_with_summary(
     input: &PlanInput<'_, '_>,
     plan: &Plan,
@@ -55,7 +54,6 @@ pub(crate) fn check_summary(
 
 /// Returns `plan` without its summary, as the stages before it left the conversation. `why` becomes
 /// the reason of the stages summarize and overflow.
-#[must_use]
 pub(crate) fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: &str) -> Plan {
     let mut draft = Draft::new(input);
     draft.evict();
@@ -79,14 +77,12 @@ pub(crate) fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: 
 }
 
 /// Returns true if a model call of `tokens` tokens exceeds the limit.
-#[must_use]
 pub(crate) fn exceeds_limit(thresholds: &Thresholds, tokens: usize) -> bool {
     thresholds.limit.is_some_and(|limit| tokens as u64 > limit)
 }
 
 /// Returns the warning about a result of `tokens` tokens that still exceeds the limit, with the
 /// reason of stage overflow if it tried to shrink it. Returns None if the result fits.
-#[must_use]
 pub(crate) fn over_limit_warning(
     thresholds: &Thresholds,
     reasons: &[Reason],

@@ -223,10 +223,7 @@ impl Draft<'_, '_> {
             }
         };
         let (overlay, ledger) = self.beside_summary(kept.cut.as_ref(), &dropped);
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(transcript, &overlay);
         let tokens_after = ledger.call_tokens(view, stays, Some(framed));
         let replaced: usize = messages
             .iter()
@@ -284,10 +281,7 @@ impl Draft<'_, '_> {
         for dropped in dropped {
             overlay.dropped.insert(dropped.message, dropped.clone());
         }
-        let view = TranscriptView {
-            transcript: self.input.transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(self.input.transcript, &overlay);
         let changed = cut.map(|cut| cut.message);
         for index in changed
             .into_iter()

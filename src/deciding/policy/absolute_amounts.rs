@@ -168,7 +168,6 @@ impl Amount {
 
 impl Clause<Amount> {
     /// Returns the clause in absolute numbers, or none if it needs a limit that is not known.
-    #[must_use]
     pub fn thresholds(&self, room: ModelRoom) -> Option<Clause<Threshold>> {
         self.0
             .iter()
@@ -181,7 +180,6 @@ impl Clause<Amount> {
 impl Trigger {
     /// Returns all clauses in absolute numbers, or none if one of them needs a limit that is not
     /// known.
-    #[must_use]
     pub fn thresholds(&self, room: ModelRoom) -> Option<Vec<Clause<Threshold>>> {
         self.clauses
             .iter()
@@ -192,7 +190,6 @@ impl Trigger {
 
 impl Keep {
     /// Returns the keep in absolute numbers, or none if it needs a limit that is not known.
-    #[must_use]
     pub fn count_in(self, room: ModelRoom) -> Option<KeepCount> {
         Some(match self {
             Self::Last(Amount::Tokens(tokens)) => KeepCount::Tokens(tokens.max(1)),

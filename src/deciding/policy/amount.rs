@@ -67,7 +67,6 @@ pub struct Trigger {
 impl Trigger {
     /// Returns true if what stays is as much as every clause waits for: the trigger can hold while
     /// there is nothing to remove.
-    #[must_use]
     pub fn is_reached_by(&self, kept: Amount) -> bool {
         let waits_for_less =
             |clause: &Clause<Amount>| clause.0.iter().any(|amount| kept.reaches(*amount));

@@ -22,7 +22,6 @@ pub(crate) struct ContextSize {
 impl ContextSize {
     /// Returns the first clause that holds.
     #[inline]
-    #[must_use]
     pub(crate) fn first_reached<'c>(
         &self,
         clauses: &'c [Clause<Threshold>],
@@ -34,7 +33,6 @@ impl ContextSize {
 
     /// Returns true if the size is at least the threshold.
     #[inline]
-    #[must_use]
     pub(crate) fn reaches(&self, threshold: Threshold) -> bool {
         match threshold.amount {
             Amount::Messages(_) => self.messages >= threshold.value,
@@ -52,7 +50,6 @@ impl ContextSize {
     }
 
     /// Describes how far the size is from a threshold, such as `3100 of 4000 tokens, 900 short`.
-    #[must_use]
     pub(crate) fn describe_distance(&self, threshold: Threshold) -> String {
         let (size, unit) = match threshold.amount {
             Amount::Messages(_) => (self.messages, "messages"),

@@ -10,7 +10,6 @@ mod policy;
 mod presets;
 mod stages;
 mod summarizer;
-mod system;
 mod text_pattern;
 mod thresholds;
 
@@ -18,7 +17,7 @@ pub(crate) use absolute_amounts::{KeepCount, MissingLimit, Threshold};
 pub(crate) use amount::{Amount, Clause, Keep, Trigger};
 pub(crate) use context_size::ContextSize;
 pub(crate) use model::{CachePlace, CallPrice, Dialect, ModelPolicy};
-pub(crate) use policy::Policy;
+pub(crate) use policy::{Policy, SectionsVersion, SkillSource, SystemPolicy};
 pub(crate) use presets::{LAST_CHECK, PRESETS, Preset};
 pub(crate) use stages::{
     ArchivePolicy, AskingTool, BoundReasoning, Evict, HistoryForm, LeastCleared, NoticeForm,
@@ -26,6 +25,5 @@ pub(crate) use stages::{
     Truncate,
 };
 pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
-pub(crate) use system::{SectionsVersion, SkillSource, SystemPolicy};
 pub(crate) use text_pattern::TextPattern;
 pub(crate) use thresholds::{AskedLength, Thresholds};

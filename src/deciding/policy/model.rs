@@ -88,7 +88,6 @@ impl Dialect {
     pub const ALL: [Self; 2] = [Self::OpenAi, Self::Anthropic];
 
     /// Returns the name in options, the configuration and prefixes of models.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -108,7 +107,6 @@ pub struct CallPrice {
 
 impl CallPrice {
     /// Returns the cost of a call in US dollars.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate in dollars")]
     pub fn cost(self, input_tokens: u64, output_tokens: u64) -> f64 {
         (self.input * input_tokens as f64 + self.output * output_tokens as f64) / 1e6

@@ -44,7 +44,6 @@ pub struct OverflowPolicy {
 impl OverflowPolicy {
     /// Returns the tokens that a model of `provider` with these limits has room for. `given` is an
     /// input limit of the user's, which takes precedence.
-    #[must_use]
     pub fn room(
         &self,
         given: Option<u64>,

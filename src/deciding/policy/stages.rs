@@ -96,7 +96,6 @@ pub struct Pin {
 
 impl Pin {
     /// Returns true if nothing is pinned.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.roles.is_empty()
             && self.tools.is_empty()

@@ -46,7 +46,6 @@ pub enum SummaryTemplate {
 
 impl SummaryTemplate {
     /// Returns the name in the configuration.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::DeepAgents => "deepagents",
@@ -70,7 +69,6 @@ pub enum SummarizerKind {
 
 impl SummarizerKind {
     /// Returns the program and its arguments, if a program writes the summaries.
-    #[must_use]
     pub fn command_line(&self) -> Option<&str> {
         match self {
             Self::Command(line) => Some(line),
@@ -97,7 +95,6 @@ impl OnFailure {
     pub const ALL: [Self; 3] = [Self::Keep, Self::Extract, Self::Fail];
 
     /// Returns the name in options and the configuration.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Keep => "keep",

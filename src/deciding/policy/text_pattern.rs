@@ -23,7 +23,6 @@ impl TextPattern {
     }
 
     /// Returns true if the pattern is found in a text.
-    #[must_use]
     pub fn is_found_in(&self, text: &str) -> bool {
         self.0.is_match(text)
     }

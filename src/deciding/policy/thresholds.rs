@@ -56,7 +56,6 @@ pub struct EstimateLimits {
 impl Thresholds {
     /// Returns the limits of the estimated tokens of a conversation. `used` are the tokens that its
     /// last call used, if the log reports them.
-    #[must_use]
     pub fn estimate_limits(&self, used: Option<u64>) -> EstimateLimits {
         if used.is_some() {
             self.beside_usage
@@ -66,7 +65,6 @@ impl Thresholds {
     }
 
     /// Returns the trigger of a summary in words, as `tokens=4000,messages=10 or overflow`.
-    #[must_use]
     pub fn trigger_words(&self) -> String {
         let mut words = String::new();
         for clause in &self.summarize_trigger {
@@ -78,7 +76,6 @@ impl Thresholds {
     }
 
     /// Returns the least number of tokens that fires the trigger whatever else there is.
-    #[must_use]
     pub fn trigger_tokens(&self) -> Option<u64> {
         least_tokens(&self.summarize_trigger)
     }
@@ -102,13 +99,11 @@ fn least(limits: [Option<u64>; 2]) -> Option<u64> {
 
 impl Policy {
     /// Returns the tokens that a model has room for.
-    #[must_use]
     pub fn room(&self, model: Option<&KnownModel>) -> ModelRoom {
         self.room_with(None, model)
     }
 
     /// Returns the tokens that a model has room for, if the log itself may name its input limit.
-    #[must_use]
     pub fn room_with(&self, logged: Option<u64>, model: Option<&KnownModel>) -> ModelRoom {
         self.overflow.room(
             self.max_input_tokens.or(logged),
@@ -211,7 +206,6 @@ impl Policy {
 
     /// Returns true if the usage of the last step makes the agent summarize, before its turn ends and
     /// results are cleared.
-    #[must_use]
     pub(crate) fn summarizes_before_pruning(
         &self,
         thresholds: &Thresholds,

@@ -3,11 +3,9 @@
 
 use crate::deciding::policy::AskingTool;
 use crate::reading::transcript::Transcript;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 
 /// Returns true if message `index` is the result of a tool that made a summary.
-#[must_use]
 pub(crate) fn made_summary(
     transcript: &Transcript<'_>,
     tools: &[AskingTool],
@@ -19,10 +17,7 @@ pub(crate) fn made_summary(
     let Some(name) = transcript.tool_name_of(index) else {
         return false;
     };
-    let logged = TranscriptView {
-        transcript,
-        overlay: &Overlay::default(),
-    };
+    let logged = TranscriptView::logged(transcript);
     tools.iter().any(|tool| {
         tool.tool == name
             && logged
@@ -33,7 +28,6 @@ pub(crate) fn made_summary(
 
 /// Returns the answer that asked for a summary, if its results are the newest messages and one of
 /// them says that it was made.
-#[must_use]
 pub(crate) fn asking_answer(transcript: &Transcript<'_>, tools: &[AskingTool]) -> Option<usize> {
     let results = transcript.messages.iter().rev();
     let count = results
@@ -46,7 +40,6 @@ pub(crate) fn asking_answer(transcript: &Transcript<'_>, tools: &[AskingTool]) -
 }
 
 /// Returns true if a tool that asks for summaries is called anywhere.
-#[must_use]
 pub(crate) fn calls_any(transcript: &Transcript<'_>, tools: &[AskingTool]) -> bool {
     let results = 0..transcript.messages.len();
     !tools.is_empty()

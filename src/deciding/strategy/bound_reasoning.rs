@@ -16,7 +16,6 @@ const COMMON_TYPE: &str = "reasoning";
 
 /// Returns the bound reasoning in a range of messages. A message that would be left without a word
 /// or a call keeps it, and so does a journal in which nothing is rewritten.
-#[must_use]
 pub(crate) fn bound_reasoning(
     transcript: &Transcript<'_>,
     range: Range<usize>,

@@ -13,7 +13,6 @@ const RESULT: &str = r#"{"functionResponse":{"name":,"id":,"response":{"output":
 
 /// Returns the first message that stays of those before `end`, so that the turns in the last
 /// `share` of the characters do. Returns `end` if none stays.
-#[must_use]
 pub(crate) fn first_in_share(view: TranscriptView<'_, '_>, share: f64, end: usize) -> usize {
     let transcript = view.transcript;
     let head = transcript.system_prefix_len();

@@ -34,7 +34,6 @@ pub(crate) struct ClearedResults {
 
 /// Clears the results of a call that are old enough. Results that are excluded, were cleared
 /// before, or do not answer a valid call of the answer before them stay.
-#[must_use]
 pub(crate) fn clear_results(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
@@ -77,7 +76,6 @@ impl ClearedResults {
 }
 
 /// Returns the results that count: those of tools, or the observations of a trajectory.
-#[must_use]
 pub(crate) fn counted_results(transcript: &Transcript<'_>, policy: &Prune) -> Vec<usize> {
     if policy.observations {
         return find_observations(transcript).messages;
@@ -88,7 +86,6 @@ pub(crate) fn counted_results(transcript: &Transcript<'_>, policy: &Prune) -> Ve
 }
 
 /// Returns which of `count` results are old enough to go.
-#[must_use]
 pub(crate) fn old_ordinals(count: usize, policy: &Prune) -> Range<usize> {
     let as_index = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let polling = as_index(policy.polling.max(1));
@@ -252,10 +249,7 @@ fn saved_by(
     after.push(Edit::Prune(pruning.clone()));
     let count = |edits: &[Edit]| {
         let overlay = shown.clone().with(overlay_edits(view.transcript, edits));
-        let edited = TranscriptView {
-            transcript: view.transcript,
-            overlay: &overlay,
-        };
+        let edited = TranscriptView::new(view.transcript, &overlay);
         let tokens = messages
             .iter()
             .map(|index| counter.count_message(edited, *index) as i64);

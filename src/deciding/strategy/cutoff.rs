@@ -24,7 +24,6 @@ pub(crate) struct CutoffRule {
 
 /// Returns the first message that the keep rule keeps, moved so that no exchange is split. If it is
 /// the first of the conversation, nothing is summarized.
-#[must_use]
 pub(crate) fn first_kept(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,

@@ -94,7 +94,6 @@ enum LaterResult {
 
 /// Finds the results that a later one repeats or replaces, in order. Results that an edit replaced
 /// before are neither replaced nor referred to.
-#[must_use]
 pub(crate) fn find_repeated(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,

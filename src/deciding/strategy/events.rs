@@ -6,7 +6,6 @@ use crate::reading::transcript::Transcript;
 
 /// Returns the number of events before each message, and behind the last their sum. With `system`
 /// the leading system message is an event.
-#[must_use]
 pub(crate) fn events_before(transcript: &Transcript<'_>, system: bool) -> Vec<usize> {
     let head = transcript.system_prefix_len();
     let mut sum = 0;
@@ -21,7 +20,6 @@ pub(crate) fn events_before(transcript: &Transcript<'_>, system: bool) -> Vec<us
 }
 
 /// Returns the first message behind the first `keep` events before which a cut parts no exchange.
-#[must_use]
 pub(crate) fn first_behind(transcript: &Transcript<'_>, keep: usize, system: bool) -> usize {
     let head = transcript.system_prefix_len();
     let before = events_before(transcript, system);
@@ -31,7 +29,6 @@ pub(crate) fn first_behind(transcript: &Transcript<'_>, keep: usize, system: boo
 
 /// Returns the first message of the last `keep` events before `end`, moved behind an exchange that
 /// it would part.
-#[must_use]
 pub(crate) fn first_of_last(transcript: &Transcript<'_>, end: usize, keep: usize) -> usize {
     let before = events_before(transcript, true);
     let wanted = before[end].saturating_sub(keep);

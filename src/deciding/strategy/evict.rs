@@ -7,7 +7,6 @@ use crate::deciding::policy::{Evict, Pin};
 use crate::deciding::strategy::notice;
 use crate::deciding::strategy::pin::is_pinned;
 use crate::reading::json::count_literal_points;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::{ContentPiece, TranscriptView};
 use crate::reading::transcript::{Content, Role, Transcript};
 use std::borrow::Cow;
@@ -42,7 +41,6 @@ pub(crate) struct EvictionCandidate {
 ///
 /// The files of the candidates must be named before an eviction can be planned. The names of
 /// results above the threshold do not depend on `all`.
-#[must_use]
 pub(crate) fn find_candidates(
     transcript: &Transcript<'_>,
     policy: &Evict,
@@ -74,7 +72,6 @@ pub(crate) fn find_candidates(
 }
 
 /// Returns the length above which a text of more than these tokens is too large, in code points.
-#[must_use]
 pub(crate) fn threshold_chars(tokens: u64) -> u64 {
     tokens.saturating_mul(CHARS_PER_TOKEN)
 }
@@ -91,11 +88,7 @@ fn human_candidate_at(
     if !may_exceed(message.content_span?.slice(record), limit) || message.earlier_summary {
         return None;
     }
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
+    let view = TranscriptView::logged(transcript);
     let pieces = view.content_pieces(index);
     // A part of a string, or text beside results in one list, can't be replaced by itself.
     let next_joined = transcript
@@ -143,11 +136,7 @@ fn candidate_at(
     ) {
         return None;
     }
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
+    let view = TranscriptView::logged(transcript);
     if view.content_pieces(index).first().is_some_and(
         |piece| matches!(piece, ContentPiece::Literal(literal) if notice::is_notice(literal)),
     ) {
@@ -201,19 +190,13 @@ fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
 }
 
 /// Returns the text of a result, as it is measured, written into its file and previewed.
-#[must_use]
 pub(crate) fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
-    let none = Overlay::default();
-    TranscriptView {
-        transcript,
-        overlay: &none,
-    }
-    .joined_text(index, "\n")
-    .into_owned()
+    TranscriptView::logged(transcript)
+        .joined_text(index, "\n")
+        .into_owned()
 }
 
 /// Plans the eviction of a candidate into `file`, which the model sees at `path`.
-#[must_use]
 pub(crate) fn plan_eviction(
     transcript: &Transcript<'_>,
     candidate: &EvictionCandidate,

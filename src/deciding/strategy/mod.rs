@@ -10,7 +10,6 @@ pub(crate) mod dedup;
 pub(crate) mod events;
 pub(crate) mod evict;
 pub(crate) mod kept_before;
-pub(crate) mod middle;
 pub(crate) mod notice;
 pub(crate) mod observations;
 pub(crate) mod pin;

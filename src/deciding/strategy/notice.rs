@@ -14,7 +14,6 @@ const BEGINNING: &str = "Tool result too large, the result of this tool call ";
 
 /// Returns true if a result, given as a JSON literal, is a notice already. Evicting it would
 /// replace the file that it names by a notice.
-#[must_use]
 pub(crate) fn is_notice(literal: &[u8]) -> bool {
     literal.get(1..).is_some_and(|inner| {
         inner.starts_with(BEGINNING.as_bytes()) || inner.starts_with(PLAIN_BEGINNING.as_bytes())
@@ -22,7 +21,6 @@ pub(crate) fn is_notice(literal: &[u8]) -> bool {
 }
 
 /// Returns true if the text of a result is a notice of any form.
-#[must_use]
 pub(crate) fn is_notice_text(text: &str) -> bool {
     text.starts_with(BEGINNING) || text.starts_with(PLAIN_BEGINNING)
 }
@@ -43,7 +41,6 @@ const PLAIN_HUMAN: &str = "This message is too long to be shown in full. ";
 const HUMAN_BEGINNING: &str = "Message content too large and was saved to the filesystem at: ";
 
 /// Returns true if a user message, given as a JSON literal, is a notice already.
-#[must_use]
 pub(crate) fn is_human_notice(literal: &[u8]) -> bool {
     literal.get(1..).is_some_and(|inner| {
         inner.starts_with(HUMAN_BEGINNING.as_bytes()) || inner.starts_with(PLAIN_HUMAN.as_bytes())
@@ -51,7 +48,6 @@ pub(crate) fn is_human_notice(literal: &[u8]) -> bool {
 }
 
 /// Returns the notice for a user message with this text.
-#[must_use]
 pub(crate) fn render_human_notice(form: NoticeForm, path: &str, text: &str) -> String {
     let preview = Preview::new(form, text);
     let note = preview.note(form, "content");
@@ -67,7 +63,6 @@ pub(crate) fn render_human_notice(form: NoticeForm, path: &str, text: &str) -> S
 }
 
 /// Returns the notice for a result with this text.
-#[must_use]
 pub(crate) fn render_notice(form: NoticeForm, call_id: &str, path: &str, text: &str) -> String {
     let preview = Preview::new(form, text);
     let (id, cut) = match (form, call_id.char_indices().nth(ID_CHARS)) {

@@ -36,7 +36,6 @@ pub(crate) struct MessageMarks {
 /// Finds the observations of a conversation. Where no message is marked, these are all results, and
 /// before them the first user message, in which an agent gets its task. A user message that follows
 /// a result is no observation.
-#[must_use]
 pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
     let count = transcript.messages.len();
     let marks: Vec<MessageMarks> = (0..count)

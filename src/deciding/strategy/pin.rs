@@ -5,7 +5,6 @@ use crate::deciding::policy::Pin;
 use crate::deciding::strategy::tail::splits_exchange;
 use crate::reading::json::python_parser::parse_python_json;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};
 use memchr::memmem;
@@ -23,7 +22,6 @@ const ENVELOPES: [&str; 5] = [
 ];
 
 /// Returns true if the policy pins a message.
-#[must_use]
 pub(crate) fn is_pinned(transcript: &Transcript<'_>, index: usize, pin: &Pin) -> bool {
     if pin.is_empty() {
         return false;
@@ -56,11 +54,7 @@ fn has_pattern(transcript: &Transcript<'_>, index: usize, pin: &Pin) -> bool {
     if pin.patterns.is_empty() {
         return false;
     }
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
+    let view = TranscriptView::logged(transcript);
     let text = view.joined_text(index, "\n");
     pin.patterns
         .iter()
@@ -111,7 +105,6 @@ fn labels_of<'e>(entries: &'e [PythonEntry<'_>]) -> impl Iterator<Item = &'e [u8
 }
 
 /// Returns the pinned messages before `end`, with the exchanges that they are part of.
-#[must_use]
 pub(crate) fn pinned_before(transcript: &Transcript<'_>, pin: &Pin, end: usize) -> BTreeSet<usize> {
     let mut pinned = BTreeSet::new();
     if pin.is_empty() {

@@ -12,7 +12,6 @@ const OPEN: &str = "[[";
 const CLOSE: &str = "]]";
 
 /// Returns the placeholder of message `index`, with its numbers filled in.
-#[must_use]
 pub(crate) fn render_placeholder(
     view: TranscriptView<'_, '_>,
     index: usize,
@@ -45,7 +44,6 @@ pub(crate) fn render_placeholder(
 }
 
 /// Returns true if a text is a placeholder with its numbers filled in already.
-#[must_use]
 pub(crate) fn is_rendered_placeholder(text: &str, template: &str) -> bool {
     let Some((words, _)) = template.split_once('{') else {
         return false;

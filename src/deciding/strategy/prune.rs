@@ -45,7 +45,6 @@ pub(crate) enum PruneStopCause {
 
 impl PruneStopCause {
     /// Returns the wording in reasons.
-    #[must_use]
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::EarlierSummary => "an earlier summary",
@@ -71,7 +70,6 @@ pub(crate) enum PruneFinding {
 }
 
 /// Scans the results of the messages before `end`, newest first, and finds those that are prunable.
-#[must_use]
 pub(crate) fn scan_results(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
@@ -123,7 +121,6 @@ pub(crate) fn scan_results(
 /// earlier summaries, a message that presents one begins none, also behind messages that were kept
 /// before it: it stands in for messages that may have held no turn, and a second run would clear
 /// what the first one kept.
-#[must_use]
 pub(crate) fn begins_turn(transcript: &Transcript<'_>, policy: &Prune, index: usize) -> bool {
     let message = &transcript.messages[index];
     message.role == Role::User
@@ -146,7 +143,6 @@ fn scan_order(transcript: &Transcript<'_>, policy: &Prune, end: usize) -> Vec<us
 }
 
 /// Inspects one message that is old enough to be pruned.
-#[must_use]
 pub(crate) fn inspect_result(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
@@ -192,7 +188,6 @@ fn is_quoted_summary(transcript: &Transcript<'_>, index: usize) -> bool {
 }
 
 /// Returns the pruning of a result with `tokens` tokens.
-#[must_use]
 pub(crate) fn plan_pruning(
     transcript: &Transcript<'_>,
     policy: &Prune,

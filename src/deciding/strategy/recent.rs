@@ -9,7 +9,6 @@ use crate::reading::transcript::{Role, Transcript};
 /// Returns the first message that stays of those before `end`: the first place to cut at or behind
 /// the message with which the newest reach `keep` tokens. If all of them have fewer, returns the
 /// first.
-#[must_use]
 pub(crate) fn first_recent(
     transcript: &Transcript<'_>,
     ledger: &Ledger<'_>,
@@ -32,7 +31,6 @@ pub(crate) fn first_recent(
 
 /// Returns the message with which the newest of those before `end` reach `keep` tokens, or the
 /// first of the last turn if that is before it. A session of one turn is cut inside it.
-#[must_use]
 pub(crate) fn first_back(
     transcript: &Transcript<'_>,
     ledger: &Ledger<'_>,
@@ -46,7 +44,6 @@ pub(crate) fn first_back(
 
 /// Returns the first message of the turn in which the longest tail of at most `keep` tokens begins.
 /// Where all fit, the last turn stays; of a single turn nothing does.
-#[must_use]
 pub(crate) fn first_whole(
     transcript: &Transcript<'_>,
     ledger: &Ledger<'_>,
@@ -77,7 +74,6 @@ pub(crate) fn first_whole(
 }
 
 /// Returns the first of the last `answers` answers before `end`.
-#[must_use]
 pub(crate) fn first_of_answers(transcript: &Transcript<'_>, answers: usize, end: usize) -> usize {
     let head = transcript.system_prefix_len();
     let is_answer = |index: &usize| {

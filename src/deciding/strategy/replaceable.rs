@@ -19,7 +19,6 @@ const NOTES: [&str; 4] = [
 ];
 
 /// Returns true for a result that is complete, all text, and that no edit has replaced yet.
-#[must_use]
 pub(crate) fn is_replaceable_result(view: TranscriptView<'_, '_>, index: usize) -> bool {
     let message = view.message(index);
     message.role.is_result()
@@ -32,7 +31,6 @@ pub(crate) fn is_replaceable_result(view: TranscriptView<'_, '_>, index: usize) 
 /// Returns true for a text that an earlier compaction left: a notice that names a file, the placeholder of a
 /// cleared result, a reference, or a shortened text. It is neither shortened again nor compared with others,
 /// from which it may differ in what is left out.
-#[must_use]
 pub(crate) fn is_left_by_stage(text: &str, policy: &Policy) -> bool {
     let placeholder = policy.prune.placeholder.as_str();
     is_notice_text(text)

@@ -29,7 +29,6 @@ static ERROR_LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Finds the results that are shortened: those of more tokens than the policy allows, but for the
 /// newest. Results that an edit replaced before stay as they are.
-#[must_use]
 pub(crate) fn find_shortened(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,

@@ -33,14 +33,12 @@ impl JsonSize {
 }
 
 /// Returns true if a text is a JSON object or array.
-#[must_use]
 pub(crate) fn is_json_container(text: &str) -> bool {
     text.starts_with(['{', '[']) && validate_json(text.as_bytes()).is_ok()
 }
 
 /// Returns the JSON of at most `most` bytes into which an object or array can be shortened, or the
 /// shortest that there is.
-#[must_use]
 pub(crate) fn shorten_json(json: &str, most: usize) -> Option<String> {
     let mut last = None;
     for size in SIZES {

@@ -9,7 +9,6 @@ pub(crate) struct ShownLines(HashSet<u64>);
 
 impl ShownLines {
     /// Returns the lines of a text.
-    #[must_use]
     pub(crate) fn from_text(text: &str) -> Self {
         let lines = text.lines().map(without_number);
         Self(
@@ -22,7 +21,6 @@ impl ShownLines {
 
     /// Returns true if these lines can replace earlier ones of the same part of a file: at least
     /// half of them stand here. An error message, or a note that nothing changed, can't.
-    #[must_use]
     pub(crate) fn replace(&self, earlier: &Self) -> bool {
         let shared = earlier.0.intersection(&self.0).count();
         shared > 0 && shared * 2 >= earlier.0.len()
@@ -30,7 +28,6 @@ impl ShownLines {
 
     /// Returns true if these lines hold earlier ones of another part of the file, but for a few that
     /// have changed since: nine of ten stand here.
-    #[must_use]
     pub(crate) fn cover(&self, earlier: &Self) -> bool {
         let missing = earlier.0.difference(&self.0).count();
         !earlier.0.is_empty() && missing * 10 <= earlier.0.len()

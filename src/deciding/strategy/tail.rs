@@ -9,7 +9,6 @@ use std::ops::Range;
 
 /// Returns the first message of the tail of the messages before `end`: at most `most` turns and
 /// `budget` tokens. Returns `end` if no message is kept.
-#[must_use]
 pub(crate) fn first_kept(
     view: TranscriptView<'_, '_>,
     end: usize,
@@ -52,7 +51,6 @@ pub(crate) fn first_kept(
 
 /// Returns the last user message that has another one before it, where a replay of OpenCode begins.
 /// Returns the number of messages if there is none.
-#[must_use]
 pub(crate) fn last_question(transcript: &Transcript<'_>) -> usize {
     let count = transcript.messages.len();
     let splits = splits_exchange(transcript);
@@ -80,7 +78,6 @@ fn is_question(transcript: &Transcript<'_>, index: usize) -> bool {
 
 /// Returns for each message whether a cutoff before it would split an exchange, or the parts of an
 /// answer.
-#[must_use]
 pub(crate) fn splits_exchange(transcript: &Transcript<'_>) -> Vec<bool> {
     let count = transcript.messages.len();
     let mut last_result: Vec<usize> = (0..count).collect();

@@ -26,7 +26,6 @@ impl TrimmedWindow {
 }
 
 /// Trims `messages` to the last ones that fit `limit` tokens. 0 is no limit.
-#[must_use]
 pub(crate) fn trim_window(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,

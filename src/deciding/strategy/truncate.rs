@@ -16,7 +16,6 @@ const KEPT_CHARS: usize = 20;
 
 /// Returns the first message that is too recent to be truncated. If the newest message alone
 /// exceeds a keep in tokens, no message is old, as in the reference.
-#[must_use]
 pub(crate) fn first_recent(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
@@ -52,7 +51,6 @@ pub(crate) fn first_recent(
 }
 
 /// Finds the arguments to shorten in the messages before `first_recent`.
-#[must_use]
 pub(crate) fn find_truncations(
     view: TranscriptView<'_, '_>,
     policy: &Truncate,
@@ -65,7 +63,6 @@ pub(crate) fn find_truncations(
 }
 
 /// Finds the arguments to shorten in message `index`, as if it were old.
-#[must_use]
 pub(crate) fn find_truncations_in(
     view: TranscriptView<'_, '_>,
     policy: &Truncate,

@@ -22,7 +22,6 @@ pub(crate) struct Ledger<'c> {
 
 impl<'c> Ledger<'c> {
     /// Counts every message once.
-    #[must_use]
     pub(crate) fn new(counter: &'c dyn TokenCounter, view: TranscriptView<'_, '_>) -> Self {
         Self {
             counter,
@@ -42,7 +41,6 @@ impl<'c> Ledger<'c> {
 
     /// Returns the tokens of a model call with these messages: schemas, a summary (its tokens) and
     /// the messages, scaled by reported usage.
-    #[must_use]
     pub(crate) fn call_tokens(
         &self,
         view: TranscriptView<'_, '_>,
@@ -59,7 +57,6 @@ impl<'c> Ledger<'c> {
 
     /// Returns the tokens of these messages and of `tools` tokens of schemas, scaled by reported
     /// usage.
-    #[must_use]
     pub(crate) fn counted_tokens(
         &self,
         view: TranscriptView<'_, '_>,
@@ -70,7 +67,6 @@ impl<'c> Ledger<'c> {
     }
 
     /// Returns the tokens of these messages alone, scaled by reported usage.
-    #[must_use]
     pub(crate) fn list_tokens(
         &self,
         view: TranscriptView<'_, '_>,
@@ -159,7 +155,6 @@ impl UsageScale {
 
     /// Returns the estimate of the full list, scaled by reported usage. `reduction` returns how
     /// much the estimate up to and including a message has shrunk since the message was added.
-    #[must_use]
     pub(crate) fn scale_total(&self, total: usize, reduction: impl Fn(usize) -> i64) -> usize {
         let Some(last) = self
             .last

@@ -4,7 +4,6 @@
 
 use crate::reading::format::JsonTree;
 use crate::reading::json::{encode_literal, encode_wtf8_literal, json_units, literal_units};
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::{ContentPiece, TranscriptView};
 use crate::reading::transcript::{BlockKind, Content, Role};
 
@@ -33,7 +32,6 @@ pub(crate) struct SentLength {
 
 /// Returns the length of message `index` as it is sent. System messages and earlier summaries have
 /// none: they are not part of a turn.
-#[must_use]
 pub(crate) fn sent_length(view: TranscriptView<'_, '_>, index: usize) -> SentLength {
     let message = view.message(index);
     if message.role.is_system() || message.earlier_summary {
@@ -45,11 +43,7 @@ pub(crate) fn sent_length(view: TranscriptView<'_, '_>, index: usize) -> SentLen
         return seen;
     };
     // The exact length is that of the message without edits.
-    let none = Overlay::default();
-    let unedited = TranscriptView {
-        transcript: view.transcript,
-        overlay: &none,
-    };
+    let unedited = TranscriptView::logged(view.transcript);
     let logged = message_length(unedited, index);
     SentLength {
         units: (exact + seen.units).saturating_sub(logged.units),

@@ -28,7 +28,6 @@ pub(super) fn extra_units(utf8: &[u8]) -> u64 {
 }
 
 /// Returns JavaScript's `Math.round(units / 4)`.
-#[must_use]
 pub(crate) fn tokens(units: u64) -> usize {
     usize::try_from((units + PER_TOKEN / 2) / PER_TOKEN).unwrap_or(usize::MAX)
 }

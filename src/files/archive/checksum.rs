@@ -24,7 +24,6 @@ impl Default for Checksum {
 
 impl Checksum {
     /// Computes the checksum of `bytes`, as 32 hexadecimal digits.
-    #[must_use]
     pub(crate) fn hex_of_bytes(bytes: &[u8]) -> String {
         format!("{:032x}", Hasher::oneshot(bytes))
     }
@@ -35,7 +34,6 @@ impl Checksum {
     }
 
     /// Returns the checksum of all bytes so far, as 32 hexadecimal digits.
-    #[must_use]
     pub(crate) fn hex(&self) -> String {
         format!("{:032x}", self.0.finish_128())
     }
@@ -93,7 +91,6 @@ impl StretchChecksums {
     }
 
     /// Returns the checksum of the bytes behind the last stretch.
-    #[must_use]
     pub(crate) fn remainder(&self) -> String {
         self.current.hex()
     }

@@ -80,7 +80,6 @@ fn iso_timestamp(at: OffsetDateTime) -> String {
 /// Returns messages as text, in the policy's form.
 ///
 /// `first_text` replaces the text of the first message.
-#[must_use]
 pub(crate) fn render_history(
     view: TranscriptView<'_, '_>,
     messages: &[usize],
@@ -123,7 +122,6 @@ fn media_path(policy: &ArchivePolicy) -> String {
 }
 
 /// Returns the media that a history of these messages names files for, in order.
-#[must_use]
 pub(crate) fn media_files(
     view: TranscriptView<'_, '_>,
     messages: &[usize],

@@ -290,7 +290,6 @@ mod tests {
     use super::*;
     use crate::reading::format::{Shape, format_by_name};
     use crate::reading::transcript::Record;
-    use crate::reading::transcript::overlay::Overlay;
 
     fn render(messages: &str) -> String {
         let record = format!("{{\"messages\": [{messages}]}}");
@@ -304,11 +303,7 @@ mod tests {
                 Shape::Conversation,
             )
             .unwrap();
-        let overlay = Overlay::default();
-        let view = TranscriptView {
-            transcript: &transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::logged(&transcript);
         let mut out = Vec::new();
         push_element(view, 0, None, "/m", &mut out);
         String::from_utf8(out).unwrap()

@@ -52,7 +52,6 @@ pub(crate) struct InlineMedia {
 
 impl InlineMedia {
     /// Returns the file name: digits of the hash of the bytes, and the extension of the type.
-    #[must_use]
     pub(crate) fn file_name(&self) -> String {
         let extension = EXTENSIONS
             .iter()

@@ -18,21 +18,18 @@ const MANIFEST_VERSION: u32 = 1;
 const PART_NAME: [&str; 2] = ["manifest-", ".jsonl"];
 
 /// Returns the path of the manifest, relative to the archive directory.
-#[must_use]
 pub(crate) fn manifest_path() -> PathBuf {
     Path::new(ORIGINALS_DIR).join(MANIFEST_FILE)
 }
 
 /// Returns the path of a part of the manifest, relative to the archive directory. A run that is not
 /// at its end writes parts; at its end they become one manifest.
-#[must_use]
 pub(crate) fn manifest_part_path(number: u32) -> PathBuf {
     let [start, end] = PART_NAME;
     Path::new(ORIGINALS_DIR).join(format!("{start}{number}{end}"))
 }
 
 /// Returns the number of a part of a manifest, by its file name.
-#[must_use]
 pub(crate) fn manifest_part_number(name: &str) -> Option<u32> {
     let [start, end] = PART_NAME;
     name.strip_prefix(start)?.strip_suffix(end)?.parse().ok()
@@ -117,7 +114,6 @@ pub(crate) enum ManifestLine {
 
 impl ManifestLine {
     /// Returns the first line of a manifest.
-    #[must_use]
     pub(crate) fn version() -> Self {
         Self::Version(ManifestVersion {
             manifest: MANIFEST_VERSION,
@@ -125,7 +121,6 @@ impl ManifestLine {
     }
 
     /// Returns the output that the line is about.
-    #[must_use]
     pub(crate) fn output(&self) -> Option<&PathBelow> {
         match self {
             Self::Output(recorded) => Some(&recorded.output),

@@ -59,7 +59,6 @@ const NAME_HASH_DIGITS: usize = 16;
 
 /// Returns the path of an output file's originals, relative to the archive directory. A name that
 /// would be too long is cut, and ended with digits of its SHA-256.
-#[must_use]
 pub(crate) fn originals_path(output: &Path) -> PathBuf {
     let path = Path::new(ORIGINALS_DIR).join(output);
     let mut name = path.file_name().unwrap_or_default().to_os_string();
@@ -77,7 +76,6 @@ pub(crate) fn originals_path(output: &Path) -> PathBuf {
 ///
 /// `originals` is relative to the directory of originals. Returns `None` if the
 /// name does not end in `.originals`, or is cut.
-#[must_use]
 pub(crate) fn output_of_originals(originals: &Path) -> Option<PathBuf> {
     let output = originals.to_str()?.strip_suffix(ORIGINALS_ENDING)?;
     (!has_cut_name(output)).then(|| output.into())

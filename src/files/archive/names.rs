@@ -20,7 +20,6 @@ const NO_CALL_ID: &str = "unknown";
 ///
 /// Each byte outside `A-Z a-z 0-9 . _ -` becomes `%XX`. A name of more than 128
 /// bytes becomes its first 64 bytes, `-` and 16 hex digits of the id's SHA-256.
-#[must_use]
 pub(crate) fn thread_file_name(id: &str) -> String {
     let name = match id {
         "." => "%2E".to_owned(),
@@ -46,7 +45,6 @@ pub(crate) fn thread_file_name(id: &str) -> String {
 /// characters are percent-encoded, because file systems reject them. An empty
 /// id becomes `unknown`. A name of more than 128 bytes becomes `call-` and the
 /// id's SHA-256.
-#[must_use]
 pub(crate) fn result_file_name(call_id: &str) -> String {
     if call_id.is_empty() {
         return NO_CALL_ID.to_owned();
@@ -68,7 +66,6 @@ pub(crate) fn result_file_name(call_id: &str) -> String {
 ///
 /// It is `session_` and 8 hex digits of the SHA-256 of the records, each
 /// followed by a line end.
-#[must_use]
 pub(crate) fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
     let mut hash = Sha256::default();
     for record in records {
@@ -89,7 +86,6 @@ pub(crate) enum NameRule {
 
 /// Returns the file name of a thread by the content of its records: the name of its id, `-` and 32
 /// hex digits of the SHA-256 of the records, which are joined by line ends.
-#[must_use]
 pub(crate) fn content_thread_name<'r>(
     id: &str,
     records: impl IntoIterator<Item = &'r [u8]>,
@@ -226,7 +222,6 @@ impl NameRegistry {
 
 /// Returns the file name of an evicted user message, in the form of a UUID. It is made of the
 /// thread's id and the message's index.
-#[must_use]
 pub(crate) fn message_file_name(thread_id: &str, message: usize) -> String {
     let digits = Sha256::from_bytes(format!("{thread_id}\n{message}").as_bytes()).hex_prefix(32);
     let (a, rest) = digits.split_at(8);

@@ -37,7 +37,6 @@ pub(crate) struct OriginalsHeader {
 
 impl OriginalsHeader {
     /// Creates the header for the originals of `output`, which was made from `input`.
-    #[must_use]
     pub(crate) fn new(output: &Path, input: &Path) -> Self {
         Self {
             version: ORIGINALS_VERSION,
@@ -57,7 +56,6 @@ impl OriginalsHeader {
     }
 
     /// Returns true if the originals have checksums.
-    #[must_use]
     pub(crate) fn has_checksums(&self) -> bool {
         self.version > UNCHECKED_VERSION
     }
@@ -129,7 +127,6 @@ pub(crate) struct RemovedBytes {
 
 impl RemovedBytes {
     /// Returns the offset of the end of the stretch, in the part of the output.
-    #[must_use]
     pub(crate) fn output_end(&self) -> u64 {
         self.undo.at + self.undo.len
     }

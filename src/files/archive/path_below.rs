@@ -35,7 +35,6 @@ impl PathBelow {
     }
 
     /// Returns the path, relative to its directory.
-    #[must_use]
     pub(crate) fn as_path(&self) -> &Path {
         &self.0
     }
@@ -76,7 +75,6 @@ pub(crate) struct ArchiveFilePath(PathBelow);
 
 impl ArchiveFilePath {
     /// Returns the path, relative to the archive directory.
-    #[must_use]
     pub(crate) fn as_path(&self) -> &Path {
         self.0.as_path()
     }
@@ -123,7 +121,6 @@ pub(crate) struct FileNameBelow(String);
 
 impl FileNameBelow {
     /// Returns the name.
-    #[must_use]
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

@@ -15,7 +15,6 @@ pub(crate) enum SectionClock {
 
 impl SectionClock {
     /// Returns the time of the sections of a conversation; none if nothing dates it.
-    #[must_use]
     pub(crate) fn time_of(self, transcript: &Transcript<'_>) -> Option<OffsetDateTime> {
         match self {
             Self::Run(time) => Some(time),

@@ -11,7 +11,7 @@ pub(crate) const STDIN: &str = "-";
 const STDIN_OUTPUT: &str = "stdin.jsonl";
 
 /// A file to read, or stdin.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct InputEntry {
     /// The name in messages.
     pub name: String,
@@ -38,14 +38,9 @@ impl InputEntry {
     pub(super) fn stdin() -> Self {
         Self {
             name: "stdin".to_owned(),
-            path: None,
-            contents: None,
             relative_path: STDIN_OUTPUT.into(),
             output: STDIN_OUTPUT.into(),
-            bytes: None,
-            is_regular: false,
-            problem: None,
-            listing_fault: None,
+            ..Self::default()
         }
     }
 
@@ -69,13 +64,11 @@ impl InputEntry {
         Self {
             name: path.display().to_string(),
             path: Some(path),
-            contents: None,
             output: output_name(&relative_path),
             relative_path,
             bytes: is_regular.then_some(metadata.len()),
             is_regular,
-            problem: None,
-            listing_fault: None,
+            ..Self::default()
         }
     }
 
@@ -85,18 +78,14 @@ impl InputEntry {
         Self {
             name: path.display().to_string(),
             path: Some(path),
-            contents: None,
             output: relative_path.clone(),
             relative_path,
-            bytes: None,
-            is_regular: false,
             problem: Some(problem),
-            listing_fault: None,
+            ..Self::default()
         }
     }
 
     /// Returns true if the entry fails when it is opened.
-    #[must_use]
     pub(crate) fn is_unreadable(&self) -> bool {
         self.problem.is_some()
     }

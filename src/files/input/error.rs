@@ -58,7 +58,6 @@ pub(crate) enum InputError {
 
 impl InputError {
     /// Returns true if the system could not read: the file itself may be good.
-    #[must_use]
     pub(crate) fn is_fault(&self) -> bool {
         let error = match self {
             Self::Open(error)

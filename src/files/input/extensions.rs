@@ -47,7 +47,6 @@ fn lowercase_extension(path: &Path) -> String {
 }
 
 /// Returns the name of an output that is JSONL: `a.traj.gz` becomes `a.jsonl.gz`.
-#[must_use]
 pub(super) fn jsonl_name(output: &Path) -> PathBuf {
     let (plain, compression) = split_compression(output);
     let is_known =
@@ -62,7 +61,6 @@ pub(super) fn jsonl_name(output: &Path) -> PathBuf {
 
 /// Returns the name of an output that is JSONL and holds the whole name of its input: `a.traj.gz`
 /// becomes `a.traj.jsonl.gz`.
-#[must_use]
 pub(super) fn whole_jsonl_name(output: &Path) -> PathBuf {
     let (plain, compression) = split_compression(output);
     with_jsonl(plain, compression)

@@ -142,7 +142,6 @@ const MIN_TEXT_LINES: usize = 3;
 
 /// Returns the kind of a file whose first bytes no JSON has, whatever follows: lines of JSON stand in
 /// archives that are not compressed, too.
-#[must_use]
 pub(super) fn recognize_signature(head: &[u8]) -> Option<ForeignFile> {
     let known = SIGNATURES.iter().find(|signature| {
         let behind = head.get(signature.at..);
@@ -155,7 +154,6 @@ pub(super) fn recognize_signature(head: &[u8]) -> Option<ForeignFile> {
 }
 
 /// Returns the kind of a file that holds no JSON, by its beginning. None if the file may hold JSON.
-#[must_use]
 pub(super) fn recognize_foreign_file(head: &[u8]) -> Option<ForeignFile> {
     let head = &head[..head.len().min(LOOKED_AT)];
     if let Some(file) = recognize_signature(head) {

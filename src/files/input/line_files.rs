@@ -31,7 +31,6 @@ pub(crate) struct LineFiles {
 
 impl LineFiles {
     /// Creates the list without opening the files.
-    #[must_use]
     pub(crate) fn new(paths: Vec<PathBuf>, max_line_bytes: usize) -> Self {
         Self {
             paths,
@@ -107,7 +106,6 @@ impl LineFiles {
     }
 
     /// Returns `file:line`, for messages.
-    #[must_use]
     pub(crate) fn display_position(&self, position: LinePosition) -> String {
         format!("{}:{}", self.paths[position.file].display(), position.line)
     }

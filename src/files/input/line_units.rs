@@ -6,7 +6,7 @@ use crate::files::input::unit::{InputFault, InputFile, InputUnit, UnitItemKind};
 use crate::files::input::unit_contents::UnitContents;
 use crate::reading::format::{Format, Shape};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Makes a unit of each line: nothing in it depends on other lines.
 pub(crate) struct LineUnits {
@@ -17,7 +17,6 @@ pub(crate) struct LineUnits {
 impl LineUnits {
     /// Makes units of the lines of a stream with this name. Each is read as `format`, or as the format
     /// that it shows by itself.
-    #[must_use]
     pub(crate) fn new(
         name: &str,
         format: Option<&'static dyn Format>,
@@ -42,7 +41,6 @@ impl LineUnits {
 
     /// Makes the unit of a line, which is line `number` of the stream. Its bytes include the line
     /// end, if it has one.
-    #[must_use]
     pub(crate) fn unit(&self, bytes: Vec<u8>, number: u64) -> InputUnit {
         let mut contents = UnitContents::default();
         let whole = 0..bytes.len();
@@ -56,15 +54,10 @@ impl LineUnits {
         } else {
             contents.push_line(&bytes, whole, number, true);
         }
-        InputUnit {
-            file: Arc::clone(&self.file),
-            // Only a line without an end can be one that is still written.
-            is_last: bytes.last() != Some(&b'\n'),
-            bytes,
-            items: contents.items,
-            faults: contents.faults,
-            records_before: number.saturating_sub(1),
-            rebuilt: OnceLock::new(),
-        }
+        // Only a line without an end can be one that is still written.
+        contents.is_last = bytes.last() != Some(&b'\n');
+        contents.bytes = bytes;
+        contents.records_before = number.saturating_sub(1);
+        InputUnit::new(Arc::clone(&self.file), contents)
     }
 }

@@ -199,7 +199,6 @@ pub(crate) fn collect_outputs(
 }
 
 /// Returns the entry of an output of an earlier run; none if there is no such file.
-#[must_use]
 pub(crate) fn output_entry(directory: &Path, output: &Path) -> Option<InputEntry> {
     let mut path = directory.to_path_buf();
     for name in output {

@@ -55,3 +55,4 @@ pub(crate) use source::{
     InputClaim, InputSource, explain_detection, open_decompressed, units_in_memory,
 };
 pub(crate) use unit::{InputFault, InputFile, InputUnit, ItemPlaces, UnitItem, UnitItemKind};
+pub(crate) use unit_contents::UnitContents;

@@ -43,7 +43,6 @@ pub(super) struct PathFilter {
 }
 
 impl PathFilter {
-    #[must_use]
     pub(super) fn new(rules: &PathRules) -> Self {
         Self {
             included: compile_globs(&rules.include),
@@ -54,7 +53,6 @@ impl PathFilter {
     }
 
     /// A filter that lets everything pass.
-    #[must_use]
     pub(super) fn everything() -> Self {
         Self {
             included: Gitignore::empty(),
@@ -65,13 +63,11 @@ impl PathFilter {
     }
 
     /// Returns true if it is that of a directory which a run wrote.
-    #[must_use]
     pub(super) fn passes_everything(&self) -> bool {
         self.is_everything
     }
 
     /// Returns true if a file is read, by its path below the named directory.
-    #[must_use]
     pub(super) fn accepts_file(&self, relative_path: &Path) -> bool {
         let is_included = || {
             let matched = self
@@ -84,13 +80,11 @@ impl PathFilter {
     }
 
     /// Returns true if a directory is left out by a pattern.
-    #[must_use]
     pub(super) fn excludes_directory(&self, relative_path: &Path) -> bool {
         self.excluded.matched(relative_path, true).is_ignore()
     }
 
     /// Returns true if a directory is left out because it is hidden.
-    #[must_use]
     pub(super) fn hides(&self, relative_path: &Path) -> bool {
         let name = relative_path.file_name().unwrap_or_default();
         !self.enters_hidden && name.as_encoded_bytes().starts_with(b".")

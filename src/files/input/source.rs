@@ -9,12 +9,11 @@ use crate::files::input::framing::{self, FileFraming};
 use crate::files::input::head::{self, DetectionReport};
 use crate::files::input::options::ReadOptions;
 use crate::files::input::unit::{InputFile, InputUnit};
-use crate::files::input::unit_contents::UnitContents;
 use crate::reading::format::Shape;
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, OnceLock};
 
 /// The next piece of work.
 pub(crate) enum InputClaim {
@@ -44,7 +43,6 @@ pub(crate) struct InputSource {
 
 impl InputSource {
     /// Creates a source that reads `inputs` in order.
-    #[must_use]
     pub(crate) fn new(inputs: Vec<InputEntry>, options: ReadOptions) -> Self {
         Self {
             inputs: inputs.into_iter().enumerate().collect(),
@@ -66,7 +64,7 @@ impl InputSource {
                         if contents.is_last {
                             self.open = None;
                         }
-                        InputClaim::Unit(assemble_unit(file, contents))
+                        InputClaim::Unit(InputUnit::new(file, contents))
                     }
                     Err(error) => {
                         self.open = None;
@@ -147,25 +145,6 @@ pub(crate) fn units_in_memory(
         }
     }
     Ok(units)
-}
-
-fn assemble_unit(file: Arc<InputFile>, contents: UnitContents) -> InputUnit {
-    let UnitContents {
-        bytes,
-        items,
-        faults,
-        is_last,
-        records_before,
-    } = contents;
-    InputUnit {
-        file,
-        bytes,
-        items,
-        faults,
-        is_last,
-        records_before,
-        rebuilt: OnceLock::new(),
-    }
 }
 
 fn head_error(error: io::Error) -> InputError {

@@ -63,7 +63,6 @@ pub(crate) struct UnitItem {
 impl UnitItem {
     /// Returns line and column, both from 1, of the byte at `offset` in the item, or of the end of
     /// the item. `bytes` are the bytes of the item.
-    #[must_use]
     pub(crate) fn place(&self, bytes: &[u8], offset: usize) -> (u64, u64) {
         ItemPlaces::new(self, bytes).place(offset)
     }

@@ -2,16 +2,33 @@
 
 use crate::files::input::buffer::BOM;
 use crate::files::input::unit::{InputFault, UnitItem, UnitItemKind};
+use crate::files::input::{InputFile, InputUnit};
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// The contents of one unit.
 #[derive(Default)]
-pub(super) struct UnitContents {
-    pub(super) bytes: Vec<u8>,
-    pub(super) items: Vec<UnitItem>,
-    pub(super) faults: Vec<InputFault>,
-    pub(super) is_last: bool,
-    pub(super) records_before: u64,
+pub(crate) struct UnitContents {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) items: Vec<UnitItem>,
+    pub(crate) faults: Vec<InputFault>,
+    pub(crate) is_last: bool,
+    pub(crate) records_before: u64,
+}
+
+impl InputUnit {
+    /// Returns a unit of a file.
+    pub(crate) fn new(file: Arc<InputFile>, contents: UnitContents) -> Self {
+        Self {
+            file,
+            bytes: contents.bytes,
+            items: contents.items,
+            faults: contents.faults,
+            is_last: contents.is_last,
+            records_before: contents.records_before,
+            rebuilt: OnceLock::new(),
+        }
+    }
 }
 
 impl UnitContents {

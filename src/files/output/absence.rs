@@ -27,9 +27,6 @@ pub(super) fn look_at(path: &Path) -> Result<Option<Metadata>, WriteError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error) if is_absence(&error) => Ok(None),
-        Err(source) => Err(WriteError::LookAt {
-            path: path.to_path_buf(),
-            source,
-        }),
+        Err(error) => Err(WriteError::cannot("examine", path)(error)),
     }
 }

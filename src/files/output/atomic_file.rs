@@ -7,7 +7,7 @@ use crate::files::output::message::print_message;
 use crate::files::output::overwrite::refuse_special_file;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::run_lock::is_same_file;
-use crate::files::output::staged_file::BUFFER_BYTES;
+use crate::files::output::staged_file::{BUFFER_BYTES, NamedFile};
 use crate::files::output::sync::sync_directory;
 use std::error::Error;
 use std::fs::{self, File, TryLockError};
@@ -39,33 +39,12 @@ impl AtomicFile {
             .unwrap_or_else(|| Path::new("."));
         create_directory_all(parent, access)?;
         remove_dead_files(parent);
-        let file = create_locked(parent, access.and_file(path)).map_err(|source| {
-            WriteError::CreateFile {
-                directory: parent.to_path_buf(),
-                source,
-            }
-        })?;
+        let file = create_locked(parent, access.and_file(path))
+            .map_err(WriteError::cannot("create a file in", parent))?;
         Ok(Self {
             file: BufWriter::with_capacity(BUFFER_BYTES, file),
             path: path.to_path_buf(),
         })
-    }
-
-    /// Returns the path that the file will have.
-    #[must_use]
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Removes all bytes behind the first `length` bytes.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written or truncated.
-    pub(crate) fn truncate(&mut self, length: u64) -> io::Result<()> {
-        self.file.flush()?;
-        let file = self.file.get_mut().as_file_mut();
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length)).map(drop)
     }
 
     /// Syncs the file and renames it to its path.
@@ -132,6 +111,19 @@ fn sync_and_rename(
         sync_directory(parent)?;
     }
     Ok(())
+}
+
+impl NamedFile for AtomicFile {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut().as_file_mut();
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length)).map(drop)
+    }
 }
 
 impl Write for AtomicFile {

@@ -117,10 +117,7 @@ impl Destinations<'_> {
         };
         let mut has_manifest = false;
         for entry in entries {
-            let entry = entry.map_err(|source| WriteError::ReadDirectory {
-                path: path.to_path_buf(),
-                source,
-            })?;
+            let entry = entry.map_err(WriteError::cannot("read the directory", path))?;
             if name == ORIGINALS_DIR && is_manifest(&entry.file_name()) {
                 has_manifest = true;
             } else {

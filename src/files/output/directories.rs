@@ -4,21 +4,17 @@ use crate::files::archive::RUN_DIR;
 use crate::files::output::absence::{is_absence, look_at};
 use crate::files::output::error::{OverwriteError, WriteError};
 use crate::files::output::permissions::AccessLimit;
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 /// Fails if a directory holds anything but the run directory of this run.
 ///
 /// # Errors
 /// Fails if the directory can't be read or is not empty.
 pub(super) fn ensure_empty(path: &Path) -> Result<(), WriteError> {
-    let failed = |source| WriteError::ReadDirectory {
-        path: path.to_path_buf(),
-        source,
-    };
-    for entry in fs::read_dir(path).map_err(failed)? {
-        if entry.map_err(failed)?.file_name() != RUN_DIR {
+    let failed = WriteError::cannot("read the directory", path);
+    for entry in fs::read_dir(path).map_err(&failed)? {
+        if entry.map_err(&failed)?.file_name() != RUN_DIR {
             return Err(OverwriteError::NotEmpty(path.to_path_buf()).into());
         }
     }
@@ -28,10 +24,7 @@ pub(super) fn ensure_empty(path: &Path) -> Result<(), WriteError> {
 /// Returns the names of the files in a directory, or nothing if there is no such directory. Names
 /// that are no Unicode are left out.
 pub(super) fn file_names(path: &Path) -> Result<Vec<String>, WriteError> {
-    let failed = |source| WriteError::ReadDirectory {
-        path: path.to_path_buf(),
-        source,
-    };
+    let failed = WriteError::cannot("read the directory", path);
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -39,8 +32,8 @@ pub(super) fn file_names(path: &Path) -> Result<Vec<String>, WriteError> {
     };
     let mut names = Vec::new();
     for entry in entries {
-        let entry = entry.map_err(failed)?;
-        if entry.file_type().map_err(failed)?.is_file() {
+        let entry = entry.map_err(&failed)?;
+        if entry.file_type().map_err(&failed)?.is_file() {
             names.extend(entry.file_name().into_string());
         }
     }

@@ -28,27 +28,13 @@ pub(crate) enum WriteError {
         /// The cause.
         source: io::Error,
     },
-    /// A directory can't be listed.
-    #[error("can't read the directory {}", path.display())]
-    ReadDirectory {
-        /// The directory.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// What has a path can't be found out.
-    #[error("can't examine {}", path.display())]
-    LookAt {
+    /// The system refuses something at a path.
+    #[error("can't {act} {}", path.display())]
+    System {
+        /// What it refuses, as in "can't read the directory".
+        act: &'static str,
         /// The path.
         path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// A temporary file can't be created in a directory.
-    #[error("can't create a file in {}", directory.display())]
-    CreateFile {
-        /// The directory.
-        directory: PathBuf,
         /// The cause.
         source: io::Error,
     },
@@ -59,14 +45,6 @@ pub(crate) enum WriteError {
         path: PathBuf,
         /// The cause.
         source: Box<dyn StdError + Send + Sync>,
-    },
-    /// What a dead run left can't be removed.
-    #[error("can't remove the unfinished files in {}", directory.display())]
-    RemoveUnfinished {
-        /// The directory of the dead run.
-        directory: PathBuf,
-        /// The cause.
-        source: io::Error,
     },
     /// The end of a compressed file can't be written.
     #[error("can't end the compressed file")]
@@ -105,14 +83,6 @@ pub(crate) enum WriteError {
     /// The archive directory could not be locked when the first file went there.
     #[error(transparent)]
     ArchiveUnavailable(Arc<WriteError>),
-    /// A file or directory can't be synced, so that it may be lost.
-    #[error("can't sync {}", path.display())]
-    Sync {
-        /// The file or directory.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
     /// A directory can't be locked.
     #[error("can't lock {}", path.display())]
     Lock {
@@ -173,9 +143,18 @@ impl WriteError {
         }
     }
 
+    /// Returns the error that the system refuses an act at a path, as in "can't read the directory".
+    pub(super) fn cannot(act: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |source| Self::System {
+            act,
+            path: path.clone(),
+            source,
+        }
+    }
+
     /// Returns true if only this path can't be written, as something stands in the way. All other
     /// errors are faults of the directory, the disk or the system, which the next file will meet.
-    #[must_use]
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
             Self::Refused(refusal) => !matches!(refusal, OverwriteError::Locked { .. }),
@@ -186,7 +165,6 @@ impl WriteError {
     }
 
     /// Names the file in an error that names none.
-    #[must_use]
     pub(crate) fn naming(self, path: &Path) -> Self {
         match self {
             Self::Io(error) => Self::of_file(path)(error),

@@ -116,7 +116,6 @@ pub(super) fn seal_export(directories: &[PathBuf], text: &str) -> Option<String>
 }
 
 /// Returns true if a run of this user wrote a text that has this seal.
-#[must_use]
 pub(crate) fn is_own_export(directories: &[PathBuf], text: &str, seal: Option<&str>) -> bool {
     let keys = SealKey::read_all(directories);
     seal.is_some_and(|seal| keys.iter().any(|key| key.seal_export(text) == seal))

@@ -45,7 +45,7 @@ pub(crate) use report_file::{ReportDestination, ReportFile};
 pub(crate) use run_directory::{await_other_run, settle_dead_run};
 pub(crate) use sink::OutputSink;
 pub(crate) use spool::OutputSpool;
-pub(crate) use staged_file::{StagedFile, StagedName};
+pub(crate) use staged_file::{NamedFile, StagedFile, StagedName};
 pub(crate) use terms::{LockMode, RunIdentity, WritingTerms};
 pub(crate) use tree::{OutputTree, STDOUT};
 pub(crate) use tree_files::OutputReport;

@@ -19,7 +19,6 @@ pub(crate) struct OverwriteGuard {
 
 impl OverwriteGuard {
     /// Creates a guard of these inputs.
-    #[must_use]
     pub(crate) fn new(inputs: &[InputEntry], force: bool) -> Self {
         Self {
             inputs: inputs
@@ -39,15 +38,9 @@ impl OverwriteGuard {
         self.refuse_input(path)?;
         refuse_special_file(path)?;
         match fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
-                Err(OverwriteError::IsDirectory(path.to_path_buf()).into())
-            }
-            Ok(metadata) if self.force && metadata.is_symlink() => {
-                Err(OverwriteError::OutputIsLink(path.to_path_buf()).into())
-            }
-            Ok(_) if !self.force => Err(OverwriteError::Exists(path.to_path_buf()).into()),
-            Err(error) if !is_absence(&error) => Err(WriteError::of_file(path)(error)),
-            _ => Ok(()),
+            Ok(metadata) => Ok(refuse_entry(path, Some(metadata), self.force)?),
+            Err(error) if is_absence(&error) => Ok(()),
+            Err(error) => Err(WriteError::of_file(path)(error)),
         }
     }
 
@@ -79,6 +72,21 @@ impl OverwriteGuard {
             return Err(OverwriteError::IsInput(path.to_path_buf()));
         }
         Ok(())
+    }
+}
+
+/// Refuses to write where this was found: only files are replaced, and only where `replaces` says so.
+pub(super) fn refuse_entry(
+    path: &Path,
+    found: Option<fs::Metadata>,
+    replaces: bool,
+) -> Result<(), OverwriteError> {
+    let path = path.to_path_buf();
+    match found {
+        Some(found) if found.is_dir() => Err(OverwriteError::IsDirectory(path)),
+        Some(found) if replaces && found.is_symlink() => Err(OverwriteError::OutputIsLink(path)),
+        Some(_) if !replaces => Err(OverwriteError::Exists(path)),
+        _ => Ok(()),
     }
 }
 

@@ -36,7 +36,6 @@ impl AccessLimit {
     };
 
     /// Returns the limit of what must keep this one and another.
-    #[must_use]
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             mode: self.mode & other.mode,
@@ -45,27 +44,23 @@ impl AccessLimit {
     }
 
     /// Returns the limit of what is made from these files: that of the strictest of them.
-    #[must_use]
     pub(crate) fn of_files<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
         let paths = paths.into_iter();
         paths.fold(Self::UMASK, Self::and_file)
     }
 
     /// Returns the limit of what is made from all of these inputs.
-    #[must_use]
     pub(crate) fn of_inputs(inputs: &[InputEntry]) -> Self {
         Self::of_files(inputs.iter().filter_map(|input| input.path.as_deref()))
     }
 
     /// Returns the limit of what is made from an input.
-    #[must_use]
     pub(crate) fn of_input(input: &InputEntry) -> Self {
         Self::of_files(input.path.as_deref())
     }
 
     /// Returns the limit that also respects a file. A path that is no regular file changes nothing;
     /// one that can't be looked at may be a file for its owner alone.
-    #[must_use]
     pub(crate) fn and_file(self, path: &Path) -> Self {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => self.and_metadata(&metadata),

@@ -10,6 +10,7 @@ use crate::files::output::error::{OverwriteError, WriteError};
 use crate::files::output::journal::{
     JournalEntry, JournalFile, PublicationPart, staged_path, staging_directory,
 };
+use crate::files::output::overwrite::refuse_entry;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::sync::{
     MAX_SYNCED_SINGLY, sync_directories, sync_directory, sync_file, sync_file_system,
@@ -52,16 +53,7 @@ impl Publication<'_> {
             files += 1;
             self.create_parents(staged, path.as_path())?;
             let path = self.root.join(path.as_path());
-            match look_at(&path)? {
-                Some(metadata) if metadata.is_dir() => {
-                    Err(OverwriteError::IsDirectory(path).into())
-                }
-                Some(metadata) if replaces && metadata.is_symlink() => {
-                    Err(OverwriteError::OutputIsLink(path).into())
-                }
-                Some(_) if !replaces => Err(OverwriteError::Exists(path).into()),
-                _ => Ok(()),
-            }
+            Ok(refuse_entry(&path, look_at(&path)?, replaces)?)
         })?;
         Ok(files)
     }
@@ -140,10 +132,9 @@ impl Publication<'_> {
     /// Renames a staged file. One that is gone has its name already.
     fn rename_staged(&self, staged: u64, path: &PathBelow) -> Result<(), WriteError> {
         match rename_below(&staged_path(self.run_directory, staged), self.root, path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(WriteError::Publish {
-                path: self.root.join(path.as_path()),
-                source: error.into(),
-            }),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(WriteError::of_file(&self.root.join(path.as_path()))(error))
+            }
             _ => Ok(()),
         }
     }

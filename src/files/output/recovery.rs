@@ -43,10 +43,10 @@ pub(super) fn recover_dead_run(
     let unfinished = fs::read_dir(&staging).map_or(0, Iterator::count);
     remove_tree(&staging)
         .and_then(|()| remove_if_exists(&directory.join(JOURNAL_FILE)))
-        .map_err(|source| WriteError::RemoveUnfinished {
-            directory: directory.clone(),
-            source,
-        })?;
+        .map_err(WriteError::cannot(
+            "remove the unfinished files in",
+            &directory,
+        ))?;
     if completed {
         print_message(&format!(
             "epitome: {holder} was interrupted in {}; its publication was completed",

@@ -4,6 +4,7 @@ use crate::files::output::atomic_file::AtomicFile;
 use crate::files::output::error::WriteError;
 use crate::files::output::overwrite::refuse_special_file;
 use crate::files::output::permissions::AccessLimit;
+use crate::files::output::staged_file::NamedFile;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,6 @@ pub(crate) enum ReportDestination {
 
 impl ReportDestination {
     /// Returns the path of a file that the report would replace.
-    #[must_use]
     pub(crate) fn replaced_path(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
@@ -71,32 +71,6 @@ impl ReportFile {
         open.map(Self)
     }
 
-    /// Returns the path of the report, or that of stdout.
-    #[must_use]
-    pub(crate) fn path(&self) -> &Path {
-        match &self.0 {
-            OpenReportFile::Atomic(file) => file.path(),
-            OpenReportFile::Waiting { destination, .. } => match destination {
-                ReportDestination::File(path) | ReportDestination::Appended(path) => path,
-                ReportDestination::Stdout => Path::new("stdout"),
-            },
-        }
-    }
-
-    /// Removes all bytes behind the first `length` bytes.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written or truncated.
-    pub(crate) fn truncate(&mut self, length: u64) -> io::Result<()> {
-        match &mut self.0 {
-            OpenReportFile::Atomic(file) => file.truncate(length),
-            OpenReportFile::Waiting { waiting, .. } => {
-                waiting.set_len(length)?;
-                waiting.seek(SeekFrom::Start(length)).map(drop)
-            }
-        }
-    }
-
     /// Puts the report where it goes.
     ///
     /// # Errors
@@ -126,10 +100,8 @@ impl ReportFile {
     /// # Errors
     /// Fails if the report can't be written.
     pub(crate) fn publish_bytes(mut self, bytes: &[u8]) -> Result<(), WriteError> {
-        match self.write_all(bytes) {
-            Ok(()) => self.publish(),
-            Err(error) => Err(WriteError::of_file(self.path())(error)),
-        }
+        self.append(bytes)?;
+        self.publish()
     }
 }
 
@@ -145,6 +117,28 @@ fn print_file(waiting: &mut File) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     io::copy(waiting, &mut stdout)?;
     stdout.flush()
+}
+
+impl NamedFile for ReportFile {
+    fn path(&self) -> &Path {
+        match &self.0 {
+            OpenReportFile::Atomic(file) => file.path(),
+            OpenReportFile::Waiting { destination, .. } => match destination {
+                ReportDestination::File(path) | ReportDestination::Appended(path) => path,
+                ReportDestination::Stdout => Path::new("stdout"),
+            },
+        }
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        match &mut self.0 {
+            OpenReportFile::Atomic(file) => file.cut(length),
+            OpenReportFile::Waiting { waiting, .. } => {
+                waiting.set_len(length)?;
+                waiting.seek(SeekFrom::Start(length)).map(drop)
+            }
+        }
+    }
 }
 
 impl Write for ReportFile {

@@ -19,11 +19,10 @@ use crate::files::output::run_lock::{LOCK_FILE, RunLock, run_directory};
 use crate::files::output::staged_file::{RunRoot, StagedName};
 use crate::files::output::sync::sync_directory;
 use crate::files::output::terms::WritingTerms;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{fs, io};
 
 /// A run that locks directories.
 #[derive(Clone, Copy)]
@@ -106,10 +105,7 @@ impl RunDirectory {
             journal: Mutex::new(None),
             unfinished: AtomicBool::new(false),
         };
-        prepared.map_err(|source| WriteError::CreateFile {
-            directory: directory.path.clone(),
-            source,
-        })?;
+        prepared.map_err(WriteError::cannot("create a file in", &directory.path))?;
         Ok(directory)
     }
 
@@ -211,10 +207,7 @@ impl RunDirectory {
     /// Decides the publication: from here on it is completed, by this run or by the next.
     pub(super) fn decide(&self) -> Result<(), WriteError> {
         let (journal, commit) = (self.path.join(JOURNAL_FILE), self.path.join(COMMIT_FILE));
-        rename(&journal, &commit).map_err(|source| WriteError::Publish {
-            path: commit,
-            source: source.into(),
-        })?;
+        rename(&journal, &commit).map_err(WriteError::of_file(&commit))?;
         self.unfinished.store(true, Ordering::Relaxed);
         sync_directory(&self.path)
     }
@@ -251,10 +244,7 @@ impl RunDirectory {
     /// Ends a complete publication.
     pub(super) fn complete(&self) -> Result<(), WriteError> {
         let path = self.path.join(COMMIT_FILE);
-        let removed = fs::remove_file(&path).map_err(|source| WriteError::Publish {
-            path,
-            source: source.into(),
-        });
+        let removed = fs::remove_file(&path).map_err(WriteError::of_file(&path));
         if removed.is_ok() {
             self.unfinished.store(false, Ordering::Relaxed);
         }

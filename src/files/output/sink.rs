@@ -41,7 +41,6 @@ impl OutputSink {
     }
 
     /// Returns the number of bytes written so far, before compression.
-    #[must_use]
     pub(crate) fn bytes_written(&self) -> u64 {
         self.bytes_written
     }

@@ -24,7 +24,6 @@ impl fmt::Debug for OutputSpool {
 impl OutputSpool {
     /// Creates an empty spool. Bytes that exceed the memory limit go into a file in `directory`,
     /// which must exist by then.
-    #[must_use]
     pub(crate) fn new(directory: &Path) -> Self {
         Self {
             file: tempfile::spooled_tempfile_in(MAX_BYTES_IN_MEMORY, directory),
@@ -33,7 +32,6 @@ impl OutputSpool {
     }
 
     /// Returns true if nothing was appended.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.length == 0
     }

@@ -51,10 +51,8 @@ impl StagedName {
     pub(super) fn create(&self) -> Result<File, WriteError> {
         let created = self.access.file_options().read(true).open(&self.staged);
         let limited = created.and_then(|file| self.access.limit_group(&file).map(|()| file));
-        limited.map_err(|source| WriteError::CreateFile {
-            directory: self.staged.parent().unwrap_or(&self.staged).to_path_buf(),
-            source,
-        })
+        let directory = self.staged.parent().unwrap_or(&self.staged);
+        limited.map_err(WriteError::cannot("create a file in", directory))
     }
 }
 
@@ -83,34 +81,29 @@ impl StagedFile {
         })
     }
 
-    /// Returns the path that the file will have, below its directory.
-    #[must_use]
-    pub(crate) fn path(&self) -> &Path {
-        self.name.relative.as_path()
-    }
-
-    /// Removes all bytes behind the first `length` bytes.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written or truncated.
-    pub(crate) fn truncate(&mut self, length: u64) -> io::Result<()> {
-        self.file.flush()?;
-        let file = self.file.get_mut();
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length)).map(drop)
-    }
-
     /// Writes what is buffered and closes the file.
     ///
     /// # Errors
     /// Fails if the file can't be written.
     pub(crate) fn finish(self) -> Result<StagedName, WriteError> {
         let Self { mut file, name } = self;
-        file.flush().map_err(|source| WriteError::Publish {
-            path: name.relative.as_path().to_path_buf(),
-            source: source.into(),
-        })?;
+        let flushed = file.flush();
+        flushed.map_err(WriteError::of_file(name.relative.as_path()))?;
         Ok(name)
+    }
+}
+
+impl NamedFile for StagedFile {
+    /// It lies below its directory.
+    fn path(&self) -> &Path {
+        self.name.relative.as_path()
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length)).map(drop)
     }
 }
 
@@ -121,5 +114,26 @@ impl Write for StagedFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+/// A file that is being written.
+pub(crate) trait NamedFile: Write {
+    /// Returns the path that the file will have.
+    fn path(&self) -> &Path;
+
+    /// Removes all bytes behind the first `length` bytes.
+    fn cut(&mut self, length: u64) -> io::Result<()>;
+
+    /// Appends bytes. Fails with an error that names the file.
+    fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        let written = self.write_all(bytes);
+        written.map_err(WriteError::of_file(self.path()))
+    }
+
+    /// Keeps the first `length` bytes. Fails with an error that names the file.
+    fn truncate(&mut self, length: u64) -> Result<(), WriteError> {
+        let cut = self.cut(length);
+        cut.map_err(WriteError::of_file(self.path()))
     }
 }

@@ -10,10 +10,15 @@ use std::path::{Path, PathBuf};
 /// for the whole file system is cheaper.
 pub(super) const MAX_SYNCED_SINGLY: usize = 32;
 
+/// What is not synced may be lost.
+const SYNC: &str = "sync";
+
 /// Makes the bytes of a file durable. A file that is gone needs nothing.
 pub(super) fn sync_file(path: &Path) -> Result<(), WriteError> {
     match File::open(path).and_then(|file| file.sync_data()) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(sync_error(path, error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(WriteError::cannot(SYNC, path)(error))
+        }
         _ => Ok(()),
     }
 }
@@ -25,7 +30,7 @@ pub(super) fn sync_directory(path: &Path) -> Result<(), WriteError> {
     } else {
         path
     };
-    sync_open_directory(path).map_err(|error| sync_error(path, error))
+    sync_open_directory(path).map_err(WriteError::cannot(SYNC, path))
 }
 
 #[cfg(unix)]
@@ -58,7 +63,7 @@ pub(super) fn sync_file_system(path: &Path) -> Result<bool, WriteError> {
     let synced = File::open(path).and_then(|directory| Ok(rustix::fs::syncfs(directory)?));
     synced
         .map(|()| true)
-        .map_err(|error| sync_error(path, error))
+        .map_err(WriteError::cannot(SYNC, path))
 }
 
 /// Makes everything durable that was written to the file system of a directory. Returns false if
@@ -66,11 +71,4 @@ pub(super) fn sync_file_system(path: &Path) -> Result<bool, WriteError> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn sync_file_system(_: &Path) -> Result<bool, WriteError> {
     Ok(false)
-}
-
-fn sync_error(path: &Path, source: io::Error) -> WriteError {
-    WriteError::Sync {
-        path: path.to_path_buf(),
-        source,
-    }
 }

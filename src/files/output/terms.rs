@@ -44,7 +44,6 @@ pub(crate) struct WritingTerms {
 
 impl WritingTerms {
     /// Returns the terms of a caller without a command line: nothing is replaced or waited for.
-    #[must_use]
     pub(crate) fn for_library(command: &'static str) -> Self {
         Self {
             force: false,

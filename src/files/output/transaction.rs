@@ -17,7 +17,7 @@ use crate::files::output::sync::{
 use crate::files::output::tree::OutputTree;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 
 /// A group is published as soon as it holds more than this part of the outputs before it. So a run
 /// that is killed loses at most this part of its work, and many outputs take few syncs.
@@ -25,7 +25,6 @@ const GROUP_SHARE: usize = 4;
 
 impl OutputTree {
     /// Begins an output. Its archive files wait for it.
-    #[must_use]
     pub(crate) fn begin_output(&self, relative: &Path) -> PendingOutput {
         let marks = [
             self.output_run().and_then(RunDirectory::journal_length),
@@ -80,7 +79,7 @@ impl OutputTree {
         if let Some(output) = finished.output {
             self.join(output, PublicationPart::Result)?;
         }
-        let mut group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut group = self.group();
         let group = group.get_or_insert_with(|| self.new_group());
         group.push_output(pending, finished.seal)?;
         Ok(())
@@ -108,7 +107,7 @@ impl OutputTree {
     pub(crate) fn join_output(&self, file: StagedName) -> Result<(), WriteError> {
         let output = file.relative.clone();
         self.join(file, PublicationPart::Result)?;
-        let mut group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut group = self.group();
         let group = group.get_or_insert_with(|| self.new_group());
         group.outputs.insert(output);
         Ok(())
@@ -171,9 +170,13 @@ impl OutputTree {
 
     pub(super) fn push_entry(&self, root: RunRoot, entry: &JournalEntry) -> Result<(), WriteError> {
         self.run_of(root)?.push(entry)?;
-        let mut group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut group = self.group();
         group.get_or_insert_with(|| self.new_group()).has_entries = true;
         Ok(())
+    }
+
+    fn group(&self) -> MutexGuard<'_, Option<PendingGroup>> {
+        self.group.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn new_group(&self) -> PendingGroup {
@@ -221,10 +224,7 @@ impl OutputTree {
     /// # Errors
     /// Fails as [`OutputTree::commit`] does.
     pub(crate) fn commit_if_due(&self) -> Result<(), WriteError> {
-        let pending = {
-            let group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
-            group.as_ref().map_or(0, |group| group.outputs.len())
-        };
+        let pending = self.group().as_ref().map_or(0, |group| group.outputs.len());
         let committed = self.committed.load(std::sync::atomic::Ordering::Relaxed);
         let standing = self.standing.as_ref();
         let waits = self.replaces || standing.is_some_and(StandingOutputs::are_replaced);
@@ -244,21 +244,14 @@ impl OutputTree {
     }
 
     fn commit_group(&self, place: GroupPlace) -> Result<(), WriteError> {
-        let group = self
-            .group
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let group = self.group().take();
         let Some(group) = group.filter(|group| group.has_entries) else {
             return Ok(());
         };
         let outputs = group.outputs.len();
         self.stage_manifest(group, place)?;
         // The group that held these entries is the one that is published now.
-        self.group
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        self.group().take();
         let archive = self.opened_archive_run();
         let followers: Vec<&RunDirectory> = archive.into_iter().collect();
         match self.output_run() {
@@ -295,12 +288,7 @@ impl OutputTree {
             if !self.guard.force && has_entry(&path)? {
                 return Err(OverwriteError::Exists(path).into());
             }
-            rename_below(file.path(), root, &file.relative).map_err(|source| {
-                WriteError::Publish {
-                    path: path.clone(),
-                    source: source.into(),
-                }
-            })?;
+            rename_below(file.path(), root, &file.relative).map_err(WriteError::of_file(&path))?;
             let parents = relative.ancestors().skip(1);
             touched.extend(parents.map(|parent| root.join(parent)));
             file.set_joined();

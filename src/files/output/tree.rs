@@ -94,7 +94,6 @@ impl OutputTree {
 
     /// Records no origins: what is written depends on the contents of the inputs only, wherever they
     /// are.
-    #[must_use]
     pub(crate) fn without_origins(mut self) -> Self {
         self.origins = Origins::default();
         self
@@ -276,7 +275,6 @@ impl OutputTree {
     }
 
     /// Returns true if the run replaces files of an earlier run: all at once, at its end.
-    #[must_use]
     pub(crate) fn replaces_earlier_run(&self) -> bool {
         self.replaces && !self.is_stdout()
     }
@@ -298,7 +296,6 @@ impl OutputTree {
 
     /// Returns the seal that proves later that a run of this user wrote a text; none where that can't
     /// be proved.
-    #[must_use]
     pub(crate) fn seal_export(&self, text: &str) -> Option<String> {
         seal_export(&self.terms.key_directories, text)
     }
@@ -309,26 +306,22 @@ impl OutputTree {
     }
 
     /// Returns the number of outputs of an earlier run that were whole and the same.
-    #[must_use]
     pub(crate) fn kept_outputs(&self) -> usize {
         let standing = self.standing.as_ref();
         standing.map_or(0, StandingOutputs::kept)
     }
 
     /// Returns the archive directory.
-    #[must_use]
     pub(crate) fn archive_directory(&self) -> &Path {
         &self.archive
     }
 
     /// Returns the limit of the files that are made from all inputs.
-    #[must_use]
     pub(crate) fn access(&self) -> AccessLimit {
         self.access
     }
 
     /// Returns the limit of the output of the input with this index.
-    #[must_use]
     pub(crate) fn output_access(&self, index: usize) -> AccessLimit {
         self.output_access
             .get(index)
@@ -337,7 +330,6 @@ impl OutputTree {
     }
 
     /// Returns true if the output is stdout.
-    #[must_use]
     pub(crate) fn is_stdout(&self) -> bool {
         self.output.is_none()
     }

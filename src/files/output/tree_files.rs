@@ -1,16 +1,16 @@
 //! The files of a run in its directories, staged until they are published.
 
 use crate::files::archive::{REPORT_FILE, REPORT_LINES_FILE, originals_path};
-use crate::files::input::Compression;
-use crate::files::input::holds_report_entries;
+use crate::files::input::{Compression, holds_report_entries};
 use crate::files::output::absence::look_at;
 use crate::files::output::directories::ensure_real_parents;
-use crate::files::output::error::{OverwriteError, WriteError};
+use crate::files::output::error::WriteError;
+use crate::files::output::overwrite::refuse_entry;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::run_directory::RunDirectory;
 use crate::files::output::sink::OutputSink;
 use crate::files::output::spool::OutputSpool;
-use crate::files::output::staged_file::{RunRoot, StagedFile, StagedName};
+use crate::files::output::staged_file::{NamedFile, RunRoot, StagedFile, StagedName};
 use crate::files::output::tree::OutputTree;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -49,12 +49,7 @@ impl OutputTree {
         relative: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<StagedName, WriteError> {
-        let path = self.archive_directory().join(relative);
-        self.stage_archive_file(relative, &path, write)
-            .map_err(|source| WriteError::WriteArchive {
-                path,
-                source: Box::new(source),
-            })
+        self.write_in_archive(relative, false, write)
     }
 
     /// Stages an archive file whose name is made of its contents: another may have written it.
@@ -66,60 +61,31 @@ impl OutputTree {
         relative: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<StagedName, WriteError> {
+        self.write_in_archive(relative, true, write)
+    }
+
+    fn write_in_archive(
+        &self,
+        relative: &Path,
+        shared: bool,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<StagedName, WriteError> {
         let path = self.archive_directory().join(relative);
-        let staged = self.stage_shared_file(relative, &path, write);
-        staged.map_err(|source| WriteError::WriteArchive {
-            path,
+        let stage = || {
+            let mut name = self.stage(RunRoot::Archive, relative, self.access)?;
+            name.shared = shared;
+            let replaces = shared || self.guard.force;
+            if replaces {
+                self.guard.refuse_input(&path)?;
+            }
+            refuse_entry(&path, look_at(&path)?, replaces)?;
+            write(&mut name.create()?)?;
+            Ok(name)
+        };
+        stage().map_err(|source| WriteError::WriteArchive {
+            path: path.clone(),
             source: Box::new(source),
         })
-    }
-
-    fn stage_shared_file(
-        &self,
-        relative: &Path,
-        path: &Path,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<StagedName, WriteError> {
-        let mut name = self.stage(RunRoot::Archive, relative, self.access)?;
-        name.shared = true;
-        self.guard.refuse_input(path)?;
-        match look_at(path)? {
-            Some(metadata) if metadata.is_dir() => {
-                return Err(OverwriteError::IsDirectory(path.to_path_buf()).into());
-            }
-            Some(metadata) if metadata.is_symlink() => {
-                return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
-            }
-            _ => {}
-        }
-        write(&mut name.create()?)?;
-        Ok(name)
-    }
-
-    fn stage_archive_file(
-        &self,
-        relative: &Path,
-        path: &Path,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<StagedName, WriteError> {
-        let name = self.stage(RunRoot::Archive, relative, self.access)?;
-        if self.guard.force {
-            self.guard.refuse_input(path)?;
-        }
-        match look_at(path)? {
-            Some(metadata) if metadata.is_dir() => {
-                return Err(OverwriteError::IsDirectory(path.to_path_buf()).into());
-            }
-            Some(metadata) if self.guard.force && metadata.is_symlink() => {
-                return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
-            }
-            Some(_) if !self.guard.force => {
-                return Err(OverwriteError::Exists(path.to_path_buf()).into());
-            }
-            _ => {}
-        }
-        write(&mut name.create()?)?;
-        Ok(name)
     }
 
     /// Opens the output of an input, with the access that its input allows.
@@ -160,7 +126,6 @@ impl OutputTree {
     }
 
     /// Returns an empty spool for bytes that wait for their turn.
-    #[must_use]
     pub(crate) fn new_spool(&self) -> OutputSpool {
         OutputSpool::new(&self.spool_directory())
     }
@@ -196,14 +161,10 @@ impl OutputTree {
         if self.is_stdout() {
             return Ok(None);
         }
-        let lines = if self.has_report_lines {
-            Some(self.create_result(REPORT_LINES_FILE)?)
-        } else {
-            None
-        };
-        let whole = self.create_result(REPORT_FILE)?;
+        let create_lines = || self.create_result(REPORT_LINES_FILE);
+        let lines = self.has_report_lines.then(create_lines).transpose()?;
         Ok(Some(OutputReport {
-            whole,
+            whole: self.create_result(REPORT_FILE)?,
             lines,
             max_bytes: MAX_ENTRIES_BYTES,
         }))

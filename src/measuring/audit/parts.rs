@@ -2,7 +2,6 @@
 //! what followed.
 
 use crate::reading::transcript::Role;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::retention::{Passage, SessionCut};
 use crate::running::conversation::{AgentCompaction, Conversation, message_position};
@@ -170,10 +169,7 @@ impl CompactionParts {
 }
 
 fn read_passages(conversation: &Conversation<'_>) -> Vec<Passage> {
-    let view = TranscriptView {
-        transcript: &conversation.transcript,
-        overlay: &Overlay::default(),
-    };
+    let view = TranscriptView::logged(&conversation.transcript);
     let messages = 0..conversation.transcript.messages.len();
     messages
         .map(|index| Passage::from_message(view, index))

@@ -18,7 +18,6 @@ pub(crate) struct Contender {
 
 impl Contender {
     /// Prepares a policy to be measured. A policy from a file has the file's name.
-    #[must_use]
     pub(crate) fn new(mut settings: Settings, file: Option<&Path>) -> Self {
         let policy = &mut settings.policy;
         policy.summarize.trigger = Some(Trigger {
@@ -43,7 +42,6 @@ impl Contender {
     }
 
     /// Returns the kind of its summarizer.
-    #[must_use]
     pub(crate) fn summarizer_kind(&self) -> &SummarizerKind {
         &self.settings.policy.summarizer.kind
     }

@@ -84,7 +84,6 @@ pub(crate) struct EvaluationRows {
 impl EvaluationRows {
     /// Begins without rows; `policies` are the names of the policies. With questions, sessions are
     /// cut only where they ask.
-    #[must_use]
     pub(crate) fn new(policies: Vec<String>, has_questions: bool) -> Self {
         Self {
             policies,
@@ -160,7 +159,6 @@ impl EvaluationRows {
 
     /// Returns a complaint about each policy that does not pass a gate over all data, or whose
     /// figure could not be measured: that is no success.
-    #[must_use]
     pub(crate) fn complaints(&self, gate: &RetentionGate) -> Vec<String> {
         let rows = self.policies.iter().zip(self.total());
         let complaints = rows.filter_map(|(policy, row)| {
@@ -175,7 +173,6 @@ impl EvaluationRows {
 
     /// Renders the figures over all data for a terminal of `width` columns, and with `is_full` all
     /// figures, of each data set, too.
-    #[must_use]
     pub(crate) fn render_table(&self, width: usize, is_full: bool) -> String {
         let total = self.total();
         if total.iter().all(|row| row.cuts() + row.failed == 0) {

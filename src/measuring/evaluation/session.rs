@@ -4,7 +4,6 @@ use crate::base::stop_flag::StopFlag;
 use crate::deciding::tokens::TokenCounter;
 use crate::measuring::evaluation::answers::{AskedCut, MarkedAnswer, asked_cuts};
 use crate::measuring::evaluation::contender::Contender;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::{SummaryUsage, SummaryUsageTotals};
 use crate::reporting::retention::{
@@ -70,7 +69,6 @@ struct CountedText<'c> {
 
 impl SessionEvaluation<'_> {
     /// Measures a session.
-    #[must_use]
     pub(crate) fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
         let thread_id = &conversation.thread_id;
         if self
@@ -79,10 +77,7 @@ impl SessionEvaluation<'_> {
         {
             return MeasuredSession::default();
         }
-        let view = TranscriptView {
-            transcript: &conversation.transcript,
-            overlay: &Overlay::default(),
-        };
+        let view = TranscriptView::logged(&conversation.transcript);
         let messages = 0..conversation.transcript.messages.len();
         let passages: Vec<Passage> = messages
             .map(|index| Passage::from_message(view, index))
@@ -216,13 +211,9 @@ fn conversation_before<'u>(
 
 /// Returns the texts of the summary and of the messages before message `end` that a compaction
 /// leaves, without system prompts.
-#[must_use]
 pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> {
     let overlay = filled.overlay();
-    let view = TranscriptView {
-        transcript: &filled.conversation().transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::new(&filled.conversation().transcript, &overlay);
     let mut texts: Vec<String> = Vec::new();
     let mut first_kept = 0;
     if let Some((summary, text)) = filled.summary() {

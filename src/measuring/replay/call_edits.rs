@@ -103,11 +103,7 @@ impl EffectiveList<'_, '_> {
                 .cloned()
                 .collect();
         }
-        let none = Overlay::default();
-        let view = TranscriptView {
-            transcript: &self.conversation.transcript,
-            overlay: &none,
-        };
+        let view = TranscriptView::logged(&self.conversation.transcript);
         let cleared = &self.meter.cleared_results()[..edits.reach.pruned];
         let is_cleared = |message: usize| {
             cleared
@@ -186,10 +182,7 @@ impl EffectiveList<'_, '_> {
             return self.meter.tokens_before(end, &edits.reach);
         }
         let overlay = self.overlay_before(end, edits);
-        let view = TranscriptView {
-            transcript: &self.conversation.transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(&self.conversation.transcript, &overlay);
         let messages: usize = (0..end)
             .map(|index| self.counter.count_message(view, index))
             .sum();

@@ -270,10 +270,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             &name.path,
         );
         let overlay = overlay_edits(transcript, &[Edit::Evict(eviction.clone())]);
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(transcript, &overlay);
         let notice_tokens = self.counter.count_message(view, index);
         // Smaller results are only evicted where the list would not fit otherwise, which the
         // planner decides.
@@ -334,10 +331,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         while let Some(index) = self.meter.next_old_result(&self.conversation.transcript) {
             let edit = self.messages[index].eviction().cloned().map(Edit::Evict);
             let overlay = self.overlay_of(edit);
-            let view = TranscriptView {
-                transcript: &self.conversation.transcript,
-                overlay: &overlay,
-            };
+            let view = TranscriptView::new(&self.conversation.transcript, &overlay);
             self.meter.observe_old_result(view, index);
         }
     }
@@ -370,10 +364,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             None => message.eviction().cloned().map(Edit::Evict),
         };
         let (overlay, tokens) = (self.overlay_of(edit), message.tokens_sent);
-        let view = TranscriptView {
-            transcript: &self.conversation.transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(&self.conversation.transcript, &overlay);
         self.meter.observe_result(view, index, tokens);
     }
 

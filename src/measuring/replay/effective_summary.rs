@@ -5,7 +5,6 @@ use crate::deciding::planner::{ListChange, Meter};
 use crate::measuring::replay::effective::{EffectiveList, EffectiveMessage};
 use crate::reading::json::{Span, encode_literal};
 use crate::reading::transcript::dropped_blocks::DroppedBlocks;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Content, Message, Record, Role};
 use std::sync::OnceLock;
@@ -179,11 +178,7 @@ impl<'u> EffectiveList<'_, 'u> {
         // The counter looks at a message in its list.
         let index = transcript.messages.len();
         transcript.messages.push(message);
-        let none = Overlay::default();
-        let view = TranscriptView {
-            transcript,
-            overlay: &none,
-        };
+        let view = TranscriptView::logged(transcript);
         facts.tokens = self.counter.count_message(view, index);
         facts.tokens_sent = facts.tokens;
         facts.cut = self.meter.measure_cut(transcript, index, facts.tokens);

@@ -7,10 +7,8 @@
 
 pub(crate) mod call;
 pub(crate) mod call_edits;
-pub(crate) mod cost;
 pub(crate) mod effective;
 pub(crate) mod effective_summary;
-pub(crate) mod error;
 pub(crate) mod json_lines;
 mod patch;
 pub(crate) mod prompt_cache;
@@ -18,7 +16,6 @@ pub(crate) mod receiver;
 pub(crate) mod sample;
 pub(crate) mod sample_splices;
 pub(crate) mod samples;
-pub(crate) mod stretch;
 pub(crate) mod table;
 pub(crate) mod thread;
 pub(crate) mod thread_archive;

@@ -5,7 +5,6 @@ use crate::deciding::policy::PatchedCalls;
 use crate::deciding::tokens::TokenCounter;
 use crate::measuring::replay::unanswered::{UnansweredCall, find_unanswered};
 use crate::reading::json::{Span, encode_literal};
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Content, Message, Record, Role, Transcript};
 use crate::running::conversation::Conversation;
@@ -168,11 +167,7 @@ impl PatchedAnswers {
             for message in by_place.remove(&index).unwrap_or_default() {
                 let place = transcript.messages.len();
                 transcript.messages.push(message);
-                let overlay = Overlay::default();
-                let view = TranscriptView {
-                    transcript,
-                    overlay: &overlay,
-                };
+                let view = TranscriptView::logged(transcript);
                 conversation
                     .message_tokens
                     .push(counter.count_message(view, place));

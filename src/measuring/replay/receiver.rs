@@ -5,7 +5,9 @@
 use crate::base::error::describe_with_causes;
 use crate::files::archive::REPORT_FILE;
 use crate::files::input::{InputError, InputUnit};
-use crate::files::output::{FinishedOutput, OutputTree, PendingOutput, StagedFile, WriteError};
+use crate::files::output::{
+    FinishedOutput, NamedFile, OutputTree, PendingOutput, StagedFile, WriteError,
+};
 use crate::measuring::replay::thread::ReplayedThread;
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::measuring::replay::totals::ReplayTotals;
@@ -13,7 +15,6 @@ use crate::reporting::report::json;
 use crate::running::batch::ReceiveInOrder;
 use crate::running::batch::run_log::RunLog;
 use crate::running::conversation::source_location;
-use std::io::Write;
 use std::path::Path;
 
 /// The file of model calls, one a line.
@@ -70,22 +71,18 @@ struct PolicyFiles<'t> {
 impl<'t> PolicyFiles<'t> {
     fn create(output: &'t PolicyOutput, has_samples: bool) -> Result<Self, WriteError> {
         let tree = &output.tree;
+        let samples = has_samples.then(|| tree.create_result(SAMPLES_FILE));
         let mut files = Self {
             output,
             calls: tree.create_result(CALLS_FILE)?,
-            samples: if has_samples {
-                Some(tree.create_result(SAMPLES_FILE)?)
-            } else {
-                None
-            },
+            samples: samples.transpose()?,
             long_samples: None,
             report: tree.create_result(REPORT_FILE)?,
             pending: tree.begin_output(Path::new(CALLS_FILE)),
             reported: 0,
             totals: ReplayTotals::default(),
         };
-        let opened = files.report.write_all(json::report_opening().as_bytes());
-        opened.map_err(WriteError::of_file(files.report.path()))?;
+        files.report.append(json::report_opening().as_bytes())?;
         Ok(files)
     }
 
@@ -93,8 +90,7 @@ impl<'t> PolicyFiles<'t> {
     fn write_thread(&mut self, thread: ReplayedThread) -> Result<ThreadReport, WriteError> {
         let files = thread.archive_files;
         self.output.tree.push_archives(&mut self.pending, files)?;
-        let written = self.calls.write_all(&thread.lines);
-        written.map_err(WriteError::of_file(self.calls.path()))?;
+        self.calls.append(&thread.lines)?;
         if let (Some(file), Some(spool)) = (&mut self.samples, thread.samples.fitting) {
             let copied = spool.copy_into(file);
             copied.map_err(WriteError::of_file(file.path()))?;
@@ -115,10 +111,8 @@ impl<'t> PolicyFiles<'t> {
     fn write_report(&mut self, thread: &ThreadReport) -> Result<(), WriteError> {
         self.totals.add_thread(thread);
         let separator = json::entry_separator(self.reported == 0);
-        for text in [separator.as_bytes(), &json::report_entry(thread)] {
-            let written = self.report.write_all(text);
-            written.map_err(WriteError::of_file(self.report.path()))?;
-        }
+        self.report.append(separator.as_bytes())?;
+        self.report.append(&json::report_entry(thread))?;
         self.reported += 1;
         Ok(())
     }
@@ -129,9 +123,8 @@ impl<'t> PolicyFiles<'t> {
             (SAMPLES_FILE, self.samples.is_none()),
             (LONG_SAMPLES_FILE, self.long_samples.is_none()),
         ];
-        self.report
-            .write_all(json::report_closing(&self.totals).as_bytes())
-            .map_err(WriteError::of_file(self.report.path()))?;
+        let closing = json::report_closing(&self.totals);
+        self.report.append(closing.as_bytes())?;
         let tree = &self.output.tree;
         let finished = FinishedOutput {
             output: Some(self.calls.finish()?),

@@ -50,11 +50,7 @@ impl Sample<'_, '_, '_> {
             let mut bytes = match summary_message {
                 Some((role, text)) => render_message(*role, text),
                 None if message.times_cut > 0 => {
-                    let none = Overlay::default();
-                    let view = TranscriptView {
-                        transcript,
-                        overlay: &none,
-                    };
+                    let view = TranscriptView::logged(transcript);
                     render_message(
                         transcript.messages[index].role,
                         &view.joined_text(index, ""),
@@ -122,10 +118,7 @@ impl Sample<'_, '_, '_> {
         overlay: &'t Overlay,
     ) -> ConversionSource<'t, 'a> {
         ConversionSource {
-            view: TranscriptView {
-                transcript,
-                overlay,
-            },
+            view: TranscriptView::new(transcript, overlay),
             format: self.list.conversation.format.name(),
             thread_id: &self.list.conversation.thread_id,
             summary: None,
@@ -232,11 +225,7 @@ pub(super) fn count_tokens(line: &[u8], list: &EffectiveList<'_, '_>) -> usize {
             .ok()
     });
     transcript.map_or(0, |transcript| {
-        let none = Overlay::default();
-        let view = TranscriptView {
-            transcript: &transcript,
-            overlay: &none,
-        };
+        let view = TranscriptView::logged(&transcript);
         let ledger = Ledger::new(list.counter, view);
         ledger.tools + ledger.messages.iter().sum::<usize>()
     })

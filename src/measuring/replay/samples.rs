@@ -11,8 +11,8 @@ use crate::deciding::plan::Plan;
 use crate::files::output::{OutputSpool, OutputTree};
 use crate::measuring::replay::call_edits::CallEdits;
 use crate::measuring::replay::effective::EffectiveList;
-use crate::measuring::replay::error::ReplayError;
 use crate::measuring::replay::sample::{Sample, count_tokens};
+use crate::measuring::replay::thread_archive::ReplayError;
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::measuring::replay::training::TrainingOptions;
 use crate::measuring::replay::weight;
@@ -153,4 +153,14 @@ impl ThreadSamples {
         }
         Ok(self.spools)
     }
+}
+
+/// Consecutive calls each of which only adds to the messages of the previous one.
+pub(super) struct CallStretch {
+    /// The messages before this one are context. The answers of the calls follow.
+    pub(super) context_end: usize,
+    /// The edits of the last call.
+    pub(super) edits: CallEdits,
+    /// The end of the last answer; 0 before the first.
+    pub(super) answers_end: usize,
 }

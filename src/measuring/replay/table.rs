@@ -1,8 +1,7 @@
 //! The table of several policies side by side: the savings of each, and how
 //! often it breaks the prompt cache.
 
-use crate::measuring::replay::cost::InputCost;
-use crate::measuring::replay::prompt_cache::CallSums;
+use crate::measuring::replay::prompt_cache::{CallSums, InputCost};
 use crate::measuring::replay::totals::ReplayTotals;
 use crate::reporting::report::numbers::{group_digits, percent_change};
 use crate::reporting::report::table::{counters_line, plain_table, render_fitting};

@@ -13,8 +13,7 @@ use crate::measuring::replay::effective::{EffectiveList, RemainingLog};
 use crate::measuring::replay::json_lines::JsonLines;
 use crate::measuring::replay::patch::PatchedAnswers;
 use crate::measuring::replay::prompt_cache::PromptCache;
-use crate::measuring::replay::samples::{SampleSpools, ThreadSamples};
-use crate::measuring::replay::stretch::CallStretch;
+use crate::measuring::replay::samples::{CallStretch, SampleSpools, ThreadSamples};
 use crate::measuring::replay::thread_archive::ThreadArchive;
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::measuring::replay::training::TrainingOptions;
@@ -40,6 +39,7 @@ pub(crate) struct ReplaySettings<'s> {
 }
 
 /// A replayed thread.
+#[derive(Default)]
 pub(crate) struct ReplayedThread {
     pub(crate) report: ThreadReport,
     /// The thread's lines of `replay.jsonl`.
@@ -56,10 +56,7 @@ impl ReplayedThread {
     pub(crate) fn failed(report: ThreadReport) -> Self {
         Self {
             report,
-            lines: Vec::new(),
-            samples: SampleSpools::default(),
-            archive_files: Vec::new(),
-            fault: None,
+            ..Self::default()
         }
     }
 }

@@ -2,15 +2,15 @@
 //! result once, as sections of the thread's history, and each evicted result as
 //! a file. It is kept in memory until the thread ends.
 
+use crate::base::error::describe_with_causes;
 use crate::base::secrets::Redaction;
 use crate::deciding::plan::{Edit, Eviction, Plan, Stage, Summary, overlay_edits};
 use crate::deciding::planner::ClearedResult;
 use crate::deciding::policy::ArchivePolicy;
 use crate::deciding::strategy::evict::result_text;
 use crate::files::archive::history;
-use crate::files::output::{OutputTree, StagedName};
+use crate::files::output::{OutputTree, StagedName, WriteError};
 use crate::measuring::replay::effective::EffectiveList;
-use crate::measuring::replay::error::ReplayError;
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::reading::transcript::Transcript;
 use crate::reading::transcript::view::TranscriptView;
@@ -21,6 +21,8 @@ use crate::running::compaction::{
 use crate::running::conversation::Conversation;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use thiserror::Error;
 use time::OffsetDateTime;
 
 /// The messages removed from the context of one thread so far.
@@ -118,10 +120,7 @@ impl ThreadArchive {
             .collect();
         let transcript = &list.conversation.transcript;
         let overlay = overlay_edits(transcript, &evictions);
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(transcript, &overlay);
         let policy = &list.settings.policy.archive;
         history::push_pruned_section(Some(self.now), view, &new, policy, &mut self.sections);
     }
@@ -135,10 +134,7 @@ impl ThreadArchive {
         policy: &ArchivePolicy,
     ) {
         let overlay = overlay_edits(transcript, &plan.edits_before(Stage::Summarize));
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(transcript, &overlay);
         push_summary_section(view, summary, Some(self.now), policy, &mut self.sections);
         self.media.extend(summary_media(view, summary, policy));
     }
@@ -175,5 +171,26 @@ impl ThreadArchive {
             report.redacted.get_or_insert_default().archive += masked;
         }
         Ok(write_archive_files(tree, &files)?)
+    }
+}
+
+/// The reason why the calls of a thread can't be handed on.
+#[derive(Debug, Error)]
+pub(crate) enum ReplayError {
+    /// The messages removed from the context can't be archived.
+    #[error("{}", describe_with_causes(.0))]
+    Archive(#[from] WriteError),
+    /// The training samples can't be spooled to disk.
+    #[error("can't put samples aside: {0}")]
+    Spool(#[from] io::Error),
+}
+
+impl ReplayError {
+    /// Returns the error if it ends the run: the next thread would meet it as well.
+    pub(crate) fn into_fault(self) -> Option<WriteError> {
+        match self {
+            Self::Archive(error) => Some(error).filter(|error| !error.is_refusal()),
+            Self::Spool(error) => Some(error.into()),
+        }
     }
 }

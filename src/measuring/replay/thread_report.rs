@@ -1,15 +1,14 @@
 //! The report of one replayed thread.
 
 use crate::deciding::model::Prices;
-use crate::measuring::replay::cost::{InputCost, ReplayCost};
-use crate::measuring::replay::prompt_cache::CallSums;
+use crate::measuring::replay::prompt_cache::{CallSums, InputCost, ReplayCost};
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
 use crate::running::compaction::CompactionNotes;
 use crate::running::conversation::Conversation;
 use serde::Serialize;
 
 /// The report of one thread under one policy, or of a record that could not be read.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct ThreadReport {
     pub(crate) thread_id: Option<String>,
     pub(crate) file: String,
@@ -88,58 +87,30 @@ impl ThreadReport {
         error: String,
     ) -> Self {
         Self {
-            thread_id: None,
             file: file.to_owned(),
             line,
             column,
             format,
-            model: None,
-            input_limit: None,
             counter,
-            messages: 0,
-            calls: 0,
-            sent: CallSums::default(),
-            logged: CallSums::default(),
-            tokens_saved: 0,
-            largest_call: None,
-            largest_logged: 0,
-            refused_calls: 0,
-            refused_calls_logged: 0,
-            compactions: Vec::new(),
-            failed_summaries: 0,
-            truncated_calls: 0,
-            evicted: Vec::new(),
-            samples: 0,
-            samples_too_long: Vec::new(),
-            cost: None,
-            asked: None,
-            redacted: None,
-            archive: None,
             status: TranscriptStatus::Failed,
-            warnings: Vec::new(),
             error: Some(error),
+            ..Self::default()
         }
     }
 
     /// Returns the report of a thread before its first call.
     pub(crate) fn new(conversation: &Conversation<'_>, file: &str, counter: &'static str) -> Self {
-        let format = Some(conversation.format.name());
         Self {
             thread_id: Some(conversation.thread_id.clone()),
+            file: file.to_owned(),
+            line: conversation.line(),
+            format: Some(conversation.format.name()),
             model: conversation.model.clone(),
             input_limit: conversation.input_limit,
+            counter,
             messages: conversation.transcript.messages.len(),
             warnings: conversation.warnings().cloned().collect(),
-            status: TranscriptStatus::Unchanged,
-            error: None,
-            ..Self::unreadable(
-                file,
-                conversation.line(),
-                None,
-                format,
-                counter,
-                String::new(),
-            )
+            ..Self::default()
         }
     }
 

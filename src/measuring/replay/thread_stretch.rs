@@ -3,7 +3,7 @@
 
 use crate::deciding::plan::Edit;
 use crate::measuring::replay::call_edits::CallEdits;
-use crate::measuring::replay::stretch::CallStretch;
+use crate::measuring::replay::samples::CallStretch;
 use crate::measuring::replay::thread::ThreadReplay;
 
 impl ThreadReplay<'_, '_> {

@@ -1,7 +1,6 @@
 //! The totals of a replay under one policy.
 
-use crate::measuring::replay::cost::ReplayCost;
-use crate::measuring::replay::prompt_cache::CallSums;
+use crate::measuring::replay::prompt_cache::{CallSums, ReplayCost};
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
 use serde::Serialize;

@@ -85,21 +85,17 @@ impl UnitWork for ReplayWork<'_> {
             self.policies.iter().map(|_| Vec::new()).collect();
         for record in records {
             match record {
-                UnitRecord::Unreadable {
-                    line,
-                    column,
-                    error,
-                } => {
+                UnitRecord::Unreadable(failure) => {
                     let format = unit.file.format.map(crate::reading::format::Format::name);
                     for (threads, policy) in threads_by_policy.iter_mut().zip(self.policies) {
                         let counter = policy.settings.counter(None, None).name();
                         let report = ThreadReport::unreadable(
                             file,
-                            line,
-                            column,
+                            failure.line,
+                            failure.column,
                             format,
                             counter,
-                            error.to_string(),
+                            failure.error.clone(),
                         );
                         threads.push(ReplayedThread::failed(report));
                     }

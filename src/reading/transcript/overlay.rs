@@ -17,6 +17,14 @@ pub(crate) struct Overlay {
     pub dropped: BTreeMap<usize, DroppedBlocks>,
 }
 
+/// The overlay of a transcript as it was logged.
+pub(super) static NOTHING_REPLACED: Overlay = Overlay {
+    results: BTreeMap::new(),
+    arguments: BTreeMap::new(),
+    cleared: BTreeSet::new(),
+    dropped: BTreeMap::new(),
+};
+
 impl Overlay {
     /// Returns what the overlay replaces in these messages, but for blocks that are gone.
     #[must_use]

@@ -5,7 +5,7 @@
 use crate::reading::json::{decode_literal, decode_literal_ends, decode_literal_onto};
 use crate::reading::transcript::document::Transcript;
 use crate::reading::transcript::message::{BlockKind, Content, Message, are_all_text};
-use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::overlay::{NOTHING_REPLACED, Overlay};
 use crate::reading::transcript::role::Role;
 use std::borrow::Cow;
 
@@ -84,6 +84,19 @@ pub(crate) struct ViewedCall<'v> {
 }
 
 impl<'t, 'a: 't> TranscriptView<'t, 'a> {
+    /// Shows a transcript through an overlay.
+    pub(crate) fn new(transcript: &'t Transcript<'a>, overlay: &'t Overlay) -> Self {
+        Self {
+            transcript,
+            overlay,
+        }
+    }
+
+    /// Shows a transcript as it was logged.
+    pub(crate) fn logged(transcript: &'t Transcript<'a>) -> Self {
+        Self::new(transcript, &NOTHING_REPLACED)
+    }
+
     /// Returns message `index` as logged.
     #[must_use]
     pub(crate) fn message(self, index: usize) -> &'t Message {

@@ -34,7 +34,6 @@ pub(crate) struct Comparison {
 
 impl Comparison {
     /// Compares the counts of one transcript.
-    #[must_use]
     pub(crate) fn new(counted: CounterTokens, against: CounterTokens) -> Self {
         let error = relative_error(counted.tokens, against.tokens);
         Self {
@@ -48,7 +47,6 @@ impl Comparison {
     }
 
     /// Returns the text of a table cell: `12,345 by o200k_base (+3.1 %)`.
-    #[must_use]
     pub(crate) fn table_cell(&self) -> String {
         format!(
             "{} by {} ({})",
@@ -115,13 +113,11 @@ impl Comparisons {
     }
 
     /// Returns the sums for each pair of counters.
-    #[must_use]
     pub(crate) fn counter_pairs(&self) -> Vec<&Comparison> {
         self.pairs.values().collect()
     }
 
     /// Renders the comparisons as lines for people.
-    #[must_use]
     pub(crate) fn render(&self) -> String {
         if self.pairs.is_empty() {
             return "no transcript was compared: no exact counter is known for their models, or it counted them already; name one, for example --compare=o200k_base\n"

@@ -6,7 +6,6 @@ use crate::reporting::report::numbers::{count_nouns, group_count};
 use crate::reporting::report::table::{plain_table, render_wrapping};
 
 /// Renders the digest of a run that only converted, for a terminal of `width` columns.
-#[must_use]
 pub(crate) fn render_conversion_table(digest: &RunDigest, width: usize) -> String {
     let mut out = render_conversions(digest, width);
     let failed = digest.totals.failed;

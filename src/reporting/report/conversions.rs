@@ -120,7 +120,6 @@ impl NoteKinds {
 
     /// Returns the kinds that a table lists: those that hold texts, the longest first, then the most
     /// frequent.
-    #[must_use]
     pub(crate) fn most_frequent(&self) -> Vec<&NoteKind> {
         let mut kinds: Vec<&NoteKind> = self.kinds.iter().collect();
         kinds.sort_by_key(|kind| std::cmp::Reverse((kind.text_bytes, kind.times)));
@@ -129,7 +128,6 @@ impl NoteKinds {
     }
 
     /// Returns the number of notes of all other kinds.
-    #[must_use]
     pub(crate) fn unlisted_times(&self) -> u64 {
         let all: u64 = self.kinds.iter().map(|kind| kind.times).sum();
         let listed: u64 = self.most_frequent().iter().map(|kind| kind.times).sum();

@@ -31,7 +31,6 @@ pub(crate) struct CountRow<'r> {
 
 impl CountRow<'_> {
     /// Returns the row as JSON; with the key `compared` where counters are compared.
-    #[must_use]
     pub(crate) fn to_json(&self, is_comparison: bool) -> Value {
         let mut row = json!({
             "thread_id": self.thread_id,
@@ -55,14 +54,12 @@ impl CountRow<'_> {
     }
 
     /// Renders the row as a line of JSON.
-    #[must_use]
     pub(crate) fn render_json(&self, is_comparison: bool) -> String {
         harmless_json(format!("{}\n", self.to_json(is_comparison)))
     }
 
     /// Renders the row for people. It names the counter where transcripts may have several, and
     /// says so where the exact counter of the model that was asked for does not exist.
-    #[must_use]
     pub(crate) fn render_text(&self, names_counter: bool, lacks_exact_counter: bool) -> String {
         let tokens = group_count(self.counts.tokens);
         let counter = if names_counter {

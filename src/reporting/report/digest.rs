@@ -3,7 +3,6 @@
 //! All views of a report render it. Its size doesn't grow with the input.
 
 use crate::reporting::report::conversions::Conversions;
-use crate::reporting::report::run_facts::RunFacts;
 use crate::reporting::report::totals::RunTotals;
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
 
@@ -53,7 +52,6 @@ pub(crate) struct TranscriptFailure {
 
 impl RunDigest {
     /// Returns the title of a page.
-    #[must_use]
     pub(super) fn title(&self) -> &'static str {
         if self.is_plan {
             "Plan of a transcript compaction: nothing was written"
@@ -107,4 +105,20 @@ impl RunDigest {
         self.largest.insert(at, saving);
         self.largest.truncate(MAX_NAMED);
     }
+}
+
+/// What was run.
+#[derive(Debug, Clone)]
+pub(crate) struct RunFacts {
+    /// The command, as `epitome compact`.
+    pub command: String,
+    /// The time at which it began, as in `2026-11-29T01:25:39Z`.
+    pub time: String,
+    /// The inputs as the user named them.
+    pub inputs: Vec<String>,
+    /// True if the data on the run are part of `report.json`. Otherwise that depends on the records
+    /// and the policy only, as the rows of `stream` do.
+    pub is_reported: bool,
+    /// The policy as TOML.
+    pub policy: String,
 }

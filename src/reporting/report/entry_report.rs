@@ -1,9 +1,10 @@
 //! Reports with an entry for each transcript. Entries are written as transcripts finish, so such a
 //! report is never held in memory.
 
+use crate::deciding::plan::Fate;
 use crate::reporting::report::digest::RunDigest;
 use crate::reporting::report::transcript_report::TranscriptReport;
-use crate::reporting::report::transcript_texts::TranscriptTexts;
+use serde::Serialize;
 
 /// A transcript, as entries show it.
 #[derive(Clone, Copy)]
@@ -45,4 +46,39 @@ pub(crate) trait EntryReport: Sync {
 
     /// Returns everything after the last entry.
     fn closing(&self, end: ReportEnd<'_>) -> String;
+}
+
+/// The messages of a transcript before and after, in the order in which they were logged.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct TranscriptTexts {
+    /// The messages as logged.
+    pub messages: Vec<ComparedMessage>,
+    /// The summary, if one was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<ShownSummary>,
+}
+
+/// A message before and after.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ComparedMessage {
+    /// The name of its role.
+    pub role: &'static str,
+    /// The fate of the message.
+    pub fate: Fate,
+    /// The tokens as logged.
+    pub tokens: usize,
+    /// The text with its calls as logged.
+    pub text: String,
+    /// The text that stands in its place, if the message was shortened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}
+
+/// The summary of a transcript.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ShownSummary {
+    /// The index of the first message that stands behind it.
+    pub before: usize,
+    /// The text.
+    pub text: String,
 }

@@ -4,8 +4,7 @@ use crate::deciding::plan::{Fate, Plan};
 use crate::reading::transcript::{Role, Transcript};
 use crate::reporting::report::reported_usage::ReportedUsage;
 use crate::reporting::report::summary_usage::ExpectedUsage;
-use crate::reporting::report::system_tokens::SystemTokens;
-use crate::reporting::report::transcript_report::TranscriptStatus;
+use crate::reporting::report::transcript_report::{SystemTokens, TranscriptStatus};
 use serde::Serialize;
 
 /// The plan for one transcript, as JSON.
@@ -64,7 +63,6 @@ pub(crate) struct ExplainedMessage {
 }
 
 /// Returns each message of a transcript with its fate. `tokens` holds the tokens by message.
-#[must_use]
 pub(crate) fn explain_messages(
     transcript: &Transcript<'_>,
     tokens: &[usize],

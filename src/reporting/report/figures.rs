@@ -36,7 +36,6 @@ pub(crate) struct FigureTable<'r> {
 
 impl FigureTable<'_> {
     /// Renders the table for a terminal of `width` columns.
-    #[must_use]
     pub(crate) fn render(&self, width: usize) -> String {
         let names = self
             .columns
@@ -58,7 +57,6 @@ impl FigureTable<'_> {
     }
 
     /// Renders the meaning of its figures for a terminal of `width` columns.
-    #[must_use]
     pub(crate) fn render_legend(&self, width: usize) -> String {
         let lines = self.measured_metrics().into_iter();
         let lines = lines.map(|metric| wrap_words(&metric.legend(), width, 2));
@@ -71,7 +69,6 @@ impl FigureTable<'_> {
     }
 
     /// Lays out the table for a page.
-    #[must_use]
     pub(crate) fn lay_out(&self, headings: &'static [&'static str]) -> Option<PagePart> {
         let rows = self.measured_metrics().into_iter().map(|metric| {
             let cells = self
@@ -86,7 +83,6 @@ impl FigureTable<'_> {
     }
 
     /// Lays out the meaning of its figures for a page, and which could not be measured.
-    #[must_use]
     pub(crate) fn lay_out_legend(&self) -> PagePart {
         let lines = self.measured_metrics().into_iter();
         let lines = lines.map(RetentionMetric::legend);
@@ -159,7 +155,6 @@ pub(crate) fn sum_values(values: &[MetricValue]) -> MetricValue {
 }
 
 /// Returns a share for people, and how many it is a share of.
-#[must_use]
 pub(crate) fn share_cell(value: MetricValue) -> String {
     value.share().map_or_else(
         || NONE.to_owned(),
@@ -184,7 +179,6 @@ fn asked_metrics<'r>(
 }
 
 /// Returns the figures of sessions, by name: each share with its counts and its interval.
-#[must_use]
 pub(crate) fn figures_json(sessions: &[&RetentionScores]) -> Value {
     let figures = asked_metrics(sessions.iter().copied()).map(|metric| {
         let values = metric_values(sessions, metric);

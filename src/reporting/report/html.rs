@@ -7,7 +7,6 @@ use crate::reporting::report::page_part::{PagePart, PageText};
 const STYLE: &str = include_str!("html.css");
 
 /// Renders the parts of a page as HTML.
-#[must_use]
 pub(crate) fn render_html_page(title: &str, parts: &[PagePart]) -> String {
     let title = escape_markup(title);
     format!(
@@ -18,7 +17,6 @@ pub(crate) fn render_html_page(title: &str, parts: &[PagePart]) -> String {
 }
 
 /// Renders the head of a page: its escaped title, its style, and the scripts that it may run.
-#[must_use]
 pub(super) fn render_head(title: &str, scripts: &str) -> String {
     format!(
         "<meta charset=\"utf-8\">\n\
@@ -30,7 +28,6 @@ pub(super) fn render_head(title: &str, scripts: &str) -> String {
 }
 
 /// Renders parts without a page around them.
-#[must_use]
 pub(super) fn render_parts(parts: &[PagePart]) -> String {
     parts.iter().map(render_part).collect()
 }

@@ -3,15 +3,15 @@
 
 use crate::base::foreign_text::harmless_json;
 use crate::deciding::plan::Stage;
-use crate::reporting::report::digest::RunDigest;
-use crate::reporting::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
+use crate::reporting::report::digest::{RunDigest, RunFacts};
+use crate::reporting::report::entry_report::{
+    EntryReport, ReportEnd, ReportedTranscript, TranscriptTexts,
+};
 use crate::reporting::report::html::{escape_markup, render_head, render_parts};
 use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::page::{failure_parts, lay_out_totals, retention_parts};
-use crate::reporting::report::run_facts::RunFacts;
 use crate::reporting::report::totals::RunTotals;
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
-use crate::reporting::report::transcript_texts::TranscriptTexts;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
@@ -225,7 +225,7 @@ fn option(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::deciding::plan::Fate;
-    use crate::reporting::report::transcript_texts::ComparedMessage;
+    use crate::reporting::report::entry_report::ComparedMessage;
     use flate2::read::DeflateDecoder;
     use ring::digest::{SHA256, digest};
 

@@ -1,8 +1,9 @@
-//! The parts of `report.json`.
+//! The parts of `report.json`, and of the report as JSON lines: one for each transcript, for tables and
+//! queries.
 
 use crate::base::foreign_text::harmless_json;
+use crate::reporting::report::digest::RunFacts;
 use crate::reporting::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
-use crate::reporting::report::run_facts::RunFacts;
 use serde::Serialize;
 
 /// The version of the schema of `report.json`.
@@ -40,7 +41,6 @@ impl EntryReport for JsonReport {
 }
 
 /// Returns everything before the first entry.
-#[must_use]
 pub(crate) fn report_opening() -> String {
     format!(
         "{{\n  \"version\": {REPORT_VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [",
@@ -49,20 +49,17 @@ pub(crate) fn report_opening() -> String {
 }
 
 /// Returns an entry as JSON on one line.
-#[must_use]
 pub(crate) fn report_entry(entry: &impl Serialize) -> Vec<u8> {
     // Every field of an entry can be serialized.
     harmless_json(serde_json::to_string(entry).unwrap_or_default()).into_bytes()
 }
 
 /// Returns the separator before an entry.
-#[must_use]
 pub(crate) fn entry_separator(is_first: bool) -> &'static str {
     if is_first { "\n    " } else { ",\n    " }
 }
 
 /// Returns everything after the last entry.
-#[must_use]
 pub(crate) fn report_closing(totals: &impl Serialize) -> String {
     format!("{END_OF_ENTRIES}{}", closing_totals(totals))
 }
@@ -103,6 +100,31 @@ fn run_line(facts: &RunFacts) -> String {
 fn closing_totals(totals: &impl Serialize) -> String {
     let totals = harmless_json(serde_json::to_string(totals).unwrap_or_default());
     format!("  \"totals\": {totals}\n}}\n")
+}
+
+/// The report with a line for each transcript.
+pub(super) struct JsonLinesReport;
+
+impl EntryReport for JsonLinesReport {
+    fn opening(&self) -> String {
+        String::new()
+    }
+
+    fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8> {
+        report_entry(transcript.report)
+    }
+
+    fn separator(&self, _: bool) -> &'static str {
+        ""
+    }
+
+    fn terminator(&self) -> &'static str {
+        "\n"
+    }
+
+    fn closing(&self, _: ReportEnd<'_>) -> String {
+        String::new()
+    }
 }
 
 #[cfg(test)]

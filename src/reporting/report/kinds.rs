@@ -4,8 +4,7 @@
 use crate::reporting::report::digest::RunDigest;
 use crate::reporting::report::entry_report::EntryReport;
 use crate::reporting::report::html_report::HtmlReport;
-use crate::reporting::report::json::JsonReport;
-use crate::reporting::report::json_lines::JsonLinesReport;
+use crate::reporting::report::json::{JsonLinesReport, JsonReport};
 use crate::reporting::report::junit::JunitReport;
 use crate::reporting::report::markdown;
 use std::fmt;
@@ -82,7 +81,6 @@ pub(crate) fn report_kind_by_name(name: &str) -> Option<&'static ReportKind> {
 }
 
 /// Returns the kind of reports with a file extension.
-#[must_use]
 pub(crate) fn report_kind_of_ending(ending: &str) -> Option<&'static ReportKind> {
     REPORT_KINDS.into_iter().find(|kind| kind.ending == ending)
 }

@@ -7,13 +7,11 @@ use crate::reporting::report::page_part::{PagePart, PageText};
 use std::fmt::Write;
 
 /// Renders a digest as Markdown.
-#[must_use]
 pub(super) fn render_markdown(digest: &RunDigest) -> String {
     render_markdown_page(digest.title(), lay_out_page(digest))
 }
 
 /// Renders the parts of a page as Markdown.
-#[must_use]
 pub(crate) fn render_markdown_page(title: &str, parts: Vec<PagePart>) -> String {
     let mut out = format!("## {title}\n");
     for part in parts {

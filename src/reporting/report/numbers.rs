@@ -1,7 +1,6 @@
 //! Numbers formatted for people.
 
 /// Formats a number with a comma between groups of three digits: `12,345`.
-#[must_use]
 pub(crate) fn group_digits(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut out = String::new();
@@ -15,13 +14,11 @@ pub(crate) fn group_digits(number: i64) -> String {
 }
 
 /// Formats a count as [`group_digits`] does. A count above `i64::MAX` is shown as that.
-#[must_use]
 pub(crate) fn group_count(count: impl TryInto<i64>) -> String {
     group_digits(count.try_into().unwrap_or(i64::MAX))
 }
 
 /// Formats a count with its noun: `1 transcript`, `1,200 transcripts`.
-#[must_use]
 pub(crate) fn count_nouns(count: impl TryInto<i64>, noun: &str) -> String {
     let count = count.try_into().unwrap_or(i64::MAX);
     let ending = if count == 1 { "" } else { "s" };
@@ -29,7 +26,6 @@ pub(crate) fn count_nouns(count: impl TryInto<i64>, noun: &str) -> String {
 }
 
 /// Formats a count in at most five characters: `950`, `7.8k`, `170k`, `1.5M`.
-#[must_use]
 pub(crate) fn short_count(count: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "G"), (1_000_000, "M"), (1000, "k")];
     // Rounding must not lead to 1000k.
@@ -45,7 +41,6 @@ pub(crate) fn short_count(count: u64) -> String {
 }
 
 /// Formats a change relative to the value before: `-75.3 %`.
-#[must_use]
 pub(crate) fn percent_change(before: u64, after: u64) -> String {
     if before == 0 {
         return "0.0 %".to_owned();

@@ -7,7 +7,6 @@ use crate::reporting::report::page_part::{PagePart, PageText};
 use crate::reporting::report::totals::RunTotals;
 
 /// Lays out the page of a digest.
-#[must_use]
 pub(super) fn lay_out_page(digest: &RunDigest) -> Vec<PagePart> {
     let mut parts = lay_out_totals(digest);
     if !digest.largest.is_empty() {
@@ -21,7 +20,6 @@ pub(super) fn lay_out_page(digest: &RunDigest) -> Vec<PagePart> {
 }
 
 /// Lays out the first failures of a digest.
-#[must_use]
 pub(super) fn failure_parts(digest: &RunDigest) -> Vec<PagePart> {
     if digest.failures.is_empty() {
         return Vec::new();
@@ -30,7 +28,6 @@ pub(super) fn failure_parts(digest: &RunDigest) -> Vec<PagePart> {
 }
 
 /// Lays out the totals of a digest.
-#[must_use]
 pub(super) fn lay_out_totals(digest: &RunDigest) -> Vec<PagePart> {
     let totals = &digest.totals;
     let mut parts = Vec::from_iter(counters_paragraph(totals));
@@ -121,7 +118,6 @@ fn stages_table(totals: &RunTotals) -> PagePart {
 }
 
 /// Returns the heading and the table of figures on summaries that were measured.
-#[must_use]
 pub(super) fn retention_parts(totals: &RunTotals) -> Vec<PagePart> {
     let Some(scores) = &totals.recall else {
         return Vec::new();

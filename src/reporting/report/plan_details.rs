@@ -5,12 +5,10 @@ use crate::base::foreign_text::harmless_line;
 use crate::base::secrets::Redaction;
 use crate::deciding::plan::{Fate, Plan, Stage};
 use crate::reading::transcript::Transcript;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::explain::{ExplainedMessage, explain_messages};
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
-use crate::reporting::report::palette::Palette;
-use crate::reporting::report::terminal_text::{single_line, wrap_words};
+use crate::reporting::report::terminal_text::{Palette, single_line, wrap_words};
 use crate::reporting::report::transcript_report::TranscriptReport;
 
 /// The columns of a row before the preview.
@@ -38,7 +36,6 @@ pub(crate) struct DetailStyle {
 }
 
 /// Renders the plan for a transcript. `tokens` holds the tokens by message.
-#[must_use]
 pub(crate) fn render_plan_details(
     report: &TranscriptReport,
     plan: &Plan,
@@ -159,11 +156,7 @@ fn push_messages(
     plan: &Plan,
     style: DetailStyle,
 ) {
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
+    let view = TranscriptView::logged(transcript);
     let header = if preview_columns(style) == 0 {
         HEADER.trim_end_matches("preview").trim_end()
     } else {

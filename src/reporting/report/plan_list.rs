@@ -2,9 +2,8 @@
 
 use crate::deciding::plan::Stage;
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change, short_count};
-use crate::reporting::report::palette::Palette;
 use crate::reporting::report::table::{plain_table, trim_line_ends};
-use crate::reporting::report::terminal_text::{single_line, wrap_words};
+use crate::reporting::report::terminal_text::{Palette, single_line, wrap_words};
 use crate::reporting::report::totals::RunTotals;
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use std::cmp::Reverse;
@@ -71,7 +70,6 @@ pub(crate) struct PlanList {
 
 impl PlanList {
     /// A list without transcripts that will show at most `limit`.
-    #[must_use]
     pub(crate) fn new(limit: usize, screen: PlanScreen) -> Self {
         Self {
             rows: Vec::new(),
@@ -84,7 +82,6 @@ impl PlanList {
     }
 
     /// Returns the totals.
-    #[must_use]
     pub(crate) fn totals(&self) -> &RunTotals {
         &self.totals
     }
@@ -104,13 +101,11 @@ impl PlanList {
     }
 
     /// Returns true if there was no transcript to plan.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         nothing_planned(&self.totals)
     }
 
     /// Returns true if the messages of further transcripts may be shown.
-    #[must_use]
     pub(crate) fn wants_details(&self) -> bool {
         match self.screen {
             PlanScreen::Fitting => self.listed < FEW_TRANSCRIPTS,
@@ -148,7 +143,6 @@ impl PlanList {
     }
 
     /// Renders the list and the totals for a terminal of `width` columns.
-    #[must_use]
     pub(crate) fn render(mut self, width: usize, palette: Palette) -> String {
         let has_details = match self.screen {
             PlanScreen::Fitting => self.listed <= FEW_TRANSCRIPTS,
@@ -280,7 +274,6 @@ fn render_stages(totals: &RunTotals) -> String {
 }
 
 /// Renders the reasons of the transcripts that stay as they are, most frequent first.
-#[must_use]
 pub(crate) fn render_stayed(totals: &RunTotals, width: usize) -> String {
     let stayed = totals.stayed.iter();
     let stayed = stayed.map(|(reason, stayed)| (reason.describe(*stayed), stayed.transcripts));
@@ -319,7 +312,6 @@ fn nothing_planned(totals: &RunTotals) -> bool {
 }
 
 /// Renders the line that says what all plans together would do.
-#[must_use]
 pub(crate) fn render_plan_totals(totals: &RunTotals, width: usize, palette: Palette) -> String {
     if nothing_planned(totals) {
         return "no transcript could be planned\n".to_owned();

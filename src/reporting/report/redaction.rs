@@ -31,7 +31,6 @@ fn is_none(count: &u64) -> bool {
 
 impl RedactionCounts {
     /// Returns the counts as a line for people.
-    #[must_use]
     pub(crate) fn summary_line(self) -> String {
         let mut line = format!(
             "secrets masked: {} in requests, {} in summaries, {} in archives",
@@ -47,7 +46,6 @@ impl RedactionCounts {
     }
 
     /// Returns the count of secrets that stay, as a line for people.
-    #[must_use]
     pub(crate) fn left_line(self) -> String {
         format!("left in messages that stay: {}", self.left)
     }

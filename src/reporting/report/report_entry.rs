@@ -44,7 +44,6 @@ pub(crate) struct ReportEntry {
 
 impl ReportEntry {
     /// Returns the report of a transcript in this place with these figures.
-    #[must_use]
     pub(crate) fn into_report(
         self,
         file: &str,
@@ -55,16 +54,13 @@ impl ReportEntry {
         let format = format.and_then(format::format_by_name);
         let counters = COUNTERS.iter().map(|kind| kind.name);
         let counter = counters.into_iter().find(|name| *name == self.counter);
-        let base = TranscriptReport::unreadable(
-            file,
-            line,
-            format.map(format::Format::name),
-            counter.unwrap_or(FOREIGN_COUNTER),
-            String::new(),
-        );
         TranscriptReport {
             thread_id: self.thread_id,
+            file: file.to_owned(),
+            line,
             column,
+            format: format.map(format::Format::name),
+            counter: counter.unwrap_or(FOREIGN_COUNTER),
             model: self.model,
             input_limit: self.input_limit,
             messages_before: self.messages_before,
@@ -86,7 +82,7 @@ impl ReportEntry {
             redacted: self.redacted,
             warnings: self.warnings,
             error: self.error,
-            ..base
+            ..TranscriptReport::default()
         }
     }
 }

@@ -23,7 +23,6 @@ impl ReportedUsage {
     ///
     /// Returns `None` if no usage is reported. Also returns `None` if the transcript holds an
     /// earlier summary, because the usage may then be that of a longer list of messages.
-    #[must_use]
     pub(crate) fn from_transcript(
         transcript: &Transcript<'_>,
         messages: &[usize],

@@ -10,7 +10,6 @@ use crate::reporting::report::totals::RunTotals;
 
 /// Renders the digest of a run for a terminal of `width` columns. Tables of sentences have
 /// `table_width`.
-#[must_use]
 pub(crate) fn render_run_table(digest: &RunDigest, width: usize, table_width: usize) -> String {
     let totals = &digest.totals;
     if totals.transcripts == 0 {

@@ -19,7 +19,6 @@ pub(crate) struct StayReason {
 
 impl StayReason {
     /// Returns the reason why an unchanged transcript stays, or None if it was changed or failed.
-    #[must_use]
     pub(crate) fn from_report(report: &TranscriptReport) -> Option<Self> {
         (report.status == TranscriptStatus::Unchanged).then(|| {
             let reason = main_reason(&report.reasons);
@@ -42,7 +41,6 @@ impl StayReason {
     }
 
     /// Returns the reason of these transcripts in words, with the option that changes it.
-    #[must_use]
     pub(crate) fn describe(&self, stayed: StayedTranscripts) -> String {
         match (self.cause, &self.trigger) {
             (SkipCause::Off, _) => "all stages are off".to_owned(),

@@ -81,7 +81,6 @@ impl AddAssign<&Self> for SummaryUsageTotals {
 
 impl SummaryUsageTotals {
     /// Returns the usage as a line for people.
-    #[must_use]
     pub(crate) fn summary_line(&self) -> String {
         let cost = self
             .cost
@@ -135,7 +134,6 @@ fn counted(number: u64, one: &str, many: &str) -> String {
 
 impl ExpectedUsageTotals {
     /// Returns the usage as a line for people, with a note if it exceeds a limit.
-    #[must_use]
     pub(crate) fn summary_line(
         &self,
         model: &str,

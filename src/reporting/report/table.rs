@@ -4,7 +4,6 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, Row, Table, presets};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Creates a table without a frame. Columns from `numeric_from` on are aligned to the right.
-#[must_use]
 pub(crate) fn plain_table(header: &[&str], numeric_from: usize) -> Table {
     let mut table = Table::new();
     table
@@ -21,7 +20,6 @@ pub(crate) fn plain_table(header: &[&str], numeric_from: usize) -> Table {
 /// Renders a table for a terminal of `width` columns, without blanks at the ends of lines. One that is
 /// wider is broken into tables below each other. All of them begin with the columns of text, those
 /// before `numeric_from`.
-#[must_use]
 pub(crate) fn render_fitting(table: &Table, numeric_from: usize, width: usize) -> String {
     let widths: Vec<usize> = table
         .column_max_content_widths()
@@ -58,7 +56,6 @@ pub(crate) fn render_fitting(table: &Table, numeric_from: usize, width: usize) -
 
 /// Renders a table that ends with a column of sentences, for a terminal of `width` columns: one that
 /// is wider has its texts broken between words.
-#[must_use]
 pub(crate) fn render_wrapping(table: &mut Table, width: usize) -> String {
     table
         .set_content_arrangement(ContentArrangement::Dynamic)
@@ -110,7 +107,6 @@ fn text_end(text: &str, width: usize) -> String {
 }
 
 /// Returns the line below a table that names its token counters, or nothing if there are none.
-#[must_use]
 pub(crate) fn counters_line<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String {
     let names: Vec<&str> = counters.into_iter().copied().collect();
     if names.is_empty() {
@@ -121,7 +117,6 @@ pub(crate) fn counters_line<'c>(counters: impl IntoIterator<Item = &'c &'c str>)
 }
 
 /// Removes trailing blanks from each line. The result ends with a line end.
-#[must_use]
 pub(crate) fn trim_line_ends(text: &str) -> String {
     text.lines()
         .map(|line| format!("{}\n", line.trim_end()))

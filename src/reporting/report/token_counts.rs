@@ -1,7 +1,6 @@
 //! Token counts of a transcript or of all, by role.
 
 use crate::deciding::tokens::Ledger;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};
 use crate::reporting::report::numbers::group_count;
@@ -28,18 +27,9 @@ pub(crate) struct TokenCounts {
 
 impl TokenCounts {
     /// Returns the counts of one transcript.
-    #[must_use]
     pub(crate) fn from_ledger(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
         let (tokens, tools) = (&ledger.messages, ledger.tools);
-        let none = Overlay::default();
-        let call = ledger.call_tokens(
-            TranscriptView {
-                transcript,
-                overlay: &none,
-            },
-            0..tokens.len(),
-            None,
-        );
+        let call = ledger.call_tokens(TranscriptView::logged(transcript), 0..tokens.len(), None);
         let mut roles = BTreeMap::new();
         for (message, tokens) in transcript.messages.iter().zip(tokens) {
             *roles.entry(message.role.name()).or_insert(0) += tokens;
@@ -53,7 +43,6 @@ impl TokenCounts {
     }
 
     /// Returns the cells of a table row: messages, tokens, tool schemas, then a cell for each role.
-    #[must_use]
     fn table_cells(&self) -> Vec<String> {
         let roles = Role::ALL
             .iter()
@@ -80,7 +69,6 @@ impl AddAssign<&Self> for TokenCounts {
 /// Renders totals as a table for a terminal of `width` columns, with a line that names the counters.
 ///
 /// Columns of roles that don't occur are left out.
-#[must_use]
 pub(crate) fn render_counts(
     totals: &TokenCounts,
     counters: &BTreeSet<&str>,

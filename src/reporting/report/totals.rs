@@ -140,7 +140,6 @@ impl AddAssign<&Self> for RunTotals {
 impl RunTotals {
     /// Returns the number of transcripts that `--check` objects to: those that reach the length that
     /// the user named, or where there is none those that change.
-    #[must_use]
     pub(crate) fn objections(&self) -> u64 {
         if self.lengths.judged > 0 {
             self.lengths.longer
@@ -150,13 +149,11 @@ impl RunTotals {
     }
 
     /// Returns true if secrets were to be masked and some stay in messages that keep their bytes.
-    #[must_use]
     pub(crate) fn leaves_secrets(&self) -> bool {
         self.redacted.is_some_and(|redacted| redacted.left > 0)
     }
 
     /// Returns a line that says what `--check` found, where it compares lengths.
-    #[must_use]
     pub(crate) fn check_line(&self) -> Option<String> {
         let lengths = self.lengths;
         (lengths.judged > 0).then(|| {

@@ -7,16 +7,16 @@ use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::redaction::RedactionCounts;
 use crate::reporting::report::reported_usage::ReportedUsage;
 use crate::reporting::report::summary_usage::SummaryUsage;
-use crate::reporting::report::system_tokens::SystemTokens;
 use crate::reporting::retention::RetentionScores;
 use serde::{Deserialize, Serialize};
 
 /// The result of processing a transcript.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TranscriptStatus {
     /// No stage had anything to do. The transcript is written as it was read.
+    #[default]
     Unchanged,
     /// The transcript was changed as planned.
     Compacted,
@@ -24,8 +24,19 @@ pub(crate) enum TranscriptStatus {
     Failed,
 }
 
+impl TranscriptStatus {
+    /// Returns the name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::Compacted => "compacted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// The report of one transcript, or of one record that could not be read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct TranscriptReport {
     /// The thread id. Null for a record that could not be read.
@@ -126,7 +137,6 @@ pub(crate) struct TranscriptReport {
 
 impl TranscriptReport {
     /// Creates the report of a record that could not be read.
-    #[must_use]
     pub(crate) fn unreadable(
         file: &str,
         line: u64,
@@ -135,63 +145,26 @@ impl TranscriptReport {
         error: String,
     ) -> Self {
         Self {
-            thread_id: None,
             file: file.to_owned(),
             line,
-            column: None,
             format,
-            model: None,
-            input_limit: None,
             counter,
-            usage: None,
-            system: None,
-            messages_before: 0,
-            messages_after: 0,
-            tokens_before: 0,
-            total_tokens: 0,
-            tokens_after: 0,
-            summarized: false,
-            cutoff_index: None,
-            first_kept: None,
-            summarized_messages: 0,
-            truncated_args: 0,
-            evicted: Vec::new(),
-            evicted_files: Vec::new(),
-            pruned: 0,
-            deduplicated: None,
-            shortened_results: None,
-            archive: None,
             status: TranscriptStatus::Failed,
-            recall: None,
-            reasons: Vec::new(),
-            asked: None,
-            converted: None,
-            redacted: None,
-            trigger: None,
-            trigger_tokens: None,
-            keep: None,
-            asked_length: AskedLength::default(),
-            warnings: Vec::new(),
             error: Some(error),
+            ..Self::default()
         }
     }
 
     /// Returns the file and line of the transcript, as `file:line`.
-    #[must_use]
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
 
     /// Returns what was decided, for a person who watches a run: the place, the tokens before and
     /// after, and the reasons of the stages that changed something, or of the last one.
-    #[must_use]
     pub(crate) fn decision_line(&self) -> String {
         let thread = self.thread_id.as_deref().unwrap_or_default();
-        let status = match self.status {
-            TranscriptStatus::Unchanged => "unchanged",
-            TranscriptStatus::Compacted => "compacted",
-            TranscriptStatus::Failed => "failed",
-        };
+        let status = self.status.name();
         let before = group_count(self.tokens_before as u64);
         let tokens = if self.changes() {
             let after = group_count(self.tokens_after as u64);
@@ -212,14 +185,12 @@ impl TranscriptReport {
     }
 
     /// Returns true if the plan changes anything.
-    #[must_use]
     pub(crate) fn changes(&self) -> bool {
         self.status == TranscriptStatus::Compacted
     }
 
     /// Returns true if the transcript reaches the trigger or exceeds the limit that the user named,
     /// whatever was done about it. None if the user named neither.
-    #[must_use]
     pub(crate) fn exceeds_asked_length(&self) -> Option<bool> {
         let AskedLength {
             trigger,
@@ -294,4 +265,22 @@ impl TranscriptReport {
         self.error = Some(error);
         self.status = TranscriptStatus::Failed;
     }
+}
+
+/// The tokens of the parts of a system prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct SystemTokens {
+    /// The prompt without sections: that of the log, else the policy's.
+    pub base: usize,
+    /// The section of the memory.
+    pub memory: usize,
+    /// The section of the skills.
+    pub skills: usize,
+    /// The tool schemas.
+    pub tools: usize,
+    /// True if triggers and limits count what the log lacks.
+    pub counted: bool,
+    /// Tokens that every call is counted with for what the log lacks.
+    pub added: usize,
 }

@@ -14,7 +14,6 @@ pub(crate) type ConfidenceInterval = [f64; 2];
 ///
 /// Whole sessions are resampled, because the cuts of a session depend on each
 /// other. Returns `None` if fewer than two sessions needed anything.
-#[must_use]
 pub(crate) fn bootstrap_interval(sessions: &[MetricValue]) -> Option<ConfidenceInterval> {
     if sessions
         .iter()

@@ -16,7 +16,6 @@ impl CompactedText {
     ///
     /// Those that equal the messages of `tail`, which count as seen, are no part of the summary.
     /// If the last messages differ from these, all of the text counts as the summary.
-    #[must_use]
     pub(crate) fn new(messages: Vec<String>, tail: &[Passage]) -> Self {
         let kept = messages.len().checked_sub(tail.len()).filter(|&start| {
             messages[start..]
@@ -31,13 +30,11 @@ impl CompactedText {
     }
 
     /// Returns all text that is left.
-    #[must_use]
     pub(crate) fn whole(&self) -> String {
         self.messages.join("\n")
     }
 
     /// Returns the text before the messages that count as seen.
-    #[must_use]
     pub(crate) fn summary(&self) -> String {
         self.messages[..self.summary].join("\n")
     }

@@ -30,7 +30,6 @@ impl SessionCut {
     /// Returns the cut before the first assistant message from `end` on.
     ///
     /// Returns `None` if there is no such message, or too little to compact before it.
-    #[must_use]
     pub(crate) fn before_message(passages: &[Passage], end: usize) -> Option<Self> {
         let head = leading_system_messages(passages);
         let end = next_assistant(passages, end)?;
@@ -45,7 +44,6 @@ impl SessionCut {
     /// Returns the cut before the first assistant message after a share of the messages.
     ///
     /// Returns `None` if there is no such message, or too little to compact before it.
-    #[must_use]
     pub(crate) fn after_share(
         passages: &[Passage],
         numerator: usize,
@@ -60,7 +58,6 @@ impl SessionCut {
     ///
     /// Returns `None` if the compaction replaced too little, or if the session
     /// ends soon after it.
-    #[must_use]
     pub(crate) fn after_compaction(passages: &[Passage], first_kept: usize) -> Option<Self> {
         let head = leading_system_messages(passages);
         let end = next_assistant(passages, first_kept + SEEN_TAIL)?;
@@ -73,7 +70,6 @@ impl SessionCut {
 }
 
 /// Returns the cuts through a session, at most three.
-#[must_use]
 pub(crate) fn session_cuts(passages: &[Passage]) -> Vec<SessionCut> {
     if passages.len() < MIN_MESSAGES {
         return Vec::new();

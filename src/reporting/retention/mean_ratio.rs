@@ -49,7 +49,6 @@ impl MeanRatio {
     }
 
     /// Returns the mean of the shares of the cuts. Returns `None` if no cut has any.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     pub(crate) fn mean(self) -> Option<f64> {
         (self.cuts > 0).then(|| self.shares / self.cuts as f64)

@@ -18,7 +18,6 @@ pub(crate) enum MetricScope {
 
 impl MetricScope {
     /// Returns the name in JSON.
-    #[must_use]
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::SummaryAndTail => "summary_and_tail",
@@ -56,7 +55,6 @@ pub(crate) struct RetentionMetric {
 
 impl RetentionMetric {
     /// Returns its line in the legend of a table.
-    #[must_use]
     pub(crate) fn legend(&self) -> String {
         let better = match self.better {
             BetterShare::Higher => "More",
@@ -85,7 +83,6 @@ pub(crate) struct MetricValue {
 
 impl MetricValue {
     /// Returns the share, from 0 to 1. Returns `None` if there is nothing that it is a share of.
-    #[must_use]
     pub(crate) fn share(self) -> Option<f64> {
         (self.whole > 0.0).then(|| self.part / self.whole)
     }

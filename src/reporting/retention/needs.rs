@@ -37,13 +37,11 @@ pub(crate) struct FutureNeeds {
 
 impl FutureNeeds {
     /// Collects what the messages after a cut need.
-    #[must_use]
     pub(crate) fn from_cut(passages: &[Passage], cut: SessionCut) -> Self {
         Self::collect(passages, cut, |_| {})
     }
 
     /// Collects what they need of what the conversation alone tells.
-    #[must_use]
     pub(crate) fn facts_from_cut(passages: &[Passage], cut: SessionCut) -> Self {
         let facts = Facts::new(&passages[cut.head..cut.tail], &passages[cut.end..]);
         Self::collect(passages, cut, |uses| uses.keep_facts(&facts))
@@ -82,7 +80,6 @@ impl FutureNeeds {
     }
 
     /// Returns the needed references that a text holds.
-    #[must_use]
     pub(crate) fn references_in(&self, text: &CompactedText) -> BTreeSet<String> {
         let lower = text.whole().to_lowercase();
         let references: Vec<&str> = self.references.iter().map(String::as_str).collect();

@@ -99,7 +99,6 @@ pub(crate) struct Passage {
 
 impl Passage {
     /// Creates the passage of message `index`, with the edits of the view applied.
-    #[must_use]
     pub(crate) fn from_message(view: TranscriptView<'_, '_>, index: usize) -> Self {
         let message = view.message(index);
         let calls = message.calls.iter().enumerate().map(|(number, call)| {
@@ -123,7 +122,6 @@ impl Passage {
     }
 
     /// Creates a passage from its parts.
-    #[must_use]
     pub(crate) fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
         let mut passage = Self {
             role,
@@ -137,7 +135,6 @@ impl Passage {
     }
 
     /// Returns the text, followed by a line for each call.
-    #[must_use]
     pub(crate) fn full_text(&self) -> String {
         let mut full = self.text.clone();
         for call in &self.calls {
@@ -153,7 +150,6 @@ impl Passage {
 
     /// Returns an identifier, given in lowercase, as it is spelled first in text or calls. Returns
     /// `None` if it is in neither.
-    #[must_use]
     pub(crate) fn spelling_of(&self, identifier: &str) -> Option<String> {
         let at = find_occurrences(identifier, &self.lower).next()?;
         let full = self.full_text();
@@ -164,7 +160,6 @@ impl Passage {
     }
 
     /// Returns what stands around an identifier, as it is spelled here, on its line.
-    #[must_use]
     pub(crate) fn line_around(&self, spelled: &str) -> String {
         let full = self.full_text();
         let at = full.find(spelled).unwrap_or(0);
@@ -184,7 +179,6 @@ impl Passage {
     }
 
     /// Returns the values of the text if it is a JSON object or array, else none.
-    #[must_use]
     pub(super) fn json_leaves(&self) -> Vec<PassageValue> {
         let text = self.text.trim();
         let mut leaves = Vec::new();

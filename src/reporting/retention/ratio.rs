@@ -32,7 +32,6 @@ impl KeptRatio {
     }
 
     /// Returns the share of kept items, from 0 to 1. Returns `None` if there are no items.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     pub(crate) fn share(self) -> Option<f64> {
         (self.total > 0).then(|| self.kept as f64 / self.total as f64)

@@ -46,7 +46,6 @@ pub(crate) struct RetentionScores {
 
 impl RetentionScores {
     /// Scores the text that is left after a compaction.
-    #[must_use]
     pub(crate) fn measure(needs: &FutureNeeds, text: &CompactedText) -> Self {
         let left = text.whole();
         let lower = left.to_lowercase();

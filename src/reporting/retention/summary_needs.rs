@@ -2,10 +2,10 @@
 
 use crate::reading::transcript::Role;
 use crate::reporting::retention::file_claims::FileOutcomes;
-use crate::reporting::retention::joint_calls::joint_calls;
+use crate::reporting::retention::identifiers::{ValueIdentifiers, path_without_indices};
 use crate::reporting::retention::passage::Passage;
 use crate::reporting::retention::requests::RequestWords;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The needs that a summary answers by itself, and what its claims are checked against.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,5 +42,69 @@ impl SummaryNeeds {
             written_later: later.collect::<Vec<_>>().join("\n"),
             compacted: lower,
         }
+    }
+}
+
+/// The fewest references, and the fewest arguments that hold some, of a call that needs them
+/// together.
+const MIN_JOINT: usize = 2;
+
+/// Returns the needed references of each future call that needs several of them, under several
+/// names of arguments. Calls with the same references count once.
+pub(super) fn joint_calls<'n>(
+    future: &[Passage],
+    is_needed: impl Fn(&str) -> bool + 'n,
+) -> Vec<BTreeSet<String>> {
+    let mut joint: Vec<BTreeSet<String>> = Vec::new();
+    let mut known: HashSet<BTreeSet<String>> = HashSet::new();
+    let calls = future
+        .iter()
+        .filter(|passage| passage.role == Role::Assistant)
+        .flat_map(|passage| &passage.calls);
+    for call in calls {
+        let mut by_argument: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for leaf in &call.leaves {
+            let identifiers = ValueIdentifiers::from_value(&leaf.value).into_vec();
+            let needed = identifiers
+                .into_iter()
+                .filter(|identifier| is_needed(identifier));
+            let argument = path_without_indices(leaf).into_owned();
+            by_argument.entry(argument).or_default().extend(needed);
+        }
+        by_argument.retain(|_, identifiers| !identifiers.is_empty());
+        let arguments = by_argument.len();
+        let identifiers: BTreeSet<String> = by_argument.into_values().flatten().collect();
+        if arguments >= MIN_JOINT
+            && identifiers.len() >= MIN_JOINT
+            && known.insert(identifiers.clone())
+        {
+            joint.push(identifiers);
+        }
+    }
+    joint
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reporting::retention::passage::PassageCall;
+
+    #[test]
+    fn only_calls_with_several_references_under_several_names_count() {
+        let booking = |arguments: &[(&'static str, &'static str)]| {
+            let call = PassageCall::from_text("book", arguments.iter().copied());
+            Passage::new(Role::Assistant, String::new(), vec![call])
+        };
+        let future = [
+            booking(&[("flight", "HAT175"), ("payment", "card_77")]),
+            booking(&[("payment", "card_77"), ("flight", "HAT175")]),
+            booking(&[("flights[0]", "HAT175"), ("flights[1]", "HAT084")]),
+            booking(&[("flight", "HAT175"), ("payment", "HAT175")]),
+            booking(&[("flight", "HAT084"), ("payment", "unknown_1")]),
+        ];
+        let needed = ["hat175", "hat084", "card_77"];
+        let joint = joint_calls(&future, |identifier| needed.contains(&identifier));
+        assert_eq!(joint.len(), 1, "{joint:?}");
+        assert_eq!(joint[0].iter().collect::<Vec<_>>(), ["card_77", "hat175"]);
     }
 }

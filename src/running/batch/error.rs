@@ -24,13 +24,11 @@ pub(crate) enum RunError {
 
 impl RunError {
     /// Returns true if something is in the way of a file, and the disk is sound.
-    #[must_use]
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(self, Self::BrokeOff(error) if error.is_refusal())
     }
 
     /// Returns true if something may be written already.
-    #[must_use]
     pub(crate) fn may_have_written(&self) -> bool {
         match self {
             Self::StartThreads(_) => false,

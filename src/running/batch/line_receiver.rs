@@ -39,7 +39,6 @@ pub(crate) struct LineReceiver {
 
 impl LineReceiver {
     /// Begins with nothing printed. The settings say whether warnings are.
-    #[must_use]
     pub(crate) fn new(progress: Progress, run: &RunSettings) -> Self {
         Self {
             stdout: BufWriter::new(std::io::stdout()),

@@ -44,7 +44,6 @@ pub(crate) struct RunLog {
 
 impl RunLog {
     /// The log of a run that writes a report: only the first errors and warnings are printed.
-    #[must_use]
     pub(crate) fn beside_report(progress: Progress, run: &RunSettings) -> Self {
         Self {
             progress,
@@ -59,7 +58,6 @@ impl RunLog {
     }
 
     /// The log of a run without a report: all errors and warnings are printed.
-    #[must_use]
     pub(crate) fn complete(progress: Progress, run: &RunSettings) -> Self {
         Self {
             max_printed: u64::MAX,

@@ -268,18 +268,12 @@ impl HistorySections<'_> {
         let pruned = pruned_messages(plan);
         if !pruned.is_empty() {
             let overlay = &overlay_edits(transcript, &plan.edits_before(Stage::Prune));
-            let view = TranscriptView {
-                transcript,
-                overlay,
-            };
+            let view = TranscriptView::new(transcript, overlay);
             history::push_pruned_section(self.now, view, &pruned, self.policy, out);
         }
         if let Some(summary) = plan.summary() {
             let overlay = &overlay_edits(transcript, &plan.edits_before(Stage::Summarize));
-            let view = TranscriptView {
-                transcript,
-                overlay,
-            };
+            let view = TranscriptView::new(transcript, overlay);
             push_summary_section(view, summary, self.now, self.policy, out);
         }
     }
@@ -290,10 +284,7 @@ impl HistorySections<'_> {
             return BTreeMap::new();
         };
         let overlay = overlay_edits(self.transcript, &self.plan.edits_before(Stage::Summarize));
-        let view = TranscriptView {
-            transcript: self.transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(self.transcript, &overlay);
         summary_media(view, summary, self.policy)
     }
 }

@@ -17,7 +17,6 @@ pub(crate) struct Asked<'c, 'u> {
 
 impl<'c, 'u> Planned<'c, 'u> {
     /// Asks `summarizer` for the summary that the plan has a hole for. Does not wait for it.
-    #[must_use]
     pub(crate) fn ask(self, summarizer: Option<&'c dyn Summarizer>) -> Asked<'c, 'u> {
         let mut notes = CompactionNotes::default();
         let mut pending = None;
@@ -39,13 +38,11 @@ impl<'c, 'u> Planned<'c, 'u> {
 
 impl<'c, 'u> Asked<'c, 'u> {
     /// Returns the plan that the summary is asked for.
-    #[must_use]
     pub(crate) fn planned(&self) -> &Planned<'c, 'u> {
         &self.planned
     }
 
     /// Waits for the summary.
-    #[must_use]
     pub(crate) fn wait(mut self) -> Self {
         let pending = self.summary.take();
         self.summary = pending.map(|pending| PendingAnswer::Ready(pending.wait()));

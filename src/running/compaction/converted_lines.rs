@@ -104,10 +104,7 @@ impl ConvertedLines {
         let bytes = &mut self.bytes;
         let converted = catch_panic(|| {
             let source = ConversionSource {
-                view: TranscriptView {
-                    transcript: &conversation.transcript,
-                    overlay: &compaction.overlay,
-                },
+                view: TranscriptView::new(&conversation.transcript, &compaction.overlay),
                 format: conversation.format.name(),
                 thread_id: &conversation.thread_id,
                 summary: compaction.summary,

@@ -49,13 +49,11 @@ impl<'c, 'u> Filled<'c, 'u> {
     }
 
     /// Returns the conversation.
-    #[must_use]
     pub(crate) fn conversation(&self) -> &'c Conversation<'u> {
         self.planned.conversation
     }
 
     /// Returns the plan as it is carried out.
-    #[must_use]
     pub(crate) fn plan(&self) -> &Plan {
         match &self.hole {
             FilledHole::Dropped(plan) => plan,
@@ -64,7 +62,6 @@ impl<'c, 'u> Filled<'c, 'u> {
     }
 
     /// Returns the text of the summary, if there is one.
-    #[must_use]
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.hole {
             FilledHole::Text(text) => Some(text),
@@ -73,13 +70,11 @@ impl<'c, 'u> Filled<'c, 'u> {
     }
 
     /// Returns the summary with its text, if there is one.
-    #[must_use]
     pub(crate) fn summary(&self) -> Option<(&Summary, &str)> {
         self.plan().summary().zip(self.text())
     }
 
     /// Returns the tokens of a model call with the result, the summary's text included.
-    #[must_use]
     pub(crate) fn tokens_after(&self) -> usize {
         match self.summary() {
             Some((summary, text)) => self.planned.tokens_with(self.plan(), summary, text),
@@ -88,13 +83,11 @@ impl<'c, 'u> Filled<'c, 'u> {
     }
 
     /// Returns the texts that the plan's edits put in place of the original.
-    #[must_use]
     pub(crate) fn overlay(&self) -> Overlay {
         overlay_edits(&self.conversation().transcript, &self.plan().edits)
     }
 
     /// Lets go of the conversation.
-    #[must_use]
     pub(crate) fn into_parts(self) -> FilledParts {
         let (plan, text) = match self.hole {
             FilledHole::Empty => (self.planned.plan, None),

@@ -15,7 +15,6 @@ pub(crate) enum Job {
 
 impl Job {
     /// Returns the conversion to another format, if there is one.
-    #[must_use]
     pub(crate) fn conversion(self) -> Option<Conversion> {
         match self {
             Self::Compact => None,
@@ -24,7 +23,6 @@ impl Job {
     }
 
     /// Returns true if conversations are planned.
-    #[must_use]
     pub(crate) fn compacts(self) -> bool {
         !matches!(self, Self::Convert(_))
     }

@@ -21,7 +21,6 @@ mod error;
 mod expected;
 mod filled;
 mod job;
-mod left_secrets;
 mod planned;
 mod question;
 mod receiver;

@@ -91,14 +91,12 @@ impl<'c, 'u> Planned<'c, 'u> {
     }
 
     /// Returns the texts that the plan's edits put in place of the original.
-    #[must_use]
     pub(crate) fn overlay(&self) -> Overlay {
         overlay_edits(&self.conversation.transcript, &self.plan.edits)
     }
 
     /// Returns the texts that a summarizer reads: as the model would, but for what stages cut and
     /// dedup took away. Of a message that is summarized this is in no file that it could open.
-    #[must_use]
     pub(crate) fn summarized_overlay(&self) -> Overlay {
         let is_own = |edit: &Edit| matches!(edit.stage(), Stage::Cut | Stage::Dedup);
         let edits: Vec<Edit> = self
@@ -112,7 +110,6 @@ impl<'c, 'u> Planned<'c, 'u> {
     }
 
     /// Returns the tokens of a text by the policy's counter.
-    #[must_use]
     pub(crate) fn count_text(&self, text: &str) -> usize {
         self.ledger.counter.count_text(text)
     }
@@ -129,7 +126,6 @@ impl<'c, 'u> Planned<'c, 'u> {
     }
 
     /// Returns the warning that a result of `tokens` still exceeds its limit.
-    #[must_use]
     pub(crate) fn over_limit(&self, tokens: usize) -> Option<String> {
         planner::over_limit_warning(self.thresholds, &self.plan.reasons, tokens)
     }

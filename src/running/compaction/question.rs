@@ -24,10 +24,7 @@ impl Planned<'_, '_> {
         ask: impl FnOnce(&SummaryRequest<'_>) -> A,
     ) -> Questioned<A> {
         let overlay = self.summarized_overlay();
-        let view = TranscriptView {
-            transcript: &self.conversation.transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(&self.conversation.transcript, &overlay);
         let policy = &self.settings.policy;
         let redact = policy.redact;
         let mut hole = MaskedHole {

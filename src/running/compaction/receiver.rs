@@ -10,7 +10,6 @@ use crate::files::input::{InputError, InputFile, InputUnit};
 use crate::files::output::{
     FinishedOutput, OutputSeal, OutputSink, OutputTree, PendingOutput, StagedFile, WriteError,
 };
-use crate::reporting::report::entry_report::ReportedTranscript;
 use crate::reporting::report::{RunDigest, RunFacts, TranscriptReport};
 use crate::running::batch::ReceiveInOrder;
 use crate::running::batch::run_log::RunLog;
@@ -65,7 +64,6 @@ pub(crate) struct CompactedOutput {
 
 impl<'t> UnitReceiver<'t> {
     /// Begins with no file open.
-    #[must_use]
     pub(crate) fn new(
         tree: &'t OutputTree,
         reports: RunReports,
@@ -214,12 +212,7 @@ impl<'t> UnitReceiver<'t> {
         self.log.error_in(name, &format!("{name}: {error}"));
         let report = TranscriptReport::unreadable(name, 0, None, UNREAD_COUNTER, error);
         self.digest.add_report(&report, false);
-        let entry = self.entry_kinds.render(ReportedTranscript {
-            report: &report,
-            is_over_limit: false,
-            texts: None,
-        });
-        self.reports.push(&entry)
+        self.reports.push(&self.entry_kinds.render_failure(&report))
     }
 
     /// Takes back what the open output has staged.

@@ -1,5 +1,6 @@
 //! The entries of a transcript in the reports of a run, rendered by the thread that has it at hand.
 
+use crate::reporting::report::TranscriptReport;
 use crate::reporting::report::entry_report::{EntryReport, ReportedTranscript};
 use crate::reporting::report::kinds::{JSON_REPORT, ReportKind, ReportWriter};
 use crate::settings::ReportRequest;
@@ -9,7 +10,6 @@ pub(crate) struct EntryKinds(Vec<&'static ReportKind>);
 
 impl EntryKinds {
     /// Returns the kinds of the reports that the user named, and that of the output directory.
-    #[must_use]
     pub(crate) fn of_requests(requests: &[ReportRequest]) -> Self {
         let mut kinds = vec![&JSON_REPORT];
         for request in requests {
@@ -21,7 +21,6 @@ impl EntryKinds {
     }
 
     /// No kinds: nothing is rendered.
-    #[must_use]
     pub(crate) fn none() -> Self {
         Self(Vec::new())
     }
@@ -35,8 +34,16 @@ impl EntryKinds {
         }
     }
 
+    /// Renders the entry of what could not be read or finished in each kind of report.
+    pub(crate) fn render_failure(&self, report: &TranscriptReport) -> Vec<Vec<u8>> {
+        self.render(ReportedTranscript {
+            report,
+            is_over_limit: false,
+            texts: None,
+        })
+    }
+
     /// Renders the entry of a transcript in each kind of report.
-    #[must_use]
     pub(crate) fn render(&self, transcript: ReportedTranscript<'_>) -> Vec<Vec<u8>> {
         let entries = self.0.iter().map(|kind| match kind.writer {
             ReportWriter::Entries(report) => report.entry(transcript),

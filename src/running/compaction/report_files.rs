@@ -3,14 +3,14 @@
 
 use crate::files::archive::REPORT_LINES_FILE;
 use crate::files::output::{
-    AccessLimit, OutputReport, ReportDestination, ReportFile, StagedFile, WriteError, resolve_path,
+    AccessLimit, NamedFile, OutputReport, ReportDestination, ReportFile, StagedFile, WriteError,
+    resolve_path,
 };
 use crate::reporting::report::RunDigest;
 use crate::reporting::report::entry_report::{EntryReport, ReportEnd};
 use crate::reporting::report::kinds::{JSON_LINES_REPORT, JSON_REPORT, ReportKind, ReportWriter};
 use crate::running::compaction::report_entries::EntryKinds;
 use crate::settings::ReportRequest;
-use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 /// The reports of a run.
@@ -150,8 +150,7 @@ impl RunReports {
             if file.entries_file.is_some() {
                 continue;
             }
-            let truncated = file.sink.truncate(written);
-            truncated.map_err(WriteError::of_file(file.sink.path()))?;
+            file.sink.file().truncate(written)?;
             (file.written, file.entries) = (written, entries);
         }
         Ok(())
@@ -235,36 +234,20 @@ impl EntryFile {
     fn leave_out_entries(&mut self) -> Result<(), WriteError> {
         self.entries_file = Some(REPORT_LINES_FILE);
         let opening = self.report.opening().len() as u64;
-        let truncated = self.sink.truncate(opening);
-        truncated.map_err(WriteError::of_file(self.sink.path()))
+        self.sink.file().truncate(opening)
     }
 
     fn write(&mut self, text: &[u8]) -> Result<(), WriteError> {
         self.written += text.len() as u64;
-        let written = self.sink.write_all(text);
-        written.map_err(WriteError::of_file(self.sink.path()))
+        self.sink.file().append(text)
     }
 }
 
 impl EntrySink {
-    fn write_all(&mut self, text: &[u8]) -> io::Result<()> {
+    fn file(&mut self) -> &mut dyn NamedFile {
         match self {
-            Self::InOutput(file) | Self::OutputLines(file) => file.write_all(text),
-            Self::Named(file) => file.write_all(text),
-        }
-    }
-
-    fn truncate(&mut self, length: u64) -> io::Result<()> {
-        match self {
-            Self::InOutput(file) | Self::OutputLines(file) => file.truncate(length),
-            Self::Named(file) => file.truncate(length),
-        }
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Self::InOutput(file) | Self::OutputLines(file) => file.path(),
-            Self::Named(file) => file.path(),
+            Self::InOutput(file) | Self::OutputLines(file) => file,
+            Self::Named(file) => file,
         }
     }
 }

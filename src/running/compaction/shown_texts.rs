@@ -45,10 +45,7 @@ pub(crate) fn shown_texts(
     let none = Overlay::default();
     let mask = |text: String| policy.redact.mask(&text).0.into_owned();
     let text_in = |overlay, index| {
-        let view = TranscriptView {
-            transcript,
-            overlay,
-        };
+        let view = TranscriptView::new(transcript, overlay);
         mask(render_history(view, &[index], None, &policy.archive))
     };
     let max_bytes = if plan.is_empty() {

@@ -7,7 +7,6 @@ use crate::files::archive::originals::RemovedBytes;
 use crate::files::input::{InputFile, InputUnit, UnitItemKind};
 use crate::files::output::{StagedName, WriteError};
 use crate::reading::format::Format;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::splice::SplicedOutput;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::entry_report::ReportedTranscript;
@@ -20,9 +19,9 @@ use crate::running::compaction::asked::Asked;
 use crate::running::compaction::carried::{Archive, Carried};
 use crate::running::compaction::converted_lines::{ConvertedLines, ShownCompaction};
 use crate::running::compaction::error::{CompactionError, FailedCompaction};
+use crate::running::compaction::expected::count_left;
 use crate::running::compaction::filled::Filled;
 use crate::running::compaction::job::Job;
-use crate::running::compaction::left_secrets::count_left;
 use crate::running::compaction::planned::{CompactionNotes, Planned};
 use crate::running::compaction::report_entries::EntryKinds;
 use crate::running::compaction::shown_texts::shown_texts;
@@ -81,6 +80,25 @@ pub(crate) struct CompactedUnit {
     pub last: bool,
 }
 
+impl CompactedUnit {
+    /// Returns a unit without bytes, which ends its file.
+    pub(crate) fn last_of(file: &Arc<InputFile>) -> Self {
+        Self {
+            file: Arc::clone(file),
+            bytes: SplicedOutput::default(),
+            originals: Vec::new(),
+            starts_with_bom: false,
+            reports: Vec::new(),
+            archived: false,
+            archive_files: Vec::new(),
+            kept_files: Vec::new(),
+            archive_failures: 0,
+            archive_fault: None,
+            last: true,
+        }
+    }
+}
+
 /// The report of a conversation.
 pub(crate) struct UnitReport {
     /// The report.
@@ -132,7 +150,6 @@ enum Step<'c, 'u> {
 
 impl Begun<'_, '_> {
     /// Waits for the summary.
-    #[must_use]
     pub(crate) fn wait(mut self) -> Self {
         if let Step::Asked(asked) = self.step {
             self.step = Step::Asked(Box::new(asked.wait()));
@@ -146,29 +163,19 @@ pub(crate) struct UnitCompaction<'u> {
     unit: &'u InputUnit,
     compactor: UnitCompactor<'u>,
     edits: UnitEdits,
-    reports: Vec<UnitReport>,
-    archived: bool,
-    archive_files: Vec<StagedName>,
-    kept_files: Vec<KeptFile>,
-    archive_failures: u64,
-    archive_fault: Option<WriteError>,
+    /// All but the bytes, which are put together at the end.
+    compacted: CompactedUnit,
     converted: ConvertedLines,
 }
 
 impl<'u> UnitCompaction<'u> {
     /// Begins with no conversation.
-    #[must_use]
     pub(crate) fn new(unit: &'u InputUnit, compactor: UnitCompactor<'u>) -> Self {
         Self {
             unit,
             compactor,
             edits: UnitEdits::default(),
-            reports: Vec::new(),
-            archived: false,
-            archive_files: Vec::new(),
-            kept_files: Vec::new(),
-            archive_failures: 0,
-            archive_fault: None,
+            compacted: CompactedUnit::last_of(&unit.file),
             converted: ConvertedLines::default(),
         }
     }
@@ -180,18 +187,15 @@ impl<'u> UnitCompaction<'u> {
     {
         let conversation = match record {
             UnitRecord::Conversation(conversation) => conversation,
-            UnitRecord::Unreadable {
-                line,
-                column,
-                error,
-            } => {
+            UnitRecord::Unreadable(failure) => {
                 let file = &self.unit.file;
                 let format = file.format.map(Format::name);
                 let counter = self.compactor.settings.counter(None, None).name();
-                let error = error.clone();
-                let mut report =
-                    TranscriptReport::unreadable(&file.name, *line, format, counter, error);
-                report.column = *column;
+                let (line, error) = (failure.line, failure.error.clone());
+                let report = TranscriptReport {
+                    column: failure.column,
+                    ..TranscriptReport::unreadable(&file.name, line, format, counter, error)
+                };
                 let step = Step::Unreadable;
                 return Begun { report, step };
             }
@@ -270,7 +274,7 @@ impl<'u> UnitCompaction<'u> {
         }
         let kinds = self.compactor.entry_kinds;
         let reported = UnitReport::new(report, over_limit, texts.as_ref(), kinds);
-        self.reports.push(reported);
+        self.compacted.reports.push(reported);
     }
 
     /// Returns the messages of a conversation before and after.
@@ -313,9 +317,9 @@ impl<'u> UnitCompaction<'u> {
 
     fn record_archive_error(&mut self, error: WriteError) {
         if error.is_refusal() {
-            self.archive_failures += 1;
+            self.compacted.archive_failures += 1;
         } else {
-            self.archive_fault.get_or_insert(error);
+            self.compacted.archive_fault.get_or_insert(error);
         }
     }
 
@@ -333,8 +337,8 @@ impl<'u> UnitCompaction<'u> {
         record_notes(report, filled.take_notes());
         report.archive = archived.history;
         report.evicted_files = archived.evicted;
-        self.archive_files.extend(archived.staged);
-        self.kept_files.extend(archived.kept);
+        self.compacted.archive_files.extend(archived.staged);
+        self.compacted.kept_files.extend(archived.kept);
         report.record_applied(filled.plan());
         report.first_kept = report
             .first_kept
@@ -343,7 +347,7 @@ impl<'u> UnitCompaction<'u> {
         if self.compactor.measures_retention {
             report.recall = measure_retention(&filled);
         }
-        self.archived |= !filled.plan().is_empty();
+        self.compacted.archived |= !filled.plan().is_empty();
         for (record, edit) in outcome.records {
             let item = conversation.items[record];
             self.edits.push(item, edit, &conversation.thread_id);
@@ -368,7 +372,6 @@ impl<'u> UnitCompaction<'u> {
     }
 
     /// Puts the bytes of the unit together.
-    #[must_use]
     pub(crate) fn finish(self) -> CompactedUnit {
         let unit = self.unit;
         let mut starts_with_bom = false;
@@ -384,17 +387,11 @@ impl<'u> UnitCompaction<'u> {
             }
         };
         CompactedUnit {
-            file: Arc::clone(&unit.file),
             bytes: bytes.leaving,
             originals: bytes.originals,
             starts_with_bom,
-            reports: self.reports,
-            archived: self.archived,
-            archive_files: self.archive_files,
-            kept_files: self.kept_files,
-            archive_failures: self.archive_failures,
-            archive_fault: self.archive_fault,
             last: unit.is_last,
+            ..self.compacted
         }
     }
 }
@@ -428,10 +425,7 @@ fn measure_retention(filled: &Filled<'_, '_>) -> Option<RetentionScores> {
     let (summary, text) = filled.summary()?;
     let measured = catch_panic::<_, Panicked>(|| {
         let transcript = &filled.conversation().transcript;
-        let view = TranscriptView {
-            transcript,
-            overlay: &Overlay::default(),
-        };
+        let view = TranscriptView::logged(transcript);
         let messages = 0..transcript.messages.len();
         let passages: Vec<Passage> = messages
             .map(|index| Passage::from_message(view, index))

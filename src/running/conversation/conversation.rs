@@ -70,7 +70,6 @@ pub(crate) struct Conversation<'u> {
 
 impl<'u> Conversation<'u> {
     /// Returns the line where its first record begins.
-    #[must_use]
     pub(crate) fn line(&self) -> u64 {
         self.transcript
             .records
@@ -79,13 +78,11 @@ impl<'u> Conversation<'u> {
     }
 
     /// Returns the counter that applies to its model.
-    #[must_use]
     pub(crate) fn counter<'s>(&self, settings: &'s Settings) -> &'s dyn TokenCounter {
         settings.counter(self.model.as_deref(), self.provider.as_deref())
     }
 
     /// Returns its counts as a ledger of the counter that made them.
-    #[must_use]
     pub(crate) fn ledger<'c>(&self, counter: &'c dyn TokenCounter) -> Ledger<'c> {
         Ledger {
             counter,
@@ -100,7 +97,6 @@ impl<'u> Conversation<'u> {
     }
 
     /// Returns the index of the policy that it is resolved under.
-    #[must_use]
     pub(crate) fn policy_index(&self) -> usize {
         self.policy_index
     }
@@ -190,7 +186,6 @@ impl<'u> Conversation<'u> {
     }
 
     /// Returns the directory of its evicted results, below the directory of all results.
-    #[must_use]
     pub(crate) fn results_directory(&self) -> &str {
         if self.results_prefix.contains(THREAD) {
             &self.thread_name
@@ -200,7 +195,6 @@ impl<'u> Conversation<'u> {
     }
 
     /// Returns a report that holds what is known before any decision.
-    #[must_use]
     pub(crate) fn report(&self, file: &str, counter: &'static str) -> TranscriptReport {
         let format = Some(self.format.name());
         let mut report =

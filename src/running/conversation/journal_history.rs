@@ -142,7 +142,6 @@ impl<'u> JournalHistory<'u> {
 
 /// Returns the last position from which message `index` was built: the index of an item of the
 /// unit, and a byte in it. Returns `None` for a message that is in no record.
-#[must_use]
 pub(crate) fn message_position(
     conversation: &Conversation<'_>,
     index: usize,
@@ -157,7 +156,6 @@ pub(crate) fn message_position(
 }
 
 /// Returns the line of the first record from which message `index` was built.
-#[must_use]
 pub(crate) fn message_line(conversation: &Conversation<'_>, index: usize) -> Option<u64> {
     let sources = conversation.transcript.message_sources(index);
     let (record, span) = sources.first()?;

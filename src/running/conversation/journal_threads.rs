@@ -7,6 +7,7 @@ use crate::reading::format::journal::{
 };
 use crate::reading::format::{Format, certain_format_and_shape};
 use crate::reading::transcript::Record;
+use crate::running::conversation::RecordFailure;
 use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::{Panicked, catch_panic_while_reading};
 use crate::running::conversation::overlooked_text::check_any_text;
@@ -151,10 +152,10 @@ fn placed<'u>(unit: &InputUnit, item: usize, error: RecordError) -> (u64, UnitRe
 fn panicked_item<'u>(unit: &InputUnit, item: usize) -> (u64, UnitRecord<'u>) {
     let line = unit.items[item].line;
     let error = Panicked::WHILE_READING.to_string();
-    let unreadable = UnitRecord::Unreadable {
+    let failure = RecordFailure {
         line,
         column: None,
         error,
     };
-    (line, unreadable)
+    (line, UnitRecord::Unreadable(failure))
 }

@@ -4,6 +4,7 @@ use crate::base::error::RecordError;
 use crate::files::input::{InputFault, InputUnit, ItemPlaces, UnitItemKind};
 use crate::reading::format::{self, Format, Shape};
 use crate::reading::transcript::{Record, Transcript};
+use crate::running::conversation::RecordFailure;
 use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::catch_panic_while_reading;
 use crate::running::conversation::identification::{Unidentified, identify_format};
@@ -18,7 +19,6 @@ use crate::settings::Settings;
 use std::collections::HashMap;
 
 /// Reads all conversations of a unit, in input order.
-#[must_use]
 pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<UnitRecord<'u>> {
     let mut reader = UnitReader {
         unit,
@@ -42,7 +42,6 @@ pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<Uni
 }
 
 /// Returns the journals of a unit in which agents made compactions themselves.
-#[must_use]
 pub(crate) fn read_histories(unit: &InputUnit) -> Vec<JournalHistory<'_>> {
     let mut journals = Vec::new();
     let records = unit.items.iter().enumerate();
@@ -79,11 +78,11 @@ fn push_journal_item(
 }
 
 fn framing_fault<'u>(fault: &InputFault) -> (u64, UnitRecord<'u>) {
-    let unreadable = UnitRecord::Unreadable {
+    let unreadable = UnitRecord::Unreadable(RecordFailure {
         line: fault.line,
         column: fault.column,
         error: fault.reason.clone(),
-    };
+    });
     (fault.line, unreadable)
 }
 
@@ -283,7 +282,7 @@ impl<'u> UnitReader<'u, '_> {
     fn unread_lines(&self) -> Vec<UnreadLine> {
         let unit = self.unit;
         let unreadable = self.found.iter().filter_map(|(line, record)| {
-            matches!(record, UnitRecord::Unreadable { .. }).then_some(*line)
+            matches!(record, UnitRecord::Unreadable(_)).then_some(*line)
         });
         let unknown = self.unknown.iter();
         let lines = unreadable.chain(unknown.map(|record| unit.items[record.index].line));
@@ -315,11 +314,11 @@ impl<'u> UnitReader<'u, '_> {
                     mark_behind_lines(&mut conversation.transcript, unread);
                     UnitRecord::Conversation(Box::new(conversation))
                 }
-                Err(error) => UnitRecord::Unreadable {
+                Err(error) => UnitRecord::Unreadable(RecordFailure {
                     line,
                     column: None,
                     error: error.reason,
-                },
+                }),
             };
             self.found.push((line, found));
         }
@@ -469,12 +468,9 @@ mod tests {
         );
         let outcomes: Vec<_> = found
             .iter()
-            .map(|record| {
-                if let UnitRecord::Unreadable { line, .. } = record {
-                    Err(*line)
-                } else {
-                    Ok(())
-                }
+            .map(|record| match record {
+                UnitRecord::Unreadable(failure) => Err(failure.line),
+                UnitRecord::Conversation(_) => Ok(()),
             })
             .collect();
         assert_eq!(outcomes, [Ok(()), Err(2), Ok(())]);

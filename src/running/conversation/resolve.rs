@@ -10,7 +10,6 @@ use crate::deciding::tokens::Ledger;
 use crate::files::archive::names::{anonymous_thread_id, thread_file_name};
 use crate::reading::format::Format;
 use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Record, Transcript};
 use crate::running::conversation::conversation::{Conversation, UnplannableError};
@@ -172,7 +171,6 @@ impl<'u> Conversation<'u> {
 
     /// Returns the same conversation under another policy, with names of its own. It is counted
     /// again only where `settings` counts in another way than `from`, its present settings.
-    #[must_use]
     pub(crate) fn under(&self, from: &Settings, settings: &Settings, policy_index: usize) -> Self {
         let policy = &settings.policy;
         let own_model = || self.transcript.model.clone();
@@ -195,7 +193,6 @@ impl<'u> Conversation<'u> {
     }
 
     /// Returns the conversation as it was before message `end`, under these settings.
-    #[must_use]
     pub(crate) fn prefix(&self, end: usize, settings: &Settings) -> Self {
         let mut transcript = Transcript {
             callers: OnceLock::new(),
@@ -237,11 +234,7 @@ fn system_count(
     counts: &CountedTokens,
 ) -> Option<SystemCount> {
     let sections = settings.sections.as_ref()?;
-    let overlay = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::logged(transcript);
     let counter = settings.counter(model, resolved.provider.as_deref());
     Some(count_system_prompt(view, sections, counter, counts.tools))
 }
@@ -252,11 +245,7 @@ fn count_tokens(
     model: Option<&str>,
     resolved: &ResolvedModel,
 ) -> CountedTokens {
-    let overlay = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &overlay,
-    };
+    let view = TranscriptView::logged(transcript);
     let ledger = Ledger::new(settings.counter(model, resolved.provider.as_deref()), view);
     CountedTokens {
         messages: ledger.messages,

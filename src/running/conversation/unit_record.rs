@@ -6,7 +6,6 @@ use crate::files::input::{InputUnit, ItemPlaces, UNTERMINATED};
 use crate::reading::transcript::Record;
 use crate::reading::transcript::journal::WriteMode;
 use crate::running::conversation::conversation::Conversation;
-use crate::running::conversation::location::source_location;
 
 /// An error that cost a record, or the conversation in it.
 pub(crate) struct RecordFailure {
@@ -20,7 +19,6 @@ pub(crate) struct RecordFailure {
 
 impl RecordFailure {
     /// Returns the failure as `file:line:column: error`.
-    #[must_use]
     pub(crate) fn describe(&self, file: &str) -> String {
         let place = source_location(file, self.line, self.column);
         format!("{place}: {}", self.error)
@@ -32,14 +30,7 @@ pub(crate) enum UnitRecord<'u> {
     /// A conversation.
     Conversation(Box<Conversation<'u>>),
     /// A record that can't be read.
-    Unreadable {
-        /// The line of the record, or of the fault in it.
-        line: u64,
-        /// The column, where a single byte is to blame.
-        column: Option<u64>,
-        /// The fault.
-        error: String,
-    },
+    Unreadable(RecordFailure),
 }
 
 impl<'u> UnitRecord<'u> {
@@ -50,15 +41,7 @@ impl<'u> UnitRecord<'u> {
     pub(super) fn into_conversation(self) -> Result<Box<Conversation<'u>>, RecordFailure> {
         match self {
             Self::Conversation(conversation) => Ok(conversation),
-            Self::Unreadable {
-                line,
-                column,
-                error,
-            } => Err(RecordFailure {
-                line,
-                column,
-                error,
-            }),
+            Self::Unreadable(failure) => Err(failure),
         }
     }
 
@@ -120,9 +103,17 @@ pub(super) fn unreadable_item<'u>(
     // An element's line alone does not identify it: other elements may stand in the same line.
     let offset = error.offset.or((item.column > 0).then_some(0));
     let (line, column) = places.place(offset.unwrap_or(0));
-    UnitRecord::Unreadable {
+    UnitRecord::Unreadable(RecordFailure {
         line,
         column: offset.map(|_| column),
         error: error.reason + hint,
+    })
+}
+
+/// Returns `file:line`, or `file:line:column` where a single byte is to blame.
+pub(crate) fn source_location(file: &str, line: u64, column: Option<u64>) -> String {
+    match column {
+        Some(column) => format!("{file}:{line}:{column}"),
+        None => format!("{file}:{line}"),
     }
 }

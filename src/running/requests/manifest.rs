@@ -5,10 +5,10 @@ use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
 use crate::files::input::line_files::read_small_file;
 use crate::files::input::{InputError, PathRules, ReadLimits};
-use crate::files::output::{AccessLimit, OutputTree, StagedFile, WriteError};
+use crate::files::output::{AccessLimit, NamedFile, OutputTree, StagedFile, WriteError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -159,7 +159,6 @@ impl Manifest {
 }
 
 /// Returns the limit of files that are added to an export: that of its manifest.
-#[must_use]
 pub(crate) fn export_access(directory: &Path) -> AccessLimit {
     AccessLimit::of_files([directory.join(MANIFEST).as_path()])
 }
@@ -189,7 +188,6 @@ pub(super) fn stage_json<T: Serialize>(
     let mut file = tree.create_result(name)?;
     let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::from)?;
     text.push(b'\n');
-    let written = file.write_all(&text);
-    written.map_err(WriteError::of_file(file.path()))?;
+    file.append(&text)?;
     Ok(file)
 }

@@ -106,13 +106,11 @@ impl RequestResults {
     }
 
     /// Returns the use that is made of results, to be looked at after the run.
-    #[must_use]
     pub(crate) fn usage(&self) -> Arc<Mutex<UsedResults>> {
         Arc::clone(&self.used)
     }
 
     /// Returns the ids of all results.
-    #[must_use]
     pub(crate) fn ids(&self) -> Vec<String> {
         self.found.keys().cloned().collect()
     }
@@ -235,14 +233,12 @@ impl RequestResults {
 
 impl UsedResults {
     /// Returns true if a result was looked for.
-    #[must_use]
     pub(crate) fn was_asked(&self, id: &str) -> bool {
         self.asked.contains(id)
     }
 }
 
 /// Returns the id of the request that a line of a result file answers. None if it is no result.
-#[must_use]
 pub(crate) fn result_id(line: &[u8]) -> Option<String> {
     parse_result(line).map(|result| result.custom_id)
 }

@@ -3,13 +3,13 @@
 
 use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
-use crate::files::output::{OutputTree, StagedFile, WriteError};
+use crate::files::output::{NamedFile, OutputTree, StagedFile, WriteError};
 use crate::reporting::report::numbers::count_nouns;
 use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals};
 use crate::running::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::summary::model::ModelEndpoint;
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The most that a request file may hold.
@@ -23,7 +23,6 @@ pub(crate) struct FileLimits {
 
 impl FileLimits {
     /// Returns what a provider takes. OpenAI takes 200 MB, but its older clients stop at 100 MB.
-    #[must_use]
     pub(crate) const fn of_provider(dialect: Dialect) -> Self {
         match dialect {
             Dialect::OpenAi => Self {
@@ -105,8 +104,7 @@ struct OpenShard {
 
 impl OpenShard {
     fn write(&mut self, text: &str) -> Result<(), WriteError> {
-        let written = self.writer.write_all(text.as_bytes());
-        written.map_err(WriteError::of_file(self.writer.path()))?;
+        self.writer.append(text.as_bytes())?;
         self.entry.bytes += text.len() as u64;
         Ok(())
     }
@@ -151,7 +149,6 @@ impl RequestShards {
     }
 
     /// Returns the directory.
-    #[must_use]
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
@@ -233,8 +230,7 @@ impl RequestShards {
         };
         let mut line = serde_json::to_vec(&index).map_err(io::Error::from)?;
         line.push(b'\n');
-        let written = self.index.write_all(&line);
-        written.map_err(WriteError::of_file(self.index.path()))?;
+        self.index.append(&line)?;
         self.written.insert(expected.id);
         self.masked_secrets += request.masked_secrets;
         self.expected.calls += 1;
@@ -264,8 +260,7 @@ impl RequestShards {
         self.close()?;
         self.tree.join_result(self.index)?;
         let mut file = self.tree.create_result(POLICY)?;
-        let written = file.write_all(policy.as_bytes());
-        written.map_err(WriteError::of_file(file.path()))?;
+        file.append(policy.as_bytes())?;
         self.tree.join_result(file)?;
         self.manifest.seal = self.tree.seal_export(&self.manifest.sealed_text(policy)?);
         self.manifest.join(&self.tree)?;

@@ -6,15 +6,13 @@
 mod piece_reader;
 mod row;
 mod row_reader;
-mod row_report;
 mod row_schema;
-mod stored_bytes;
 mod stream_row_maker;
 mod unpacked_row;
 
 pub(crate) use piece_reader::{PieceKind, PieceReader};
-pub(crate) use row::{RowStatus, StreamRow};
+pub(crate) use row::StreamRow;
 pub(crate) use row_reader::{RowReader, StreamRowError};
 pub(crate) use row_schema::{SchemaForm, render_schema};
-pub(crate) use stream_row_maker::{RowJob, StreamRowMaker, UndoForm};
+pub(crate) use stream_row_maker::StreamRowMaker;
 pub(crate) use unpacked_row::last_unit;

@@ -2,26 +2,16 @@
 
 use crate::base::foreign_text::{HarmlessJson, harmless_json};
 use crate::files::archive::path_below::ArchiveFilePath;
+use crate::reporting::report::{TranscriptReport, TranscriptStatus};
 use crate::running::stream::piece_reader::PieceKind;
-use crate::running::stream::stored_bytes::StoredBytes;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{self, BufWriter, Write};
 
 /// The version of the row.
 pub(crate) const ROW_VERSION: u32 = 1;
-
-/// What became of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RowStatus {
-    /// It was changed as planned.
-    Compacted,
-    /// It is as it was: there was nothing to do.
-    Unchanged,
-    /// It is as it was, because of an error.
-    Failed,
-}
 
 /// The row of a record. The fields and their order are a contract: see `docs/reference/rows.md`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,7 +25,7 @@ pub(crate) struct StreamRow {
     /// The kind of input that the record is.
     pub unit: PieceKind,
     /// What became of the record.
-    pub status: RowStatus,
+    pub status: TranscriptStatus,
     /// The thread id of its first conversation.
     pub thread_id: Option<String>,
     /// The name of its format.
@@ -126,7 +116,6 @@ impl RenderedRow {
 
 impl StreamRow {
     /// Renders the row as a line of JSON.
-    #[must_use]
     pub(crate) fn render(self) -> RenderedRow {
         if self.stored_bytes() > LONG_ROW {
             return RenderedRow::Long(Box::new(self));
@@ -141,5 +130,102 @@ impl StreamRow {
         let undo = self.undo.iter().flatten();
         let stored = removed.chain(undo.filter_map(|undo| undo.bytes.as_ref()));
         stored.chain(&self.record).map(StoredBytes::len).sum()
+    }
+}
+
+/// The keys of an entry that say where the record stood. They are not in a row, because they depend
+/// on the records around it.
+const PLACE_KEYS: [&str; 3] = ["file", "line", "column"];
+
+/// A conversation in a row.
+pub(super) struct RowReport {
+    pub(super) status: TranscriptStatus,
+    pub(super) thread_id: Option<String>,
+    pub(super) format: Option<&'static str>,
+    pub(super) column: Option<u64>,
+    pub(super) error: Option<String>,
+    pub(super) over_limit: bool,
+    pub(super) entry: Value,
+}
+
+impl RowReport {
+    /// Makes the entry of a compaction or of a plan.
+    pub(super) fn from_transcript(report: &TranscriptReport, over_limit: bool) -> Self {
+        let mut entry = serde_json::to_value(report).unwrap_or_default();
+        remove_place(&mut entry);
+        Self {
+            status: report.status,
+            thread_id: report.thread_id.clone(),
+            format: report.format,
+            column: report.column,
+            error: report.error.clone(),
+            over_limit,
+            entry,
+        }
+    }
+}
+
+/// Removes the place of a record from an entry.
+pub(super) fn remove_place(entry: &mut Value) {
+    if let Some(object) = entry.as_object_mut() {
+        for key in PLACE_KEYS {
+            object.shift_remove(key);
+        }
+    }
+}
+
+/// Bytes in JSON: a string, or an object with the key `base64` where they are no UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum StoredBytes {
+    /// Bytes in UTF-8.
+    Text(String),
+    /// Any other bytes.
+    Base64 {
+        /// The bytes in the standard alphabet, with padding.
+        base64: String,
+    },
+}
+
+impl From<Vec<u8>> for StoredBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        String::from_utf8(bytes).map_or_else(
+            |error| Self::Base64 {
+                base64: STANDARD.encode(error.as_bytes()),
+            },
+            Self::Text,
+        )
+    }
+}
+
+impl StoredBytes {
+    /// Returns the length in a row, but for escapes.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Base64 { base64: text } => text.len(),
+        }
+    }
+
+    /// Returns the bytes; none if they are no base64.
+    pub(crate) fn into_bytes(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Text(text) => Some(text.into_bytes()),
+            Self::Base64 { base64 } => STANDARD.decode(base64).ok(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_back(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+            let json = serde_json::to_string(&StoredBytes::from(bytes.clone())).unwrap();
+            let stored: StoredBytes = serde_json::from_str(&json).unwrap();
+            prop_assert_eq!(stored.into_bytes(), Some(bytes));
+        }
     }
 }

@@ -89,7 +89,6 @@ impl StreamRow {
 
 impl RowBytes {
     /// Returns the input, byte for byte.
-    #[must_use]
     pub(crate) fn restore(&self) -> Vec<u8> {
         let mut input = Vec::with_capacity(self.record.len());
         let mut at = 0;

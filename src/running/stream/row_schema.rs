@@ -141,7 +141,6 @@ const FIELDS: [RowField; 15] = [
 ];
 
 /// Renders the schema of a row.
-#[must_use]
 pub(crate) fn render_schema(form: SchemaForm) -> String {
     match form {
         SchemaForm::Spark => render_spark_fields(&FIELDS, " ") + "\n",
@@ -261,8 +260,9 @@ fn json_type(holds: &FieldType) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reporting::report::TranscriptStatus;
     use crate::running::stream::piece_reader::PieceKind;
-    use crate::running::stream::row::{InputPlace, RemovedFile, RowStatus, RowUndo, StreamRow};
+    use crate::running::stream::row::{InputPlace, RemovedFile, RowUndo, StreamRow};
     use std::path::Path;
 
     fn names(fields: &[RowField]) -> Vec<&str> {
@@ -286,7 +286,7 @@ mod tests {
             line: 1,
             lines: 1,
             unit: PieceKind::Line,
-            status: RowStatus::Failed,
+            status: TranscriptStatus::Failed,
             thread_id: None,
             format: None,
             record: Some(bytes("")),

@@ -8,7 +8,7 @@ use crate::files::input::{InputUnit, LineUnits, ReadOptions, UnitItemKind, units
 use crate::reading::format::{self, Format, Shape};
 use crate::reporting::report::count_row::CountRow;
 use crate::reporting::report::token_counts::TokenCounts;
-use crate::reporting::report::{ReportedUsage, TranscriptReport};
+use crate::reporting::report::{ReportedUsage, TranscriptReport, TranscriptStatus};
 use crate::running::compaction::{
     Archive, ArchivePlace, CompactedUnit, CompactionError, EntryKinds, Job, KeptFile, Planned,
     UnitCompaction, UnitCompactor,
@@ -18,38 +18,16 @@ use crate::running::conversation::{
 };
 use crate::running::stream::piece_reader::{InputPiece, PieceKind};
 use crate::running::stream::row::{
-    InputPlace, ROW_VERSION, RemovedFile, RowStatus, RowUndo, StreamRow,
+    InputPlace, ROW_VERSION, RemovedFile, RowReport, RowUndo, StreamRow, remove_place,
 };
-use crate::running::stream::row_report::{RowReport, remove_place};
 use crate::settings::Settings;
+use crate::settings::cli::{StreamJob, StreamUndo};
 use crate::summary::Summarizer;
 use std::cell::LazyCell;
 use std::ops::Range;
 
 /// The name of the stream in errors.
 const STREAM: &str = "stdin";
-
-/// What is done to each record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RowJob {
-    /// It is compacted.
-    Compact,
-    /// It is planned: the row has the entry of the plan.
-    Plan,
-    /// Its tokens are counted: the row has the counts.
-    Count,
-}
-
-/// The form of what restores a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UndoForm {
-    /// The bytes themselves.
-    Bytes,
-    /// Their place in the input, and their SHA-256.
-    Reference,
-    /// None.
-    Absent,
-}
 
 /// Makes rows.
 pub(crate) struct StreamRowMaker<'s> {
@@ -59,8 +37,8 @@ pub(crate) struct StreamRowMaker<'s> {
     pub(crate) reading: ReadOptions,
     pub(crate) lines: &'s LineUnits,
     pub(crate) kind: PieceKind,
-    pub(crate) job: RowJob,
-    pub(crate) undo: UndoForm,
+    pub(crate) job: StreamJob,
+    pub(crate) undo: StreamUndo,
     /// Rows hold the archive files of what was removed.
     pub(crate) keeps_removed: bool,
     pub(crate) stop: &'s StopFlag,
@@ -106,7 +84,6 @@ impl RowParts {
 
 impl StreamRowMaker<'_> {
     /// Makes the row of a piece. Whatever goes wrong, it is a row.
-    #[must_use]
     pub(crate) fn make_row(&self, piece: InputPiece) -> StreamRow {
         let InputPiece { line, lines, bytes } = piece;
         let mut parts = RowParts::default();
@@ -156,12 +133,12 @@ impl StreamRowMaker<'_> {
         }
         claim_content_names(&mut records);
         match self.job {
-            RowJob::Compact => self.add_compacted(unit, &records, parts),
-            RowJob::Plan => {
+            StreamJob::Compact => self.add_compacted(unit, &records, parts),
+            StreamJob::Plan => {
                 let plans = records.iter().map(|record| self.plan(record, line));
                 parts.reports.extend(plans);
             }
-            RowJob::Count => {
+            StreamJob::Count => {
                 let counts = records.iter().map(|record| self.count(record, line));
                 parts.reports.extend(counts);
             }
@@ -212,18 +189,18 @@ impl StreamRowMaker<'_> {
             let bytes = &unit.bytes[original.clone()];
             let mut input = None;
             match self.undo {
-                UndoForm::Bytes => parts.originals.push(Original {
+                StreamUndo::Bytes => parts.originals.push(Original {
                     undo: parts.undo.len(),
                     place: original.clone(),
                 }),
-                UndoForm::Reference => {
+                StreamUndo::Reference => {
                     input = Some(InputPlace {
                         at: parts.input + original.start as u64,
                         len: bytes.len() as u64,
                         sha256: Sha256::from_bytes(bytes).hex_prefix(64),
                     });
                 }
-                UndoForm::Absent => return,
+                StreamUndo::None => return,
             }
             parts.undo.push(RowUndo {
                 at: base + removed.undo.at,
@@ -271,7 +248,7 @@ impl StreamRowMaker<'_> {
             let mut entry = row.to_json(false);
             remove_place(&mut entry);
             Ok(RowReport {
-                status: RowStatus::Unchanged,
+                status: TranscriptStatus::Unchanged,
                 thread_id: Some(conversation.thread_id.clone()),
                 format: Some(conversation.format.name()),
                 column: None,
@@ -299,9 +276,9 @@ impl StreamRowMaker<'_> {
                     RowReport::from_transcript(&report, false)
                 })
             }
-            UnitRecord::Unreadable { column, error, .. } => RowReport {
-                column: *column,
-                ..self.failed_report(line, error.clone())
+            UnitRecord::Unreadable(failure) => RowReport {
+                column: failure.column,
+                ..self.failed_report(line, failure.error.clone())
             },
         }
     }
@@ -324,7 +301,7 @@ impl StreamRowMaker<'_> {
         if self.kind == PieceKind::Line {
             remove_line_end(&mut record);
         }
-        let carries_out = self.job == RowJob::Compact;
+        let carries_out = self.job == StreamJob::Compact;
         let removed = removed.into_iter().map(|file| RemovedFile {
             name: file.name,
             text: file.bytes.into(),
@@ -336,14 +313,15 @@ impl StreamRowMaker<'_> {
             line,
             lines,
             unit: self.kind,
-            status: whole_status(statuses),
+            // That of its conversations which matters most.
+            status: statuses.max().unwrap_or_default(),
             thread_id: reports.iter().find_map(|report| report.thread_id.clone()),
             format: reports
                 .iter()
                 .find_map(|report| report.format.map(str::to_owned)),
             record: carries_out.then(|| record.into()),
             removed: (carries_out && self.keeps_removed).then(|| removed.collect()),
-            undo: (carries_out && self.undo != UndoForm::Absent).then_some(undo),
+            undo: (carries_out && self.undo != StreamUndo::None).then_some(undo),
             report: None,
             more_reports: Vec::new(),
             column: failed.and_then(|report| report.column),
@@ -361,17 +339,6 @@ impl StreamRowMaker<'_> {
 struct UnreadablePiece {
     bytes: Vec<u8>,
     error: String,
-}
-
-/// Returns the status of a row: that of its conversations which matters most.
-fn whole_status(statuses: impl Iterator<Item = RowStatus>) -> RowStatus {
-    statuses.fold(RowStatus::Unchanged, |whole, status| {
-        match (whole, status) {
-            (RowStatus::Failed, _) | (_, RowStatus::Failed) => RowStatus::Failed,
-            (RowStatus::Compacted, _) | (_, RowStatus::Compacted) => RowStatus::Compacted,
-            _ => RowStatus::Unchanged,
-        }
-    })
 }
 
 fn remove_line_end(bytes: &mut Vec<u8>) {
@@ -392,11 +359,10 @@ fn name_format_of_lines(unit: &InputUnit, records: &mut [UnitRecord<'_>]) {
         format::detect_format([unit.bytes[item.span.clone()].trim_ascii()])
     });
     for record in records {
-        let UnitRecord::Unreadable { error, .. } = record else {
-            continue;
-        };
-        if let Some((format, Shape::Message | Shape::Journal)) = *detected {
-            *error = format!(
+        if let UnitRecord::Unreadable(failure) = record
+            && let Some((format, Shape::Message | Shape::Journal)) = *detected
+        {
+            failure.error = format!(
                 "a line of {}, whose conversations take several lines: --thread-key KEY takes lines \
                  that belong together, --document whole files",
                 format.name()

@@ -1,7 +1,7 @@
 //! A row as the unit that it was made of, so that it is written as a run writes it.
 
 use crate::files::archive::originals::RemovedBytes;
-use crate::files::input::{InputFile, InputUnit};
+use crate::files::input::{InputFile, InputUnit, UnitContents};
 use crate::files::output::{OutputTree, StagedName};
 use crate::reading::transcript::splice::SplicedOutput;
 use crate::reporting::report::json::report_entry;
@@ -11,7 +11,7 @@ use crate::running::stream::row::{RemovedFile, StreamRow};
 use crate::running::stream::row_reader::{RowBytes, StreamRowError};
 use serde_json::{Map, Value, json};
 use std::io::Write;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// A row as the unit that it was made of.
 pub(crate) struct UnpackedRow {
@@ -38,27 +38,20 @@ impl StreamRow {
         let archive_files = removed.into_iter().map(|removed| stage_file(removed, tree));
         let archive_files = archive_files.collect::<Result<Vec<_>, StreamRowError>>()?;
         let (leaving, originals) = splice_row(&bytes, line, self.thread_id.as_deref());
-        let unit = InputUnit {
-            file: Arc::clone(file),
+        let contents = UnitContents {
             bytes: bytes.restore(),
-            items: Vec::new(),
-            faults: Vec::new(),
-            is_last: false,
             records_before: line - 1,
-            rebuilt: OnceLock::new(),
+            ..UnitContents::default()
         };
+        let unit = InputUnit::new(Arc::clone(file), contents);
         let compacted = CompactedUnit {
-            file: Arc::clone(file),
             bytes: leaving,
             archived: !originals.is_empty(),
             originals,
-            starts_with_bom: false,
             reports: self.unit_reports(&file.name, line)?,
             archive_files,
-            kept_files: Vec::new(),
-            archive_failures: 0,
-            archive_fault: None,
             last: false,
+            ..CompactedUnit::last_of(file)
         };
         Ok(UnpackedRow { unit, compacted })
     }
@@ -85,29 +78,15 @@ impl StreamRow {
 
 /// Returns a unit without bytes, which ends its file.
 pub(crate) fn last_unit(file: &Arc<InputFile>, lines: u64) -> UnpackedRow {
-    let unit = InputUnit {
-        file: Arc::clone(file),
-        bytes: Vec::new(),
-        items: Vec::new(),
-        faults: Vec::new(),
+    let contents = UnitContents {
         is_last: true,
         records_before: lines,
-        rebuilt: OnceLock::new(),
+        ..UnitContents::default()
     };
-    let compacted = CompactedUnit {
-        file: Arc::clone(file),
-        bytes: SplicedOutput::default(),
-        originals: Vec::new(),
-        starts_with_bom: false,
-        reports: Vec::new(),
-        archived: false,
-        archive_files: Vec::new(),
-        kept_files: Vec::new(),
-        archive_failures: 0,
-        archive_fault: None,
-        last: true,
-    };
-    UnpackedRow { unit, compacted }
+    UnpackedRow {
+        unit: InputUnit::new(Arc::clone(file), contents),
+        compacted: CompactedUnit::last_of(file),
+    }
 }
 
 /// Puts the place of a record into an entry, behind the thread id.

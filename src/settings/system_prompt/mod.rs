@@ -27,7 +27,6 @@ pub(crate) struct PromptSection {
 
 impl PromptSection {
     /// Returns the code points of the section.
-    #[must_use]
     pub(crate) fn points(&self) -> usize {
         self.frame_points + self.filled.chars().count()
     }

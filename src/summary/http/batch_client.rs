@@ -10,7 +10,6 @@ use crate::summary::http::client::build_client;
 use crate::summary::http::pacing::{backoff, sleep_until};
 use crate::summary::http::response::{read_json_answer, transport_error};
 use crate::summary::http::setup_error::HttpSetupError;
-use crate::summary::http::submission_error::SubmissionError;
 use crate::summary::model::ModelEndpoint;
 use reqwest::blocking::{Body, Client, RequestBuilder, Response, multipart};
 use serde_json::{Value, json};
@@ -53,7 +52,6 @@ impl BatchClient {
     }
 
     /// Returns the interface that the client speaks.
-    #[must_use]
     pub(crate) fn dialect(&self) -> Dialect {
         self.target.dialect
     }
@@ -269,4 +267,15 @@ fn required_id(value: &Value) -> Result<String, CallError> {
 fn is_refusal(status: u16) -> bool {
     // A timeout and a conflict may concern a request that was executed.
     (300..500).contains(&status) && ![408, 409].contains(&status)
+}
+
+/// The reason why a submission has no batch.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub(crate) enum SubmissionError {
+    /// The server made no batch.
+    #[error(transparent)]
+    Refused(#[from] CallError),
+    /// The server may have made a batch: its answer did not arrive, or has no id.
+    #[error("{0}")]
+    Unclear(CallError),
 }

@@ -18,7 +18,6 @@ const UNKNOWN_PATH_STATUSES: [u16; 3] = [404, 405, 501];
 impl BatchClient {
     /// Returns the id of an uploaded file of this name and length, if the server lists one among
     /// the newest.
-    #[must_use]
     pub(crate) fn find_upload(&self, name: &str, bytes: u64) -> Option<String> {
         let path = format!("files?purpose=batch&order=desc&limit={PAGE_ITEMS}");
         // Without the list the file is uploaded again.

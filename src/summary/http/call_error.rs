@@ -41,7 +41,6 @@ impl CallError {
     }
 
     /// Returns true for a temporary error of a server that may have got the request.
-    #[must_use]
     pub(super) fn was_reached(&self) -> bool {
         matches!(
             self,
@@ -53,7 +52,6 @@ impl CallError {
     }
 
     /// Replaces the reason by `mask(reason)`.
-    #[must_use]
     pub(super) fn masked(self, mask: impl Fn(&str) -> String) -> Self {
         match self {
             Self::Temporary {

@@ -9,7 +9,6 @@ use crate::summary::model::server_error::ServerError;
 use serde_json::{Value, json};
 
 /// Returns the line of a request. In Anthropic's dialect it is an element of the list `requests`.
-#[must_use]
 pub(crate) fn batch_request_line(
     id: &str,
     question: &ModelQuestion,
@@ -38,13 +37,11 @@ pub(crate) struct BatchResultLine {
 }
 
 /// Returns the id of the request that a result answers.
-#[must_use]
 pub(crate) fn result_custom_id(line: &Value) -> Option<&str> {
     line.get("custom_id")?.as_str()
 }
 
 /// Reads a line of a result file. Returns none if it is no result.
-#[must_use]
 pub(crate) fn read_batch_result(line: &Value) -> Option<BatchResultLine> {
     let custom_id = result_custom_id(line)?.to_owned();
     let (dialect, body) = match line.get("result") {

@@ -73,7 +73,6 @@ pub(crate) struct ModelEndpoint {
 
 impl ModelEndpoint {
     /// Returns the question that puts a prompt to this model.
-    #[must_use]
     pub(crate) fn question(&self, prompt: String, budget: usize) -> ModelQuestion {
         let max_output = match self.max_output {
             0 if self.dialect == Dialect::Anthropic => {
@@ -92,7 +91,6 @@ impl ModelEndpoint {
     }
 
     /// Returns the name of the output limit that the server understands.
-    #[must_use]
     pub(crate) fn output_limit_field(&self) -> OutputLimitField {
         if self.base_url.contains("//api.openai.com") {
             OutputLimitField::MaxCompletionTokens
@@ -102,7 +100,6 @@ impl ModelEndpoint {
     }
 
     /// Masks the key and all header values in a text, so that it can be shown.
-    #[must_use]
     pub(crate) fn mask(&self, text: &str) -> String {
         self.mask_headers(text, |_| true)
     }

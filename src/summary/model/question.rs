@@ -24,7 +24,6 @@ pub(crate) struct ModelQuestion {
 
 impl ModelQuestion {
     /// Returns a hash of all fields. It does not depend on the server.
-    #[must_use]
     pub(crate) fn id(&self) -> String {
         let mut hasher = Sha256::default();
         let temperature = self.temperature.map(|number| number.to_string());
@@ -46,13 +45,11 @@ impl ModelQuestion {
 
     /// Returns the highest number of tokens to expect in the answer. A model may exceed the budget
     /// up to the limit that the server enforces.
-    #[must_use]
     pub(crate) fn max_output_tokens(&self) -> u64 {
         self.max_output.unwrap_or(self.budget as u64)
     }
 
     /// Returns the system message, which states the length that the answer may have.
-    #[must_use]
     pub(crate) fn system_prompt(&self) -> String {
         format!(
             "You summarise conversations so that work can go on from the summary alone. Write at most {} tokens.",

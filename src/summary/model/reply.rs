@@ -30,7 +30,6 @@ pub(crate) struct ModelReply {
 }
 
 /// Reads the body of an answer. Returns none if it is no answer of this dialect.
-#[must_use]
 pub(crate) fn read_reply(body: &Value, dialect: Dialect) -> Option<ModelReply> {
     match dialect {
         Dialect::OpenAi => read_openai_reply(body),

@@ -15,7 +15,6 @@ pub(crate) enum OutputLimitField {
 }
 
 /// Returns the body of a live request, which is also the body of a batch file's line.
-#[must_use]
 pub(crate) fn request_body(
     question: &ModelQuestion,
     dialect: Dialect,

@@ -15,25 +15,21 @@ pub(crate) struct Secret(String);
 
 impl Secret {
     /// Wraps a text without the white space around it and without a byte order mark.
-    #[must_use]
     pub(crate) fn new(text: &str) -> Self {
         Self(text.trim_start_matches('\u{feff}').trim().to_owned())
     }
 
     /// Returns the secret itself, to be sent.
-    #[must_use]
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
     /// Returns true if the secret has no text.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Masks this secret in a text, with or without its scheme (`Bearer`).
-    #[must_use]
     pub(crate) fn mask(&self, text: &str) -> String {
         let bare = self.0.split_once(' ').filter(|(scheme, _)| {
             SCHEMES
@@ -56,7 +52,6 @@ impl fmt::Debug for Secret {
 }
 
 /// Masks user and password in a URL, so that it can be shown.
-#[must_use]
 pub(crate) fn url_without_credentials(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let host_end = rest.find('/').unwrap_or(rest.len());

@@ -16,7 +16,6 @@ pub(crate) struct ServerError {
 
 impl ServerError {
     /// Reads the error in a body. Returns none if the body reports no error.
-    #[must_use]
     pub(crate) fn from_body(body: &Value) -> Option<Self> {
         // Gemini's server wraps the error in a list.
         let body = body
@@ -51,7 +50,6 @@ fn field_text(error: &Value, name: &str) -> String {
 }
 
 /// Turns a server's message into a single line of bounded length, to be quoted.
-#[must_use]
 pub(crate) fn shorten_message(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");

@@ -22,7 +22,6 @@ pub(crate) struct SummaryTask {
 
 impl SummaryTask {
     /// Creates the task of answering a request with this model.
-    #[must_use]
     pub(crate) fn new(target: &ModelEndpoint, request: &SummaryRequest<'_>) -> Self {
         let prompt = (request.prompt)();
         let conversation_tokens = (request.count)(&prompt.messages);
@@ -50,7 +49,6 @@ impl SummaryTask {
     }
 
     /// Returns the usage that the task is expected to have.
-    #[must_use]
     pub(crate) fn expected_usage(
         &self,
         target: &ModelEndpoint,
@@ -71,7 +69,6 @@ impl SummaryTask {
     /// Returns the question with the middle of the conversation cut out, with its estimated number
     /// of tokens. Half of the conversation is kept, and at most two fifths of the model's input
     /// limit, as `docs/reference/deepagents.md` explains.
-    #[must_use]
     pub(crate) fn shortened_question(&self, input_limit: Option<u64>) -> (ModelQuestion, usize) {
         let half = self.conversation_tokens / 2;
         let limit = input_limit.and_then(|limit| usize::try_from(limit.saturating_mul(2) / 5).ok());

@@ -21,7 +21,6 @@ impl Meter<'_> {
 
     /// Returns the next message of which [`Meter::observe_old_result`] is to tell whether its
     /// result may be cleared. Returns None if there is none, or if nothing can be cleared yet.
-    #[must_use]
     pub(crate) fn next_old_result(&mut self, transcript: &Transcript<'_>) -> Option<usize> {
         let policy = &self.policy.prune;
         if !self.may_clear_results() {
@@ -84,7 +83,6 @@ impl Meter<'_> {
     }
 
     /// Returns true if the call of a cleared result stands in message `first` or behind it.
-    #[must_use]
     pub(crate) fn clears_call_from(&self, first: usize, reach: &Reach) -> bool {
         let prunings = self.numbered.prunings();
         let cleared = &prunings[..reach.pruned.min(prunings.len())];

@@ -13,7 +13,6 @@ impl Meter<'_> {
     /// Returns the next message that [`Meter::observe_result`] needs before
     /// [`Meter::prune_old_results`] can decide. Returns None if there is none, or if stage prune
     /// can't act yet.
-    #[must_use]
     pub(crate) fn next_unobserved(&self) -> Option<usize> {
         let policy = &self.policy.prune;
         let may_prune = policy.enabled
@@ -45,10 +44,7 @@ impl Meter<'_> {
             } => {
                 let pruning = prune::plan_pruning(view.transcript, policy, index, text_tokens);
                 let overlay = overlay_edits(view.transcript, &[Edit::Prune(pruning)]);
-                let cleared = TranscriptView {
-                    transcript: view.transcript,
-                    overlay: &overlay,
-                };
+                let cleared = TranscriptView::new(view.transcript, &overlay);
                 tokens as i64 - self.counter.count_message(cleared, index) as i64
             }
             PruneFinding::Nothing | PruneFinding::Stop(_) | PruneFinding::Result { .. } => 0,
@@ -91,13 +87,11 @@ impl Meter<'_> {
 
     /// Returns all results cleared so far, in the order of their messages. By their number, these
     /// are those that may be cleared: each call begins anew.
-    #[must_use]
     pub(crate) fn cleared_results(&self) -> &[ClearedResult] {
         &self.cleared
     }
 
     /// Returns the result of a message if it was cleared.
-    #[must_use]
     pub(crate) fn cleared_at(&self, message: usize) -> Option<&ClearedResult> {
         let at = self
             .cleared
@@ -125,7 +119,6 @@ impl Meter<'_> {
     }
 
     /// Returns the edit that clears one of [`Meter::cleared_results`] by their number.
-    #[must_use]
     pub(crate) fn numbered_pruning(&self, cleared: &ClearedResult) -> Option<&Pruning> {
         let prunings = self.numbered.prunings();
         let at = prunings.binary_search_by_key(&cleared.message, |pruning| pruning.message);
@@ -180,7 +173,6 @@ impl Meter<'_> {
 impl Meter<'_> {
     /// Returns the next message before list index `end` that stage prune has not looked at, if it
     /// scans in the order in which messages are stored.
-    #[must_use]
     pub(crate) fn next_unobserved_before(&self, end: usize) -> Option<usize> {
         let scan = self.scan.as_ref()?;
         scan.index_at(self.results.observed())

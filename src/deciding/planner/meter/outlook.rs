@@ -26,7 +26,6 @@ pub(crate) struct Outlook {
 
 impl Meter<'_> {
     /// Returns the next model call as long as nothing is summarized.
-    #[must_use]
     pub(crate) fn outlook(&self) -> Outlook {
         let mut reach = Reach {
             truncated_before: 0,
@@ -187,7 +186,6 @@ impl Meter<'_> {
 
     /// Returns true if the usage of the last answer says that the agent summarizes before its turn
     /// ends: results are not cleared then.
-    #[must_use]
     pub(crate) fn summarizes_first(&self) -> bool {
         let state = ContextSize {
             tokens: 0,

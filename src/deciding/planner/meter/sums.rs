@@ -11,7 +11,6 @@ use crate::deciding::strategy::characters::speaks;
 use crate::deciding::strategy::{prune, truncate};
 use crate::deciding::tokens::{TokenCounter, UsageScale};
 use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Content, Role, Transcript};
 use std::ops::Range;
@@ -118,7 +117,6 @@ pub(crate) struct Meter<'m> {
 
 impl<'m> Meter<'m> {
     /// Returns the meter of an empty list. `tools` are the tokens of the tool schemas.
-    #[must_use]
     pub(crate) fn new(
         policy: &'m Policy,
         thresholds: &'m Thresholds,
@@ -158,7 +156,6 @@ impl<'m> Meter<'m> {
 
     /// Measures the effect of truncation on message `index`, which has `tokens` tokens. Returns
     /// None if it has none, or if the message would grow and the policy skips growth.
-    #[must_use]
     pub(crate) fn measure_cut(
         &self,
         transcript: &Transcript<'_>,
@@ -170,11 +167,7 @@ impl<'m> Meter<'m> {
         {
             return None;
         }
-        let none = Overlay::default();
-        let view = TranscriptView {
-            transcript,
-            overlay: &none,
-        };
+        let view = TranscriptView::logged(transcript);
         let truncations =
             truncate::find_truncations_in(view, &self.policy.truncate, &self.policy.pin, index);
         if truncations.is_empty() {
@@ -183,10 +176,7 @@ impl<'m> Meter<'m> {
         let arguments = truncations.len();
         let edits: Vec<Edit> = truncations.into_iter().map(Edit::Truncate).collect();
         let overlay = overlay_edits(transcript, &edits);
-        let view = TranscriptView {
-            transcript,
-            overlay: &overlay,
-        };
+        let view = TranscriptView::new(transcript, &overlay);
         let saved = tokens as i64 - self.counter.count_message(view, index) as i64;
         (saved >= 0 || self.policy.on_growth == OnGrowth::Allow)
             .then_some(MessageCut { arguments, saved })
@@ -298,14 +288,12 @@ impl<'m> Meter<'m> {
     }
 
     /// Returns the number of messages in the list.
-    #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.sums.len() - 1
     }
 
     /// Returns the tokens of the tool schemas and the messages before `end`, truncated and pruned
     /// as far as `reach` says. Reported usage is not considered.
-    #[must_use]
     pub(crate) fn tokens_before(&self, end: usize, reach: &Reach) -> usize {
         subtract_saved(self.tools + self.sums[end], self.saved_before(end, reach))
     }
@@ -320,7 +308,6 @@ impl<'m> Meter<'m> {
     }
 
     /// Returns the first message in a range that truncation would change.
-    #[must_use]
     pub(crate) fn first_cut(&self, range: Range<usize>) -> Option<usize> {
         self.cut_messages(range).next()
     }

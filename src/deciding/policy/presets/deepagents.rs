@@ -8,7 +8,7 @@ use crate::deciding::model::{Models, ProfileRelease};
 use crate::deciding::policy::amount::{Amount, Keep, Trigger};
 use crate::deciding::policy::model::ModelPolicy;
 use crate::deciding::policy::overflow::OverflowPolicy;
-use crate::deciding::policy::policy::Policy;
+use crate::deciding::policy::policy::{Policy, SectionsVersion, SystemPolicy};
 use crate::deciding::policy::stages::{
     ArchivePolicy, AskingTool, BoundReasoning, Cut, DedupPolicy, Evict, HistoryForm, NoticeForm,
     OnGrowth, PatchedCalls, Pin, Prune, Summarize, TriggerCount, TriggerMeasure, Truncate,
@@ -16,7 +16,6 @@ use crate::deciding::policy::stages::{
 use crate::deciding::policy::summarizer::{
     OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate,
 };
-use crate::deciding::policy::system::{SectionsVersion, SystemPolicy};
 use crate::reading::transcript::summary_frame::SummaryFrame;
 
 /// Tools whose results are never evicted.

@@ -23,7 +23,6 @@ pub struct Preset {
 
 impl Preset {
     /// Returns the preset's policy.
-    #[must_use]
     pub fn policy(&self) -> Policy {
         (self.build)()
     }

@@ -89,7 +89,6 @@ pub(crate) static R50K_BASE: Encoding = Encoding {
 
 impl Encoding {
     /// Returns the tokens of a text. Special tokens are plain text.
-    #[must_use]
     pub(crate) fn count(&self, text: &str) -> usize {
         let text = Classified::new(text);
         let vocabulary = self.vocabulary.get();
@@ -109,5 +108,45 @@ impl Encoding {
             Pattern::R50k => split::end_r50k,
         };
         cache::count_uncached(Classified::new(text), split, self.vocabulary.get())
+    }
+}
+
+/// Returns the encoding of a model, as tiktoken-rs knows it. Models of other makers have none.
+pub(crate) fn encoding_of(model: &str) -> Option<&'static str> {
+    use tiktoken_rs::tokenizer::{Tokenizer, get_tokenizer};
+    let bare = || get_tokenizer(model.split_once([':', '/'])?.1);
+    Some(match get_tokenizer(model).or_else(bare)? {
+        Tokenizer::O200kHarmony => O200K_HARMONY.name,
+        Tokenizer::O200kBase => O200K_BASE.name,
+        Tokenizer::Cl100kBase => CL100K_BASE.name,
+        Tokenizer::P50kBase | Tokenizer::P50kEdit => P50K_BASE.name,
+        Tokenizer::R50kBase | Tokenizer::Gpt2 => R50K_BASE.name,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_have_encodings() {
+        let got = [
+            "openai:gpt-4o",
+            "gpt-4",
+            "openai/o3-mini",
+            "gpt-oss-120b",
+            "claude-opus-4-5",
+            "ft:gpt-4o:me",
+        ]
+        .map(encoding_of);
+        let want = [
+            Some("o200k_base"),
+            Some("cl100k_base"),
+            Some("o200k_base"),
+            Some("o200k_harmony"),
+            None,
+            Some("o200k_base"),
+        ];
+        assert_eq!(got, want);
     }
 }

@@ -51,28 +51,24 @@ const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Packs two tokens into a number.
 #[inline]
-#[must_use]
 pub(crate) fn pack_pair(left: u32, right: u32) -> u64 {
     u64::from(left) << ID_BITS | u64::from(right)
 }
 
 /// Returns the hash of a pair.
 #[inline]
-#[must_use]
 pub(crate) fn hash_pair(pair: u64) -> u64 {
     pair.wrapping_mul(FACTOR)
 }
 
 /// Returns the home slot of a pair in a table of `places`, a power of two.
 #[inline]
-#[must_use]
 pub(crate) fn pair_place(hash: u64, places: usize) -> usize {
     (hash >> 28) as usize & (places - 1)
 }
 
 /// Returns the byte and the bit of the filter that are set if there may be a pair of this hash.
 #[inline]
-#[must_use]
 pub(crate) fn pair_bit(hash: u64, bytes: usize) -> (usize, u8) {
     let bit = (hash >> 40) as usize & (bytes * 8 - 1);
     (bit / 8, 1 << (bit % 8))
@@ -81,7 +77,6 @@ pub(crate) fn pair_bit(hash: u64, bytes: usize) -> (usize, u8) {
 /// Packs a short piece into a number: bytes in bits 0..120, length in bits 120..124. It is never 0,
 /// because no piece is empty.
 #[inline]
-#[must_use]
 pub(crate) fn piece_key(bytes: &[u8], at: usize, length: usize) -> u128 {
     let rest = &bytes[at..];
     let all = rest.first_chunk::<16>().map_or_else(
@@ -97,21 +92,18 @@ pub(crate) fn piece_key(bytes: &[u8], at: usize, length: usize) -> u128 {
 
 /// Returns the length of the piece with this key in bytes.
 #[inline]
-#[must_use]
 pub(crate) fn key_length(key: u128) -> usize {
     (key >> KEY_LENGTH_SHIFT) as usize
 }
 
 /// Returns the hash of a short piece.
 #[inline]
-#[must_use]
 pub(crate) fn hash_key(key: u128) -> u64 {
     let mixed = (key as u64).wrapping_mul(FACTOR) ^ (key >> 64) as u64;
     (mixed ^ mixed >> 29).wrapping_mul(FACTOR)
 }
 
 /// Returns the hash of a piece of any length.
-#[must_use]
 pub(crate) fn hash_long(bytes: &[u8]) -> u64 {
     bytes.chunks(SHORT).fold(0, |sum, chunk| {
         hash_key(piece_key(chunk, 0, chunk.len()) ^ u128::from(sum))
@@ -120,14 +112,12 @@ pub(crate) fn hash_long(bytes: &[u8]) -> u64 {
 
 /// Returns the home slot of a token in a table of `places`.
 #[inline]
-#[must_use]
 pub(crate) fn token_place(hash: u64, places: usize) -> usize {
     (((hash >> 32) * places as u64) >> 32) as usize
 }
 
 /// Returns the entry of a tiny token. It is never 0.
 #[inline]
-#[must_use]
 pub(crate) fn tiny_token(key: u128) -> u64 {
     key as u64 | (key_length(key) as u64) << TINY_LENGTH_SHIFT
 }
@@ -135,7 +125,6 @@ pub(crate) fn tiny_token(key: u128) -> u64 {
 /// Returns the entry of a long token: bits of its hash, and the offset of its length, after which
 /// its bytes follow. It is never 0.
 #[inline]
-#[must_use]
 pub(crate) fn long_token(hash: u64, offset: u32) -> u64 {
     1 << 63 | hash << OFFSET_BITS | u64::from(offset)
 }

@@ -12,12 +12,12 @@ mod encoding;
 mod exact_encoding;
 mod layout;
 mod merge;
-mod model_encoding;
 mod split;
 mod vocabulary;
 
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use encoding::Encoding;
-pub(crate) use encoding::{CL100K_BASE, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
+pub(crate) use encoding::{
+    CL100K_BASE, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE, encoding_of,
+};
 pub(crate) use exact_encoding::ExactEncoding;
-pub(crate) use model_encoding::encoding_of;

@@ -57,7 +57,6 @@ impl CutName {
     /// Returns the cut of this name, before the first assistant message from its place on.
     ///
     /// Returns `None` if there is no such message, or too little to compact before it.
-    #[must_use]
     pub(crate) fn find(&self, passages: &[Passage]) -> Option<SessionCut> {
         match self.place {
             CutPlace::Message(end) => SessionCut::before_message(passages, end),

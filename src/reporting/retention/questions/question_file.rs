@@ -95,7 +95,6 @@ impl QuestionFile {
     }
 
     /// Returns the questions on a session, in the order of the file.
-    #[must_use]
     pub(crate) fn on_thread(&self, thread_id: &str) -> &[Question] {
         self.threads.get(thread_id).map_or(&[], Vec::as_slice)
     }
