@@ -12,7 +12,7 @@ use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
 use crate::convert::tools::write_tool;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{encode_wtf8_literal, write_literal};
+use crate::reading::json::{encode_wtf8_literal, fill_json, write_literal};
 use crate::reading::transcript::Role;
 
 /// Anthropic Messages.
@@ -107,7 +107,7 @@ impl ConversionTarget for AnthropicTarget {
 
     fn accepts_tool(&self, tool: JsonNode<'_>) -> bool {
         // The `type` of a tool hosted by the provider ends with a date.
-        let kind = tool.get("type").and_then(JsonNode::as_text);
+        let kind = tool.get_text("type");
         tool.has_key("name")
             && (tool.has_key("input_schema")
                 || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))
@@ -150,23 +150,14 @@ fn is_anthropic_block(role: Role, block: &ContentBlock<'_>) -> bool {
 }
 
 fn url_source(url: &EscapedText) -> Vec<u8> {
-    [
-        b"{\"type\": \"url\", \"url\": ".as_slice(),
-        &url.literal(),
-        b"}",
-    ]
-    .concat()
+    fill_json(r#"{"type": "url", "url": $}"#, &[&url.literal()])
 }
 
 fn base64_source(media_type: &EscapedText, base64: &EscapedText) -> Vec<u8> {
-    [
-        b"{\"type\": \"base64\", \"media_type\": ".as_slice(),
-        &media_type.literal(),
-        b", \"data\": ",
-        &base64.literal(),
-        b"}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"type": "base64", "media_type": $, "data": $}"#,
+        &[&media_type.literal(), &base64.literal()],
+    )
 }
 
 fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut ConversionNotes) {

@@ -39,7 +39,6 @@ pub(crate) struct ContentBlock<'a> {
 
 impl<'a> ContentBlock<'a> {
     /// Parses a block. JSON that can't be read gives a block with other content.
-    #[must_use]
     pub(crate) fn parse(json: &'a [u8]) -> Self {
         let Ok(tree) = JsonTree::new(json) else {
             return Self {
@@ -56,8 +55,7 @@ impl<'a> ContentBlock<'a> {
                 .map(|(key, _)| decode_literal(key.slice(json)).into_owned())
         };
         let name = root
-            .get("type")
-            .and_then(JsonNode::as_text)
+            .get_text("type")
             .map(Cow::into_owned)
             .or_else(first_key)
             .unwrap_or_else(|| "block".to_owned());
@@ -77,13 +75,11 @@ impl<'a> ContentBlock<'a> {
     }
 
     /// Returns true if the name of the block is one of these.
-    #[must_use]
     pub(crate) fn is_named(&self, names: &[&str]) -> bool {
         names.contains(&self.name.as_str())
     }
 
     /// Returns true if the block holds an image, a sound or a file.
-    #[must_use]
     pub(crate) fn is_medium(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
         let is_image = matches!(
@@ -95,7 +91,6 @@ impl<'a> ContentBlock<'a> {
 
     /// Returns true if the block holds what the model saw or gave, beside its own thinking and
     /// searches.
-    #[must_use]
     pub(crate) fn was_shown(&self, role: Role) -> bool {
         match role {
             Role::Assistant => self.is_medium(),
@@ -104,7 +99,6 @@ impl<'a> ContentBlock<'a> {
     }
 
     /// Returns true if the block has this key.
-    #[must_use]
     pub(crate) fn has_key(&self, key: &str) -> bool {
         JsonTree::new(self.json).is_ok_and(|tree| tree.root().has_key(key))
     }
@@ -251,7 +245,7 @@ fn image_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
 
 /// Reads the reasoning of the model in the spelling of any known format.
 fn thinking_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
-    let name = block.get("type").and_then(JsonNode::as_text);
+    let name = block.get_text("type");
     let key = match name.as_deref() {
         Some("thinking") => "thinking",
         Some("reasoning") => ["reasoning", "text", "value"]
@@ -287,7 +281,7 @@ fn words_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
 
 /// Returns the texts of a document or a search result, as Anthropic spells them.
 fn document_texts(block: JsonNode<'_>) -> Vec<JsonNode<'_>> {
-    let content = match block.get("type").and_then(JsonNode::as_text).as_deref() {
+    let content = match block.get_text("type").as_deref() {
         Some("document") => block.get("source").and_then(|source| {
             let is_text = source.has_text("type", "text");
             source.get(if is_text { "data" } else { "content" })

@@ -4,7 +4,7 @@ use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::tools::ToolSchema;
 use crate::reading::format::tagged_calls::TaggedCall;
-use crate::reading::json::{encode_wtf8_literal, validate_json};
+use crate::reading::json::{encode_wtf8_literal, fill_json, validate_json};
 use crate::reading::transcript::{Role, Usage};
 
 /// A chat that follows the rules of a target, ready to be written.
@@ -123,7 +123,6 @@ impl ChatCall {
     /// Returns the arguments as a JSON object on one line, or `None` if they are no object.
     ///
     /// Blank arguments give an empty object.
-    #[must_use]
     pub(crate) fn argument_object(&self) -> Option<Vec<u8>> {
         if self.arguments.trim_ascii().is_empty() {
             return Some(b"{}".to_vec());
@@ -132,18 +131,16 @@ impl ChatCall {
     }
 
     /// Returns the arguments as a JSON object on one line. Other arguments are its `input`.
-    #[must_use]
     pub(crate) fn argument_object_or_input(&self) -> Vec<u8> {
         self.argument_object().unwrap_or_else(|| {
             let text = encode_wtf8_literal(&self.arguments);
-            [b"{\"input\": ".as_slice(), &text, b"}"].concat()
+            fill_json(r#"{"input": $}"#, &[&text])
         })
     }
 }
 
 impl ChatTurn {
     /// Creates a turn without content.
-    #[must_use]
     pub(crate) fn new(role: Role, message: Option<usize>) -> Self {
         Self {
             role,
@@ -165,7 +162,6 @@ impl ChatTurn {
     }
 
     /// Creates a turn with a text.
-    #[must_use]
     pub(crate) fn with_text(role: Role, message: Option<usize>, text: &str) -> Self {
         Self {
             parts: vec![ChatPart::Text(text.into())],
@@ -174,7 +170,6 @@ impl ChatTurn {
     }
 
     /// Returns true if the turn has any content besides empty texts.
-    #[must_use]
     pub(crate) fn says_something(&self) -> bool {
         self.parts
             .iter()

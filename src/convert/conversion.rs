@@ -54,7 +54,6 @@ struct ReadChat<'s> {
 
 impl Conversion {
     /// Appends a transcript as one line with its line end.
-    #[must_use]
     pub(crate) fn convert_transcript(
         self,
         source: &ConversionSource<'_, '_>,
@@ -82,7 +81,6 @@ impl Conversion {
     ///
     /// `mark_turn` can edit each turn before it is written. Fields of a record other than
     /// messages and tools are no part of a sample, and are not noted.
-    #[must_use]
     pub(crate) fn write_sample(
         self,
         source: &ConversionSource<'_, '_>,
@@ -103,7 +101,6 @@ impl Conversion {
     }
 
     /// Reads a transcript as a sample of a data set. `mark_turn` can edit each turn.
-    #[must_use]
     pub(crate) fn read_sample<'s>(
         self,
         source: &ConversionSource<'s, '_>,

@@ -48,13 +48,11 @@ impl ConvertedValues {
     }
 
     /// Returns true if all strings with this literal are converted.
-    #[must_use]
     pub(super) fn has_literal(&self, literal: &[u8]) -> bool {
         self.literals.contains(literal)
     }
 
     /// Returns the converted spans of a record.
-    #[must_use]
     pub(super) fn record_spans(&self, record: usize) -> &[Span] {
         self.spans
             .get(&record)
@@ -63,7 +61,6 @@ impl ConvertedValues {
     }
 
     /// Returns the spans of a record that were added after the first `since`.
-    #[must_use]
     pub(super) fn spans_since(&self, record: usize, since: usize) -> SpanCover {
         let spans = self.record_spans(record);
         SpanCover::from_spans(spans[since.min(spans.len())..].to_vec())
@@ -133,7 +130,6 @@ impl SpanCover {
     }
 
     /// Returns true if a span overlaps any of the spans.
-    #[must_use]
     pub(super) fn overlap(&self, span: Span) -> bool {
         let before = self.reach.partition_point(|(start, _)| *start < span.end);
         self.reach[..before]

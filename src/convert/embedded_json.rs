@@ -6,7 +6,6 @@ use crate::reading::json::wtf8_code_points;
 ///
 /// Line ends between tokens become blanks. Lone surrogates become escapes, so
 /// that the result is UTF-8.
-#[must_use]
 pub(crate) fn embed_json(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
     push_embedded_json(json, &mut out);

@@ -4,7 +4,7 @@
 //! lone surrogates.
 
 use crate::reading::json::{
-    decode_literal, decode_literal_wtf8, encode_literal, encode_wtf8_literal,
+    decode_literal, decode_literal_wtf8, encode_literal, encode_wtf8_literal, fill_json,
 };
 use std::borrow::Cow;
 
@@ -15,7 +15,6 @@ pub(crate) struct EscapedText(Vec<u8>);
 impl EscapedText {
     /// Takes the text of a literal with its quotes, or of a part of one with a byte more on each
     /// side.
-    #[must_use]
     pub(crate) fn from_literal(literal: &[u8]) -> Self {
         Self(
             literal
@@ -26,13 +25,11 @@ impl EscapedText {
     }
 
     /// Escapes a text that may contain lone surrogates (WTF-8).
-    #[must_use]
     pub(crate) fn from_wtf8(wtf8: &[u8]) -> Self {
         Self::from_literal(&encode_wtf8_literal(wtf8))
     }
 
     /// Returns the text without escapes. A lone surrogate becomes U+FFFD.
-    #[must_use]
     pub(crate) fn decoded(&self) -> Cow<'_, str> {
         match memchr::memchr(b'\\', &self.0) {
             None => String::from_utf8_lossy(&self.0),
@@ -41,27 +38,23 @@ impl EscapedText {
     }
 
     /// Returns the text without escapes as WTF-8, which keeps lone surrogates.
-    #[must_use]
     pub(crate) fn wtf8(&self) -> Vec<u8> {
         decode_literal_wtf8(&self.literal()).into_owned()
     }
 
     /// Returns true if the text is empty or consists of blanks and line ends.
-    #[must_use]
     pub(crate) fn is_blank(&self) -> bool {
         self.decoded().trim().is_empty()
     }
 
     /// Returns true if the text has no characters.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the literal with its quotes.
-    #[must_use]
     pub(crate) fn literal(&self) -> Vec<u8> {
-        [b"\"".as_slice(), &self.0, b"\""].concat()
+        fill_json(r#""$""#, &[&self.0])
     }
 
     /// Appends the literal with its quotes.
@@ -84,7 +77,6 @@ impl From<&str> for EscapedText {
 }
 
 /// Joins texts with a separator between them.
-#[must_use]
 pub(crate) fn join_texts<'t>(
     texts: impl IntoIterator<Item = &'t EscapedText>,
     separator: &str,

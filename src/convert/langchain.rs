@@ -12,7 +12,7 @@ use crate::convert::notes::ConversionNotes;
 use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
 use crate::convert::tools::write_tool;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{encode_wtf8_literal, write_literal};
+use crate::reading::json::{encode_wtf8_literal, fill_json, write_literal};
 use crate::reading::transcript::{Role, Usage};
 
 /// LangChain messages.
@@ -65,27 +65,18 @@ impl ConversionTarget for LangChainTarget {
             return Some(ConvertedBlock::unchanged(block));
         }
         let json = match &block.content {
-            BlockContent::ImageUrl(url) => [
-                b"{\"type\": \"image\", \"url\": ".as_slice(),
-                &url.literal(),
-                b"}",
-            ]
-            .concat(),
-            BlockContent::ImageData(media_type, base64) => [
-                b"{\"type\": \"image\", \"base64\": ".as_slice(),
-                &base64.literal(),
-                b", \"mime_type\": ",
-                &media_type.literal(),
-                b"}",
-            ]
-            .concat(),
+            BlockContent::ImageUrl(url) => {
+                fill_json(r#"{"type": "image", "url": $}"#, &[&url.literal()])
+            }
+            BlockContent::ImageData(media_type, base64) => fill_json(
+                r#"{"type": "image", "base64": $, "mime_type": $}"#,
+                &[&base64.literal(), &media_type.literal()],
+            ),
             // Signed thinking must not change, so it is kept as any other block.
-            BlockContent::Thinking(text) if !block.has_key("signature") => [
-                b"{\"type\": \"reasoning\", \"reasoning\": ".as_slice(),
-                &text.literal(),
-                b"}",
-            ]
-            .concat(),
+            BlockContent::Thinking(text) if !block.has_key("signature") => fill_json(
+                r#"{"type": "reasoning", "reasoning": $}"#,
+                &[&text.literal()],
+            ),
             BlockContent::Thinking(_) | BlockContent::Words(_) | BlockContent::Other => {
                 let json = [
                     b"{\"type\": \"non_standard\", \"value\": ".as_slice(),

@@ -43,7 +43,6 @@ pub(crate) static TARGETS: &[&dyn ConversionTarget] = &[
 ];
 
 /// Returns the target with that name.
-#[must_use]
 pub(crate) fn target_by_name(name: &str) -> Option<&'static dyn ConversionTarget> {
     TARGETS.iter().copied().find(|target| target.name() == name)
 }

@@ -48,13 +48,11 @@ impl NotePlace {
     pub(crate) const TRANSCRIPT: Self = Self::in_message(None);
 
     /// A message, by its index.
-    #[must_use]
     pub(crate) const fn in_message(message: Option<usize>) -> Self {
         Self { message, line: 0 }
     }
 
     /// A record, by its line.
-    #[must_use]
     pub(crate) const fn on_line(line: u64, message: Option<usize>) -> Self {
         Self { message, line }
     }
@@ -130,7 +128,6 @@ impl ConversionNotes {
     }
 
     /// Returns all notes with their lines.
-    #[must_use]
     pub(crate) fn into_notes(mut self, transcript: &Transcript<'_>) -> Vec<ConversionNote> {
         for note in self.notes.iter_mut().filter(|note| note.line == 0) {
             let record = note

@@ -9,7 +9,7 @@ use crate::convert::notes::ConversionNotes;
 use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
 use crate::convert::tools::write_tool;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{encode_wtf8_literal, write_literal};
+use crate::reading::json::{encode_wtf8_literal, fill_json, write_literal};
 use crate::reading::transcript::Role;
 
 /// OpenAI chat messages.
@@ -171,14 +171,10 @@ pub(crate) fn write_called(call: &ChatCall, out: &mut Vec<u8>) {
 }
 
 fn image_block(url: &EscapedText) -> ChatPart {
-    ChatPart::Block(
-        [
-            b"{\"type\": \"image_url\", \"image_url\": {\"url\": ".as_slice(),
-            &url.literal(),
-            b"}}",
-        ]
-        .concat(),
-    )
+    ChatPart::Block(fill_json(
+        r#"{"type": "image_url", "image_url": {"url": $}}"#,
+        &[&url.literal()],
+    ))
 }
 
 /// Returns the bytes of an image as a `data:` URL.

@@ -7,7 +7,7 @@ use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::source::ConversionSource;
 use crate::convert::target::{ConversionTarget, TargetRules};
 use crate::convert::tools::{ToolSchema, read_tools};
-use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::format::tree::JsonTree;
 use crate::reading::json::{JsonKind, Span};
 use crate::reading::transcript::Transcript;
 
@@ -87,9 +87,7 @@ fn contains_message(starts: &[usize], span: Span) -> bool {
 /// Returns a name for a record without any converted value.
 pub(super) fn record_label(record: &[u8]) -> String {
     let tree = JsonTree::new(record).ok();
-    let kind = tree
-        .as_ref()
-        .and_then(|tree| tree.root().get("type").and_then(JsonNode::as_text));
+    let kind = tree.as_ref().and_then(|tree| tree.root().get_text("type"));
     kind.map_or_else(
         || "a whole record".to_owned(),
         |kind| format!("records of type {kind}"),

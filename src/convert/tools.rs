@@ -38,7 +38,6 @@ pub(super) struct ToolList {
 /// Reads a JSON array of tools.
 ///
 /// Tools for which `accepts` is true are kept as they are logged.
-#[must_use]
 pub(super) fn read_tools(json: &[u8], accepts: impl Fn(JsonNode<'_>) -> bool) -> ToolList {
     let mut list = ToolList::default();
     let Ok(tree) = JsonTree::new(json) else {
@@ -75,7 +74,7 @@ impl ToolList {
             .into_iter()
             .find_map(|key| tool.get_kind(key, JsonKind::Object))
             .unwrap_or(tool);
-        let kind = tool.get("type").and_then(JsonNode::as_text);
+        let kind = tool.get_text("type");
         let is_function = kind
             .as_deref()
             .is_none_or(|kind| matches!(kind, "function" | "custom"));

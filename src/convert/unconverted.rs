@@ -5,7 +5,9 @@
 
 use crate::base::error::RecordError;
 use crate::convert::converted_values::{ConvertedValues, MessageTraits};
-use crate::reading::json::{JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8};
+use crate::reading::json::{
+    JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8, fill_json,
+};
 use crate::reading::transcript::{Message, Transcript};
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
@@ -67,7 +69,6 @@ fn add_text_bytes(
 /// Returns all values that were not converted, in order.
 ///
 /// A value is listed as a whole if nothing in it was converted.
-#[must_use]
 pub(super) fn find_unconverted(
     transcript: &Transcript<'_>,
     mut converted: ConvertedValues,
@@ -253,7 +254,7 @@ impl RecordWalk<'_> {
                     .is_some_and(|next| next.start < span.end)
                     || self.converted.has_literal(value)
             }
-            JsonKind::Number => self.converted.has_literal(&[b"\"", value, b"\""].concat()),
+            JsonKind::Number => self.converted.has_literal(&fill_json(r#""$""#, &[value])),
             _ => return false,
         };
         is_converted

@@ -4,21 +4,7 @@
 //! A tool message may hold several results. Each is read as a separate message, but the results of
 //! one logged message are never separated.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::message_parts::{new_call, push_system_prompt, text_kind};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::summary_splices::render_thread_entry;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::json::{JsonKind, Span, encode_literal};
-use crate::reading::transcript::{
-    BlockKind, Content, Message, MessageBlock, Record, Role, ToolCall, Transcript,
-};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// Messages as the AI SDK passes them to a model.
 pub(super) struct AiSdkFormat;
@@ -98,24 +84,19 @@ impl Format for AiSdkFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        [
-            b"{".as_slice(),
-            &render_thread_entry(transcript, place),
-            format!("\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
-            &encode_literal(text),
-            b"}",
-        ]
-        .concat()
+        fill_json(
+            r#"{$"role": "$", "content": $}"#,
+            &[
+                &render_thread_entry(transcript, place),
+                role.name().as_bytes(),
+                &encode_literal(text),
+            ],
+        )
     }
 
     /// Renders the `output` of a result.
     fn render_result(&self, text: &str) -> Vec<u8> {
-        [
-            b"{\"type\": \"text\", \"value\": ".as_slice(),
-            &encode_literal(text),
-            b"}",
-        ]
-        .concat()
+        fill_json(r#"{"type": "text", "value": $}"#, &[&encode_literal(text)])
     }
 }
 
@@ -137,15 +118,14 @@ fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Resul
         return Ok(());
     }
     let mut calls = Vec::new();
-    let (content, content_span) = element.read_content("content", |part| {
-        match part.get("type").and_then(JsonNode::as_text).as_deref() {
+    let (content, content_span) =
+        element.read_content("content", |part| match part.get_text("type").as_deref() {
             Some("tool-call") if role == Role::Assistant => {
                 calls.push(read_call(part));
                 BlockKind::Call(calls.len() - 1)
             }
             kind => part_kind(part, kind),
-        }
-    })?;
+        })?;
     messages.push(Message {
         content,
         content_span,
@@ -177,7 +157,7 @@ fn part_kind(part: JsonNode<'_>, kind: Option<&str>) -> BlockKind {
 
 fn has_image_type(part: JsonNode<'_>) -> bool {
     ["mediaType", "mimeType"].iter().any(|key| {
-        let kind = part.get(key).and_then(JsonNode::as_text);
+        let kind = part.get_text(key);
         kind.is_some_and(|kind| kind.starts_with("image/"))
     })
 }
@@ -246,10 +226,7 @@ fn content_of_value(value: JsonNode<'_>) -> Content {
     }
     let blocks = value.items().map(|part| MessageBlock {
         span: part.span(),
-        kind: part_kind(
-            part,
-            part.get("type").and_then(JsonNode::as_text).as_deref(),
-        ),
+        kind: part_kind(part, part.get_text("type").as_deref()),
     });
     Content::Blocks(blocks.collect())
 }

@@ -18,7 +18,6 @@ const ANSWER_KEYS: [&str; 9] = [
 ];
 
 /// Returns the first key of a record that holds an answer beside the messages, if there is one.
-#[must_use]
 pub(crate) fn answer_key(record: &[u8]) -> Option<&'static str> {
     let tree = JsonTree::new(record).ok()?;
     let holds_answer = |key: &&&str| {

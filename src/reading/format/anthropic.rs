@@ -4,23 +4,8 @@
 //! Tool results are blocks of user messages. Each is read as a separate message, so that pairing,
 //! eviction and cutoffs see it, but the blocks of one logged message are never separated.
 
-use crate::base::error::RecordError;
 use crate::reading::format::hidden_messages::HiddenMessages;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::message_parts::{
-    is_incomplete, new_call, push_system_prompt, text_kind,
-};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::summary_splices::render_thread_entry;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::format::user_turn::{join_results_and_words, split_off_summary};
-use crate::reading::json::{JsonKind, encode_literal};
-use crate::reading::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// The Anthropic Messages dialect.
 pub(super) struct AnthropicFormat;
@@ -114,14 +99,14 @@ impl Format for AnthropicFormat {
         text: &str,
     ) -> Vec<u8> {
         let start = format!("\"role\": \"{}\", \"content\": ", role.name());
-        [
-            b"{".as_slice(),
-            &render_thread_entry(transcript, place),
-            start.as_bytes(),
-            &encode_literal(text),
-            b"}",
-        ]
-        .concat()
+        fill_json(
+            "{$$$}",
+            &[
+                &render_thread_entry(transcript, place),
+                start.as_bytes(),
+                &encode_literal(text),
+            ],
+        )
     }
 }
 
@@ -172,7 +157,7 @@ fn batch_request(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
 
 /// Returns true if an object could be a message of this dialect.
 fn could_be_message(node: JsonNode<'_>) -> bool {
-    let role = node.get("role").and_then(JsonNode::as_text);
+    let role = node.get_text("role");
     role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))
         && !node.has_key("tool_calls")
         && !node.has_key("tool_call_id")
@@ -188,7 +173,7 @@ fn has_own_block(message: JsonNode<'_>) -> bool {
 
 /// Returns the kind of a block in a result.
 fn block_kind(block: JsonNode<'_>) -> BlockKind {
-    let kind = block.get("type").and_then(JsonNode::as_text);
+    let kind = block.get_text("type");
     kind_of_type(block, kind.as_deref())
 }
 
@@ -213,8 +198,8 @@ fn kind_of_type(block: JsonNode<'_>, kind: Option<&str>) -> BlockKind {
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
     let role = element.read_role("role", &ROLES)?;
     let mut calls = Vec::new();
-    let (content, content_span) = element.read_content("content", |block| {
-        match block.get("type").and_then(JsonNode::as_text).as_deref() {
+    let (content, content_span) =
+        element.read_content("content", |block| match block.get_text("type").as_deref() {
             Some("tool_use") if role == Role::Assistant => {
                 calls.push(new_call(
                     block.span(),
@@ -225,8 +210,7 @@ fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Resul
                 BlockKind::Call(calls.len() - 1)
             }
             kind => kind_of_type(block, kind),
-        }
-    })?;
+        })?;
     let blocks = match content {
         Content::Blocks(blocks) if role == Role::User => blocks,
         content => {

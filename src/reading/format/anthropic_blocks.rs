@@ -1,27 +1,22 @@
 //! Blocks and messages of Anthropic by the JSON of their parts, as logs of agents are rewritten.
 
+use crate::reading::json::fill_json;
 /// Renders a list of blocks that are rendered.
 pub(in crate::reading::format) fn join_blocks(blocks: &[Vec<u8>]) -> Vec<u8> {
-    [b"[".as_slice(), &blocks.join(b", ".as_slice()), b"]"].concat()
+    fill_json("[$]", &[&blocks.join(b", ".as_slice())])
 }
 
 /// Renders a text by its literal.
 pub(in crate::reading::format) fn text_block(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
+    fill_json(r#"{"type": "text", "text": $}"#, &[literal])
 }
 
 /// Renders a call by the JSON of its parts.
 pub(in crate::reading::format) fn call_block(id: &[u8], name: &[u8], input: &[u8]) -> Vec<u8> {
-    [
-        b"{\"type\": \"tool_use\", \"id\": ".as_slice(),
-        id,
-        b", \"name\": ",
-        name,
-        b", \"input\": ",
-        input,
-        b"}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"type": "tool_use", "id": $, "name": $, "input": $}"#,
+        &[id, name, input],
+    )
 }
 
 /// Renders a result by the JSON of its parts.
@@ -34,19 +29,21 @@ pub(in crate::reading::format) fn result_block(
         true => b", \"is_error\": true",
         false => b"",
     };
-    [
-        b"{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice(),
-        id,
-        b", \"content\": ",
-        content,
-        failure,
-        b"}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"type": "tool_result", "tool_use_id": $, "content": $$}"#,
+        &[id, content, failure],
+    )
+}
+
+/// Renders a message of this role by the JSON of its content.
+pub(in crate::reading::format) fn chat_message(role: &str, content: &[u8]) -> Vec<u8> {
+    fill_json(
+        r#"{"role": "$", "content": $}"#,
+        &[role.as_bytes(), content],
+    )
 }
 
 /// Renders a message of this role with blocks that are rendered.
 pub(in crate::reading::format) fn message_of_blocks(role: &str, blocks: &[Vec<u8>]) -> Vec<u8> {
-    let role = format!("{{\"role\": \"{role}\", \"content\": ");
-    [role.as_bytes(), &join_blocks(blocks), b"}"].concat()
+    chat_message(role, &join_blocks(blocks))
 }

@@ -1,14 +1,9 @@
 //! Output lines of batches: an answer of a model, without the request.
 
-use crate::base::error::RecordError;
 use crate::base::foreign_text::quote_value;
 use crate::reading::format::conversation_record::{ConversationRecord, new_thread};
 use crate::reading::format::dialects::{ANTHROPIC, GEMINI, OPENAI, RESPONSES};
-use crate::reading::format::journal::{EventPlace, JournalFormat, JournalThread};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// Answers of the OpenAI Batch API.
 pub(super) static OPENAI_BATCH_OUTPUT: JournalFormat<ConversationRecord> = JournalFormat(
@@ -74,7 +69,7 @@ fn push_first_answer<'t>(
     for (number, answer) in answers.filter_map(|answer| answer.get(key)).enumerate() {
         if number == 0 {
             let place = EventPlace::new(at, answer.span());
-            thread.push_message(place, &[answer.bytes()]);
+            thread.push_message(place, answer.bytes());
         } else {
             thread.note_left_out("further answers to the same request".to_owned(), at);
         }
@@ -100,7 +95,7 @@ fn build_openai_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread>
         thread.add_entry("usage", usage.bytes());
     }
     for item in body.items_of("output") {
-        thread.push_message(EventPlace::new(at, item.span()), &[item.bytes()]);
+        thread.push_message(EventPlace::new(at, item.span()), item.bytes());
     }
     push_first_answer(&mut thread, at, body.items_of("choices"), "message");
     if thread.len() == 0 {
@@ -117,7 +112,7 @@ fn build_anthropic_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThre
         message.ok_or_else(|| no_answer(result.and_then(|result| result.get("error"))))?;
     let mut thread = new_thread(ANTHROPIC, "messages", at);
     thread.model = message.non_empty_text("model");
-    thread.push_message(EventPlace::new(at, message.span()), &[message.bytes()]);
+    thread.push_message(EventPlace::new(at, message.span()), message.bytes());
     Ok(thread)
 }
 

@@ -1,20 +1,7 @@
 //! Bedrock Converse: `{"system": [{"text"}], "messages": [{"role", "content": [{"text"} |
 //! {"toolUse"} | {"toolResult"}]}], "toolConfig"}`. Blocks have no `type`.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::message_parts::{is_incomplete, new_call, push_system_prompt};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::summary_splices::{render_block_list, render_block_message};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::format::user_turn::join_results_and_words;
-use crate::reading::json::{JsonKind, Span};
-use crate::reading::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// Conversations of the Converse API.
 pub(super) struct BedrockFormat;
@@ -85,7 +72,7 @@ impl Format for BedrockFormat {
     }
 
     fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        [b"{\"text\": ".as_slice(), literal, b"}"].concat()
+        fill_json(r#"{"text": $}"#, &[literal])
     }
 
     fn render_result(&self, text: &str) -> Vec<u8> {

@@ -2,9 +2,7 @@
 //! messages. The words that the user writes while the agent works are one of them, as are files
 //! named with `@`, the words of hooks, and memory.
 
-use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
+use crate::reading::format::prelude::*;
 
 /// Types that are never sent.
 const UNSENT: [&str; 12] = [
@@ -121,9 +119,8 @@ fn picture_of(attachment: JsonNode<'_>) -> Option<Vec<u8>> {
         Some(media_type) if content.has_text("type", "image") => ("image", media_type),
         _ => ("document", b"\"application/pdf\"".as_slice()),
     };
-    let start =
-        format!("{{\"type\": \"{kind}\", \"source\": {{\"type\": \"base64\", \"media_type\": ");
-    Some([start.as_bytes(), media_type, b", \"data\": ", base64, b"}}"].concat())
+    let pattern = r#"{"type": "$", "source": {"type": "base64", "media_type": $, "data": $}}"#;
+    Some(fill_json(pattern, &[kind.as_bytes(), media_type, base64]))
 }
 
 fn render_blocks(blocks: &[Vec<u8>]) -> Option<Vec<u8>> {
@@ -133,7 +130,6 @@ fn render_blocks(blocks: &[Vec<u8>]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::format::tree::JsonTree;
 
     fn content_of(attachment: &str) -> Option<String> {
         let line = format!(r#"{{"type": "attachment", "attachment": {attachment}}}"#);

@@ -6,16 +6,7 @@
 
 use crate::reading::format::claude_compactions::ClaudeCompactionFinder;
 use crate::reading::format::claude_session::ClaudeSession;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::journal::{
-    CompactionFinder, Journal, JournalReader, append_lines, uuid_like_id,
-};
-use crate::reading::format::recognition::Recognition;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::encode_literal;
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
+use crate::reading::format::prelude::*;
 
 /// Session files of Claude Code.
 pub(super) struct ClaudeCodeJournal;
@@ -160,7 +151,7 @@ impl ClaudeCompaction {
         let leaf_uuid = leaf.bytes_or_null("uuid");
         let entries = COMMON.iter().filter_map(|key| {
             let value = leaf.get(key)?.bytes();
-            Some([b"\"", key.as_bytes(), b"\": ", value, b", "].concat())
+            Some(fill_json(r#""$": $, "#, &[key.as_bytes(), value]))
         });
         Self {
             leaf: leaf_uuid.to_vec(),
@@ -206,37 +197,29 @@ impl ClaudeCompaction {
     }
 
     fn render_boundary(&self, metadata: &[u8]) -> Vec<u8> {
-        [
-            b"{\"parentUuid\": null, \"logicalParentUuid\": ".as_slice(),
-            &self.leaf,
-            b", ",
-            &self.common,
-            b"\"type\": \"system\", \"subtype\": \"compact_boundary\", \"content\": \"Conversation compacted\", \"isMeta\": false, \"level\": \"info\", \"uuid\": ",
-            &self.boundary,
-            b", \"timestamp\": ",
-            &self.timestamp,
-            b", \"compactMetadata\": {",
-            metadata,
-            b"}}",
-        ]
-        .concat()
+        fill_json(
+            r#"{"parentUuid": null, "logicalParentUuid": $, $"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": false, "level": "info", "uuid": $, "timestamp": $, "compactMetadata": {$}}"#,
+            &[
+                &self.leaf,
+                &self.common,
+                &self.boundary,
+                &self.timestamp,
+                metadata,
+            ],
+        )
     }
 
     fn render_summary(&self, text: &str) -> Vec<u8> {
-        [
-            b"{\"parentUuid\": ".as_slice(),
-            &self.boundary,
-            b", ",
-            &self.common,
-            b"\"type\": \"user\", \"message\": {\"role\": \"user\", \"content\": ",
-            &encode_literal(text),
-            b"}, \"isCompactSummary\": true, \"isVisibleInTranscriptOnly\": true, \"uuid\": ",
-            &self.summary,
-            b", \"timestamp\": ",
-            &self.timestamp,
-            b"}",
-        ]
-        .concat()
+        fill_json(
+            r#"{"parentUuid": $, $"type": "user", "message": {"role": "user", "content": $}, "isCompactSummary": true, "isVisibleInTranscriptOnly": true, "uuid": $, "timestamp": $}"#,
+            &[
+                &self.boundary,
+                &self.common,
+                &encode_literal(text),
+                &self.summary,
+                &self.timestamp,
+            ],
+        )
     }
 }
 

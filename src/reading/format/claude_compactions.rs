@@ -1,8 +1,7 @@
 //! The compactions that Claude Code made itself: a boundary line, and the summary that follows it.
 //! Old versions wrote no boundary.
 
-use crate::reading::format::journal::{CompactionFinder, CompactionSpan};
-use crate::reading::format::tree::JsonNode;
+use crate::reading::format::prelude::*;
 
 /// The lines between a boundary and its summary that may belong to other threads or to hooks.
 const MAX_BETWEEN: usize = 20;

@@ -1,9 +1,7 @@
 //! The lines of a Claude Code session, linked by `parentUuid`.
 
 use crate::reading::format::claude_turns::ClaudeTurn;
-use crate::reading::format::tree::JsonNode;
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use crate::reading::format::prelude::*;
 
 /// A line of the graph.
 pub(super) struct ClaudeLine {

@@ -4,15 +4,12 @@
 //! if there is one. Sub-agents in the file (`isSidechain`) are separate threads. See
 //! `docs/reference/formats.md`.
 
-use crate::base::error::RecordError;
 use crate::base::foreign_text::shorten_value;
 use crate::reading::format::claude_lines::{ClaudeLines, ParentPath};
 use crate::reading::format::claude_live_lines::LineGroups;
 use crate::reading::format::claude_turns::{ClaudeTurn, build_thread};
-use crate::reading::format::journal::{JournalReader, JournalThread};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::journal::WriteMode;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::reading::format::prelude::*;
+use std::collections::BTreeMap;
 
 /// The length of all threads together, as a multiple of the length of the journal.
 const MAX_REPEATS: usize = 4;
@@ -43,7 +40,7 @@ struct ThreadLeaf<'s> {
 }
 
 impl JournalReader for ClaudeSession {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         // Titles, snapshots of files and notes of queues have no uuid: they are not in the graph.
         let Some(uuid) = record.non_empty_text("uuid") else {
             return Ok(());
@@ -253,7 +250,6 @@ fn wordless_attachments(turns: &[&ClaudeTurn]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::format::tree::JsonTree;
 
     /// Returns a line of user `uuid` that says `uuid`. `chain` holds further keys.
     fn line(uuid: &str, parent: &str, chain: &str) -> String {

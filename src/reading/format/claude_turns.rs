@@ -1,14 +1,9 @@
 //! The turns of Claude Code, as its session files and its stream have them: one block of an answer
 //! a line. The lines of one answer share its `message.id`.
 
-use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
 use crate::reading::format::claude_attachments::ClaudeAttachment;
 use crate::reading::format::dialects::ANTHROPIC;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, Span};
-use crate::reading::transcript::journal::WriteMode;
-use std::collections::{HashMap, HashSet};
+use crate::reading::format::prelude::*;
 
 /// The speaker of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +36,7 @@ impl ClaudeTurn {
     /// Returns the turn of record `record` if it is of type `user` or `assistant` and its message
     /// was sent.
     pub(super) fn from_line(record: usize, line: JsonNode<'_>) -> Option<Self> {
-        let speaker = match line.get("type")?.as_text()?.as_ref() {
+        let speaker = match line.get_text("type")?.as_ref() {
             "user" => ClaudeSpeaker::User,
             "assistant" => ClaudeSpeaker::Assistant,
             "attachment" => return Self::from_attachment(record, line),
@@ -170,11 +165,7 @@ pub(super) fn build_thread(
                 };
                 let record = records[turn.place.record];
                 let content: &[u8] = turn.content.map_or(b"null", |(span, _)| span.slice(record));
-                thread.push_element(
-                    mark,
-                    vec![turn.place],
-                    &[b"{\"role\": \"user\", \"content\": ", content, b"}"],
-                );
+                thread.push_said(mark, turn.place, "user", content);
             }
         }
     }
@@ -185,12 +176,7 @@ pub(super) fn build_thread(
 /// that a compaction keeps both.
 fn push_attachment(thread: &mut JournalThread, place: EventPlace, attachment: &ClaudeAttachment) {
     match (&attachment.content, thread.len().checked_sub(1)) {
-        (Some(content), _) => {
-            thread.push_message(
-                place,
-                &[b"{\"role\": \"user\", \"content\": ", content, b"}"],
-            );
-        }
+        (Some(content), _) => thread.push_said(ElementMark::Message, place, "user", content),
         (None, Some(last)) => thread.add_place(last, place),
         (None, None) => {}
     }
@@ -207,17 +193,13 @@ fn push_answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[
         .iter()
         .rev()
         .find_map(|piece| Some(piece.usage?.slice(records[piece.place.record])));
-    let usage = usage.map_or_else(Vec::new, |usage| {
-        [b", \"usage\": ".as_slice(), usage].concat()
-    });
+    let usage = usage.map_or_else(Vec::new, |usage| fill_json(r#", "usage": $"#, &[usage]));
     thread.push_element(
         ElementMark::Message,
         pieces.iter().map(|piece| piece.place).collect(),
-        &[
-            b"{\"role\": \"assistant\", \"content\": ",
-            &join_blocks(&blocks),
-            &usage,
-            b"}",
-        ],
+        &fill_json(
+            r#"{"role": "assistant", "content": $$}"#,
+            &[&join_blocks(&blocks), &usage],
+        ),
     );
 }

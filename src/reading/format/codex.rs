@@ -2,19 +2,8 @@
 //! `event_msg` repeats it for the screen. A compaction is appended as `compacted`, with the whole
 //! new history. See `docs/reference/formats.md`.
 
-use crate::base::error::RecordError;
 use crate::reading::format::codex_history::{CodexHistory, CodexItem, render_user_item};
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::journal::{
-    CompactionFinder, CompactionRecords, EventPlace, Journal, JournalReader, JournalThread,
-    append_lines,
-};
-use crate::reading::format::recognition::Recognition;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, encode_literal};
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
+use crate::reading::format::prelude::*;
 use std::ops::Range;
 
 /// Rollouts of Codex since September 2025.
@@ -182,11 +171,8 @@ struct CodexReader {
 }
 
 impl JournalReader for CodexReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        let (Some(kind), Some(payload)) = (
-            record.get("type").and_then(JsonNode::as_text),
-            record.get("payload"),
-        ) else {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+        let (Some(kind), Some(payload)) = (record.get_text("type"), record.get("payload")) else {
             return Ok(());
         };
         match kind.as_ref() {
@@ -254,7 +240,7 @@ impl CodexReader {
     }
 
     fn observe_event(&mut self, at: usize, payload: JsonNode<'_>) {
-        match payload.get("type").and_then(JsonNode::as_text).as_deref() {
+        match payload.get_text("type").as_deref() {
             Some("token_count") => {
                 let Some(info) = payload.get("info") else {
                     return;

@@ -2,10 +2,7 @@
 //! rollouts of all versions keep them.
 
 use crate::reading::format::dialects::RESPONSES;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, Span, encode_literal, is_empty_literal};
-use crate::reading::transcript::journal::WriteMode;
+use crate::reading::format::prelude::*;
 
 /// The beginnings of user messages that Codex itself puts before the conversation.
 const INJECTED: [&str; 6] = [
@@ -56,7 +53,7 @@ enum ItemAuthor {
 impl CodexItem {
     /// Returns the item that an object of record `record` is, or `None` if it is not sent.
     pub(super) fn from_node(record: usize, node: JsonNode<'_>) -> Option<Self> {
-        let kind = node.get("type").and_then(JsonNode::as_text);
+        let kind = node.get_text("type");
         let place = |value: JsonNode<'_>| EventPlace::new(record, value.span());
         let form = match kind.as_deref() {
             Some("agent_message") => node.get("content").map(place).map(ItemForm::OfAgent),
@@ -70,7 +67,7 @@ impl CodexItem {
             Some("ghost_snapshot") => return None,
             // A message of another agent, which is sent as the user's.
             Some("agent_message") => ItemAuthor::User,
-            None | Some("message") => match node.get("role")?.as_text()?.as_ref() {
+            None | Some("message") => match node.get_text("role")?.as_ref() {
                 "user" if is_injected(node) => ItemAuthor::Injected,
                 "user" => ItemAuthor::User,
                 "assistant" => ItemAuthor::Model,
@@ -127,19 +124,23 @@ impl CodexItem {
         let json = self.place.bytes(records);
         let places = vec![self.place];
         if let ItemForm::OfAgent(content) = &self.form {
-            let start = b"{\"type\": \"message\", \"role\": \"user\", \"content\": ";
-            return thread.push_element(mark, places, &[start, content.bytes(records), b"}"]);
+            let pattern = r#"{"type": "message", "role": "user", "content": $}"#;
+            let json = fill_json(pattern, &[content.bytes(records)]);
+            return thread.push_element(mark, places, &json);
         }
         if json.first() == Some(&b'"') {
-            thread.push_element(mark, places, &[USER_ITEM_START, json, USER_ITEM_END]);
-            return;
+            return thread.push_element(mark, places, &user_item(json));
         }
         match self.usage.map(|usage| usage.bytes(records)) {
             // The usage is put before the item's own entries.
             Some(usage) => {
-                thread.push_element(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]]);
+                thread.push_element(
+                    mark,
+                    places,
+                    &fill_json(r#"{"usage": $, $"#, &[usage, &json[1..]]),
+                );
             }
-            None => thread.push_element(mark, places, &[json]),
+            None => thread.push_element(mark, places, json),
         }
     }
 }
@@ -155,7 +156,7 @@ fn added_tools<'r>(item: &CodexItem, records: &[&'r [u8]]) -> Option<&'r [u8]> {
 
 /// Returns the whole text of a message.
 fn message_text(message: JsonNode<'_>) -> String {
-    match message.get("content").and_then(JsonNode::as_text) {
+    match message.get_text("content") {
         Some(text) => text.into_owned(),
         None => message
             .items_of("content")
@@ -256,7 +257,7 @@ impl CodexHistory {
             .collect();
         if !tools.is_empty() {
             let tools = tools.join(b", ".as_slice());
-            thread.add_entry("tools", &[b"[".as_slice(), &tools, b"]"].concat());
+            thread.add_entry("tools", &fill_json("[$]", &[&tools]));
         }
         let mut is_before_words = true;
         for item in self.items {
@@ -272,10 +273,13 @@ impl CodexHistory {
     }
 }
 
-const USER_ITEM_START: &[u8] = b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ";
-const USER_ITEM_END: &[u8] = b"}]}";
-
 /// Renders a user item with this text.
 pub(super) fn render_user_item(text: &str) -> Vec<u8> {
-    [USER_ITEM_START, &encode_literal(text), USER_ITEM_END].concat()
+    user_item(&encode_literal(text))
+}
+
+fn user_item(literal: &[u8]) -> Vec<u8> {
+    let pattern =
+        r#"{"type": "message", "role": "user", "content": [{"type": "input_text", "text": $}]}"#;
+    fill_json(pattern, &[literal])
 }

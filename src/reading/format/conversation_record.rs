@@ -2,15 +2,7 @@
 //! written down as a document in the dialect of a model API. The formats are rows of the files that
 //! use this one.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{
-    DocumentDialect, EventPlace, Journal, JournalReader, JournalThread,
-};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::journal::WriteMode;
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// A format whose records each hold a conversation that is written down again.
 #[derive(Debug, Clone, Copy)]
@@ -106,6 +98,5 @@ pub(super) fn push_literal(
     role: &str,
     literal: &[u8],
 ) {
-    let start = format!("{{\"role\": \"{role}\", \"content\": ");
-    thread.push_message(place, &[start.as_bytes(), literal, b"}"]);
+    thread.push_said(ElementMark::Message, place, role, literal);
 }

@@ -2,11 +2,9 @@
 
 use crate::reading::format::anthropic::AnthropicFormat;
 use crate::reading::format::gemini::GeminiFormat;
-use crate::reading::format::interface::Format;
-use crate::reading::format::journal::DocumentDialect;
 use crate::reading::format::langchain::LangChainFormat;
 use crate::reading::format::openai::OpenAiFormat;
-use crate::reading::format::recognition::Shape;
+use crate::reading::format::prelude::*;
 use crate::reading::format::responses::ResponsesFormat;
 use crate::reading::format::sharegpt::ShareGptTurns;
 use crate::reading::format::turn_list_format::TurnListFormat;

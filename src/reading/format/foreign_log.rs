@@ -76,7 +76,6 @@ const LISTS: &str = "prompt.0|messages.0|conversations.0";
 
 /// Returns the log that a record is of, or that the first element of a list is of, if its program
 /// is known and not read.
-#[must_use]
 pub(crate) fn recognize_foreign_log(record: JsonNode<'_>) -> Option<ForeignLog> {
     let record = record.items().next().unwrap_or(record);
     let mut logs = FOREIGN_LOGS.iter();
@@ -85,7 +84,6 @@ pub(crate) fn recognize_foreign_log(record: JsonNode<'_>) -> Option<ForeignLog> 
 }
 
 /// Returns true if a record is of a program that is known and not read.
-#[must_use]
 pub(crate) fn is_foreign_log(record: &[u8]) -> bool {
     JsonTree::new(record).is_ok_and(|tree| recognize_foreign_log(tree.root()).is_some())
 }

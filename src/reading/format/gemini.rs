@@ -2,22 +2,7 @@
 //! `request`, a bare list of contents, or one content a record. Ids are often missing, so results pair with calls by order. A part with a signature
 //! is either removed as a whole or stays unchanged.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
-use crate::reading::format::located_node::{LocatedNode, content_of_blocks};
-use crate::reading::format::message_parts::{new_call, push_system_prompt};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::summary_splices::render_thread_entry;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::format::user_turn::join_results_and_words;
-use crate::reading::json::JsonKind;
-use crate::reading::transcript::{
-    BlockKind, Content, Message, MessageBlock, Record, Role, ToolCall, Transcript,
-};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// Contents of the Gemini API.
 pub(super) struct GeminiFormat;
@@ -116,18 +101,18 @@ impl Format for GeminiFormat {
             Role::Assistant => "model",
             _ => "user",
         };
-        [
-            b"{".as_slice(),
-            &render_thread_entry(transcript, place),
-            format!("\"role\": \"{name}\", \"parts\": [").as_bytes(),
-            &self.render_text_block(text),
-            b"]}",
-        ]
-        .concat()
+        fill_json(
+            r#"{$"role": "$", "parts": [$]}"#,
+            &[
+                &render_thread_entry(transcript, place),
+                name.as_bytes(),
+                &self.render_text_block(text),
+            ],
+        )
     }
 
     fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        [b"{\"text\": ".as_slice(), literal, b"}"].concat()
+        fill_json(r#"{"text": $}"#, &[literal])
     }
 }
 
@@ -156,7 +141,7 @@ const PART_KEYS: [&str; 11] = [
 
 /// Returns true if an object is a content. The parts of other dialects name their type.
 fn is_content(node: JsonNode<'_>) -> bool {
-    let role = node.get("role").and_then(JsonNode::as_text);
+    let role = node.get_text("role");
     let is_part =
         |part: JsonNode<'_>| !part.has_key("type") && PART_KEYS.iter().any(|key| part.has_key(key));
     role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))

@@ -2,23 +2,9 @@
 //! `$rewindTo` removes messages, and `$set.messages` replaces them all; older sessions are one
 //! object with `messages`. A compaction is such a `$set`. See `docs/reference/formats.md`.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::gemini_compactions::GeminiCompactionFinder;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::journal::{
-    CompactionFinder, ElementMark, EventPlace, Journal, JournalReader, JournalThread, append_lines,
-    uuid_like_id,
-};
-use crate::reading::format::recognition::{Certainty, Recognition, Shape};
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, decode_literal, encode_literal, is_empty_literal};
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
-use crate::reading::transcript::summary_frame::is_framed_summary;
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::reading::format::prelude::*;
 
 /// Sessions of Gemini CLI.
 pub(super) struct GeminiCliJournal;
@@ -120,16 +106,14 @@ impl Journal for GeminiCliJournal {
             .flatten()
             .find_map(timestamp_of)
             .unwrap_or_else(|| encode_literal("1970-01-01T00:00:00.000Z"));
-        let summary = [
-            b"{\"id\": ".as_slice(),
-            &encode_literal(&uuid_like_id(&[last, text.as_bytes()])),
-            b", \"timestamp\": ",
-            &timestamp,
-            b", \"type\": \"user\", \"content\": [{\"text\": ",
-            &encode_literal(text),
-            b"}]}",
-        ]
-        .concat();
+        let summary = fill_json(
+            r#"{"id": $, "timestamp": $, "type": "user", "content": [{"text": $}]}"#,
+            &[
+                &encode_literal(&uuid_like_id(&[last, text.as_bytes()])),
+                &timestamp,
+                &encode_literal(text),
+            ],
+        );
         let messages = std::iter::once(summary.as_slice())
             .chain(kept)
             .collect::<Vec<_>>()
@@ -209,8 +193,8 @@ struct GeminiCliReader {
 }
 
 impl JournalReader for GeminiCliReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        if let Some(id) = record.get("$rewindTo").and_then(JsonNode::as_text) {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+        if let Some(id) = record.get_text("$rewindTo") {
             // An unknown id removes everything.
             let from = self.by_id.get(id.as_ref()).copied().unwrap_or(0);
             self.messages.truncate(from);
@@ -313,7 +297,7 @@ fn list_items(node: JsonNode<'_>) -> Vec<JsonNode<'_>> {
 fn content_parts(content: JsonNode<'_>) -> Vec<Vec<u8>> {
     match content.kind() {
         JsonKind::String if is_empty_literal(content.bytes()) => Vec::new(),
-        JsonKind::String => vec![[b"{\"text\": ".as_slice(), content.bytes(), b"}"].concat()],
+        JsonKind::String => vec![fill_json(r#"{"text": $}"#, &[content.bytes()])],
         JsonKind::Array => content.items().flat_map(content_parts).collect(),
         JsonKind::Object => vec![content.bytes().to_vec()],
         JsonKind::Null | JsonKind::Number | JsonKind::Bool => Vec::new(),
@@ -321,12 +305,10 @@ fn content_parts(content: JsonNode<'_>) -> Vec<Vec<u8>> {
 }
 
 fn render_content(role: &str, parts: &[Vec<u8>]) -> Vec<u8> {
-    [
-        format!("{{\"role\": \"{role}\", \"parts\": [").as_bytes(),
-        &parts.join(b", ".as_slice()),
-        b"]}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"role": "$", "parts": [$]}"#,
+        &[role.as_bytes(), &parts.join(b", ".as_slice())],
+    )
 }
 
 /// Notes the keys of a node that the document does not express.
@@ -352,7 +334,7 @@ fn push_contents(
     place: EventPlace,
     results: &mut LoggedResults,
 ) {
-    match message.get("type").and_then(JsonNode::as_text).as_deref() {
+    match message.get_text("type").as_deref() {
         Some("user") => {
             let parts = sent_parts(thread, message, place.record, results);
             let is_repeated = parts.is_empty() && message.items_of("content").next().is_some();
@@ -364,7 +346,7 @@ fn push_contents(
             } else {
                 ElementMark::Message
             };
-            thread.push_element(mark, vec![place], &[&render_content("user", &parts)]);
+            thread.push_element(mark, vec![place], &render_content("user", &parts));
         }
         Some("gemini") => push_answer(thread, message, place, results),
         _ => {}
@@ -416,11 +398,14 @@ fn push_answer(
     for call in message.items_of("toolCalls") {
         note_further_keys(thread, call, "toolCalls[].", &CALL_KEYS, place.record);
         let entries = ["id", "name", "args"].iter().filter_map(|key| {
-            Some([b"\"", key.as_bytes(), b"\": ", call.get(key)?.bytes()].concat())
+            Some(fill_json(
+                r#""$": $"#,
+                &[key.as_bytes(), call.get(key)?.bytes()],
+            ))
         });
         let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
         if !is_whole {
-            parts.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
+            parts.push(fill_json(r#"{"functionCall": {$}}"#, &[&entries]));
         }
         for result in call.get("result").into_iter().flat_map(list_items) {
             if logged.has_message(result) {
@@ -430,9 +415,9 @@ fn push_answer(
             }
         }
     }
-    thread.push_message(place, &[&render_content("model", &parts)]);
+    thread.push_message(place, &render_content("model", &parts));
     if !results.is_empty() {
         let results = render_content("user", &results);
-        thread.push_element(ElementMark::Joined, vec![place], &[&results]);
+        thread.push_element(ElementMark::Joined, vec![place], &results);
     }
 }

@@ -1,9 +1,7 @@
 //! The compactions that Gemini CLI made itself: the list of messages is set anew, begins with a
 //! message of the user that was not there before, and is shorter.
 
-use crate::reading::format::journal::{CompactionFinder, CompactionSpan};
-use crate::reading::format::tree::JsonNode;
-use std::collections::HashSet;
+use crate::reading::format::prelude::*;
 
 /// The search for compactions.
 #[derive(Default)]

@@ -5,15 +5,11 @@
 //! For the model the tags are text, so they count as text and nothing inside them is cut. They only
 //! decide which turns belong together.
 
-use crate::reading::format::recognition::{Certainty, Recognition, Shape};
+use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::calls_in_string;
 use crate::reading::format::sharegpt_turns::{ShareGptTurn, find_turns};
 use crate::reading::format::tagged_calls::{CALL_TAGS, call_ranges};
-use crate::reading::format::tree::JsonNode;
 use crate::reading::format::turn_list_format::TurnList;
-use crate::reading::format::user_turn::split_off_summary;
-use crate::reading::json::decode_literal;
-use crate::reading::transcript::{Message, Role, ToolCall};
 
 /// Conversations with calls in tags.
 pub(super) struct HermesTurns;

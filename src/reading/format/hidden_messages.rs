@@ -1,10 +1,8 @@
 //! Messages that Roo Code keeps in its history and no longer sends: each names the summary, or the
 //! mark of a truncation, that hides it as long as it is in the list.
 
-use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::Transcript;
+use crate::reading::format::prelude::*;
 use crate::reading::transcript::journal::OmittedRecords;
-use std::collections::HashSet;
 
 /// The key of a hidden message, and the key of the message that hides it.
 const HIDERS: [(&str, &str); 2] = [

@@ -24,7 +24,6 @@ pub(crate) struct SummaryPlace<'p> {
 
 impl<'p> SummaryPlace<'p> {
     /// Returns the thread key and its value as logged.
-    #[must_use]
     pub(crate) fn thread_entry<'a>(
         &self,
         transcript: &Transcript<'a>,
@@ -35,7 +34,6 @@ impl<'p> SummaryPlace<'p> {
 
     /// Returns the first message that stays if it is the user's. Where roles must alternate, the
     /// summary is inserted into that message.
-    #[must_use]
     pub(crate) fn user_that_follows(&self, transcript: &'p Transcript<'_>) -> Option<&'p Message> {
         transcript
             .messages
@@ -59,7 +57,6 @@ pub(crate) struct SummaryInsertion {
 
 impl SummaryInsertion {
     /// Inserts the summary as a separate message.
-    #[must_use]
     pub(crate) fn from_message(json: Vec<u8>) -> Self {
         Self {
             message: Some(json),
@@ -68,7 +65,6 @@ impl SummaryInsertion {
     }
 
     /// Inserts the summary into a message that stays.
-    #[must_use]
     pub(crate) fn from_splices(splices: Vec<(usize, Splice)>) -> Self {
         Self {
             splices,
@@ -77,7 +73,6 @@ impl SummaryInsertion {
     }
 
     /// Leaves all messages where they are and notes the summary beside them.
-    #[must_use]
     pub(crate) fn beside_list(splices: Vec<(usize, Splice)>) -> Self {
         Self {
             message: None,

@@ -7,7 +7,7 @@ use crate::reading::format::journal::interface::Journal;
 use crate::reading::format::recognition::{Recognition, Shape};
 use crate::reading::format::summary_splices::place_in_user_message;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::encode_literal;
+use crate::reading::json::{encode_literal, fill_json};
 use crate::reading::transcript::journal::WriteMode;
 use crate::reading::transcript::splice::Splice;
 use crate::reading::transcript::{
@@ -152,7 +152,7 @@ pub(crate) trait Format: Sync {
         blocks: &[MessageBlock],
         text: &str,
     ) -> Vec<u8> {
-        let mut list = [b"[", self.render_text_block(text).as_slice()].concat();
+        let mut list = fill_json("[$", &[self.render_text_block(text).as_slice()]);
         for block in blocks.iter().filter(|block| !is_text_block(block)) {
             list.extend_from_slice(b", ");
             list.extend_from_slice(transcript.bytes(index, block.span));

@@ -4,23 +4,11 @@
 //! deepagents notes its compactions beside the messages: a state with such a note is read as the
 //! model sees it, and a new compaction updates the note.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
-use crate::reading::format::interface::Format;
 use crate::reading::format::langchain_messages::{
     LangChainSpelling, message_fields, read_message, removed_numbers,
 };
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::summary_splices::render_thread_entry;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::json::{JsonKind, encode_literal};
-use crate::reading::transcript::splice::Splice;
+use crate::reading::format::prelude::*;
 use crate::reading::transcript::summary_frame::archive_path_in;
-use crate::reading::transcript::{Message, Record, Role, Transcript};
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// The messages of LangChain and LangGraph.
 pub(super) struct LangChainFormat;
@@ -115,18 +103,17 @@ impl Format for LangChainFormat {
             Some(LangChainSpelling::Flat) | None => String::new(),
         };
         let end: &[u8] = if start.is_empty() { b"}" } else { b"}}" };
-        [
-            b"{".as_slice(),
-            &render_thread_entry(transcript, place),
-            start.as_bytes(),
-            b"\"content\": ",
-            &encode_literal(text),
-            b", ",
-            MARK,
-            format!(", \"type\": \"{kind}\"").as_bytes(),
-            end,
-        ]
-        .concat()
+        fill_json(
+            r#"{$$"content": $, $, "type": "$"$"#,
+            &[
+                &render_thread_entry(transcript, place),
+                start.as_bytes(),
+                &encode_literal(text),
+                MARK,
+                kind.as_bytes(),
+                end,
+            ],
+        )
     }
 }
 

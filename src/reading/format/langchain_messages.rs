@@ -4,18 +4,9 @@
 //! An AI message stores a call up to three times: in `tool_calls`, as a block of its content, and
 //! in `additional_kwargs`. The call counts once, and edits change all copies.
 
-use crate::base::error::RecordError;
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::message_parts::{is_incomplete, new_call, text_kind};
-use crate::reading::format::tree::JsonNode;
+use crate::reading::format::prelude::*;
 use crate::reading::format::usage::parse_usage_metadata;
-use crate::reading::format::user_turn::is_summary;
-use crate::reading::json::{JsonKind, Span, decode_literal, is_empty_literal};
-use crate::reading::transcript::{BlockKind, Message, Role, ToolCall};
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet, VecDeque};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use std::collections::VecDeque;
 
 /// A type of message: its name, and its class without `Message` or `MessageChunk`.
 struct MessageType {
@@ -55,7 +46,7 @@ impl MessageType {
         let name = if message.has_key("lc") {
             class_name(message)?
         } else {
-            message.get("type").and_then(JsonNode::as_text)?
+            message.get_text("type")?
         };
         Self::from_name(&name)
     }
@@ -92,7 +83,7 @@ impl LangChainSpelling {
             return (class_name(message).is_some() && message.has_key("kwargs"))
                 .then_some(Self::Dumpd);
         }
-        let name = message.get("type").and_then(JsonNode::as_text)?;
+        let name = message.get_text("type")?;
         if MessageType::from_name(&name).is_none() || message.has_key("role") {
             return None;
         }
@@ -157,8 +148,8 @@ pub(super) fn read_message(element: LocatedNode<'_>) -> Result<Message> {
         node: fields,
         ..element
     };
-    let (content, content_span) = inner.read_content("content", |block| {
-        match block.get("type").and_then(JsonNode::as_text).as_deref() {
+    let (content, content_span) =
+        inner.read_content("content", |block| match block.get_text("type").as_deref() {
             Some("text") => text_kind(block),
             Some("image" | "image_url") => BlockKind::Image,
             Some("tool_use" | "tool_call") if role == Role::Assistant => {
@@ -171,8 +162,7 @@ pub(super) fn read_message(element: LocatedNode<'_>) -> Result<Message> {
                 )))
             }
             _ => BlockKind::Other,
-        }
-    })?;
+        })?;
     let is_marked = fields
         .get_path(&["additional_kwargs", "lc_source"])
         .and_then(JsonNode::as_text)

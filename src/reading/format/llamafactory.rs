@@ -1,20 +1,8 @@
 //! LLaMA-Factory v1: `{"messages": [{"role", "content": [{"type", "value"}], "loss_weight"}]}`.
 //! Calls have no ids, and one tool message may answer several calls.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::recognition::{Recognition, Shape};
+use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::calls_in_string;
-use crate::reading::format::summary_splices::{render_block_list, render_block_message};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::format::user_turn::split_off_summary;
-use crate::reading::json::JsonKind;
-use crate::reading::transcript::{BlockKind, Message, Record, Role, ToolCall, Transcript};
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// Conversations of LLaMA-Factory v1.
 pub(super) struct LlamaFactoryFormat;
@@ -69,12 +57,7 @@ impl Format for LlamaFactoryFormat {
     }
 
     fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        [
-            b"{\"type\": \"text\", \"value\": ".as_slice(),
-            literal,
-            b"}",
-        ]
-        .concat()
+        fill_json(r#"{"type": "text", "value": $}"#, &[literal])
     }
 
     fn render_result(&self, text: &str) -> Vec<u8> {
@@ -114,8 +97,8 @@ pub(super) fn read_block_records<'a>(
 fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
     let role = element.read_role("role", &ROLES)?;
     let mut calls = Vec::new();
-    let (content, content_span) = element.read_content("content", |block| {
-        match block.get("type").and_then(JsonNode::as_text).as_deref() {
+    let (content, content_span) =
+        element.read_content("content", |block| match block.get_text("type").as_deref() {
             Some("text") => BlockKind::Text(block.literal_at("value").unwrap_or_default()),
             Some("image_url" | "image") => BlockKind::Image,
             Some("tool_call") if role == Role::Assistant => {
@@ -123,8 +106,7 @@ fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
                 BlockKind::Call(calls.len() - 1)
             }
             _ => BlockKind::Other,
-        }
-    })?;
+        })?;
     let message = Message {
         content,
         content_span,

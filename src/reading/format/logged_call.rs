@@ -1,14 +1,10 @@
 //! One call of a model a record, with the answer beside the messages: the callbacks of LiteLLM, rows
 //! of `input` and `output`, stored completions.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic::AnthropicFormat;
 use crate::reading::format::conversation_record::{ConversationRecord, new_thread, push_literal};
 use crate::reading::format::dialects::{ANTHROPIC, OPENAI, RESPONSES};
-use crate::reading::format::interface::Format;
-use crate::reading::format::journal::{EventPlace, JournalFormat, JournalThread};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
+use crate::reading::format::prelude::*;
 
 /// Calls with their answers.
 pub(super) static LOGGED_CALL: JournalFormat<ConversationRecord> = JournalFormat(
@@ -93,7 +89,7 @@ fn answer_in(answer: JsonNode<'_>) -> Option<Vec<JsonNode<'_>>> {
     }
 }
 
-fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError> {
+fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     let missing = || RecordError::new("no call with its answer".to_owned());
     let LoggedCall {
         request,
@@ -128,7 +124,7 @@ fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError> 
         let place = EventPlace::new(at, message.span());
         match message.kind() {
             JsonKind::String => push_literal(&mut thread, place, "assistant", message.bytes()),
-            _ => thread.push_message(place, &[message.bytes()]),
+            _ => thread.push_message(place, message.bytes()),
         }
     });
     Ok(thread)
@@ -142,7 +138,6 @@ fn is_anthropic_answer(item: JsonNode<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::format::tree::JsonTree;
 
     fn elements_of(record: &str) -> Option<Vec<String>> {
         let tree = JsonTree::new(record.as_bytes()).unwrap();

@@ -1,11 +1,7 @@
 //! Lists of images, videos and audios beside the messages of a row. A mark in the text stands for
 //! each entry, in order: an entry goes with the message that shows it.
 
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span, decode_literal};
-use crate::reading::transcript::splice::Splice;
-use crate::reading::transcript::{BlockKind, Content, Role, Transcript};
+use crate::reading::format::prelude::*;
 
 /// The keys of the lists, and their marks.
 pub(crate) const MEDIA: [(&str, &str); 6] = [
@@ -94,7 +90,7 @@ impl MediaColumn {
         match entries.as_slice() {
             [] if self.is_single => b"null".to_vec(),
             [entry] if self.is_single => entry.to_vec(),
-            entries => [b"[", entries.join(b", ".as_slice()).as_slice(), b"]"].concat(),
+            entries => fill_json("[$]", &[entries.join(b", ".as_slice()).as_slice()]),
         }
     }
 

@@ -259,7 +259,7 @@ impl MessageBuilder {
     /// Appends the message to a thread, even if nothing was added to it.
     pub(super) fn push_whole(self, thread: &mut JournalThread) {
         let json = self.render();
-        thread.push_element(self.mark, self.places, &[&json]);
+        thread.push_element(self.mark, self.places, &json);
     }
 
     /// Appends the message to a thread, unless nothing was added to it: its object is in the thread

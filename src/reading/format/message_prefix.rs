@@ -12,9 +12,7 @@
 //! `count` and `replay`. That is the reason to keep both. Measured by `cargo bench --features
 //! benching --bench tricks` (2026-11): reading plain chat key by key takes 3.0 times as long.
 
-use crate::reading::json::{Scanner, Span};
-use crate::reading::transcript::summary_frame::is_framed_summary;
-use crate::reading::transcript::{Content, Message, Role};
+use crate::reading::format::prelude::*;
 use std::iter;
 
 /// The bytes before the text of a message, for each role that has a known spelling in a list.

@@ -102,6 +102,7 @@ mod dialects;
 mod located_node;
 mod message_builder;
 mod message_parts;
+mod prelude;
 mod summary_splices;
 pub(crate) mod tagged_calls;
 mod thread_id;
@@ -192,21 +193,18 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
 ];
 
 /// Returns the format with this name.
-#[must_use]
 pub(crate) fn format_by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }
 
 /// Returns the format of a record that holds a whole conversation, if something in the record
 /// belongs to this format only. Plain messages fit several formats: for these it is `None`.
-#[must_use]
 pub(crate) fn certain_format(record: &[u8]) -> Option<&'static dyn Format> {
     let (format, shape) = certain_format_and_shape(record)?;
     (shape == Shape::Conversation).then_some(format)
 }
 
 /// Returns the format of a record that holds a whole conversation, however certain.
-#[must_use]
 pub(crate) fn conversation_format(record: &[u8]) -> Option<&'static dyn Format> {
     let (format, shape) = detect_format([record])?;
     (shape == Shape::Conversation).then_some(format)
@@ -214,7 +212,6 @@ pub(crate) fn conversation_format(record: &[u8]) -> Option<&'static dyn Format> 
 
 /// Returns the format of a record and its shape, if something in the record belongs to this format
 /// only.
-#[must_use]
 pub(crate) fn certain_format_and_shape(record: &[u8]) -> Option<(&'static dyn Format, Shape)> {
     let mut verdict = FormatVerdict::new(FORMATS);
     verdict.observe_record(record);
@@ -223,7 +220,6 @@ pub(crate) fn certain_format_and_shape(record: &[u8]) -> Option<(&'static dyn Fo
 }
 
 /// Returns the format of the first records of a file, and their shape.
-#[must_use]
 pub(crate) fn detect_format<'r>(
     records: impl IntoIterator<Item = &'r [u8]>,
 ) -> Option<(&'static dyn Format, Shape)> {

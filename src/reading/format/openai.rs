@@ -2,17 +2,8 @@
 //! message a record. Most logs and most fine-tuning data are of this format; `function_call` and
 //! `function` are its legacy spelling of calls.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
 use crate::reading::format::openai_records::{MessageListPath, read_openai_records};
-use crate::reading::format::recognition::{Certainty, Recognition, Shape};
-use crate::reading::format::summary_splices::render_thread_entry;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, write_literal};
-use crate::reading::transcript::{Record, Role, Transcript};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// The OpenAI chat dialect.
 pub(super) struct OpenAiFormat;
@@ -63,7 +54,7 @@ impl Format for OpenAiFormat {
             let has_parts = list.items().any(|message| message.has_key("parts"));
             return (!has_parts).then(|| recognize_list(list, "a key messages"));
         }
-        let role = record.get("role").and_then(JsonNode::as_text)?;
+        let role = record.get_text("role")?;
         Role::from_name(role.as_bytes())?;
         // Messages of other formats have a role as well, and their text under another key.
         MESSAGE_KEYS.iter().any(|key| record.has_key(key)).then(|| {
@@ -143,7 +134,6 @@ pub(super) fn render_chat_message(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::format::tree::JsonTree;
     use crate::reading::transcript::Noticed;
 
     fn read_record(record: &str) -> Result<Transcript<'_>> {

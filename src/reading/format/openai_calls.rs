@@ -1,14 +1,10 @@
 //! The tool calls of OpenAI chat messages.
 
-use crate::base::error::RecordError;
 use crate::reading::format::message_path::MessagePath;
+use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::calls_in_string;
 use crate::reading::json::python_parser::parse_python_object;
 use crate::reading::json::repr_length::literal_repr_length;
-use crate::reading::json::{JsonKind, Scanner, decode_literal_wtf8};
-use crate::reading::transcript::ToolCall;
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// Reads the list `tool_calls`.
 pub(super) fn read_calls(

@@ -1,12 +1,7 @@
 //! The content of OpenAI chat messages.
 
-use crate::base::error::RecordError;
-use crate::reading::format::located_node::content_of_blocks;
 use crate::reading::format::message_path::MessagePath;
-use crate::reading::json::{JsonKind, Scanner, Span};
-use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// Reads the `content` of a message into `message`: a string, null, or a list of blocks.
 #[inline]

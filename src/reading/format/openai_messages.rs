@@ -1,20 +1,16 @@
 //! The reader of OpenAI chat messages, key by key. `message_prefix` is a faster
 //! reader for plain messages and leaves all others to this one.
 
-use crate::base::error::RecordError;
-use crate::reading::format::located_node::unknown_role_reason;
 use crate::reading::format::message_path::MessagePath;
 use crate::reading::format::message_prefix::MessagePrefixes;
 use crate::reading::format::openai_calls::{read_calls, read_function, read_odd_calls};
 use crate::reading::format::openai_content::read_content;
+use crate::reading::format::prelude::*;
 use crate::reading::format::usage;
-use crate::reading::json::{JsonKind, Scanner, Span, is_empty_literal, wtf8_to_str};
+use crate::reading::json::wtf8_to_str;
 use crate::reading::transcript::message_time::is_time_key;
-use crate::reading::transcript::summary_frame::is_framed_summary;
-use crate::reading::transcript::{Content, Message, Role, ToolCall, UnreadMessage, Usage};
+use crate::reading::transcript::{UnreadMessage, Usage};
 use std::cell::{Cell, RefCell};
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// A low estimate of the bytes of a message. A list is allocated for that many messages at first,
 /// because growing it would move them.
@@ -236,10 +232,7 @@ impl OpenAiMessageReader<'_> {
 }
 
 /// Reads a role, or the error that it is not known.
-fn read_role(
-    scanner: &mut Scanner<'_>,
-    path: MessagePath,
-) -> Result<std::result::Result<Role, RecordError>> {
+fn read_role(scanner: &mut Scanner<'_>, path: MessagePath) -> Result<Result<Role>> {
     let at = scanner.position();
     let name = scanner.read_text()?;
     Ok(Role::from_name(&name).ok_or_else(|| {

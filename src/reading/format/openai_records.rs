@@ -1,19 +1,13 @@
 //! Records with a list of OpenAI chat messages, at the top or below other keys, and records of one
 //! message each.
 
-use crate::base::error::RecordError;
 use crate::reading::format::openai_messages::OpenAiMessageReader;
-use crate::reading::format::recognition::Shape;
+use crate::reading::format::prelude::*;
 use crate::reading::format::thread_id::{ThreadId, message_thread_id};
-use crate::reading::format::tree_reading::{
-    duplicate_key_warning, fail_if_none_is_read, no_messages_error,
-};
+use crate::reading::format::tree_reading::duplicate_key_warning;
 use crate::reading::format::usage;
-use crate::reading::json::{JsonKind, Scanner, Span, decode_literal};
-use crate::reading::transcript::{Message, Noticed, Record, Transcript, Usage};
+use crate::reading::transcript::{Noticed, Usage};
 use std::cell::{Cell, RefCell};
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// The place of the list of messages in a record.
 #[derive(Debug, Clone, Copy)]

@@ -3,29 +3,15 @@
 //! the model sees these two, then the tail that was kept, then the messages that followed. See
 //! `docs/reference/opencode.md`.
 
-use crate::base::error::RecordError;
-use crate::reading::format::anthropic_blocks::message_of_blocks;
 use crate::reading::format::dialects::ANTHROPIC;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::journal::{
-    CompactionFinder, CompactionSpan, ElementMark, EventPlace, Journal, JournalReader,
-    JournalThread,
-};
 use crate::reading::format::opencode_compaction::{append_compaction, mark_result_cleared};
 use crate::reading::format::opencode_live::{
     CompletedCompaction, completed_compactions, live_messages,
 };
 use crate::reading::format::opencode_messages::{push_message, render_text_part};
 use crate::reading::format::opencode_parts::{info_text, is_answer, is_finished_answer};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, encode_literal};
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
+use crate::reading::format::prelude::*;
 use crate::reading::transcript::summary_frame::OPENCODE_QUESTION;
-use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// Exported sessions of OpenCode.
 pub(super) struct OpenCodeJournal;
@@ -104,11 +90,8 @@ struct OpenCodeReader {
 }
 
 impl JournalReader for OpenCodeReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        let list = record
-            .get("messages")
-            .ok_or_else(|| record.missing_key("messages"))?
-            .must_be(JsonKind::Array, "messages")?;
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+        let list = record.need_kind("messages", JsonKind::Array)?;
         let messages: Vec<JsonNode<'_>> = list.items().collect();
         let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, at);
         let id = record.get_path(&["info", "id"]);
@@ -202,15 +185,11 @@ fn ends_attempt(message: JsonNode<'_>, is_newest: bool) -> bool {
 }
 
 fn push_summary_question(thread: &mut JournalThread, at: usize, question: JsonNode<'_>) {
-    thread.push_element(
-        ElementMark::Summary,
-        vec![EventPlace::new(at, question.span())],
-        &[
-            b"{\"role\": \"user\", \"content\": ",
-            &encode_literal(OPENCODE_QUESTION),
-            b"}",
-        ],
+    let (place, words) = (
+        EventPlace::new(at, question.span()),
+        encode_literal(OPENCODE_QUESTION),
     );
+    thread.push_said(ElementMark::Summary, place, "user", &words);
 }
 
 fn push_summary(thread: &mut JournalThread, at: usize, answer: JsonNode<'_>) {
@@ -221,6 +200,6 @@ fn push_summary(thread: &mut JournalThread, at: usize, answer: JsonNode<'_>) {
     thread.push_element(
         ElementMark::Summary,
         vec![EventPlace::new(at, answer.span())],
-        &[&message_of_blocks("assistant", &blocks)],
+        &message_of_blocks("assistant", &blocks),
     );
 }

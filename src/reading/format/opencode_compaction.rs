@@ -1,12 +1,7 @@
 //! Compactions as OpenCode writes them: a question of the user with a `compaction` part and an
 //! answer, appended to the list of messages; and results that are marked as cleared.
 
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::journal::{append_elements, hex_id};
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span, encode_literal};
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::splice::Splice;
+use crate::reading::format::prelude::*;
 
 /// The hex digits of the time in an id.
 const ID_DIGITS: usize = 12;
@@ -52,7 +47,7 @@ struct NewCompaction<'t> {
 impl<'t> NewCompaction<'t> {
     fn new(list: JsonNode<'t>, text: &str) -> Option<Self> {
         let newest = message_infos(list).next()?;
-        let newest_id = newest.get("id").and_then(JsonNode::as_text);
+        let newest_id = newest.get_text("id");
         let ids = new_ids(&newest_id.unwrap_or_default(), text);
         Some(Self {
             user: message_infos(list).find(|info| info.has_text("role", "user")),
@@ -77,7 +72,7 @@ impl<'t> NewCompaction<'t> {
         info.add_entry("id", id);
         info.add_entry_if("sessionID", self.session);
         info.add_entry("role", b"\"user\"");
-        info.add_entry("time", &[b"{\"created\": ", self.time, b"}"].concat());
+        info.add_entry("time", &fill_json(r#"{"created": $}"#, &[self.time]));
         info.copy_entry("agent", self.user);
         info.copy_entry("model", self.user);
         let mut part = ObjectWriter::default();
@@ -92,14 +87,7 @@ impl<'t> NewCompaction<'t> {
 
     fn render_answer(&self, text: &str) -> Vec<u8> {
         let [question, id] = &self.message_ids;
-        let time = [
-            b"{\"created\": ",
-            self.time,
-            b", \"completed\": ",
-            self.time,
-            b"}",
-        ]
-        .concat();
+        let time = fill_json(r#"{"created": $, "completed": $}"#, &[self.time, self.time]);
         let mut info = ObjectWriter::default();
         info.add_entry("id", id);
         info.add_entry_if("sessionID", self.session);
@@ -131,14 +119,10 @@ fn message_infos(list: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
 }
 
 fn render_message(info: ObjectWriter, part: ObjectWriter) -> Vec<u8> {
-    [
-        b"{\"info\": ".as_slice(),
-        &info.into_json(),
-        b", \"parts\": [",
-        &part.into_json(),
-        b"]}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"info": $, "parts": [$]}"#,
+        &[&info.into_json(), &part.into_json()],
+    )
 }
 
 /// A JSON object, written entry by entry.
@@ -150,7 +134,7 @@ struct ObjectWriter {
 impl ObjectWriter {
     fn add_entry(&mut self, key: &str, value: &[u8]) {
         self.entries
-            .push([b"\"", key.as_bytes(), b"\": ", value].concat());
+            .push(fill_json(r#""$": $"#, &[key.as_bytes(), value]));
     }
 
     fn add_entry_if(&mut self, key: &str, value: Option<&[u8]>) {
@@ -166,7 +150,7 @@ impl ObjectWriter {
     }
 
     fn into_json(self) -> Vec<u8> {
-        [b"{".as_slice(), &self.entries.join(b", ".as_slice()), b"}"].concat()
+        fill_json("{$}", &[&self.entries.join(b", ".as_slice())])
     }
 }
 
@@ -203,13 +187,13 @@ pub(super) fn mark_result_cleared(
         .iter()
         .find_map(|key| time?.get(key))
         .map_or(b"1".as_slice(), JsonNode::bytes);
-    let mark = [b"\"compacted\": ".as_slice(), ended].concat();
+    let mark = fill_json(r#""compacted": $"#, &[ended]);
     let (object, entry) = match time {
         Some(time) => (time, mark),
-        None => (state, [b"\"time\": {".as_slice(), &mark, b"}"].concat()),
+        None => (state, fill_json(r#""time": {$}"#, &[&mark])),
     };
     let (offset, bytes) = match object.entries().next_back() {
-        Some((_, value)) => (value.span().end, [b", ".as_slice(), &entry].concat()),
+        Some((_, value)) => (value.span().end, fill_json(", $", &[&entry])),
         None => (object.span().start + 1, entry),
     };
     let at = span.start + offset;

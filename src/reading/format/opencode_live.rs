@@ -4,9 +4,7 @@
 use crate::reading::format::opencode_parts::{
     has_error, info_text, is_answer, is_finished_answer, is_question,
 };
-use crate::reading::format::tree::JsonNode;
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use crate::reading::format::prelude::*;
 
 /// A compaction that counts: its question, and the summary that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,19 +2,14 @@
 //! and each result of the step a message that follows it. Everything is rendered as OpenCode sends
 //! it, see `docs/reference/opencode.md`.
 
-use crate::reading::format::anthropic_blocks::{
-    call_block, join_blocks, message_of_blocks, result_block, text_block,
-};
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::reading::format::opencode_parts::{CLEARED, has_error, interrupted_output, is_cleared};
 use crate::reading::format::opencode_prompt::{is_told_otherwise, stored_items};
 use crate::reading::format::opencode_sent::{
     CallingModel, sent_file, sent_message, sent_reasoning, sent_result, sent_text, sent_tool_call,
 };
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{encode_literal, json_units};
+use crate::reading::format::prelude::*;
+use crate::reading::json::json_units;
 use crate::reading::transcript::summary_frame::OPENCODE_QUESTION;
-use std::borrow::Cow;
 
 /// The result of a call that has not ended.
 const INTERRUPTED: &str = "[Tool execution was interrupted]";
@@ -104,7 +99,7 @@ fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: E
     if blocks.is_empty() {
         return;
     }
-    thread.push_message(place, &[&message_of_blocks("user", &blocks)]);
+    thread.push_message(place, &message_of_blocks("user", &blocks));
     if has_file {
         thread.set_sent_units(json_units(&sent_message("user", &sent)));
     }
@@ -113,7 +108,7 @@ fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: E
 fn note_unsent_parts(thread: &mut JournalThread, at: usize, message: JsonNode<'_>) {
     for part in message.items_of("parts") {
         if !SENT_PARTS.iter().any(|kind| part.has_text("type", kind)) {
-            let kind = part.get("type").and_then(JsonNode::as_text);
+            let kind = part.get_text("type");
             let what = format!("parts of type {}", kind.unwrap_or_default());
             thread.note_left_out(what, at);
         } else if part.has_true("ignored") {
@@ -210,14 +205,10 @@ impl AnswerStep {
             self.blocks.push(text_block(literal));
             self.sent.push(sent_text(literal, metadata));
         } else if part.has_text("type", "reasoning") {
-            self.blocks.push(
-                [
-                    b"{\"type\": \"thinking\", \"thinking\": ".as_slice(),
-                    literal,
-                    b"}",
-                ]
-                .concat(),
-            );
+            self.blocks.push(fill_json(
+                r#"{"type": "thinking", "thinking": $}"#,
+                &[literal],
+            ));
             // What another model thought is sent as its words.
             self.needs_length |= !model.is_same;
             self.sent.extend(if model.is_same {
@@ -262,8 +253,7 @@ impl AnswerStep {
 }
 
 fn is_blank(part: JsonNode<'_>) -> bool {
-    part.get("text")
-        .and_then(JsonNode::as_text)
+    part.get_text("text")
         .is_some_and(|text| text.trim().is_empty())
 }
 
@@ -278,8 +268,8 @@ impl AnswerSteps<'_> {
         } = std::mem::take(&mut self.step);
         if !blocks.is_empty() {
             let content = join_blocks(&blocks);
-            let before = b"{\"role\": \"assistant\", \"content\": ";
-            self.push_part(self.place, &[before, &content, usage, b"}"]);
+            let pattern = r#"{"role": "assistant", "content": $$}"#;
+            self.push_part(self.place, &fill_json(pattern, &[&content, usage]));
             if needs_length {
                 self.thread
                     .set_sent_units(json_units(&sent_message("assistant", &sent)));
@@ -287,7 +277,7 @@ impl AnswerSteps<'_> {
         }
         for (number, result) in results.into_iter().enumerate() {
             let StepResult { place, json, sent } = result;
-            self.push_part(place, &[&message_of_blocks("user", &[json])]);
+            self.push_part(place, &message_of_blocks("user", &[json]));
             if let Some(sent) = sent {
                 // The results of a step are one message, which the first of them begins.
                 let units = if number == 0 {
@@ -304,14 +294,14 @@ impl AnswerSteps<'_> {
     fn push_media(&mut self, media: &[Vec<u8>], sent_media: Vec<Vec<u8>>) {
         let words = encode_literal(MEDIA_OF_RESULT);
         let blocks = [&[text_block(&words)], media].concat();
-        self.push_part(self.place, &[&message_of_blocks("user", &blocks)]);
+        self.push_part(self.place, &message_of_blocks("user", &blocks));
         let sent = [vec![sent_text(&words, None)], sent_media].concat();
         self.thread
             .set_sent_units(json_units(&sent_message("user", &sent)));
     }
 
     /// Appends a message of the answer: all but the first are joined to it.
-    fn push_part(&mut self, place: EventPlace, json: &[&[u8]]) {
+    fn push_part(&mut self, place: EventPlace, json: &[u8]) {
         let mark = if std::mem::replace(&mut self.is_first, false) {
             ElementMark::Message
         } else {
@@ -341,8 +331,8 @@ struct ToolResult<'t> {
 impl<'t> ToolResult<'t> {
     /// Returns the result of a call in this state, or `None` for a state that is not known.
     fn of_state(state: JsonNode<'t>) -> Option<Self> {
-        let text_at = |key| Cow::Borrowed(state.literal_bytes(key).unwrap_or(b"\"\""));
-        let (text, failed, shows_files) = match state.get("status")?.as_text()?.as_ref() {
+        let text_at = |key| Cow::Borrowed(state.literal_or_empty(key));
+        let (text, failed, shows_files) = match state.get_text("status")?.as_ref() {
             "completed" if is_cleared(state) => (Cow::Owned(encode_literal(CLEARED)), false, false),
             "completed" => (text_at("output"), false, true),
             "error" => match interrupted_output(state) {
@@ -380,7 +370,7 @@ fn sent_file_block(part: JsonNode<'_>) -> Option<Vec<u8>> {
 
 /// Renders a file as a block: an image or a document.
 fn render_file(part: JsonNode<'_>) -> Option<Vec<u8>> {
-    let (mime, url) = (part.get("mime")?.as_text()?, part.literal_bytes("url")?);
+    let (mime, url) = (part.get_text("mime")?, part.literal_bytes("url")?);
     if !part.has_text("type", "file") {
         return None;
     }
@@ -389,16 +379,10 @@ fn render_file(part: JsonNode<'_>) -> Option<Vec<u8>> {
     } else {
         b"document"
     };
-    Some(
-        [
-            b"{\"type\": \"".as_slice(),
-            kind,
-            b"\", \"source\": {\"type\": \"url\", \"url\": ",
-            url,
-            b"}}",
-        ]
-        .concat(),
-    )
+    Some(fill_json(
+        r#"{"type": "$", "source": {"type": "url", "url": $}}"#,
+        &[kind, url],
+    ))
 }
 
 /// Renders the usage of an answer. Its parts add up to the total that OpenCode compares with the

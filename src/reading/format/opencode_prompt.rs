@@ -56,7 +56,7 @@ pub(super) fn stored_items(message: JsonNode<'_>) -> Vec<PromptItem> {
 }
 
 fn push_answer_part(part: JsonNode<'_>, items: &mut Vec<PromptItem>) {
-    let text = part.get("text").and_then(JsonNode::as_text);
+    let text = part.get_text("text");
     for (kind, label) in [
         ("text", "[Assistant]: "),
         ("reasoning", "[Assistant reasoning]: "),
@@ -70,18 +70,13 @@ fn push_answer_part(part: JsonNode<'_>, items: &mut Vec<PromptItem>) {
     let Some(state) = part.get("state").filter(|_| part.has_text("type", "tool")) else {
         return;
     };
-    let name = part.get("tool").and_then(JsonNode::as_text);
+    let name = part.get_text("tool");
     let arguments = stringify_json(state.bytes_or_null("input"));
     items.push(PromptItem::new(
         "[Assistant tool call]: ",
         format!("{}({arguments})", name.unwrap_or_default()),
     ));
-    let text_at = |key| {
-        state
-            .get(key)
-            .and_then(JsonNode::as_text)
-            .unwrap_or_default()
-    };
+    let text_at = |key| state.get_text(key).unwrap_or_default();
     if state.has_text("status", "completed") {
         let text = if is_cleared(state) {
             CLEARED.to_owned()
@@ -103,7 +98,7 @@ fn push_answer_part(part: JsonNode<'_>, items: &mut Vec<PromptItem>) {
 }
 
 fn describe_attachment(file: JsonNode<'_>) -> String {
-    let text = |key| file.get(key).and_then(JsonNode::as_text);
+    let text = |key| file.get_text(key);
     let name = text("filename").unwrap_or(Cow::Borrowed("file"));
     format!("[Attached {}: {name}]", text("mime").unwrap_or_default())
 }

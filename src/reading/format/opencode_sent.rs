@@ -2,8 +2,7 @@
 //! it OpenCode decides how many turns stay, see `docs/reference/opencode.md`.
 
 use crate::reading::format::opencode_parts::info_text;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{decode_literal, encode_literal};
+use crate::reading::format::prelude::*;
 
 /// Providers that take files in the results of tools.
 const TAKE_FILES: [&str; 3] = ["anthropic", "openai", "google-vertex-anthropic"];
@@ -33,7 +32,7 @@ impl CallingModel {
     /// Returns true if a file that a tool returned stays in the result. Else pictures and PDFs go
     /// into a message of the user.
     pub(super) fn takes_in_results(&self, file: JsonNode<'_>) -> bool {
-        let mime = file.get("mime").and_then(JsonNode::as_text);
+        let mime = file.get_text("mime");
         let mime = mime.unwrap_or_default();
         let is_image = mime.starts_with("image/");
         if !is_image && mime != "application/pdf" {
@@ -66,43 +65,40 @@ impl CallingModel {
             .entries()
             .map(|(key, value)| {
                 let key = key.slice(metadata.record_bytes());
-                [key, b":", value.bytes()].concat()
+                fill_json("$:$", &[key, value.bytes()])
             })
             .filter(|entry| !entry.starts_with(b"\"providerExecuted\":"))
             .collect();
-        (!entries.is_empty())
-            .then(|| [b"{".as_slice(), &entries.join(b",".as_slice()), b"}"].concat())
+        (!entries.is_empty()).then(|| fill_json("{$}", &[&entries.join(b",".as_slice())]))
     }
 }
 
 /// Returns a message of these parts.
 pub(super) fn sent_message(role: &str, parts: &[Vec<u8>]) -> Vec<u8> {
-    [
-        b"{\"role\":\"".as_slice(),
-        role.as_bytes(),
-        b"\",\"content\":[",
-        &parts.join(b",".as_slice()),
-        b"]}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"role":"$","content":[$]}"#,
+        &[role.as_bytes(), &parts.join(b",".as_slice())],
+    )
 }
 
 fn options(metadata: Option<&[u8]>) -> Vec<u8> {
     metadata.map_or_else(Vec::new, |metadata| {
-        [b",\"providerOptions\":".as_slice(), metadata].concat()
+        fill_json(r#","providerOptions":$"#, &[metadata])
     })
 }
 
 /// Returns a text part.
 pub(super) fn sent_text(literal: &[u8], metadata: Option<&[u8]>) -> Vec<u8> {
-    let start = b"{\"type\":\"text\",\"text\":".as_slice();
-    [start, literal, &options(metadata), b"}"].concat()
+    fill_json(
+        r#"{"type":"text","text":$$}"#,
+        &[literal, &options(metadata)],
+    )
 }
 
 /// Returns a part of reasoning.
 pub(super) fn sent_reasoning(literal: &[u8], metadata: Option<&[u8]>) -> Vec<u8> {
-    let start = b"{\"type\":\"reasoning\",\"text\":".as_slice();
-    [start, literal, &options(metadata), b"}"].concat()
+    let pattern = r#"{"type":"reasoning","text":$$}"#;
+    fill_json(pattern, &[literal, &options(metadata)])
 }
 
 /// Returns a file.
@@ -125,17 +121,15 @@ pub(super) fn sent_tool_call(
     state: JsonNode<'_>,
     metadata: Option<&[u8]>,
 ) -> Vec<u8> {
-    [
-        b"{\"type\":\"tool-call\",\"toolCallId\":".as_slice(),
-        part.bytes_or_null("callID"),
-        b",\"toolName\":",
-        part.bytes_or_null("tool"),
-        b",\"input\":",
-        state.bytes_or_null("input"),
-        &options(metadata),
-        b"}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"type":"tool-call","toolCallId":$,"toolName":$,"input":$$}"#,
+        &[
+            part.bytes_or_null("callID"),
+            part.bytes_or_null("tool"),
+            state.bytes_or_null("input"),
+            &options(metadata),
+        ],
+    )
 }
 
 /// Returns the result of a call: a text (a literal) and whether it is an error, and the files that
@@ -148,14 +142,7 @@ pub(super) fn sent_result(
 ) -> Vec<u8> {
     let output = if files.is_empty() {
         let kind: &[u8] = if failed { b"error-text" } else { b"text" };
-        [
-            b"{\"type\":\"".as_slice(),
-            kind,
-            b"\",\"value\":",
-            text,
-            b"}",
-        ]
-        .concat()
+        fill_json(r#"{"type":"$","value":$}"#, &[kind, text])
     } else {
         let mut parts = Vec::new();
         if text != b"\"\"" {
@@ -163,24 +150,17 @@ pub(super) fn sent_result(
         }
         parts.extend(files.iter().filter_map(|file| sent_media(*file)));
         let parts = parts.join(b",".as_slice());
-        [
-            b"{\"type\":\"content\",\"value\":[".as_slice(),
-            &parts,
-            b"]}",
-        ]
-        .concat()
+        fill_json(r#"{"type":"content","value":[$]}"#, &[&parts])
     };
-    [
-        b"{\"type\":\"tool-result\",\"toolCallId\":".as_slice(),
-        part.bytes_or_null("callID"),
-        b",\"toolName\":",
-        part.bytes_or_null("tool"),
-        b",\"output\":",
-        &output,
-        &options(metadata),
-        b"}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"type":"tool-result","toolCallId":$,"toolName":$,"output":$$}"#,
+        &[
+            part.bytes_or_null("callID"),
+            part.bytes_or_null("tool"),
+            &output,
+            &options(metadata),
+        ],
+    )
 }
 
 /// Returns a file inside a result. Only files that are written out are sent.
@@ -188,13 +168,9 @@ fn sent_media(file: JsonNode<'_>) -> Option<Vec<u8>> {
     let url = decode_literal(file.literal_bytes("url")?);
     let (head, data) = url.split_once(',')?;
     head.starts_with("data:").then(|| {
-        [
-            b"{\"type\":\"media\",\"mediaType\":".as_slice(),
-            file.bytes_or_null("mime"),
-            b",\"data\":",
-            &encode_literal(data),
-            b"}",
-        ]
-        .concat()
+        fill_json(
+            r#"{"type":"media","mediaType":$,"data":$}"#,
+            &[file.bytes_or_null("mime"), &encode_literal(data)],
+        )
     })
 }

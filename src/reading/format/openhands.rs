@@ -2,17 +2,8 @@
 //! of an evaluation. A compaction is a `condensation` event that lists the events to forget. See
 //! `docs/reference/formats.md`.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::journal::{Journal, JournalReader, JournalThread, append_elements};
 use crate::reading::format::openhands_messages::{OpenHandsEvent, build_thread, is_event};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, encode_literal};
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
-use std::borrow::Cow;
+use crate::reading::format::prelude::*;
 
 /// Events of OpenHands.
 pub(super) struct OpenHandsJournal;
@@ -116,18 +107,18 @@ fn append_condensation(
         .rev()
         .find_map(|event| event.get("timestamp"))
         .map_or_else(Vec::new, |timestamp| {
-            [b"\"timestamp\": ".as_slice(), timestamp.bytes(), b", "].concat()
+            fill_json(r#""timestamp": $, "#, &[timestamp.bytes()])
         });
-    let event = [
-        format!("{{\"id\": {next_id}, ").as_bytes(),
-        &timestamp,
-        b"\"source\": \"agent\", \"message\": \"Summary\", \"action\": \"condensation\", \"args\": {\"forgotten_event_ids\": [",
-        forgotten.join(", ").as_bytes(),
-        b"], \"forgotten_events_start_id\": null, \"forgotten_events_end_id\": null, \"summary\": ",
-        &encode_literal(text),
-        format!(", \"summary_offset\": {summary_offset}}}}}").as_bytes(),
-    ]
-    .concat();
+    let event = fill_json(
+        r#"{"id": $, $"source": "agent", "message": "Summary", "action": "condensation", "args": {"forgotten_event_ids": [$], "forgotten_events_start_id": null, "forgotten_events_end_id": null, "summary": $, "summary_offset": $}}"#,
+        &[
+            next_id.to_string().as_bytes(),
+            &timestamp,
+            forgotten.join(", ").as_bytes(),
+            &encode_literal(text),
+            summary_offset.to_string().as_bytes(),
+        ],
+    );
     Some(append_elements(list, last, &[event]))
 }
 
@@ -155,7 +146,7 @@ struct EventLine {
 }
 
 impl JournalReader for OpenHandsReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let Some(list) = event_list(record) else {
             if is_event(record) {
                 let bytes = record.bytes().to_vec();

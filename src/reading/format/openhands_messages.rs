@@ -4,13 +4,8 @@
 //! model share its `model_response`, which becomes one message.
 
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, encode_literal, encode_wtf8_literal};
-use crate::reading::transcript::journal::WriteMode;
+use crate::reading::format::prelude::*;
 use serde_json::Value;
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
 /// Actions and observations that the model never sees.
 const UNSENT: [&str; 6] = [
@@ -78,7 +73,7 @@ impl<'t> OpenHandsEvent<'t> {
 
     /// Returns the literal of a field of an action.
     fn field(self, key: &str) -> &'t [u8] {
-        self.fields().literal_bytes(key).unwrap_or(EMPTY_LITERAL)
+        self.fields().literal_or_empty(key)
     }
 }
 
@@ -151,15 +146,8 @@ impl<'t> Condensation<'t> {
             .as_ref()
             .is_some_and(|summary| messages.is_none_or(|messages| messages >= summary.offset));
         if let Some(summary) = self.summary.take_if(|_| is_due) {
-            thread.push_element(
-                ElementMark::Summary,
-                vec![EventPlace::new(summary.at, summary.literal.span())],
-                &[
-                    b"{\"role\": \"user\", \"content\": ",
-                    summary.literal.bytes(),
-                    b"}",
-                ],
-            );
+            let place = EventPlace::new(summary.at, summary.literal.span());
+            thread.push_said(ElementMark::Summary, place, "user", summary.literal.bytes());
         }
     }
 }
@@ -237,11 +225,7 @@ impl OpenHandsWriter {
         {
             return self.push_answer(event, metadata, answer);
         }
-        let kind = event
-            .node
-            .get("action")
-            .and_then(JsonNode::as_text)
-            .unwrap_or_default();
+        let kind = event.node.get_text("action").unwrap_or_default();
         match kind.as_ref() {
             "system" => self.push_text(event, "system", event.field("content")),
             "message" => {
@@ -265,13 +249,12 @@ impl OpenHandsWriter {
     }
 
     fn push_text(&mut self, event: OpenHandsEvent<'_>, role: &str, literal: &[u8]) {
-        let start = format!("{{\"role\": \"{role}\", \"content\": ");
         self.thread
-            .push_message(event.place(), &[start.as_bytes(), literal, b"}"]);
+            .push_said(ElementMark::Message, event.place(), role, literal);
     }
 
     fn push_observation(&mut self, event: OpenHandsEvent<'_>, number: usize) {
-        let content = event.node.literal_bytes("content").unwrap_or(EMPTY_LITERAL);
+        let content = event.node.literal_or_empty("content");
         let content = &match event.node.get_path(&["extras", "metadata"]) {
             Some(metadata) if event.is_of_type("run") => sent_output(content, metadata),
             _ => content.to_vec(),
@@ -279,13 +262,10 @@ impl OpenHandsWriter {
         match answered_call(event, number) {
             Some(id) => self.thread.push_message(
                 event.place(),
-                &[
-                    b"{\"role\": \"tool\", \"tool_call_id\": ",
-                    &id,
-                    b", \"content\": ",
-                    content,
-                    b"}",
-                ],
+                &fill_json(
+                    r#"{"role": "tool", "tool_call_id": $, "content": $}"#,
+                    &[&id, content],
+                ),
             ),
             None => self.push_text(event, "user", content),
         }
@@ -309,7 +289,7 @@ impl OpenHandsWriter {
                 return self.thread.add_place(known, event.place());
             }
         }
-        self.thread.push_message(event.place(), &[answer.bytes()]);
+        self.thread.push_message(event.place(), answer.bytes());
     }
 
     /// Appends an action as a call of a tool with its name.
@@ -320,30 +300,17 @@ impl OpenHandsWriter {
             .entries()
             .map(|(key, value)| (key.slice(fields.record_bytes()), value.bytes()))
             .filter(|(key, _)| !OUTER_KEYS.contains(key))
-            .map(|(key, value)| [key, b": ", value].concat())
+            .map(|(key, value)| fill_json("$: $", &[key, value]))
             .collect();
-        let arguments = [b"{".as_slice(), &arguments.join(b", ".as_slice()), b"}"].concat();
-        self.thread.push_message(
-            event.place(),
-            &[
-                b"{\"role\": \"assistant\", \"content\": ",
-                event.field("thought"),
-                b", \"tool_calls\": [{\"id\": ",
-                &event_call_id(id),
-                b", \"type\": \"function\", \"function\": {\"name\": ",
-                &encode_literal(name),
-                b", \"arguments\": ",
-                &encode_wtf8_literal(&arguments),
-                b"}}]}",
-            ],
-        );
+        let arguments = fill_json("{$}", &[&arguments.join(b", ".as_slice())]);
+        self.thread.push_message(event.place(), &fill_json(r#"{"role": "assistant", "content": $, "tool_calls": [{"id": $, "type": "function", "function": {"name": $, "arguments": $}}]}"#, &[event.field("thought"), &event_call_id(id), &encode_literal(name), &encode_wtf8_literal(&arguments)]));
     }
 }
 
 /// Returns the literal of what the model sees of a command's output: what was printed around it, where
 /// the command ran, and its exit code.
 fn sent_output(content: &[u8], metadata: JsonNode<'_>) -> Vec<u8> {
-    let text = |key| metadata.literal_bytes(key).unwrap_or(EMPTY_LITERAL);
+    let text = |key| metadata.literal_or_empty(key);
     let inner = |literal: &[u8]| literal[1..literal.len() - 1].to_vec();
     let mut sent = [text("prefix"), content, text("suffix")]
         .map(inner)
@@ -362,7 +329,7 @@ fn sent_output(content: &[u8], metadata: JsonNode<'_>) -> Vec<u8> {
         let code = [b"\\n[Command finished with exit code ", code, b"]"].concat();
         sent.extend_from_slice(&code);
     }
-    [b"\"", sent.as_slice(), b"\""].concat()
+    fill_json(r#""$""#, &[sent.as_slice()])
 }
 
 /// Returns true if a message is the agent's. In old logs without sources, a message that waits for

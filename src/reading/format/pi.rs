@@ -2,22 +2,10 @@
 //! `parentId`. After a compaction the live context is its summary, the entries from the first kept
 //! one on, and the entries that followed. See `docs/reference/formats.md`.
 
-use crate::base::error::RecordError;
 use crate::base::foreign_text::shorten_value;
 use crate::reading::format::dialects::ANTHROPIC;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::journal::{
-    CompactionFinder, CompactionRecords, ElementMark, EventPlace, Journal, JournalReader,
-    JournalThread, append_lines, hex_id,
-};
 use crate::reading::format::pi_messages::{render_edited, render_message, render_user_message};
-use crate::reading::format::recognition::{Certainty, Recognition, Shape};
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span, encode_literal};
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
-use std::collections::{HashMap, HashSet};
+use crate::reading::format::prelude::*;
 
 /// Sessions of pi.
 pub(super) struct PiJournal;
@@ -135,37 +123,29 @@ impl Journal for PiJournal {
         let kept_entry = match last.get("id").filter(|_| !last.has_text("type", "session")) {
             Some(parent) => {
                 let id = encode_literal(&hex_id(&[last.bytes(), text.as_bytes()])[..8]);
-                entries.push(
-                    [
-                        b"\"id\": ".as_slice(),
-                        &id,
-                        b", \"parentId\": ",
-                        parent.bytes(),
-                    ]
-                    .concat(),
-                );
+                entries.push(fill_json(
+                    r#""id": $, "parentId": $"#,
+                    &[&id, parent.bytes()],
+                ));
                 // If nothing is kept, the compaction names itself.
                 let first_kept = kept_value(transcript, place, "id").unwrap_or(id);
-                [b"\"firstKeptEntryId\": ".as_slice(), &first_kept].concat()
+                fill_json(r#""firstKeptEntryId": $"#, &[&first_kept])
             }
             None => {
                 let number = kept_value(transcript, place, "entry")
                     .or_else(|| value_of(transcript.records[0].bytes, "entries"))
                     .unwrap_or_default();
-                [b"\"firstKeptEntryIndex\": ".as_slice(), &number].concat()
+                fill_json(r#""firstKeptEntryIndex": $"#, &[&number])
             }
         };
-        entries.push(
-            [
-                b"\"timestamp\": ".as_slice(),
-                last.bytes_or_null("timestamp"),
-            ]
-            .concat(),
-        );
-        entries.push([b"\"summary\": ".as_slice(), &encode_literal(text)].concat());
+        entries.push(fill_json(
+            r#""timestamp": $"#,
+            &[last.bytes_or_null("timestamp")],
+        ));
+        entries.push(fill_json(r#""summary": $"#, &[&encode_literal(text)]));
         entries.push(kept_entry);
         entries.push(format!("\"tokensBefore\": {}", place.tokens_before).into_bytes());
-        let line = [b"{".as_slice(), &entries.join(b", ".as_slice()), b"}"].concat();
+        let line = fill_json("{$}", &[&entries.join(b", ".as_slice())]);
         append_lines(transcript, &[line])
     }
 }
@@ -289,13 +269,10 @@ struct PiReader {
 }
 
 impl JournalReader for PiReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let number = self.number;
         self.number += 1;
-        let kind = record
-            .get("type")
-            .and_then(JsonNode::as_text)
-            .unwrap_or_default();
+        let kind = record.get_text("type").unwrap_or_default();
         let payload = match kind.as_ref() {
             "session" => {
                 self.id = self.id.take().or_else(|| record.non_empty_text("id"));
@@ -307,10 +284,7 @@ impl JournalReader for PiReader {
                 PiPayload::Nothing
             }
             "message" => {
-                let message = record
-                    .get("message")
-                    .ok_or_else(|| record.missing_key("message"))?
-                    .must_be(JsonKind::Object, "message")?;
+                let message = record.need_kind("message", JsonKind::Object)?;
                 self.model = message.non_empty_text("model").or(self.model.take());
                 PiPayload::from_message(render_message(message), message.span())
             }
@@ -366,7 +340,7 @@ impl PiReader {
             .collect();
         if !tools.is_empty() {
             let tools = tools.join(b", ".as_slice());
-            thread.add_entry("tools", &[b"[".as_slice(), &tools, b"]"].concat());
+            thread.add_entry("tools", &fill_json("[$]", &[&tools]));
         }
         (thread.id, thread.model) = (self.id.clone(), self.model.clone());
         thread.into_only_thread()
@@ -534,12 +508,12 @@ fn push_entry(
     span: Span,
 ) {
     let id = entry.id.as_deref().map_or_else(Vec::new, |id| {
-        [b"\"id\": ".as_slice(), &encode_literal(id), b", "].concat()
+        fill_json(r#""id": $, "#, &[&encode_literal(id)])
     });
     let number = format!("{{\"entry\": {}, ", entry.number);
     thread.push_element(
         mark,
         vec![EventPlace::new(entry.at, span)],
-        &[number.as_bytes(), &id, json],
+        &[number.as_bytes(), &id, json].concat(),
     );
 }

@@ -1,8 +1,6 @@
 //! The messages of pi in the dialect of Anthropic, each without its opening brace.
 
-use crate::reading::format::anthropic_blocks::{call_block, join_blocks, text_block};
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, encode_literal};
+use crate::reading::format::prelude::*;
 
 /// The keys of a usage object, and their names in Anthropic's dialect.
 const USAGE_KEYS: [(&str, &str); 4] = [
@@ -17,7 +15,7 @@ const USAGE_KEYS: [(&str, &str); 4] = [
 pub(super) fn render_edited(message: JsonNode<'_>, content: &[u8]) -> Option<Vec<u8>> {
     let start = message.span().start;
     let Some(own) = message.get("content") else {
-        let alone = [b"{\"content\": ".as_slice(), content, b"}"].concat();
+        let alone = fill_json(r#"{"content": $}"#, &[content]);
         return render_message(JsonTree::new(&alone).ok()?.root());
     };
     let own = own.span().relative_to(start);
@@ -29,15 +27,15 @@ pub(super) fn render_edited(message: JsonNode<'_>, content: &[u8]) -> Option<Vec
 
 /// Renders a message, or returns `None` if it is not sent.
 pub(super) fn render_message(message: JsonNode<'_>) -> Option<Vec<u8>> {
-    let role = message.get("role").and_then(JsonNode::as_text);
+    let role = message.get_text("role");
     Some(match role.as_deref() {
-        Some("assistant") => [
-            b"\"role\": \"assistant\", \"content\": ".as_slice(),
-            &render_content(message),
-            &message.get("usage").map_or_else(Vec::new, render_usage),
-            b"}",
-        ]
-        .concat(),
+        Some("assistant") => fill_json(
+            r#""role": "assistant", "content": $$}"#,
+            &[
+                &render_content(message),
+                &message.get("usage").map_or_else(Vec::new, render_usage),
+            ],
+        ),
         Some("toolResult") => render_result(message),
         Some("system") => render_system(message),
         Some("bashExecution") if message.has_true("excludeFromContext") => return None,
@@ -48,7 +46,7 @@ pub(super) fn render_message(message: JsonNode<'_>) -> Option<Vec<u8>> {
             render_user_message(&encode_literal(&text))
         }
         Some("branchSummary" | "compactionSummary") => {
-            render_user_message(message.literal_bytes("summary").unwrap_or(b"\"\""))
+            render_user_message(message.literal_or_empty("summary"))
         }
         // Messages of extensions have no role.
         Some("user" | "custom") | None => render_user_message(&render_content(message)),
@@ -58,12 +56,7 @@ pub(super) fn render_message(message: JsonNode<'_>) -> Option<Vec<u8>> {
 
 /// Renders a message of the user with this content.
 pub(super) fn render_user_message(content: &[u8]) -> Vec<u8> {
-    [
-        b"\"role\": \"user\", \"content\": ".as_slice(),
-        content,
-        b"}",
-    ]
-    .concat()
+    fill_json(r#""role": "user", "content": $}"#, &[content])
 }
 
 /// Renders a system message: its content, then its sections, each a text.
@@ -78,12 +71,7 @@ fn render_system(message: JsonNode<'_>) -> Vec<u8> {
         .chain(message.items_of("content").map(render_block))
         .collect();
     let content = join_blocks(&blocks);
-    [
-        b"\"role\": \"system\", \"content\": ".as_slice(),
-        &content,
-        b"}",
-    ]
-    .concat()
+    fill_json(r#""role": "system", "content": $}"#, &[&content])
 }
 
 fn render_result(message: JsonNode<'_>) -> Vec<u8> {
@@ -92,31 +80,27 @@ fn render_result(message: JsonNode<'_>) -> Vec<u8> {
     } else {
         b""
     };
-    [
-        b"\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": "
-            .as_slice(),
-        message.literal_bytes("toolCallId").unwrap_or(b"\"\""),
-        failed,
-        b", \"content\": ",
-        &render_content(message),
-        b"}]}",
-    ]
-    .concat()
+    fill_json(
+        r#""role": "user", "content": [{"type": "tool_result", "tool_use_id": $$, "content": $}]}"#,
+        &[
+            message.literal_or_empty("toolCallId"),
+            failed,
+            &render_content(message),
+        ],
+    )
 }
 
 fn render_usage(usage: JsonNode<'_>) -> Vec<u8> {
     let entries: Vec<Vec<u8>> = USAGE_KEYS
         .iter()
         .filter_map(|(key, name)| {
-            Some([b"\"", name.as_bytes(), b"\": ", usage.get(key)?.bytes()].concat())
+            Some(fill_json(
+                r#""$": $"#,
+                &[name.as_bytes(), usage.get(key)?.bytes()],
+            ))
         })
         .collect();
-    [
-        b", \"usage\": {".as_slice(),
-        &entries.join(b", ".as_slice()),
-        b"}",
-    ]
-    .concat()
+    fill_json(r#", "usage": {$}"#, &[&entries.join(b", ".as_slice())])
 }
 
 /// Renders the content of a message: a list of blocks, or the logged value.
@@ -129,20 +113,16 @@ fn render_content(message: JsonNode<'_>) -> Vec<u8> {
 }
 
 fn render_block(block: JsonNode<'_>) -> Vec<u8> {
-    match block.get("type").and_then(JsonNode::as_text).as_deref() {
+    match block.get_text("type").as_deref() {
         Some("toolCall") => call_block(
             block.bytes_or_null("id"),
             block.bytes_or_null("name"),
             block.bytes_or_null("arguments"),
         ),
-        Some("image") if block.has_key("data") => [
-            b"{\"type\": \"image\", \"source\": {\"type\": \"base64\", \"media_type\": ".as_slice(),
-            block.bytes_or_null("mimeType"),
-            b", \"data\": ",
-            block.bytes_or_null("data"),
-            b"}}",
-        ]
-        .concat(),
+        Some("image") if block.has_key("data") => fill_json(
+            r#"{"type": "image", "source": {"type": "base64", "media_type": $, "data": $}}"#,
+            &[block.bytes_or_null("mimeType"), block.bytes_or_null("data")],
+        ),
         _ => block.bytes().to_vec(),
     }
 }

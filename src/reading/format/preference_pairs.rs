@@ -2,19 +2,11 @@
 //! "rejected": [prompt..., answer...]}`. The prompt is what both begin with. It is compacted in both
 //! alike, and in every other list that begins with it; the answers stay.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
 use crate::reading::format::llamafactory::{LlamaFactoryFormat, read_block_records};
 use crate::reading::format::openai::OpenAiFormat;
 use crate::reading::format::openai_records::{MessageListPath, read_openai_records};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span};
+use crate::reading::format::prelude::*;
 use crate::reading::transcript::repeated::RepeatedStretch;
-use crate::reading::transcript::{Record, Role, Transcript};
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// A format with two lists of messages that begin with the same prompt.
 pub(super) struct PreferencePairs {

@@ -11,7 +11,6 @@ const MAX_KEYS: usize = 10;
 const MAX_NAME_CHARS: usize = 40;
 
 /// Returns a name from a log as messages show it: its secrets masked, escaped, and cut.
-#[must_use]
 pub(crate) fn shown_name(name: &str) -> String {
     let name = shorten_value(name);
     name.escape_debug().take(MAX_NAME_CHARS).collect()
@@ -19,7 +18,6 @@ pub(crate) fn shown_name(name: &str) -> String {
 
 /// Describes a record by the program whose log it is, if that is known, and else by its keys, or by
 /// those of the first object if it is a list.
-#[must_use]
 pub(crate) fn describe_record(record: &[u8]) -> String {
     let Ok(tree) = JsonTree::new(record) else {
         return "it is not JSON".to_owned();

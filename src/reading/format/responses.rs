@@ -5,24 +5,7 @@
 //! a message that is joined to the one before it, so that items which the API refuses separately
 //! stay together. Encrypted reasoning is removed as a whole or stays unchanged.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::message_parts::{
-    new_call, push_system_prompt, read_text_block, text_kind,
-};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::summary_splices::render_thread_entry;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::format::user_turn::is_summary;
-use crate::reading::json::{JsonKind, encode_literal};
-use crate::reading::transcript::{
-    BlockKind, Content, Message, MessageBlock, Record, Role, Transcript,
-};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// The items of the Responses API.
 pub(super) struct ResponsesFormat;
@@ -122,23 +105,18 @@ impl Format for ResponsesFormat {
             "\"type\": \"message\", \"role\": \"{}\", \"content\": [{{\"type\": \"{kind}\", \"text\": ",
             role.name()
         );
-        [
-            b"{".as_slice(),
-            &render_thread_entry(transcript, place),
-            start.as_bytes(),
-            &encode_literal(text),
-            b"}]}",
-        ]
-        .concat()
+        fill_json(
+            "{$$$}]}",
+            &[
+                &render_thread_entry(transcript, place),
+                start.as_bytes(),
+                &encode_literal(text),
+            ],
+        )
     }
 
     fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        [
-            b"{\"type\": \"input_text\", \"text\": ".as_slice(),
-            literal,
-            b"}",
-        ]
-        .concat()
+        fill_json(r#"{"type": "input_text", "text": $}"#, &[literal])
     }
 }
 
@@ -188,7 +166,7 @@ fn join_answers(messages: &mut [Message]) {
 
 /// Returns true if an object is an item that no other dialect has.
 fn is_own_item(item: JsonNode<'_>) -> bool {
-    let Some(kind) = item.get("type").and_then(JsonNode::as_text) else {
+    let Some(kind) = item.get_text("type") else {
         return false;
     };
     match kind.as_ref() {
@@ -293,7 +271,7 @@ fn read_output_item(element: LocatedNode<'_>) -> Result<Message> {
 }
 
 fn block_kind(block: JsonNode<'_>) -> BlockKind {
-    match block.get("type").and_then(JsonNode::as_text).as_deref() {
+    match block.get_text("type").as_deref() {
         Some("input_text" | "output_text" | "text" | "reasoning_text" | "summary_text") => {
             text_kind(block)
         }

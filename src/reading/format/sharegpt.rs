@@ -4,13 +4,10 @@
 //! Calls have no ids: a result answers the call right before it. Turns must alternate, so a summary
 //! is inserted into the human turn that follows it.
 
-use crate::reading::format::recognition::{Recognition, Shape};
+use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::thought_and_calls;
 use crate::reading::format::sharegpt_turns::{ShareGptTurn, find_turns};
-use crate::reading::format::tree::JsonNode;
 use crate::reading::format::turn_list_format::TurnList;
-use crate::reading::format::user_turn::split_off_summary;
-use crate::reading::transcript::{Content, Message, Role, ToolCall};
 
 /// Conversations of ShareGPT.
 pub(super) struct ShareGptTurns;

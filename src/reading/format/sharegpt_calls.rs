@@ -1,8 +1,7 @@
 //! Calls that are JSON inside a string, as turns and blocks of training data hold them.
 
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span, decode_literal_wtf8, locate_in_literal};
-use crate::reading::transcript::ToolCall;
+use crate::reading::format::prelude::*;
+use crate::reading::json::locate_in_literal;
 use std::ops::Range;
 
 const THINK: [&str; 2] = ["<think>", "</think>"];

@@ -1,12 +1,7 @@
 //! Summaries in lists of turns.
 
-use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_turns::turn_keys;
-use crate::reading::format::summary_splices::prepend_text;
-use crate::reading::format::tree::JsonTree;
-use crate::reading::json::encode_literal;
-use crate::reading::transcript::{Role, Transcript};
-use std::borrow::Cow;
 
 /// Inserts a summary into the user's turn that follows it, or as a separate turn.
 pub(super) fn place_summary_in_turns(
@@ -70,16 +65,5 @@ pub(super) fn render_turn(transcript: &Transcript<'_>, role: Role, text: &str) -
         .unwrap_or(Cow::Borrowed(usual_tag));
     let literals = [tag_key, &tag, text_key, text].map(encode_literal);
     let [tag_key, tag, text_key, text] = &literals;
-    [
-        b"{",
-        tag_key.as_slice(),
-        b": ",
-        tag,
-        b", ",
-        text_key,
-        b": ",
-        text,
-        b"}",
-    ]
-    .concat()
+    fill_json("{$: $, $: $}", &[tag_key.as_slice(), tag, text_key, text])
 }

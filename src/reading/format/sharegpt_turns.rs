@@ -1,17 +1,7 @@
 //! Lists of turns, each a tag and a text, as ShareGPT and Hermes have them.
 
-use crate::base::error::RecordError;
-use crate::reading::format::located_node::LocatedNode;
 use crate::reading::format::media_columns::MEDIA;
-use crate::reading::format::message_parts::push_system_prompt;
-use crate::reading::format::recognition::Shape;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::json::JsonKind;
-use crate::reading::transcript::{Content, Message, Record, Role, Transcript};
-use std::borrow::Cow;
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// The tags of turns; a call is a turn of the assistant.
 const TAGS: [(&str, Role); 16] = [
@@ -54,7 +44,7 @@ impl<'t> ShareGptTurn<'t> {
         if !matches!(value.kind(), JsonKind::String | JsonKind::Null) {
             return Err(value.wrong_kind(&element.field_path(text_key), "a string"));
         }
-        let tag = element.node.get(tag_key).and_then(JsonNode::as_text);
+        let tag = element.node.get_text(tag_key);
         Ok(Self {
             element,
             role,

@@ -2,7 +2,7 @@
 
 use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::reading::format::tree::JsonTree;
-use crate::reading::json::{JsonKind, Span, encode_literal, write_literal};
+use crate::reading::json::{JsonKind, Span, encode_literal, fill_json, write_literal};
 use crate::reading::transcript::splice::Splice;
 use crate::reading::transcript::summary_frame::SUMMARY_JOINT;
 use crate::reading::transcript::{Message, Role, Transcript};
@@ -25,17 +25,15 @@ pub(super) fn render_thread_entry(
 
 /// Renders a list of one block.
 pub(super) fn render_block_list(block: &[u8]) -> Vec<u8> {
-    [b"[", block, b"]"].concat()
+    fill_json("[$]", &[block])
 }
 
 /// Renders a message whose content is a list of one block. `ending` closes the object.
 pub(super) fn render_block_message(role: Role, block: &[u8], ending: &[u8]) -> Vec<u8> {
-    [
-        format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
-        &render_block_list(block),
-        ending,
-    ]
-    .concat()
+    fill_json(
+        r#"{"role": "$", "content": $$"#,
+        &[role.name().as_bytes(), &render_block_list(block), ending],
+    )
 }
 
 /// Inserts a summary as the first block of the user message that follows it. `key` holds that
@@ -80,8 +78,8 @@ fn prepend_block(
             // The literal stays where it is; the block around it is written in two halves.
             let around = wrap_text(b"\0");
             let middle = around.iter().position(|byte| *byte == 0)?;
-            let before = [b"[", block.as_slice(), b", ", &around[..middle]].concat();
-            let after = [&around[middle + 1..], b"]"].concat();
+            let before = fill_json("[$, $", &[block.as_slice(), &around[..middle]]);
+            let after = fill_json("$]", &[&around[middle + 1..]]);
             Some(vec![
                 insert_in(message, start, before),
                 insert_in(message, end, after),

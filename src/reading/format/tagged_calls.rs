@@ -1,8 +1,8 @@
 //! Calls between tags in a text, in the dialects that models were taught: JSON, the literals of
 //! Python, and the XML of Qwen3-Coder.
 
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, encode_literal, validate_json};
+use crate::reading::format::prelude::*;
+use crate::reading::json::{fill_json, validate_json};
 use std::ops::Range;
 
 /// The tags around a call.
@@ -105,12 +105,12 @@ fn read_xml_call(text: &str) -> Option<TaggedCall> {
         } else {
             encode_literal(value)
         };
-        entries.push([&encode_literal(key), b": ".as_slice(), &value].concat());
+        entries.push(fill_json("$: $", &[&encode_literal(key), &value]));
         rest = behind;
     }
     rest.contains("</function>").then(|| TaggedCall {
         name: name.to_owned(),
-        arguments: [b"{", entries.join(b", ".as_slice()).as_slice(), b"}"].concat(),
+        arguments: fill_json("{$}", &[entries.join(b", ".as_slice()).as_slice()]),
     })
 }
 

@@ -25,7 +25,6 @@ const MESSAGE_THREAD_KEYS: [&str; 7] = [
 ];
 
 /// Returns the key, and the span of its value, that assigns a message to a conversation.
-#[must_use]
 pub(crate) fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
     let mut best: Option<(usize, Span)> = None;
     let mut scanner = Scanner::new(record);
@@ -50,7 +49,6 @@ pub(crate) fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
 
 /// Returns a key that is equal for all messages of a conversation: the name of the thread key and
 /// its decoded value.
-#[must_use]
 pub(crate) fn thread_key(record: &[u8]) -> Option<Vec<u8>> {
     let (key, value) = message_thread(record)?;
     let value = match value.slice(record) {

@@ -1,20 +1,12 @@
 //! Training data whose messages are spelled in ways of their own: Alpaca, JSON in strings, and
 //! trajectories with texts.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic::AnthropicFormat;
 use crate::reading::format::conversation_record::{
     ConversationRecord, new_thread, push_literal, push_text,
 };
 use crate::reading::format::dialects::{ANTHROPIC, OPENAI, SHAREGPT};
-use crate::reading::format::interface::Format;
-use crate::reading::format::journal::{EventPlace, JournalFormat, JournalThread};
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
-use crate::reading::transcript::Role;
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// Instructions with their history, as Stanford Alpaca and LLaMA-Factory have them.
 pub(super) static ALPACA: JournalFormat<ConversationRecord> = JournalFormat(ConversationRecord {
@@ -57,7 +49,7 @@ pub(super) static TEXT_TRAJECTORY: JournalFormat<ConversationRecord> = JournalFo
 
 /// Returns a value that must be a string.
 fn text_at<'t>(record: JsonNode<'t>, key: &str) -> Result<JsonNode<'t>> {
-    let value = record.get(key).ok_or_else(|| record.missing_key(key))?;
+    let value = record.need(key)?;
     value.must_be(JsonKind::String, key)
 }
 
@@ -176,7 +168,7 @@ fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     }
     thread.model = record.non_empty_text("model");
     for message in messages.items() {
-        thread.push_message(EventPlace::new(at, strings.span()), &[message.bytes()]);
+        thread.push_message(EventPlace::new(at, strings.span()), message.bytes());
     }
     Ok(thread)
 }

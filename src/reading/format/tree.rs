@@ -43,7 +43,6 @@ impl<'a> JsonTree<'a> {
     }
 
     /// Returns the outermost value.
-    #[must_use]
     pub(crate) fn root(&self) -> JsonNode<'_> {
         JsonNode {
             bytes: self.bytes,
@@ -94,57 +93,80 @@ pub(crate) struct JsonNode<'t> {
 
 impl<'t> JsonNode<'t> {
     /// Returns the byte range of the value in [`record_bytes`](Self::record_bytes).
-    #[must_use]
     pub(crate) fn span(self) -> Span {
         self.branch.span
     }
 
     /// Returns the JSON type of the value.
-    #[must_use]
     pub(crate) fn kind(self) -> JsonKind {
         self.branch.kind
     }
 
     /// Returns the bytes of the whole tree, to which all spans refer.
-    #[must_use]
     pub(crate) fn record_bytes(self) -> &'t [u8] {
         self.bytes
     }
 
     /// Returns the bytes of the value.
-    #[must_use]
     pub(crate) fn bytes(self) -> &'t [u8] {
         self.span().slice(self.bytes)
     }
 
     /// Returns the value of a key. If the key occurs twice, the last value counts.
-    #[must_use]
     pub(crate) fn get(self, key: &str) -> Option<JsonNode<'t>> {
         self.entries()
             .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
             .map(|(_, value)| value)
     }
 
+    /// Returns the value of a key.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the key is missing.
+    pub(crate) fn need(self, key: &str) -> Result<JsonNode<'t>> {
+        self.need_at(key, key)
+    }
+
+    /// The same for a value of this kind.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the key is missing, or holds a value of another kind.
+    pub(crate) fn need_kind(self, key: &str, kind: JsonKind) -> Result<JsonNode<'t>> {
+        self.need(key)?.must_be(kind, key)
+    }
+
+    /// The same for a value that errors call `path`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the key is missing.
+    pub(crate) fn need_at(self, key: &str, path: &str) -> Result<JsonNode<'t>> {
+        self.get(key).ok_or_else(|| self.missing_key(path))
+    }
+
+    /// Returns the decoded text of the string that a key holds.
+    pub(crate) fn get_text(self, key: &str) -> Option<Cow<'t, str>> {
+        self.get(key).and_then(JsonNode::as_text)
+    }
+
     /// Returns the value below a sequence of keys.
-    #[must_use]
     pub(crate) fn get_path(self, path: &[&str]) -> Option<JsonNode<'t>> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
     /// Returns the value of a key if it is of this kind.
-    #[must_use]
     pub(crate) fn get_kind(self, key: &str, kind: JsonKind) -> Option<JsonNode<'t>> {
         self.get(key).filter(|value| value.is_kind(kind))
     }
 
     /// Returns true if the object has this key.
-    #[must_use]
     pub(crate) fn has_key(self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
     /// Returns true if a key holds this text.
-    #[must_use]
     pub(crate) fn has_text(self, key: &str, text: &str) -> bool {
         self.get(key)
             .and_then(JsonNode::as_text)
@@ -152,13 +174,11 @@ impl<'t> JsonNode<'t> {
     }
 
     /// Returns true if the value is a text that fulfils a test.
-    #[must_use]
     pub(crate) fn is_text_that(self, test: impl Fn(&[u8]) -> bool) -> bool {
         self.text_bytes().is_some_and(|text| test(&text))
     }
 
     /// Returns the text of a string.
-    #[must_use]
     pub(crate) fn text_bytes(self) -> Option<Cow<'t, [u8]>> {
         let literal = self.as_literal()?.slice(self.bytes);
         let inner = &literal[1..literal.len() - 1];
@@ -169,7 +189,6 @@ impl<'t> JsonNode<'t> {
     }
 
     /// Returns true if a key holds `true`.
-    #[must_use]
     pub(crate) fn has_true(self, key: &str) -> bool {
         self.get(key).is_some_and(|value| value.bytes() == b"true")
     }
@@ -206,20 +225,17 @@ impl<'t> JsonNode<'t> {
     }
 
     /// Returns the decoded text of a string.
-    #[must_use]
     pub(crate) fn as_text(self) -> Option<Cow<'t, str>> {
         self.as_literal()
             .map(|literal| decode_literal(literal.slice(self.bytes)))
     }
 
     /// Returns the text of the string that a key holds, unless it is empty.
-    #[must_use]
     pub(crate) fn non_empty_text(self, key: &str) -> Option<String> {
         self.get(key)?.as_non_empty_text()
     }
 
     /// Returns the decoded text of a string, unless it is empty.
-    #[must_use]
     pub(crate) fn as_non_empty_text(self) -> Option<String> {
         self.as_text()
             .filter(|text| !text.is_empty())
@@ -227,38 +243,37 @@ impl<'t> JsonNode<'t> {
     }
 
     /// Returns the value as an unsigned integer, if it is spelled as such.
-    #[must_use]
     pub(crate) fn as_u64(self) -> Option<u64> {
         std::str::from_utf8(self.bytes()).ok()?.parse().ok()
     }
 
     /// Returns the span of a string literal.
-    #[must_use]
     pub(crate) fn as_literal(self) -> Option<Span> {
         (self.kind() == JsonKind::String).then(|| self.span())
     }
 
     /// Returns the span of the string literal that a key holds.
-    #[must_use]
     pub(crate) fn literal_at(self, key: &str) -> Option<Span> {
         self.get(key)?.as_literal()
     }
 
     /// Returns the bytes of the string literal that a key holds.
-    #[must_use]
     pub(crate) fn literal_bytes(self, key: &str) -> Option<&'t [u8]> {
         self.literal_at(key)
             .map(|literal| literal.slice(self.bytes))
     }
 
+    /// Returns the bytes of the string literal that a key holds, or those of an empty one.
+    pub(crate) fn literal_or_empty(self, key: &str) -> &'t [u8] {
+        self.literal_bytes(key).unwrap_or(b"\"\"")
+    }
+
     /// Returns the bytes of the value that a key holds, or `null`.
-    #[must_use]
     pub(crate) fn bytes_or_null(self, key: &str) -> &'t [u8] {
         self.get(key).map_or(b"null", JsonNode::bytes)
     }
 
     /// Returns true if the value is of this kind.
-    #[must_use]
     pub(crate) fn is_kind(self, kind: JsonKind) -> bool {
         self.kind() == kind
     }
@@ -277,7 +292,6 @@ impl<'t> JsonNode<'t> {
     }
 
     /// Returns the error that the value is not of the expected kind. `path` names the value.
-    #[must_use]
     pub(crate) fn wrong_kind(self, path: &str, expected: &str) -> RecordError {
         RecordError::at(
             self.span().start,
@@ -286,7 +300,6 @@ impl<'t> JsonNode<'t> {
     }
 
     /// Returns the error that a key is missing. `path` names the key.
-    #[must_use]
     pub(crate) fn missing_key(self, path: &str) -> RecordError {
         RecordError::at(self.span().start, format!("{path} is missing"))
     }

@@ -1,14 +1,9 @@
 //! Formats whose conversations are lists of turns, each a tag and a text: ShareGPT and Hermes. They
 //! differ in the recognition of a record and in the calls of a turn.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
-use crate::reading::format::interface::Format;
-use crate::reading::format::recognition::{Recognition, Shape};
+use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_summary::{place_summary_in_turns, place_turns, render_turn};
 use crate::reading::format::sharegpt_turns::{ShareGptTurn, read_turns};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::{Message, Record, Role, Transcript};
 
 /// A way to write conversations as lists of turns.
 pub(super) trait TurnList: Sync {
@@ -42,11 +37,7 @@ impl<L: TurnList> Format for TurnListFormat<L> {
         L::recognize_record(record)
     }
 
-    fn read_transcript<'a>(
-        &self,
-        records: Vec<Record<'a>>,
-        _: Shape,
-    ) -> Result<Transcript<'a>, RecordError> {
+    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         read_turns(records, L::LISTS, L::read_turn)
     }
 

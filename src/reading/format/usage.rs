@@ -14,7 +14,6 @@ struct ParsedUsage {
 }
 
 /// Parses a `usage` object. Returns `None` if it reports no tokens.
-#[must_use]
 pub(super) fn parse_usage(object: &[u8]) -> Option<Usage> {
     let parsed = parse_object(object).ok()??;
     Some(parsed.usage)
@@ -22,7 +21,6 @@ pub(super) fn parse_usage(object: &[u8]) -> Option<Usage> {
 
 /// Parses LangChain's `usage_metadata`. Returns `None` if it states no total: LangChain looks at
 /// nothing else.
-#[must_use]
 pub(super) fn parse_usage_metadata(object: &[u8]) -> Option<Usage> {
     let parsed = parse_object(object).ok()??;
     parsed.has_total.then_some(parsed.usage)

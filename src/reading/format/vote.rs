@@ -1,11 +1,8 @@
 //! Detection of a file's format: its first records vote.
 
 use crate::reading::format::foreign_log::recognize_foreign_log;
-use crate::reading::format::interface::Format;
-use crate::reading::format::recognition::{Certainty, Recognition, Shape};
+use crate::reading::format::prelude::*;
 use crate::reading::format::record_description::describe_record;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::JsonKind;
 use std::cmp::Reverse;
 
 /// One of so many records must fit, where each is a single message.
@@ -47,7 +44,6 @@ pub(crate) struct FormatVote {
 
 impl FormatVerdict {
     /// A verdict on no records yet; they vote for these formats.
-    #[must_use]
     pub(crate) fn new(formats: &'static [&'static dyn Format]) -> Self {
         Self {
             formats,
@@ -106,7 +102,6 @@ impl FormatVerdict {
     ///
     /// Records that only together make a conversation are of no format if one of them is of another
     /// program. Events that fit a journal make none without one that only it has.
-    #[must_use]
     pub(crate) fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
         let holds_messages = self
             .votes
@@ -131,7 +126,6 @@ impl FormatVerdict {
     }
 
     /// Returns true if a record can be read as one of a known format.
-    #[must_use]
     pub(crate) fn has_known_records(&self) -> bool {
         let mut votes = self.votes.iter();
         votes.any(|vote| match vote.hit.shape {
@@ -194,7 +188,6 @@ fn rank_formats(record: JsonNode<'_>, formats: &[&dyn Format]) -> Vec<(usize, Re
 }
 
 /// Returns the shape of a record as one of a format that the user named.
-#[must_use]
 pub(crate) fn shape_in_format(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
     let tree = JsonTree::new(record).ok()?;
     Some(format.recognize_record(tree.root())?.shape)

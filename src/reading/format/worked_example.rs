@@ -1,16 +1,6 @@
 //! Logs of a made-up program, Pier: `{"talk": [{"who": "me" | "pier", "said": ...}], "ship": ...}`.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
-use crate::reading::format::located_node::LocatedNode;
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
-use crate::reading::json::encode_literal;
-use crate::reading::transcript::{BlockKind, Message, Record, Role, Transcript};
-
-type Result<T> = std::result::Result<T, RecordError>;
+use crate::reading::format::prelude::*;
 
 /// Logs of Pier.
 pub(super) struct PierFormat;
@@ -72,7 +62,7 @@ impl Format for PierFormat {
             _ => "me",
         };
         let start = format!("{{\"who\": \"{who}\", \"said\": ");
-        [start.as_bytes(), &encode_literal(text), b"}"].concat()
+        fill_json("$$}", &[start.as_bytes(), &encode_literal(text)])
     }
 }
 
@@ -90,7 +80,6 @@ fn read_message(element: LocatedNode<'_>) -> Result<Message> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::format::tree::JsonTree;
 
     #[test]
     fn the_worked_example_reads_its_records() {

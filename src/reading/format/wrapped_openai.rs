@@ -1,15 +1,9 @@
 //! Formats that wrap a list of OpenAI chat messages in keys of their own. Each is a row of this
 //! file; only the list is compacted, everything around it stays as logged.
 
-use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::interface::Format;
 use crate::reading::format::openai::render_chat_message;
 use crate::reading::format::openai_records::{MessageListPath, read_openai_records};
-use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-use crate::reading::transcript::{Record, Role, Transcript};
+use crate::reading::format::prelude::*;
 
 /// A format that keeps OpenAI chat messages below other keys.
 pub(super) struct WrappedOpenAi {
@@ -148,11 +142,7 @@ impl Format for WrappedOpenAi {
             .then(|| Recognition::by_envelope(Shape::Conversation, self.why))
     }
 
-    fn read_transcript<'a>(
-        &self,
-        records: Vec<Record<'a>>,
-        _: Shape,
-    ) -> Result<Transcript<'a>, RecordError> {
+    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         read_openai_records(records, Shape::Conversation, self.path)
     }
 

@@ -31,7 +31,6 @@ fn literal_content(literal: &[u8]) -> &[u8] {
 }
 
 /// Returns the text of a literal. Lone surrogates become U+FFFD.
-#[must_use]
 pub(crate) fn decode_literal(literal: &[u8]) -> Cow<'_, str> {
     let content = literal_content(literal);
     let is_plain = if content.len() < SHORT {
@@ -59,7 +58,6 @@ pub(crate) fn decode_literal_onto(literal: &[u8], out: &mut Vec<u8>) {
 
 /// Returns the text of a literal. A long text is shortened to its beginning and its end, each of
 /// at least `least` bytes, with a blank between.
-#[must_use]
 pub(crate) fn decode_literal_ends(literal: &[u8], least: usize) -> Cow<'_, str> {
     // Most escapes are at most twice as long as their text.
     let (content, most) = (literal_content(literal), 2 * least + SHORT);
@@ -86,7 +84,6 @@ fn decode_both_ends(content: &[u8], least: usize, most: usize) -> Option<Cow<'_,
 
 /// Returns the offsets in a literal of the bytes at `wanted` offsets (ascending) of its decoded
 /// text (WTF-8). All bytes of an escaped character are at the start of the escape.
-#[must_use]
 pub(crate) fn locate_in_literal(literal: &[u8], wanted: &[usize]) -> Vec<usize> {
     let content = literal_content(literal);
     let mut found = Vec::with_capacity(wanted.len());
@@ -116,7 +113,6 @@ fn push_located(wanted: &[usize], decoded: usize, end: usize, at: usize, found: 
 }
 
 /// Returns the text of a literal as WTF-8: like UTF-8, but a lone surrogate is kept (three bytes).
-#[must_use]
 pub(crate) fn decode_literal_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
     let content = literal_content(literal);
     if memchr::memchr(b'\\', content).is_none() {
@@ -129,7 +125,6 @@ pub(crate) fn decode_literal_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
 
 /// Returns the text of the content of a literal, the part between its quotes. Returns `None` if it has
 /// a lone surrogate, which has no spelling in UTF-8.
-#[must_use]
 pub(crate) fn decode_content(content: &str) -> Option<String> {
     let mut out = Vec::new();
     unescape(content.as_bytes(), keep_surrogate, &mut out);
@@ -137,13 +132,11 @@ pub(crate) fn decode_content(content: &str) -> Option<String> {
 }
 
 /// Returns the number of code points in the text of a literal, without decoding it.
-#[must_use]
 pub(crate) fn count_literal_points(literal: &[u8]) -> usize {
     count_code_points(literal_content(literal))
 }
 
 /// Returns true if the literal is empty (`""`).
-#[must_use]
 pub(crate) fn is_empty_literal(literal: &[u8]) -> bool {
     literal.len() <= 2
 }

@@ -9,7 +9,6 @@ pub(crate) fn write_literal(text: &str, out: &mut Vec<u8>) {
 }
 
 /// Returns `text` as a JSON literal.
-#[must_use]
 pub(crate) fn encode_literal(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 2);
     write_literal(text, &mut out);
@@ -17,7 +16,6 @@ pub(crate) fn encode_literal(text: &str) -> Vec<u8> {
 }
 
 /// Returns WTF-8 as a JSON literal. Lone surrogates are escaped again.
-#[must_use]
 pub(crate) fn encode_wtf8_literal(wtf8: &[u8]) -> Vec<u8> {
     if let Ok(text) = std::str::from_utf8(wtf8) {
         return encode_literal(text);

@@ -19,7 +19,6 @@ pub(crate) enum JsonKind {
 
 impl JsonKind {
     /// Returns the kind with its article, for messages.
-    #[must_use]
     pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Object => "an object",

@@ -26,7 +26,6 @@ pub(crate) struct Lanes<S: Simd>(u8x64<S>);
 impl<S: Simd> Lanes<S> {
     /// Loads the bytes from `at` on. Places beyond the end of `bytes` are blanks.
     #[inline(always)]
-    #[must_use]
     pub(crate) fn load(simd: S, bytes: &[u8], at: usize) -> Self {
         let rest = bytes.get(at..).unwrap_or_default();
         match rest.first_chunk::<LANES>() {
@@ -41,7 +40,6 @@ impl<S: Simd> Lanes<S> {
 
     /// Loads a full block.
     #[inline(always)]
-    #[must_use]
     pub(crate) fn new(simd: S, chunk: &[u8; LANES]) -> Self {
         Self(u8x64::load_array_ref(simd, chunk))
     }
@@ -62,42 +60,36 @@ impl<S: Simd> Lanes<S> {
 
     /// Masks the bytes equal to `byte`.
     #[inline(always)]
-    #[must_use]
     pub(crate) fn mask_byte(self, byte: u8) -> u64 {
         self.0.simd_eq(byte).to_bitmask()
     }
 
     /// Masks control characters (below 0x20).
     #[inline(always)]
-    #[must_use]
     pub(crate) fn mask_controls(self) -> u64 {
         self.0.simd_le(0x1F).to_bitmask()
     }
 
     /// Masks bytes that continue a code point (0x80 to 0xBF in UTF-8).
     #[inline(always)]
-    #[must_use]
     pub(crate) fn mask_continuations(self) -> u64 {
         self.as_signed().simd_lt(-0x40).to_bitmask()
     }
 
     /// Returns true if all bytes are ASCII and none is a control character below 0x20.
     #[inline(always)]
-    #[must_use]
     pub(crate) fn is_ascii_without_controls(self) -> bool {
         !self.as_signed().simd_lt(0x20).any_true()
     }
 
     /// Masks DEL and bytes beyond ASCII: 0x7F and above.
     #[inline(always)]
-    #[must_use]
     pub(crate) fn mask_beyond_ascii(self) -> u64 {
         self.0.simd_ge(0x7F).to_bitmask()
     }
 
     /// Masks any of `bytes`.
     #[inline(always)]
-    #[must_use]
     pub(crate) fn mask_any<const N: usize>(self, bytes: [u8; N]) -> u64 {
         self.or_any(self.0.simd_eq(bytes[0]), bytes).to_bitmask()
     }
@@ -120,7 +112,6 @@ impl EscapeTracker {
     /// Backslashes pair up from the start of each run. A subtraction carries through the run and
     /// shows whether its length is odd.
     #[inline]
-    #[must_use]
     pub(crate) fn next_block(&mut self, backslashes: u64) -> u64 {
         if backslashes == 0 {
             return std::mem::take(&mut self.carry);
@@ -138,7 +129,6 @@ impl EscapeTracker {
 /// within the last 15 bytes, at the offset where they begin.
 // Uses the baseline instruction set: most strings are too short to pay for a selection by CPU.
 #[inline(always)]
-#[must_use]
 pub(crate) fn find_plain_end(bytes: &[u8], at: usize) -> usize {
     dispatch!(Level::baseline(), simd => find_plain_end_by(simd, bytes, at))
 }

@@ -10,7 +10,6 @@ use std::sync::LazyLock;
 static UNICODE_ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
 
 /// Returns true if JSON text holds the escape of a lone surrogate.
-#[must_use]
 pub(crate) fn has_lone_surrogate(json: &[u8]) -> bool {
     let mut pair_end = 0;
     UNICODE_ESCAPE.find_iter(json).any(|at| {

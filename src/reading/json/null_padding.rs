@@ -16,7 +16,6 @@ const DATA_LIST_KEYS: [&[u8]; 2] = [b"enum", b"examples"];
 /// Returns tool schemas without the null members that only fill up. No keyword of a schema is null
 /// but those that hold one value, such as `default`: these go with others that are null beside them.
 /// Anything else than JSON stays as it is.
-#[must_use]
 pub(crate) fn without_null_padding(schemas: &[u8]) -> Cow<'_, [u8]> {
     if memmem::find(schemas, b"null").is_none() {
         return Cow::Borrowed(schemas);

@@ -20,7 +20,6 @@ const FEW_KEYS: usize = 16;
 const MAX_INTEGER_DIGITS: usize = 4300;
 
 /// Parses a value with blanks around it. Returns `None` if Python would raise an exception.
-#[must_use]
 pub(crate) fn parse_python_json(bytes: &[u8]) -> Option<PythonValue<'_>> {
     let mut parser = PythonParser { bytes, pos: 0 };
     let value = parser.parse_value(0)?;
@@ -29,7 +28,6 @@ pub(crate) fn parse_python_json(bytes: &[u8]) -> Option<PythonValue<'_>> {
 }
 
 /// Parses an object and returns its entries. Returns `None` for any other value.
-#[must_use]
 pub(crate) fn parse_python_object(bytes: &[u8]) -> Option<Vec<PythonEntry<'_>>> {
     match parse_python_json(bytes)? {
         PythonValue::Object(entries) => Some(entries),

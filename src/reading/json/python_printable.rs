@@ -18,7 +18,6 @@ const COMMON: [(char, char); 8] = [
 ];
 
 /// Returns Python's `str.isprintable` for a character beyond ASCII.
-#[must_use]
 pub(crate) fn is_python_printable(c: char) -> bool {
     use GeneralCategory::{
         Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, SpaceSeparator, Surrogate,
@@ -42,7 +41,6 @@ pub(crate) fn is_python_printable(c: char) -> bool {
 
 /// Returns the number of code points that `repr` writes for a character other than printable ASCII:
 /// 1, or the length of its escape.
-#[must_use]
 pub(crate) fn repr_width(c: char) -> usize {
     if is_python_printable(c) && c != '\u{7F}' {
         return 1;

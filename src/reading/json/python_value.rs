@@ -25,7 +25,6 @@ pub(crate) enum PythonValue<'a> {
 
 impl<'a> PythonValue<'a> {
     /// Returns a string with this text.
-    #[must_use]
     pub(crate) fn from_text(text: &'a str) -> Self {
         Self::String(Cow::Borrowed(text.as_bytes()))
     }
@@ -44,7 +43,6 @@ pub(crate) struct PythonEntry<'a> {
 
 /// Replaces values of an object by strings, given by the indices of their entries. All other bytes
 /// stay.
-#[must_use]
 pub(crate) fn replace_values(
     bytes: &[u8],
     entries: &[PythonEntry<'_>],

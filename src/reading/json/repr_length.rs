@@ -24,7 +24,6 @@ const MAX_DIGITS: usize = 4000;
 
 /// Returns the number of code points in `repr(json.loads(text))`, where `span` is the JSON literal
 /// of `text`, and `text` is a JSON object. Returns `None` if the object is unusual or invalid.
-#[must_use]
 pub(crate) fn literal_repr_length(bytes: &[u8], span: Span) -> Option<usize> {
     let mut measurer = ReprMeasurer {
         content: &bytes[..span.end.checked_sub(1)?],

@@ -14,19 +14,16 @@ impl Span {
     ///
     /// # Panics
     /// If the span reaches beyond `bytes`.
-    #[must_use]
     pub(crate) fn slice(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.end]
     }
 
     /// Returns true if `other` lies within the span.
-    #[must_use]
     pub(crate) fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
     /// Returns the same span with offsets that count from `start`.
-    #[must_use]
     pub(crate) fn relative_to(self, start: usize) -> Self {
         Self {
             start: self.start - start,

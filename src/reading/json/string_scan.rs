@@ -25,7 +25,6 @@ pub(crate) struct ScannedString {
 /// Scans the string whose content begins at `start`. Returns `None` if it does not end, or holds a
 /// raw control character or a bad escape.
 #[inline]
-#[must_use]
 pub(crate) fn scan_string(bytes: &[u8], start: usize) -> Option<ScannedString> {
     scan_string_by::<false>(bytes, start)
 }
@@ -33,7 +32,6 @@ pub(crate) fn scan_string(bytes: &[u8], start: usize) -> Option<ScannedString> {
 /// Scans a string that may hold raw control characters, as Python's `json.loads(…, strict=False)`
 /// allows.
 #[inline]
-#[must_use]
 pub(crate) fn scan_string_with_controls(bytes: &[u8], start: usize) -> Option<ScannedString> {
     scan_string_by::<true>(bytes, start)
 }
@@ -97,7 +95,6 @@ fn scan_blocks_by<S: Simd, const CONTROLS: bool>(
 }
 
 /// Counts the code points in the content of a string that was scanned before, or in a part of it.
-#[must_use]
 pub(crate) fn count_code_points(bytes: &[u8]) -> usize {
     dispatch!(Level::new(), simd => count_code_points_by(simd, bytes))
 }

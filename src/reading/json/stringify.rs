@@ -50,7 +50,6 @@ pub(crate) fn literal_units(literal: &[u8]) -> u64 {
 
 /// Returns a JSON value without blanks between its parts, its strings escaped as JavaScript does.
 /// Numbers stay as spelled.
-#[must_use]
 pub(crate) fn stringify_json(bytes: &[u8]) -> String {
     let (mut text, mut at) = (String::with_capacity(bytes.len()), 0);
     while let Some(&byte) = bytes.get(at) {

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 /// Returns WTF-8 as text. Each lone surrogate becomes U+FFFD.
-#[must_use]
 pub(crate) fn wtf8_to_str(wtf8: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(wtf8) {
         Ok(text) => Cow::Borrowed(text),
@@ -37,7 +36,6 @@ pub(crate) fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
 }
 
 /// Returns the number of code points in UTF-8 or WTF-8: all bytes but the continuation bytes.
-#[must_use]
 pub(crate) fn count_utf8_points(utf8: &[u8]) -> usize {
     bytecount::num_chars(utf8)
 }

@@ -97,7 +97,6 @@ pub(crate) struct Transcript<'a> {
 
 impl<'a> Transcript<'a> {
     /// Returns true if a record holds the escape of a lone surrogate.
-    #[must_use]
     pub(crate) fn has_lone_surrogate(&self) -> bool {
         self.noticed.is_none_or(|noticed| noticed.units)
             && self
@@ -107,20 +106,17 @@ impl<'a> Transcript<'a> {
     }
 
     /// Returns the bytes of the record that holds message `index`.
-    #[must_use]
     pub(crate) fn record_of(&self, index: usize) -> &'a [u8] {
         self.records[self.messages[index].record].bytes
     }
 
     /// Returns the bytes of a span of message `index`.
-    #[must_use]
     pub(crate) fn bytes(&self, index: usize, span: Span) -> &'a [u8] {
         span.slice(self.record_of(index))
     }
 
     /// Returns the number of leading messages that are the system prompt (0 or 1). Cutoffs don't
     /// count it.
-    #[must_use]
     pub(crate) fn system_prefix_len(&self) -> usize {
         let mut leading = self.messages.iter().take(1);
         usize::from(!self.without_prompt && leading.any(|message| message.role.is_system()))
@@ -128,7 +124,6 @@ impl<'a> Transcript<'a> {
 
     /// Returns true if message `index` is a part of an answer that the log holds as one, such as the
     /// pictures that a tool returned.
-    #[must_use]
     pub(crate) fn belongs_to_answer(&self, index: usize) -> bool {
         let joined = self.messages[..=index].iter().rev();
         let parts = joined.take_while(|message| message.joined).count();
@@ -140,7 +135,6 @@ impl<'a> Transcript<'a> {
 
     /// Returns the end of the last step of the agent: the index behind the last answer and its
     /// results. Messages from there on are not answered yet. Never less than the system prompt's.
-    #[must_use]
     pub(crate) fn step_end(&self) -> usize {
         let is_of_step =
             |message: &Message| message.role == Role::Assistant || message.role.is_result();
@@ -166,7 +160,6 @@ impl<'a> Transcript<'a> {
     }
 
     /// Returns the tool schemas as JSON. Some formats keep them in a string.
-    #[must_use]
     pub(crate) fn tool_schemas(&self) -> Option<Cow<'a, [u8]>> {
         let schemas = self.tools?.slice(self.records.first()?.bytes);
         Some(if schemas.first() == Some(&b'"') {
@@ -177,7 +170,6 @@ impl<'a> Transcript<'a> {
     }
 
     /// Returns the arguments of a call as logged, as JSON (WTF-8).
-    #[must_use]
     pub(crate) fn logged_arguments(&self, index: usize, call: &ToolCall) -> Cow<'a, [u8]> {
         match call.arguments.map(|span| self.bytes(index, span)) {
             Some(literal) if call.inside || literal.first() == Some(&b'"') => {
@@ -189,7 +181,6 @@ impl<'a> Transcript<'a> {
     }
 
     /// Returns the elements of the list in the transcript's only record, in order.
-    #[must_use]
     pub(crate) fn list_elements(&self) -> Vec<Span> {
         let mut spans: Vec<Span> = self
             .messages
@@ -205,7 +196,6 @@ impl<'a> Transcript<'a> {
 
     /// Returns the start of the first list element between two messages that can't be read, if there
     /// is any.
-    #[must_use]
     pub(crate) fn unread_between(&self, index: usize, next: usize) -> Option<usize> {
         let between = self.messages[index].span.end..self.messages[next].span.start;
         let starts = self.unread.iter().map(|unread| unread.span.start);
@@ -214,7 +204,6 @@ impl<'a> Transcript<'a> {
 
     /// Returns the index of the list element that holds message `index`. Several messages may
     /// share an element.
-    #[must_use]
     pub(crate) fn element_index(&self, index: usize) -> usize {
         let before = self.messages[self.outside.min(index)..=index].windows(2);
         let start = self.messages[index].span.start;
@@ -230,7 +219,6 @@ impl<'a> Transcript<'a> {
 
     /// Returns the journal objects that message `index` was built from. Empty if the message is
     /// in the log as it is read.
-    #[must_use]
     pub(crate) fn message_sources(&self, index: usize) -> &[(usize, Span)] {
         self.sources_of(&self.messages[index])
     }

@@ -16,13 +16,11 @@ pub struct DroppedBlocks {
 
 impl DroppedBlocks {
     /// Returns true if block `index` is dropped.
-    #[must_use]
     pub(crate) fn contains(&self, index: usize) -> bool {
         self.blocks.binary_search(&index).is_ok()
     }
 
     /// Returns the changes to the record of the message: each dropped block goes with one comma.
-    #[must_use]
     pub(crate) fn splices(&self, message: &Message) -> Vec<Splice> {
         let blocks = content_blocks(message);
         let mut splices = Vec::new();
@@ -74,7 +72,6 @@ fn content_blocks(message: &Message) -> &[MessageBlock] {
 
 /// Returns true if the blocks of a message are all elements of one list in `record`, so that any
 /// of them can be taken out of it.
-#[must_use]
 pub(crate) fn is_one_list(record: &[u8], message: &Message) -> bool {
     let blocks = content_blocks(message);
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {

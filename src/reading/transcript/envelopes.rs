@@ -70,7 +70,6 @@ static OPENINGS: LazyLock<Option<AhoCorasick>> =
 
 /// Returns the request in the words of a user: what an envelope holds, or all of the text if it is
 /// in none. Blanks around the request are removed.
-#[must_use]
 pub(crate) fn strip_envelope(text: &str) -> &str {
     if OPENINGS
         .as_ref()
@@ -86,13 +85,11 @@ pub(crate) fn strip_envelope(text: &str) -> &str {
 }
 
 /// Removes blanks around a text.
-#[must_use]
 pub(crate) fn trim_blanks(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
 /// Returns true for white space as Python defines it, which includes the information separators.
-#[must_use]
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }

@@ -26,7 +26,6 @@ pub(crate) struct CallPlace {
 
 impl<'a> Transcript<'a> {
     /// Returns the index of the message whose call message `index` answers.
-    #[must_use]
     pub(crate) fn caller_of(&self, index: usize) -> Option<usize> {
         let message = &self.messages[index];
         match message.role {
@@ -109,7 +108,6 @@ impl<'a> Transcript<'a> {
 
     /// Returns the name of the tool whose result message `index` is: from its call, else from the
     /// message itself.
-    #[must_use]
     pub(crate) fn tool_name_of(&self, index: usize) -> Option<Cow<'a, str>> {
         self.called_tool_name(index).or_else(|| {
             self.messages[index]
@@ -127,7 +125,6 @@ impl<'a> Transcript<'a> {
     }
 
     /// Returns the place of the call that message `index` answers.
-    #[must_use]
     pub(crate) fn call_place_of(&self, index: usize) -> Option<CallPlace> {
         let message = &self.messages[index];
         let at = self.caller_of(index)?;
@@ -142,7 +139,6 @@ impl<'a> Transcript<'a> {
     }
 
     /// Returns the id of the call that a tool message answers.
-    #[must_use]
     pub(crate) fn answered_id(&self, message: &Message) -> Option<Cow<'a, str>> {
         message
             .answers

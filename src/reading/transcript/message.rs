@@ -38,7 +38,6 @@ pub(crate) enum BlockKind {
 }
 
 /// Returns true if all blocks are text.
-#[must_use]
 pub(crate) fn are_all_text(blocks: &[MessageBlock]) -> bool {
     blocks
         .iter()
@@ -47,7 +46,6 @@ pub(crate) fn are_all_text(blocks: &[MessageBlock]) -> bool {
 
 impl Content {
     /// Returns true if there is text, and nothing else.
-    #[must_use]
     pub(crate) fn is_all_text(&self) -> bool {
         match self {
             Self::Text(_) => true,
@@ -140,7 +138,6 @@ pub(crate) struct Message {
 
 impl Message {
     /// Creates an empty message in an element of record `record`.
-    #[must_use]
     pub(crate) fn new(record: usize, span: Span, role: Role) -> Self {
         Self {
             record,
@@ -164,14 +161,12 @@ impl Message {
 
     /// Returns true if the record reports the usage of the call that gave this message beside the
     /// list.
-    #[must_use]
     pub(crate) fn has_usage_of_list(&self) -> bool {
         self.usage.as_ref().is_some_and(|usage| usage.of_list)
     }
 
     /// Returns the tokens that the model call used, as the provider reported them: the sum of input
     /// and output, whatever total is stated beside them.
-    #[must_use]
     pub(crate) fn used_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
         let sum = [
@@ -188,7 +183,6 @@ impl Message {
     }
 
     /// Returns the input tokens of the model call, those of caches included.
-    #[must_use]
     pub(crate) fn prompt_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
         let input = [usage.input, usage.cache_read, usage.cache_write];
@@ -197,7 +191,6 @@ impl Message {
     }
 
     /// Returns the total tokens that the provider reported with the message.
-    #[must_use]
     pub(crate) fn reported_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
         u64::try_from(usage.total_tokens)

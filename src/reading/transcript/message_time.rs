@@ -18,7 +18,6 @@ const KEY_STARTS: [&[u8]; 2] = [b"\"time", b"\"created"];
 const MAX_SECONDS: f64 = 1e11;
 
 /// Returns true if a key of a message holds its time.
-#[must_use]
 pub(crate) fn is_time_key(key: &[u8]) -> bool {
     TIME_KEYS.iter().any(|name| name.as_bytes() == key)
 }
@@ -26,7 +25,6 @@ pub(crate) fn is_time_key(key: &[u8]) -> bool {
 impl Transcript<'_> {
     /// Returns true if messages may have times. A search of the records is cheaper than parsing
     /// each message of a log without times.
-    #[must_use]
     pub(crate) fn may_have_times(&self) -> bool {
         if let Some(noticed) = self.noticed {
             return noticed.times;

@@ -27,7 +27,6 @@ pub(super) static NOTHING_REPLACED: Overlay = Overlay {
 
 impl Overlay {
     /// Returns what the overlay replaces in these messages, but for blocks that are gone.
-    #[must_use]
     pub(crate) fn of_messages(&self, messages: &[usize]) -> Self {
         let mut part = Self::default();
         for &index in messages {
@@ -43,7 +42,6 @@ impl Overlay {
     }
 
     /// Returns this overlay with another one laid over it.
-    #[must_use]
     pub(crate) fn with(mut self, upper: Self) -> Self {
         self.results.extend(upper.results);
         self.cleared.extend(upper.cleared);
@@ -52,7 +50,6 @@ impl Overlay {
     }
 
     /// Returns the first message that reads differently through two overlays.
-    #[must_use]
     pub(crate) fn first_difference(&self, other: &Self) -> Option<usize> {
         let result = first_unequal(&self.results, &other.results);
         let call = first_unequal(&self.arguments, &other.arguments);

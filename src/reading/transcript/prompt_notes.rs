@@ -16,7 +16,6 @@ pub(crate) struct PromptItem {
 
 impl PromptItem {
     /// Creates an item that is shown as a whole.
-    #[must_use]
     pub(crate) fn new(label: &'static str, text: String) -> Self {
         Self {
             label,

@@ -15,7 +15,6 @@ pub(crate) struct RepeatedStretch {
 
 impl RepeatedStretch {
     /// Returns the splices that make the same edits in the copies.
-    #[must_use]
     pub(crate) fn splices_of_copies(&self, splices: &[Splice]) -> Vec<Splice> {
         let inside = splices.iter().filter(|splice| {
             self.span.start <= splice.span.start && splice.span.end <= self.span.end

@@ -13,7 +13,6 @@ use std::collections::HashMap;
 
 /// Gives top-level arguments of a call new values, by the indices of their entries. Returns `None`
 /// if the arguments are not an object.
-#[must_use]
 pub(crate) fn rewrite_call_arguments(
     transcript: &Transcript<'_>,
     index: usize,
@@ -45,7 +44,6 @@ pub(crate) fn rewrite_call_arguments(
 }
 
 /// Replaces the arguments of a call by an empty object. Returns `None` if the call has none.
-#[must_use]
 pub(crate) fn clear_call_arguments(
     transcript: &Transcript<'_>,
     index: usize,

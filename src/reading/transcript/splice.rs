@@ -74,7 +74,6 @@ impl SplicedOutput {
     }
 
     /// Appends new bytes in place of a range of the input.
-    #[must_use]
     pub(crate) fn replace_range(&mut self, original: Range<usize>, new: Vec<u8>) -> SpliceUndo {
         let (at, len) = (self.len, new.len() as u64);
         self.push_new(new);

@@ -87,7 +87,6 @@ impl SummaryFrame {
 
 impl Transcript<'_> {
     /// Returns true if message `index` is OpenCode's question before a summary.
-    #[must_use]
     pub(crate) fn is_summary_question(&self, index: usize) -> bool {
         let message = &self.messages[index];
         let Some(span) = sole_text(message) else {
@@ -102,7 +101,6 @@ impl Transcript<'_> {
 
     /// Returns true if message `index` has the form of a user message that presents a summary,
     /// wherever it stands.
-    #[must_use]
     pub(crate) fn has_summary_form(&self, index: usize) -> bool {
         let message = &self.messages[index];
         let is_framed = message.role == Role::User
@@ -112,7 +110,6 @@ impl Transcript<'_> {
 
     /// Returns true if message `index` is the answer to such a question: OpenCode's form of a
     /// summary.
-    #[must_use]
     pub(crate) fn is_summary_answer(&self, index: usize) -> bool {
         let message = &self.messages[index];
         let is_plain_answer = message.role == Role::Assistant
@@ -189,7 +186,6 @@ fn sole_text(message: &Message) -> Option<Span> {
 
 /// Returns true if the literal of a user message is a summary in the archived or the plain form.
 #[inline]
-#[must_use]
 pub(crate) fn is_framed_summary(literal: &[u8]) -> bool {
     // Few texts have the same first byte.
     let first = [ARCHIVED.as_bytes()[0], PLAIN.as_bytes()[0]];
@@ -212,7 +208,6 @@ fn content_starts_with(literal: &[u8], text: &str) -> bool {
 }
 
 /// Returns the path of the archive that a summary names.
-#[must_use]
 pub(crate) fn archive_path_in(framed: &str) -> Option<&str> {
     let (_, rest) = framed.strip_prefix(ARCHIVED)?.split_once(SAVED)?;
     rest.split_once(NEED).map(|(path, _)| path)
@@ -220,7 +215,6 @@ pub(crate) fn archive_path_in(framed: &str) -> Option<&str> {
 
 impl Transcript<'_> {
     /// Returns the name of the file in which an earlier summary says that the history is.
-    #[must_use]
     pub(crate) fn archived_name(&self) -> Option<String> {
         let summary = self
             .messages
@@ -234,7 +228,6 @@ impl Transcript<'_> {
 
 /// Returns the range of the separator in a literal that begins with a summary and continues with
 /// another text.
-#[must_use]
 pub(crate) fn find_summary_joint(literal: &[u8]) -> Option<Range<usize>> {
     let at = if content_starts_with(literal, ARCHIVED) {
         let close = format!("{CLOSE_SPELLED}{JOINT_SPELLED}");
@@ -250,7 +243,6 @@ pub(crate) fn find_summary_joint(literal: &[u8]) -> Option<Range<usize>> {
 }
 
 /// Returns the summary inside a framed message.
-#[must_use]
 pub(crate) fn unframe_summary(text: &str) -> &str {
     if let Some(summary) = text.strip_prefix(PLAIN) {
         return summary;

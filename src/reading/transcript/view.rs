@@ -35,7 +35,6 @@ pub(crate) enum ContentPiece<'v> {
 
 impl<'v> ContentPiece<'v> {
     /// Returns the text of the piece. Images and other blocks have none.
-    #[must_use]
     pub(crate) fn text(self) -> Option<Cow<'v, str>> {
         match self {
             Self::Literal(literal) => Some(decode_literal(literal)),
@@ -98,14 +97,12 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     }
 
     /// Returns message `index` as logged.
-    #[must_use]
     pub(crate) fn message(self, index: usize) -> &'t Message {
         &self.transcript.messages[index]
     }
 
     /// Returns true if the content of message `index` is a list of blocks. The reference does not
     /// count the calls of such a message separately.
-    #[must_use]
     pub(crate) fn has_blocks(self, index: usize) -> bool {
         match &self.message(index).content {
             Content::Blocks(blocks) => {
@@ -117,7 +114,6 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     }
 
     /// Returns the pieces of the content of message `index`.
-    #[must_use]
     pub(crate) fn content_pieces(self, index: usize) -> Vec<ContentPiece<'t>> {
         let replaced = self
             .overlay
@@ -168,7 +164,6 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     }
 
     /// Returns the text of message `index`, with `joint` between its blocks.
-    #[must_use]
     pub(crate) fn joined_text(self, index: usize, joint: &str) -> Cow<'t, str> {
         let mut texts = self
             .content_pieces(index)
@@ -200,7 +195,6 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     }
 
     /// Returns the arguments of a call as JSON (WTF-8).
-    #[must_use]
     pub(crate) fn call_arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {
         if let Some(new) = self.overlay.arguments.get(&(index, number)) {
             return Cow::Borrowed(&new.json);
@@ -210,14 +204,12 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     }
 
     /// Returns message `index` as text, its blocks on lines of their own.
-    #[must_use]
     pub(crate) fn viewed_turn(self, index: usize) -> ViewedTurn<'t> {
         self.viewed_turn_with(index, self.joined_text(index, BETWEEN_BLOCKS))
     }
 
     /// Returns message `index` as text. A long text is shortened to its beginning and its end,
     /// each of at least `least` bytes.
-    #[must_use]
     pub(crate) fn brief_viewed_turn(self, index: usize, least: usize) -> ViewedTurn<'t> {
         let is_replaced = self.overlay.results.contains_key(&index);
         let text = match &self.message(index).content {

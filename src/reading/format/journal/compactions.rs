@@ -1,6 +1,7 @@
 //! The compactions that agents made themselves, as their journals record them.
 
 use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::fill_json;
 use std::borrow::Cow;
 
 /// A position in a journal: the index of a record, and a byte in it.
@@ -56,7 +57,6 @@ impl CompactionSpan {
 }
 
 /// Returns the compactions that a journal records, in order. `finder` is a new search of its format.
-#[must_use]
 pub(crate) fn find_compactions(
     mut finder: Box<dyn CompactionFinder>,
     records: &[&[u8]],
@@ -100,7 +100,6 @@ impl CompactionFinder for CompactionRecords {
 ///
 /// A record that is cut ends behind the last object before the position; the list and the object
 /// around it are closed.
-#[must_use]
 pub(crate) fn records_before<'r>(
     records: &[&'r [u8]],
     position: JournalPosition,
@@ -112,7 +111,7 @@ pub(crate) fn records_before<'r>(
     {
         let kept = record[..position.byte].trim_ascii_end();
         let kept = kept.strip_suffix(b",").unwrap_or(kept).trim_ascii_end();
-        before.push(Cow::Owned([kept, b"]}"].concat()));
+        before.push(Cow::Owned(fill_json("$]}", &[kept])));
     }
     before
 }

@@ -73,14 +73,12 @@ pub(super) struct ElementList {
 }
 
 impl ElementList {
-    pub(super) fn push(&mut self, mark: ElementMark, places: Vec<EventPlace>, json: &[&[u8]]) {
+    pub(super) fn push(&mut self, mark: ElementMark, places: Vec<EventPlace>, json: &[u8]) {
         if !self.elements.is_empty() {
             self.json.extend_from_slice(b", ");
         }
         let start = self.json.len();
-        for part in json {
-            self.json.extend_from_slice(part);
-        }
+        self.json.extend_from_slice(json);
         let end = self.json.len();
         self.elements.push(DocumentElement {
             span: Span { start, end },

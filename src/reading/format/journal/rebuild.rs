@@ -25,7 +25,6 @@ pub(crate) struct RebuiltJournal {
 }
 
 /// Rebuilds the threads of a journal. A record that cannot be read is left out and reported.
-#[must_use]
 pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
     let mut reading = JournalReading::new(journal);
     reading.read_on(records, records.len());

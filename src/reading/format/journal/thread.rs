@@ -2,10 +2,11 @@
 //! model API, and read by the reader of that dialect.
 
 use crate::base::error::RecordError;
+use crate::reading::format::anthropic_blocks::chat_message;
 use crate::reading::format::journal::document::{
     DocumentElement, ElementList, ElementMark, ElementNote, EventPlace,
 };
-use crate::reading::json::{Span, write_literal};
+use crate::reading::json::{Span, fill_json, write_literal};
 use crate::reading::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
 use crate::reading::transcript::prompt_notes::PromptItem;
 use crate::reading::transcript::{Record, Transcript};
@@ -115,19 +116,30 @@ impl JournalThread {
         self.head.extend_from_slice(b", ");
     }
 
-    /// Appends an element to the list; the parts of `json` are concatenated.
+    /// Appends an element to the list.
     pub(in crate::reading::format) fn push_element(
         &mut self,
         mark: ElementMark,
         places: Vec<EventPlace>,
-        json: &[&[u8]],
+        json: &[u8],
     ) {
         self.elements.push(mark, places, json);
     }
 
     /// Appends a message that was built from the object at `place`.
-    pub(in crate::reading::format) fn push_message(&mut self, place: EventPlace, json: &[&[u8]]) {
+    pub(in crate::reading::format) fn push_message(&mut self, place: EventPlace, json: &[u8]) {
         self.push_element(ElementMark::Message, vec![place], json);
+    }
+
+    /// Appends a message of this role by the JSON of its content.
+    pub(in crate::reading::format) fn push_said(
+        &mut self,
+        mark: ElementMark,
+        place: EventPlace,
+        role: &str,
+        content: &[u8],
+    ) {
+        self.push_element(mark, vec![place], &chat_message(role, content));
     }
 
     /// Sets the length of the last element as the agent sends it.
@@ -202,14 +214,7 @@ impl JournalThread {
 
     /// Completes the document.
     pub(super) fn close(mut self) -> Self {
-        let before = [
-            b"{".as_slice(),
-            &self.head,
-            b"\"",
-            self.list.as_bytes(),
-            b"\": [",
-        ]
-        .concat();
+        let before = fill_json(r#"{$"$": ["#, &[&self.head, self.list.as_bytes()]);
         self.elements.close(&before);
         self
     }
@@ -266,7 +271,7 @@ impl JournalThread {
             } = element;
             index_after.push(repaired.elements.elements.len());
             let bytes = span.slice(json);
-            let alone = [b"{\"", self.list.as_bytes(), b"\": [", bytes, b"]}"].concat();
+            let alone = fill_json(r#"{"$": [$]}"#, &[self.list.as_bytes(), bytes]);
             match self.read_document(&alone, 1) {
                 // The offset in the record is unknown; the reason names the field.
                 Err(error) => {
@@ -279,7 +284,7 @@ impl JournalThread {
                         .extend(first.map(|place| (place.record, error)));
                 }
                 Ok(_) => {
-                    repaired.elements.push(*mark, places.clone(), &[bytes]);
+                    repaired.elements.push(*mark, places.clone(), bytes);
                     if let Some(last) = repaired.elements.elements.last_mut() {
                         last.sent_units = *sent_units;
                     }

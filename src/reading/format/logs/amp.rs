@@ -3,10 +3,7 @@
 //! the messages before it.
 
 use crate::reading::format::dialects::ANTHROPIC;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, encode_wtf8_literal};
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const AMP: LogRow = LogRow {
@@ -63,19 +60,18 @@ fn push_summary(thread: &mut JournalThread, message: JsonNode<'_>, place: EventP
     let mut blocks = message.items_of("content");
     let block = blocks.find(|block| block.has_text("type", "summary"));
     let text = at(SUMMARY).literal_or_empty(block.unwrap_or(message));
-    let json: [&[u8]; 3] = [b"{\"role\": \"user\", \"content\": ", text, b"}"];
-    thread.push_element(ElementMark::Summary, vec![place], &json);
+    thread.push_said(ElementMark::Summary, place, "user", text);
 }
 
 fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
-    let start = const { template(r#"{"role": $role, "content": "#) }.fill(message);
     let content = match message.get_kind("content", JsonKind::Array) {
         Some(list) => render_blocks(RUN, list.items()),
         None => message.bytes_or_null("content").to_vec(),
     };
     let usage = message.get_kind("usage", JsonKind::Object);
     let usage = usage.map(render_usage).unwrap_or_default();
-    thread.push_message(place, &[&start, &content, usage.as_bytes(), b"}"]);
+    let parts = [message.bytes_or_null("role"), &content, usage.as_bytes()];
+    thread.push_message(place, &fill_json(r#"{"role": $, "content": $$}"#, &parts));
 }
 
 /// Renders the run of a tool as a result.

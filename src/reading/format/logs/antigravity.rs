@@ -2,13 +2,8 @@
 //! line. What the user says and what the model answers are steps of their own types; every other
 //! step of the model is the result of a call, which has no id.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
-use crate::reading::format::message_builder::{MessageBuilder, unknown_content_error};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::journal::WriteMode;
 use std::collections::VecDeque;
 
 #[rustfmt::skip]
@@ -38,7 +33,7 @@ impl AntigravityReader {
 }
 
 impl JournalReader for AntigravityReader {
-    fn observe_record(&mut self, at: usize, step: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, step: JsonNode<'_>) -> Result<()> {
         let place = EventPlace::new(at, step.span());
         if step.has_text("type", "USER_INPUT") {
             let content = step
@@ -75,7 +70,7 @@ impl AntigravityReader {
         let index = step.get("step_index").and_then(JsonNode::as_u64);
         for (number, call) in step.items_of("tool_calls").enumerate() {
             let id = format!("\"step-{}-{number}\"", index.unwrap_or_default()).into_bytes();
-            let name = call.literal_bytes("name").unwrap_or(b"\"\"");
+            let name = call.literal_or_empty("name");
             element.push_call(&id, name, call.get("args"));
             self.open_calls.push_back(id);
         }

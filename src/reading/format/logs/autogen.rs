@@ -1,10 +1,7 @@
 //! Messages of AutoGen: those of its agents (`TextMessage`, `ToolCallRequestEvent`, ...), and those
 //! that it sends to a model (`UserMessage`, `AssistantMessage`, ...).
 
-use crate::base::error::RecordError;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{decode_literal, encode_literal};
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const AUTOGEN: LogRow = LogRow {
@@ -68,7 +65,7 @@ const RESULT: MessageRow = message(
     &[value("content"), RowStep::Failed(&[truth("is_error")])],
 );
 
-fn push_image(writer: &mut MessageWriter<'_, '_>, item: JsonNode<'_>) -> Result<(), RecordError> {
+fn push_image(writer: &mut MessageWriter<'_, '_>, item: JsonNode<'_>) -> Result<()> {
     let data = decode_literal(at("data").literal_or_empty(item));
     let url = format!("data:image/png;base64,{data}");
     writer.element.push_image(&encode_literal(&url));

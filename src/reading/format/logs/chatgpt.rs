@@ -2,16 +2,10 @@
 //! to `current_node` is the conversation. A call is a message to a tool (`recipient`); its result
 //! has no id, and hangs on it.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::located_node::unknown_role_reason;
 use crate::reading::format::logs::chatgpt_content::{content_type, push_content, push_thoughts};
-use crate::reading::format::message_builder::{MessageBuilder, note_other_keys};
 use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, decode_literal_wtf8};
 
 /// Exports of ChatGPT.
 pub(in crate::reading::format) const CHATGPT: LogRow = LogRow {
@@ -36,11 +30,8 @@ fn has_nodes(conversation: JsonNode<'_>) -> bool {
     first.is_some_and(|(_, node)| hold(&[all("message|parent|children")], node))
 }
 
-fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError> {
-    let mapping = conversation
-        .get("mapping")
-        .ok_or_else(|| conversation.missing_key("mapping"))?
-        .must_be(JsonKind::Object, "mapping")?;
+fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+    let mapping = conversation.need_kind("mapping", JsonKind::Object)?;
     let tree = MessageTree::from_object(mapping, "parent");
     // Older exports and shared chats have none: the last message is that of the newest branch.
     let last = conversation
@@ -104,7 +95,7 @@ struct ChatGptChat {
 }
 
 impl ChatGptChat {
-    fn push_message(&mut self, message: JsonNode<'_>) -> Result<(), RecordError> {
+    fn push_message(&mut self, message: JsonNode<'_>) -> Result<()> {
         let role = message
             .get_path(&["author", "role"])
             .and_then(JsonNode::as_text)
@@ -123,11 +114,7 @@ impl ChatGptChat {
     }
 
     /// Adds a message of the user or of the system.
-    fn push_words(
-        &mut self,
-        mut element: MessageBuilder,
-        message: JsonNode<'_>,
-    ) -> Result<(), RecordError> {
+    fn push_words(&mut self, mut element: MessageBuilder, message: JsonNode<'_>) -> Result<()> {
         push_content(&mut self.thread, self.at, &mut element, message)?;
         if element.is_empty() {
             return Ok(());
@@ -142,7 +129,7 @@ impl ChatGptChat {
         Ok(())
     }
 
-    fn push_answer(&mut self, message: JsonNode<'_>, place: EventPlace) -> Result<(), RecordError> {
+    fn push_answer(&mut self, message: JsonNode<'_>, place: EventPlace) -> Result<()> {
         let mut element = MessageBuilder::new("assistant").with_place(place);
         if content_type(message).as_deref() == Some("thoughts") {
             push_thoughts(&mut element, message);
@@ -152,7 +139,7 @@ impl ChatGptChat {
             self.reasoning = Some(element);
             return Ok(());
         }
-        let recipient = message.get("recipient").and_then(JsonNode::as_text);
+        let recipient = message.get_text("recipient");
         match recipient.filter(|tool| !tool.is_empty() && tool != "all") {
             Some(tool) => self.push_call(&mut element, message, &tool),
             None => push_content(&mut self.thread, self.at, &mut element, message)?,
@@ -178,12 +165,12 @@ impl ChatGptChat {
             is_string.then(|| text.bytes())
         });
         let literal = literal.unwrap_or(b"\"\"");
-        let id = message.literal_bytes("id").unwrap_or(b"\"\"");
-        let name = message.literal_bytes("recipient").unwrap_or(b"\"\"");
+        let id = message.literal_or_empty("id");
+        let name = message.literal_or_empty("recipient");
         if holds_object(literal) {
             element.push_call_json(id, name, literal);
         } else {
-            let arguments = [b"{\"input\": ", literal, b"}"].concat();
+            let arguments = fill_json(r#"{"input": $}"#, &[literal]);
             element.push_call_json(id, name, &arguments);
         }
         self.open_calls.push(OpenCall {
@@ -194,7 +181,7 @@ impl ChatGptChat {
 
     /// Adds a message of a tool: the result of its first open call, else of any open call, else
     /// more of the last result.
-    fn push_result(&mut self, message: JsonNode<'_>, place: EventPlace) -> Result<(), RecordError> {
+    fn push_result(&mut self, message: JsonNode<'_>, place: EventPlace) -> Result<()> {
         let tool = message.get_path(&["author", "name"]);
         let tool = tool.and_then(JsonNode::as_text).unwrap_or_default();
         let calls = &mut self.open_calls;

@@ -1,11 +1,6 @@
 //! The content of ChatGPT's messages, by its type.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::JournalThread;
-use crate::reading::format::message_builder::{MessageBuilder, unknown_content_error};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-use std::borrow::Cow;
+use crate::reading::format::prelude::*;
 
 /// Keys of the texts of contents, by their type; others have `parts` or `text`.
 const TEXT_KEYS: [(&str, &[&str]); 7] = [
@@ -33,7 +28,7 @@ pub(in crate::reading::format) fn push_content(
     at: usize,
     element: &mut MessageBuilder,
     message: JsonNode<'_>,
-) -> Result<(), RecordError> {
+) -> Result<()> {
     let content = message
         .get("content")
         .ok_or_else(|| unknown_content_error(message, "a message"))?;

@@ -1,15 +1,9 @@
 //! Conversations that Claude.ai exports: `chat_messages` of a human and an assistant, whose content
 //! is blocks of Anthropic. Calls and their results are blocks of one message, and may lack ids.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::ANTHROPIC;
-use crate::reading::format::journal::{EventPlace, JournalThread};
-use crate::reading::format::located_node::unknown_role_reason;
-use crate::reading::format::message_builder::{note_other_keys, unknown_content_error};
 use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, is_empty_literal};
 use std::collections::VecDeque;
 
 /// Exports of Claude.ai.
@@ -26,11 +20,8 @@ pub(in crate::reading::format) const CLAUDE_AI: LogRow = LogRow {
 /// The key of the message before a message, where branches are exported.
 const PARENT: &str = "parent_message_uuid";
 
-fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError> {
-    let list = conversation
-        .get("chat_messages")
-        .ok_or_else(|| conversation.missing_key("chat_messages"))?
-        .must_be(JsonKind::Array, "chat_messages")?;
+fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+    let list = conversation.need_kind("chat_messages", JsonKind::Array)?;
     let mut thread = JournalThread::new_excerpt(ANTHROPIC, "messages", at);
     let messages = live_messages(&mut thread, conversation, list, at)?;
     for message in messages {
@@ -50,7 +41,7 @@ fn live_messages<'t>(
     conversation: JsonNode<'t>,
     list: JsonNode<'t>,
     at: usize,
-) -> Result<Vec<JsonNode<'t>>, RecordError> {
+) -> Result<Vec<JsonNode<'t>>> {
     let last = conversation
         .non_empty_text("current_leaf_message_uuid")
         .or_else(|| list.items().next_back()?.non_empty_text("uuid"));
@@ -68,15 +59,9 @@ fn live_messages<'t>(
     Ok(path)
 }
 
-fn push_message(
-    thread: &mut JournalThread,
-    message: JsonNode<'_>,
-    at: usize,
-) -> Result<(), RecordError> {
+fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, at: usize) -> Result<()> {
     let message = message.must_be(JsonKind::Object, "a message of chat_messages")?;
-    let sender = message
-        .get("sender")
-        .ok_or_else(|| message.missing_key("sender"))?;
+    let sender = message.need("sender")?;
     let is_human = match sender.as_text().as_deref() {
         Some("human") => true,
         Some("assistant") => false,
@@ -93,7 +78,7 @@ fn push_message(
         thread,
         place: EventPlace::new(at, message.span()),
         role: if is_human { "user" } else { "assistant" },
-        message: message.literal_bytes("uuid").unwrap_or(b"\"\""),
+        message: message.literal_or_empty("uuid"),
         blocks: Vec::new(),
         results: Vec::new(),
         open_calls: VecDeque::new(),
@@ -140,7 +125,7 @@ impl ClaudeAiTurns<'_, '_> {
     }
 
     fn push_block(&mut self, block: JsonNode<'_>) {
-        match block.get("type").and_then(JsonNode::as_text).as_deref() {
+        match block.get_text("type").as_deref() {
             Some("tool_result") => self.push_result(block),
             kind => {
                 self.end_results();
@@ -162,7 +147,7 @@ impl ClaudeAiTurns<'_, '_> {
             // The message's id is a literal; the number goes before its last quote.
             _ => {
                 let (start, _) = self.message.split_at(self.message.len() - 1);
-                [start, format!("-{}\"", self.calls).as_bytes()].concat()
+                fill_json(r#"$-$""#, &[start, self.calls.to_string().as_bytes()])
             }
         };
         let name = at("name").literal_or_empty(call);
@@ -209,8 +194,7 @@ impl ClaudeAiTurns<'_, '_> {
 }
 
 fn push_turn(thread: &mut JournalThread, place: EventPlace, role: &str, blocks: &[Vec<u8>]) {
-    let start = format!("{{\"role\": \"{role}\", \"content\": ");
-    thread.push_message(place, &[start.as_bytes(), &join_blocks(blocks), b"}"]);
+    thread.push_message(place, &message_of_blocks(role, blocks));
 }
 
 /// Renders the content of a result. Blocks of other types with a text (knowledge of the web) are

@@ -2,12 +2,8 @@
 //! and without a graph. The turns of a sub-agent name the call that started it. The stream is a
 //! report, from which no session can be resumed.
 
-use crate::base::error::RecordError;
 use crate::reading::format::claude_turns::{ClaudeTurn, build_thread};
-use crate::reading::format::journal::{JournalReader, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::journal::WriteMode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const CLAUDE_STREAM: LogRow = LogRow {
@@ -32,7 +28,7 @@ struct ClaudeStreamReader {
 }
 
 impl JournalReader for ClaudeStreamReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         self.id = self
             .id
             .take()

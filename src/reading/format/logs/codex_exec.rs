@@ -3,10 +3,7 @@
 //! The user's request is not part of the stream.
 
 use crate::reading::format::dialects::RESPONSES;
-use crate::reading::format::journal::{EventPlace, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, encode_literal, encode_wtf8_literal};
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const CODEX_EXEC: LogRow = LogRow {
@@ -54,26 +51,18 @@ fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) 
         .nodes(item)
         .filter_map(JsonNode::as_text);
     let kind = kinds.next().unwrap_or_default();
-    let tool = item.get("tool").and_then(JsonNode::as_text);
+    let tool = item.get_text("tool");
     let name = match kind.as_ref() {
         "command_execution" => "shell",
         "file_change" => "apply_patch",
         "mcp_tool_call" => tool.as_deref().unwrap_or(&kind),
         other => other,
     };
-    let start =
-        const { template(r#"{"type": "function_call", "call_id": $id?, "name": "#) }.fill(item);
+    let id = at("id").literal_or_empty(item);
     let arguments = encode_wtf8_literal(&call_arguments(item));
-    thread.push_message(
-        place,
-        &[
-            &start,
-            &encode_literal(name),
-            b", \"arguments\": ",
-            &arguments,
-            b"}",
-        ],
-    );
+    let pattern = r#"{"type": "function_call", "call_id": $, "name": $, "arguments": $}"#;
+    let call = fill_json(pattern, &[id, &encode_literal(name), &arguments]);
+    thread.push_message(place, &call);
     let result = at("aggregated_output|result|error|status").node(item);
     let is_done = |value: &JsonNode<'_>| {
         !value.is_kind(JsonKind::Null) && !item.has_text("status", "in_progress")
@@ -81,18 +70,16 @@ fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) 
     let Some(result) = result.filter(is_done) else {
         return;
     };
-    let start =
-        const { template(r#"{"type": "function_call_output", "call_id": $id?, "output": "#) }
-            .fill(item);
     let output = match result.is_kind(JsonKind::String) {
         true => result.bytes().to_vec(),
         false => encode_wtf8_literal(result.bytes()),
     };
-    let end: &[u8] = match item.has_text("status", "failed") {
-        true => b", \"status\": \"error\"}",
-        false => b"}",
+    let failure: &[u8] = match item.has_text("status", "failed") {
+        true => br#", "status": "error""#,
+        false => b"",
     };
-    thread.push_message(place, &[&start, &output, end]);
+    let pattern = r#"{"type": "function_call_output", "call_id": $, "output": $$}"#;
+    thread.push_message(place, &fill_json(pattern, &[id, &output, failure]));
 }
 
 /// Returns the arguments of an item as an object: its `arguments`, or those of its keys that
@@ -105,8 +92,8 @@ fn call_arguments(item: JsonNode<'_>) -> Vec<u8> {
         .iter()
         .filter_map(|key| {
             let value = item.get(key)?.bytes();
-            Some([b"\"", key.as_bytes(), b"\": ", value].concat())
+            Some(fill_json(r#""$": $"#, &[key.as_bytes(), value]))
         })
         .collect();
-    [b"{".as_slice(), &entries.join(b", ".as_slice()), b"}"].concat()
+    fill_json("{$}", &[&entries.join(b", ".as_slice())])
 }

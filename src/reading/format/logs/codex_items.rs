@@ -1,12 +1,8 @@
 //! Codex rollouts to early September 2025: a head, then bare items of the Responses API, and lines
 //! of state between them. They have no record of a compaction.
 
-use crate::base::error::RecordError;
 use crate::reading::format::codex_history::{CodexHistory, CodexItem};
-use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::journal::WriteMode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const CODEX_ITEMS: LogRow = LogRow {
@@ -38,7 +34,7 @@ struct CodexItemsReader {
 }
 
 impl JournalReader for CodexItemsReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         if record.has_key("instructions") && !record.has_key("type") {
             self.id = record.non_empty_text("id").or(self.id.take());
             self.instructions = record

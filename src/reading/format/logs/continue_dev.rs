@@ -1,11 +1,7 @@
 //! Sessions of Continue: a `history` of messages with what was attached to them (`contextItems`)
 //! and the state of their calls. What a summary stands for is not part of the live conversation.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::message_builder::MessageBuilder;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const CONTINUE: LogRow = LogRow {
@@ -78,7 +74,7 @@ fn after_summary<'t>(
     thread: &mut JournalThread,
     session: JsonNode<'t>,
     record: usize,
-) -> Result<Vec<JsonNode<'t>>, RecordError> {
+) -> Result<Vec<JsonNode<'t>>> {
     let mut items: Vec<JsonNode<'_>> = listed(session, "history")?.items().collect();
     let summary_of = |item: &JsonNode<'t>| {
         let summary = item.get("conversationSummary");

@@ -2,15 +2,8 @@
 //! `{"type", "data", "id", "timestamp", "parentId"}`. Messages are whole; the start of a tool
 //! repeats the call that the answer holds. Sub-agents are told by the call that started them.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
-use crate::reading::format::message_builder::MessageBuilder;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, is_empty_literal};
-use crate::reading::transcript::journal::WriteMode;
-use std::collections::{HashMap, HashSet};
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const COPILOT_CLI: LogRow = LogRow {
@@ -60,12 +53,12 @@ struct CopilotCliReader {
 }
 
 impl JournalReader for CopilotCliReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let Some(data) = record.get("data") else {
             return Ok(());
         };
         let data = data.must_be(JsonKind::Object, "data")?;
-        let kind = record.get("type").and_then(JsonNode::as_text);
+        let kind = record.get_text("type");
         let kind = kind.as_deref().unwrap_or_default();
         let event = CopilotEvent {
             id: record.non_empty_text("id"),
@@ -121,7 +114,7 @@ fn holds_summary(compaction: JsonNode<'_>) -> bool {
 }
 
 /// Checks that a message has a text or calls.
-fn check_turn(kind: &str, data: JsonNode<'_>) -> Result<(), RecordError> {
+fn check_turn(kind: &str, data: JsonNode<'_>) -> Result<()> {
     if !kind.ends_with(".message") {
         return Ok(());
     }
@@ -186,7 +179,7 @@ impl CopilotThread {
         let Some(data) = event.get("data") else {
             return;
         };
-        match event.get("type").and_then(JsonNode::as_text).as_deref() {
+        match event.get_text("type").as_deref() {
             Some("system.message") => self.push(
                 MessageBuilder::new("system").with_content(data.bytes_or_null("content")),
                 place,

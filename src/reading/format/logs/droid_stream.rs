@@ -1,14 +1,8 @@
 //! The stream of `droid exec --output-format stream-json`: init, messages, calls, results and the
 //! completion. The stream is a report, from which no session can be resumed.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
-use crate::reading::format::message_builder::MessageBuilder;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-use crate::reading::transcript::journal::WriteMode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const DROID_STREAM: LogRow = LogRow {
@@ -40,13 +34,13 @@ struct DroidStreamReader {
 }
 
 impl JournalReader for DroidStreamReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
         let place = EventPlace::new(index, record.span());
         self.id = self
             .id
             .take()
             .or_else(|| record.non_empty_text("session_id"));
-        match record.get("type").and_then(JsonNode::as_text).as_deref() {
+        match record.get_text("type").as_deref() {
             Some("system") => {
                 self.model = record.non_empty_text("model").or(self.model.take());
             }
@@ -92,15 +86,8 @@ impl JournalReader for DroidStreamReader {
 }
 
 impl DroidStreamReader {
-    fn observe_message(
-        &mut self,
-        message: JsonNode<'_>,
-        place: EventPlace,
-    ) -> Result<(), RecordError> {
-        let text = message
-            .get("text")
-            .ok_or_else(|| message.missing_key("text"))?
-            .must_be(JsonKind::String, "text")?;
+    fn observe_message(&mut self, message: JsonNode<'_>, place: EventPlace) -> Result<()> {
+        let text = message.need_kind("text", JsonKind::String)?;
         let is_answer = message.has_text("role", "assistant");
         let is_next = |answer: &MessageBuilder| answer.has_content() || answer.has_calls();
         if !is_answer || self.answer.as_ref().is_some_and(is_next) {

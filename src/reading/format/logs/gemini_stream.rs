@@ -1,13 +1,8 @@
 //! The stream of `gemini --output-format stream-json`: init, messages in pieces (`delta`), calls,
 //! results and statistics. The stream is a report, from which no session can be resumed.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::GEMINI;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
-use crate::reading::transcript::journal::WriteMode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const GEMINI_STREAM: LogRow = LogRow {
@@ -49,8 +44,7 @@ impl GeminiTurn {
     fn close_text(&mut self) {
         if let Some(text) = self.open_text.take() {
             let literal = encode_wtf8_literal(&text);
-            self.parts
-                .push([b"{\"text\": ".as_slice(), &literal, b"}"].concat());
+            self.parts.push(fill_json(r#"{"text": $}"#, &[&literal]));
         }
     }
 }
@@ -90,11 +84,8 @@ impl GeminiStreamReader {
         turn
     }
 
-    fn observe_message(&mut self, at: usize, event: JsonNode<'_>) -> Result<(), RecordError> {
-        let content = event
-            .get("content")
-            .ok_or_else(|| event.missing_key("content"))?
-            .must_be(JsonKind::String, "content")?;
+    fn observe_message(&mut self, at: usize, event: JsonNode<'_>) -> Result<()> {
+        let content = event.need_kind("content", JsonKind::String)?;
         let speaker = if event.has_text("role", "user") {
             GeminiSpeaker::User
         } else {
@@ -137,18 +128,17 @@ impl GeminiStreamReader {
             true => b"error",
             false => b"output",
         };
-        let start = const { template(r#"{"functionResponse": {"id": $tool_id, "response": {""#) }
-            .fill(event);
         let output = output.map_or(b"\"\"".as_slice(), JsonNode::bytes);
-        let response = [start.as_slice(), key, b"\": ", output, b"}}}"].concat();
+        let pattern = r#"{"functionResponse": {"id": $, "response": {"$": $}}}"#;
+        let response = fill_json(pattern, &[event.bytes_or_null("tool_id"), key, output]);
         let turn = self.extend_turn(GeminiSpeaker::Tools, at, event);
         turn.parts.push(response);
     }
 }
 
 impl JournalReader for GeminiStreamReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        match record.get("type").and_then(JsonNode::as_text).as_deref() {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+        match record.get_text("type").as_deref() {
             Some("init") => {
                 self.id = record.non_empty_text("session_id").or(self.id.take());
                 self.model = record.non_empty_text("model").or(self.model.take());
@@ -182,13 +172,10 @@ impl JournalReader for GeminiStreamReader {
             thread.push_element(
                 ElementMark::Message,
                 turn.places,
-                &[
-                    b"{\"role\": \"",
-                    role,
-                    b"\", \"parts\": [",
-                    &turn.parts.join(b", ".as_slice()),
-                    b"]}",
-                ],
+                &fill_json(
+                    r#"{"role": "$", "parts": [$]}"#,
+                    &[role, &turn.parts.join(b", ".as_slice())],
+                ),
             );
         }
         thread.into_only_thread()

@@ -3,10 +3,7 @@
 //! Anthropic. Blocks of kinds that a model is not sent stay as they are, so that they are listed.
 
 use crate::reading::format::dialects::ANTHROPIC;
-use crate::reading::format::journal::{EventPlace, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, encode_wtf8_literal};
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const GOOSE: LogRow = LogRow {
@@ -91,9 +88,9 @@ const BLOCKS: &[Block] = &[
 ];
 
 fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
-    let start = const { template(r#"{"role": $role, "content": "#) }.fill(message);
     let content = render_blocks(BLOCKS, message.items_of("content"));
-    thread.push_message(place, &[&start, &content, b"}"]);
+    let parts = [message.bytes_or_null("role"), &content];
+    thread.push_message(place, &fill_json(r#"{"role": $, "content": $}"#, &parts));
 }
 
 /// Renders a call. One that could not be parsed has its error as input.

@@ -2,10 +2,7 @@
 //! its `type`. An answer holds its calls; results and reasoning are items of their own.
 
 use crate::reading::format::dialects::RESPONSES;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, encode_wtf8_literal, is_empty_literal};
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const GROK_BUILD: LogRow = LogRow {
@@ -70,7 +67,7 @@ fn push_words(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace)
     } else {
         "system"
     };
-    thread.push_message(place, &[&render_message(role, "input_text", item)]);
+    thread.push_message(place, &render_message(role, "input_text", item));
 }
 
 /// Appends the text of an answer, unless it is empty, and its calls.
@@ -87,7 +84,7 @@ fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace
     let mut mark = ElementMark::Message;
     if !is_empty || calls.peek().is_none() {
         let json = render_message("assistant", "output_text", item);
-        thread.push_message(place, &[&json]);
+        thread.push_message(place, &json);
         mark = ElementMark::Joined;
     }
     for call in calls {
@@ -100,15 +97,14 @@ fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace
         thread.push_element(
             mark,
             vec![place],
-            &[
-                b"{\"type\": \"function_call\", \"call_id\": ",
-                call.bytes_or_null("id"),
-                b", \"name\": ",
-                function.bytes_or_null("name"),
-                b", \"arguments\": ",
-                &arguments,
-                b"}",
-            ],
+            &fill_json(
+                r#"{"type": "function_call", "call_id": $, "name": $, "arguments": $}"#,
+                &[
+                    call.bytes_or_null("id"),
+                    function.bytes_or_null("name"),
+                    &arguments,
+                ],
+            ),
         );
         mark = ElementMark::Joined;
     }
@@ -117,12 +113,10 @@ fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace
 /// Renders a message. `text_type` is the type of its blocks of text.
 fn render_message(role: &str, text_type: &str, item: JsonNode<'_>) -> Vec<u8> {
     let render_text = |literal: &[u8]| {
-        [
-            format!("{{\"type\": \"{text_type}\", \"text\": ").as_bytes(),
-            literal,
-            b"}",
-        ]
-        .concat()
+        fill_json(
+            r#"{"type": "$", "text": $}"#,
+            &[text_type.as_bytes(), literal],
+        )
     };
     let blocks: Vec<Vec<u8>> = match item.get("content") {
         Some(content) if content.is_kind(JsonKind::Array) => content
@@ -135,10 +129,8 @@ fn render_message(role: &str, text_type: &str, item: JsonNode<'_>) -> Vec<u8> {
         Some(content) if content.is_kind(JsonKind::String) => vec![render_text(content.bytes())],
         _ => Vec::new(),
     };
-    [
-        format!("{{\"type\": \"message\", \"role\": \"{role}\", \"content\": [").as_bytes(),
-        &blocks.join(b", ".as_slice()),
-        b"]}",
-    ]
-    .concat()
+    fill_json(
+        r#"{"type": "message", "role": "$", "content": [$]}"#,
+        &[role.as_bytes(), &blocks.join(b", ".as_slice())],
+    )
 }

@@ -2,13 +2,8 @@
 //! Parallel calls have the same line, so that parents say nothing about branches. Results are
 //! wrapped as Gemini CLI has them.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::ANTHROPIC;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, encode_wtf8_literal};
-use crate::reading::transcript::journal::WriteMode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const IFLOW: LogRow = LogRow {
@@ -51,7 +46,7 @@ struct IFlowReader {
 }
 
 impl JournalReader for IFlowReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         self.id = self
             .id
             .take()
@@ -60,12 +55,8 @@ impl JournalReader for IFlowReader {
         if !is_answer && !record.has_text("type", "user") {
             return Ok(());
         }
-        let message = record
-            .get("message")
-            .ok_or_else(|| record.missing_key("message"))?;
-        let content = message
-            .get("content")
-            .ok_or_else(|| message.missing_key("message.content"))?;
+        let message = record.need("message")?;
+        let content = message.need_at("content", "message.content")?;
         let turn = IFlowTurn {
             is_answer,
             blocks: render_content(content)?,
@@ -118,20 +109,16 @@ impl IFlowAgent {
 
 fn push_turn(thread: &mut JournalThread, turn: IFlowTurn) {
     let role = if turn.is_answer { "assistant" } else { "user" };
-    let start = format!("{{\"role\": \"{role}\", \"content\": ");
     let usage = turn.usage.filter(|_| turn.is_answer);
-    let usage = usage.map(|usage| [b", \"usage\": ".as_slice(), &usage].concat());
-    let json: [&[u8]; 4] = [
-        start.as_bytes(),
-        &join_blocks(&turn.blocks),
-        &usage.unwrap_or_default(),
-        b"}",
-    ];
+    let usage = usage.map(|usage| fill_json(r#", "usage": $"#, &[&usage]));
+    let (content, usage) = (join_blocks(&turn.blocks), usage.unwrap_or_default());
+    let pattern = r#"{"role": "$", "content": $$}"#;
+    let json = fill_json(pattern, &[role.as_bytes(), &content, &usage]);
     thread.push_element(ElementMark::Message, turn.places, &json);
 }
 
 /// Renders a content as Anthropic blocks.
-fn render_content(content: JsonNode<'_>) -> Result<Vec<Vec<u8>>, RecordError> {
+fn render_content(content: JsonNode<'_>) -> Result<Vec<Vec<u8>>> {
     match content.kind() {
         JsonKind::String => Ok(vec![text_block(content.bytes())]),
         JsonKind::Array => Ok(content.items().map(render_wrapped).collect()),

@@ -2,14 +2,9 @@
 //! are appended whole; an answer is the parts and calls of a step. `kimi_context` replays what else
 //! happens to the context: it is cleared, turns are undone, and a compaction replaces it.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::reading::format::logs::kimi_context::{KimiContext, KimiMessage};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-use crate::reading::transcript::journal::WriteMode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const KIMI: LogRow = LogRow {
@@ -45,27 +40,21 @@ struct KimiReader {
 }
 
 impl JournalReader for KimiReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let place = EventPlace::new(at, record.span());
-        let kind = record.get("type").and_then(JsonNode::as_text);
+        let kind = record.get_text("type");
         match kind.as_deref().unwrap_or_default() {
             "metadata" => {
                 let mut ids = ["sessionId", "session_id"].iter();
                 self.id = ids.find_map(|key| record.non_empty_text(key));
             }
             "context.append_message" => {
-                let message = record
-                    .get("message")
-                    .ok_or_else(|| record.missing_key("message"))?
-                    .must_be(JsonKind::Object, "message")?;
+                let message = record.need_kind("message", JsonKind::Object)?;
                 self.context
                     .append(KimiMessage::from_logged(message, place)?);
             }
             "context.append_loop_event" => {
-                let event = record
-                    .get("event")
-                    .ok_or_else(|| record.missing_key("event"))?
-                    .must_be(JsonKind::Object, "event")?;
+                let event = record.need_kind("event", JsonKind::Object)?;
                 self.context.observe_loop_event(event, place);
             }
             "context.apply_compaction" => self.context.apply_compaction(record, place)?,
@@ -96,10 +85,7 @@ impl JournalReader for KimiReader {
             return Vec::new();
         }
         if let Some((literal, place)) = self.prompt {
-            thread.push_message(
-                place,
-                &[b"{\"role\": \"system\", \"content\": ", &literal, b"}"],
-            );
+            thread.push_said(ElementMark::Message, place, "system", &literal);
         }
         for message in messages {
             message.push_onto(&mut thread);

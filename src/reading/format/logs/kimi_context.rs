@@ -1,12 +1,6 @@
 //! The context of Kimi CLI: the messages that its wire log restores.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::message_builder::MessageBuilder;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
-use std::collections::HashSet;
 
 /// A message of the context.
 pub(in crate::reading::format) struct KimiMessage {
@@ -30,12 +24,10 @@ impl KimiMessage {
     pub(in crate::reading::format) fn from_logged(
         message: JsonNode<'_>,
         place: EventPlace,
-    ) -> Result<Self, RecordError> {
+    ) -> Result<Self> {
         let role = message.non_empty_text("role");
         let role = role.ok_or_else(|| message.missing_key("message.role"))?;
-        let content = message
-            .get("content")
-            .ok_or_else(|| message.missing_key("message.content"))?;
+        let content = message.need_at("content", "message.content")?;
         let element = match role.as_str() {
             "assistant" => MessageBuilder::new("assistant"),
             "tool" => MessageBuilder::new_result(Some(message.bytes_or_null("toolCallId")))
@@ -171,7 +163,7 @@ impl KimiContext {
         event: JsonNode<'_>,
         place: EventPlace,
     ) {
-        match event.get("type").and_then(JsonNode::as_text).as_deref() {
+        match event.get_text("type").as_deref() {
             Some("step.begin") => {
                 self.close_step();
                 self.open = Some(OpenStep {
@@ -287,7 +279,7 @@ impl KimiContext {
         &mut self,
         record: JsonNode<'_>,
         place: EventPlace,
-    ) -> Result<(), RecordError> {
+    ) -> Result<()> {
         let text = ["contextSummary", "summary"]
             .iter()
             .find_map(|key| record.literal_bytes(key).map(<[u8]>::to_vec))

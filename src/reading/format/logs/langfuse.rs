@@ -2,14 +2,9 @@
 //! each repeats the history. Exports are one observation a line, a list, a page of the interface
 //! (`data`), or traces with their `observations`.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::reading::format::logs::last_call::{CallRank, LastCalls};
 use crate::reading::format::logs::logged_messages::{TracedCall, build_call_thread};
-use crate::reading::format::message_builder::{filled_keys, note_other_keys};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const LANGFUSE: LogRow = LogRow {
@@ -52,7 +47,7 @@ struct LangfuseReader {
 }
 
 impl JournalReader for LangfuseReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let mut result = Ok(());
         let is_list = record.is_kind(JsonKind::Array);
         let nodes: Vec<JsonNode<'_>> = if is_list {
@@ -102,7 +97,7 @@ impl LangfuseReader {
         observation: JsonNode<'_>,
         session: Option<String>,
         is_alone: bool,
-    ) -> Result<(), RecordError> {
+    ) -> Result<()> {
         if !observation.has_text("type", "GENERATION") {
             self.others += u64::from(!is_alone);
             self.first_other.get_or_insert(at_record);
@@ -122,7 +117,7 @@ impl LangfuseReader {
     }
 }
 
-fn build_thread(observation: JsonNode<'_>, at_record: usize) -> Result<JournalThread, RecordError> {
+fn build_thread(observation: JsonNode<'_>, at_record: usize) -> Result<JournalThread> {
     let id = at("id|traceId|trace_id").node(observation);
     let call = TracedCall {
         input: observation.get("input"),

@@ -2,16 +2,10 @@
 //! thread is read, or the run at the root if no model was called. `session_id` is the project, not
 //! the conversation. See `docs/reference/formats.md`.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic::AnthropicFormat;
 use crate::reading::format::dialects::{ANTHROPIC, LANGCHAIN, OPENAI};
-use crate::reading::format::interface::Format;
-use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::reading::format::logs::last_call::{CallRank, LastCalls};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span};
-use crate::reading::transcript::journal::WriteMode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const LANGSMITH: LogRow = LogRow {
@@ -37,7 +31,7 @@ struct LangSmithReader {
 }
 
 impl JournalReader for LangSmithReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         if record.is_kind(JsonKind::Array) {
             for run in record.items() {
                 self.observe_run(at, run);
@@ -151,7 +145,7 @@ fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
             start: place.span.start + span.start,
             end: place.span.start + span.end,
         };
-        thread.push_message(EventPlace::new(place.record, in_record), &[message.bytes()]);
+        thread.push_message(EventPlace::new(place.record, in_record), message.bytes());
     }
     Some(thread)
 }

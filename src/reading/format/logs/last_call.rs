@@ -1,8 +1,6 @@
 //! The last model call of each thread, in traces where every call repeats the whole history.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::JournalThread;
-use std::collections::HashMap;
+use crate::reading::format::prelude::*;
 
 /// The rank of a call among those of its thread; the greatest is read.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -105,8 +103,8 @@ impl LastCalls<JournalThread> {
         is_alone: bool,
         id: Option<String>,
         rank: CallRank,
-        build: impl FnOnce() -> Result<JournalThread, RecordError>,
-    ) -> Result<(), RecordError> {
+        build: impl FnOnce() -> Result<JournalThread>,
+    ) -> Result<()> {
         let earlier = self.earlier;
         if self.is_last(&id, &rank) {
             let mut thread = build()?;

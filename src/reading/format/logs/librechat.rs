@@ -1,13 +1,8 @@
 //! Conversations that LibreChat exports: messages that name their parents, or hold their children.
 //! The conversation is the branch of the last message.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{EventPlace, JournalThread};
-use crate::reading::format::message_builder::note_other_keys;
 use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const LIBRECHAT: LogRow = LogRow {
@@ -77,7 +72,7 @@ fn last_branch<'t>(
     thread: &mut JournalThread,
     conversation: JsonNode<'t>,
     at: usize,
-) -> Result<Vec<JsonNode<'t>>, RecordError> {
+) -> Result<Vec<JsonNode<'t>>> {
     let mut keys = LIST_KEYS.iter();
     let list = keys.find_map(|key| conversation.get_kind(key, JsonKind::Array));
     let list = list.ok_or_else(|| conversation.missing_key("messages"))?;
@@ -109,10 +104,7 @@ fn last_message(list: JsonNode<'_>) -> Option<JsonNode<'_>> {
 }
 
 /// Lets the id of a message stand for its place: with its children it is longer than itself.
-fn place_by_id(
-    writer: &mut MessageWriter<'_, '_>,
-    message: JsonNode<'_>,
-) -> Result<(), RecordError> {
+fn place_by_id(writer: &mut MessageWriter<'_, '_>, message: JsonNode<'_>) -> Result<()> {
     if let Some(id) = message.get("messageId") {
         let at = writer.place.record;
         writer.place = EventPlace::new(at, id.span());

@@ -1,16 +1,11 @@
 //! The input and output of a model call, as a tracer logs them: messages in the dialect of whoever
 //! was called, as JSON or as JSON within a string.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::{ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RESPONSES};
-use crate::reading::format::journal::{DocumentDialect, EventPlace, JournalThread};
 use crate::reading::format::logs::otel_messages::push_message as push_parts_message;
 use crate::reading::format::logs::vercel_model_messages::{MODEL_MESSAGE, MODEL_MESSAGES};
-use crate::reading::format::message_builder::unknown_content_error;
+use crate::reading::format::prelude::*;
 use crate::reading::format::row::prelude::hold;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, decode_literal, encode_wtf8_literal, is_empty_literal};
-use crate::reading::transcript::Role;
 
 /// A model call.
 #[derive(Clone, Copy)]
@@ -33,9 +28,7 @@ const CONTENT_KEYS: [&str; 3] = ["content", "tool_calls", "function_call"];
 /// # Errors
 ///
 /// Returns an error if a message holds no text that is known.
-pub(in crate::reading::format) fn build_call_thread(
-    call: TracedCall<'_>,
-) -> Result<JournalThread, RecordError> {
+pub(in crate::reading::format) fn build_call_thread(call: TracedCall<'_>) -> Result<JournalThread> {
     // A string may hold JSON. What it holds has no place of its own.
     let input = call.input.and_then(embedded_json);
     let output = call.output.and_then(embedded_json);
@@ -73,7 +66,7 @@ pub(in crate::reading::format) fn build_call_thread(
     }
     if !writer.schemas.is_empty() {
         let schemas = writer.schemas.join(b", ".as_slice());
-        let tools = [b"[".as_slice(), &schemas, b"]"].concat();
+        let tools = fill_json("[$]", &[&schemas]);
         writer.thread.add_entry("tools", &tools);
     }
     Ok(writer.thread)
@@ -159,7 +152,7 @@ struct CallWriter {
 }
 
 impl CallWriter {
-    fn push_value(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<(), RecordError> {
+    fn push_value(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<()> {
         if let Some(list) = messages_of(value) {
             self.push_prompt(value)?;
             let tools = value
@@ -187,10 +180,9 @@ impl CallWriter {
         let mut blocks = value.items().peekable();
         let is_content = blocks.peek().is_some() && blocks.all(|block| block.has_key("type"));
         if is_content && [OPENAI.name, ANTHROPIC.name].contains(&self.dialect) {
-            let before = format!("{{\"role\": \"{role}\", \"content\": ");
             let place = self.place_of(value);
             self.thread
-                .push_message(place, &[before.as_bytes(), value.bytes(), b"}"]);
+                .push_said(ElementMark::Message, place, role, value.bytes());
             return Ok(());
         }
         let text = ["text", "content", "completion", "prompt"]
@@ -200,7 +192,7 @@ impl CallWriter {
     }
 
     /// Adds the system prompt that stands beside messages, in the spelling of any API.
-    fn push_prompt(&mut self, value: JsonNode<'_>) -> Result<(), RecordError> {
+    fn push_prompt(&mut self, value: JsonNode<'_>) -> Result<()> {
         let paths: [&[&str]; 6] = [
             &["system"],
             &["instructions"],
@@ -230,10 +222,10 @@ impl CallWriter {
         }
     }
 
-    fn push_message(&mut self, message: JsonNode<'_>) -> Result<(), RecordError> {
+    fn push_message(&mut self, message: JsonNode<'_>) -> Result<()> {
         let place = self.place_of(message);
         if self.dialect != OPENAI.name {
-            self.thread.push_message(place, &[message.bytes()]);
+            self.thread.push_message(place, message.bytes());
             return Ok(());
         }
         if has_typed_parts(message) {
@@ -249,7 +241,7 @@ impl CallWriter {
         if !CONTENT_KEYS.iter().any(|key| message.has_key(key)) {
             return Err(unknown_content_error(message, "a message"));
         }
-        self.thread.push_message(place, &[&plain_message(message)]);
+        self.thread.push_message(place, &plain_message(message));
         Ok(())
     }
 
@@ -258,7 +250,7 @@ impl CallWriter {
     /// # Errors
     ///
     /// Returns an error for a value that is no text: nobody said it.
-    fn push_words(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<(), RecordError> {
+    fn push_words(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<()> {
         let literal = value
             .as_literal()
             .map(|span| span.slice(value.record_bytes()));
@@ -292,7 +284,7 @@ impl CallWriter {
             _ => (format!("{{\"role\": \"{role}\", \"content\": "), b"}"),
         };
         self.thread
-            .push_message(place, &[before.as_bytes(), &text, after]);
+            .push_message(place, &[before.as_bytes(), &text, after].concat());
         Ok(())
     }
 }

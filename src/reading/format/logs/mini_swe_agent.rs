@@ -1,13 +1,8 @@
 //! Trajectories of mini-SWE-agent that hold more than chat messages: a message that tells how the
 //! run ended (`exit`), or answers and items of the Responses API. All others are OpenAI chats.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::{OPENAI, RESPONSES};
-use crate::reading::format::journal::{EventPlace, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-use crate::reading::transcript::journal::WriteMode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const MINI_SWE_AGENT: LogRow = LogRow {
@@ -20,7 +15,7 @@ pub(in crate::reading::format) const MINI_SWE_AGENT: LogRow = LogRow {
     reads: Reads::Records(build_thread),
 };
 
-fn build_thread(record: JsonNode<'_>, at_record: usize) -> Result<JournalThread, RecordError> {
+fn build_thread(record: JsonNode<'_>, at_record: usize) -> Result<JournalThread> {
     let list = listed(record, "messages")?;
     let (dialect, key) = if list.items().all(|message| message.has_key("role")) {
         (OPENAI, "messages")
@@ -31,7 +26,7 @@ fn build_thread(record: JsonNode<'_>, at_record: usize) -> Result<JournalThread,
     thread.id = record.non_empty_text("instance_id");
     thread.model = at("info.config.model.model_name").text(record);
     let mut push = |node: JsonNode<'_>| {
-        thread.push_message(EventPlace::new(at_record, node.span()), &[node.bytes()]);
+        thread.push_message(EventPlace::new(at_record, node.span()), node.bytes());
     };
     // A message `exit` tells how the run ended.
     for message in list

@@ -2,14 +2,9 @@
 //! is the conversation. Reasoning and calls are marked in the text of an answer, as the screen
 //! shows them.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{EventPlace, JournalThread};
 use crate::reading::format::logs::open_webui_marks::{AnswerPiece, answer_pieces};
-use crate::reading::format::message_builder::{MessageBuilder, note_other_keys};
 use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal, encode_literal};
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const OPEN_WEBUI: LogRow = LogRow {
@@ -68,10 +63,7 @@ const OUTPUT: MessageRow = result(
 );
 
 /// Keeps what the screen shows of an answer: its words are those of the items.
-fn keep_shown(
-    writer: &mut MessageWriter<'_, '_>,
-    message: JsonNode<'_>,
-) -> Result<(), RecordError> {
+fn keep_shown(writer: &mut MessageWriter<'_, '_>, message: JsonNode<'_>) -> Result<()> {
     writer
         .element
         .keep_spelling(at("content").literal_or_empty(message));
@@ -82,14 +74,11 @@ fn current_path<'t>(
     thread: &mut JournalThread,
     export: JsonNode<'t>,
     record: usize,
-) -> Result<Vec<JsonNode<'t>>, RecordError> {
+) -> Result<Vec<JsonNode<'t>>> {
     let chat = export.get_kind("chat", JsonKind::Object).unwrap_or(export);
-    let history = chat
-        .get("history")
-        .ok_or_else(|| chat.missing_key("chat.history"))?;
+    let history = chat.need_at("history", "chat.history")?;
     let messages = history
-        .get("messages")
-        .ok_or_else(|| history.missing_key("chat.history.messages"))?
+        .need_at("messages", "chat.history.messages")?
         .must_be(JsonKind::Object, "chat.history.messages")?;
     let last = history
         .non_empty_text("currentId")
@@ -115,10 +104,7 @@ fn current_path<'t>(
     Ok(path)
 }
 
-fn push_content(
-    writer: &mut MessageWriter<'_, '_>,
-    message: JsonNode<'_>,
-) -> Result<(), RecordError> {
+fn push_content(writer: &mut MessageWriter<'_, '_>, message: JsonNode<'_>) -> Result<()> {
     let literal = at("content").literal_or_empty(message);
     let text = decode_literal(literal);
     let pieces = match message.has_text("role", "assistant") && text.contains("<details ") {
@@ -138,10 +124,7 @@ fn push_content(
 }
 
 /// Adds a piece of an answer. What follows a call follows its result.
-fn push_piece(
-    writer: &mut MessageWriter<'_, '_>,
-    piece: AnswerPiece<'_>,
-) -> Result<(), RecordError> {
+fn push_piece(writer: &mut MessageWriter<'_, '_>, piece: AnswerPiece<'_>) -> Result<()> {
     if writer.element.has_calls() && !matches!(piece, AnswerPiece::Call(_)) {
         writer.end();
     }

@@ -3,19 +3,14 @@
 //! Vercel's AI SDK (`ai.prompt.messages`). Every call repeats the history, so the last of each
 //! conversation is read.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
 use crate::reading::format::logs::last_call::{CallRank, LastCalls};
 use crate::reading::format::logs::otel_attributes::{
     SpanAttributes, is_trace_record, span_value, spans_of,
 };
 use crate::reading::format::logs::otel_events::{has_message_events, push_event_messages};
 use crate::reading::format::logs::otel_messages::{is_used, push_call_messages, used_attributes};
-use crate::reading::format::message_builder::note_other_keys;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const OTEL: LogRow = LogRow {
@@ -61,7 +56,7 @@ struct OtelReader {
 }
 
 impl JournalReader for OtelReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let mut result = Ok(());
         let spans = spans_of(record);
         let is_alone = spans.len() == 1;
@@ -77,12 +72,7 @@ impl JournalReader for OtelReader {
 }
 
 impl OtelReader {
-    fn observe_span(
-        &mut self,
-        at: usize,
-        span: JsonNode<'_>,
-        is_alone: bool,
-    ) -> Result<(), RecordError> {
+    fn observe_span(&mut self, at: usize, span: JsonNode<'_>, is_alone: bool) -> Result<()> {
         let mut attributes = SpanAttributes::of_span(span);
         if used_attributes(&attributes).is_none() {
             if !has_message_events(span) {
@@ -131,7 +121,7 @@ fn build_thread(
     span: JsonNode<'_>,
     attributes: &SpanAttributes<'_>,
     at: usize,
-) -> Result<JournalThread, RecordError> {
+) -> Result<JournalThread> {
     let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
     thread.model = attributes.first_text(&MODEL_NAMES);
     // The messages are JSON within strings: the trace's id stands for their places.

@@ -1,10 +1,7 @@
 //! The spans of OpenTelemetry and their attributes, in the spellings of OTLP JSON and of exporters
 //! that write one span an object.
 
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal, write_literal};
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::reading::format::prelude::*;
 
 /// Keys of OTLP that lead to the spans, or to the records of logs, from the outermost.
 const OTLP_LISTS: [&[&str]; 3] = [
@@ -140,7 +137,7 @@ fn add_attributes<'t>(attributes: &mut HashMap<Cow<'t, str>, JsonNode<'t>>, hold
         attributes.insert(decode_literal(key.slice(bytes)), value);
     }
     for entry in list.items() {
-        let key = entry.get("key").and_then(JsonNode::as_text);
+        let key = entry.get_text("key");
         if let (Some(key), Some(value)) = (key, entry.get("value")) {
             attributes.insert(key, value);
         }
@@ -153,7 +150,7 @@ fn write_value(value: JsonNode<'_>, json: &mut Vec<u8>) {
         write_joined(list.items(), (b'[', b']'), json, write_value);
     } else if let Some(list) = value.get_path(&["kvlistValue", "values"]) {
         write_joined(list.items(), (b'{', b'}'), json, |entry, json| {
-            let key = entry.get("key").and_then(JsonNode::as_text);
+            let key = entry.get_text("key");
             write_literal(&key.unwrap_or_default(), json);
             json.extend_from_slice(b": ");
             match entry.get("value") {
@@ -187,7 +184,6 @@ fn write_joined<'t>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::format::tree::JsonTree;
 
     #[test]
     fn values_of_otlp_are_read_as_json() {

@@ -1,11 +1,8 @@
 //! The messages of a model call as events of its span, as the conventions had them before version
 //! 1.37: `gen_ai.user.message`, `gen_ai.choice`, and earlier `gen_ai.content.prompt`.
 
-use crate::reading::format::journal::{EventPlace, JournalThread};
 use crate::reading::format::logs::otel_attributes::SpanAttributes;
-use crate::reading::format::message_builder::MessageBuilder;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, encode_literal};
+use crate::reading::format::prelude::*;
 
 /// Events that hold a message, with its role.
 const MESSAGE_EVENTS: [(&str, &str); 5] = [
@@ -96,7 +93,7 @@ fn push_message(
         }
         return;
     }
-    let own_role = message.get("role").and_then(JsonNode::as_text);
+    let own_role = message.get_text("role");
     let role = match own_role.as_deref() {
         Some("system" | "developer") => "system",
         Some("user") => "user",
@@ -148,8 +145,8 @@ fn push_calls(element: &mut MessageBuilder, calls: JsonNode<'_>) {
     for call in calls.items() {
         let function = call.get("function").unwrap_or(call);
         element.push_call(
-            call.literal_bytes("id").unwrap_or(b"\"\""),
-            function.literal_bytes("name").unwrap_or(b"\"\""),
+            call.literal_or_empty("id"),
+            function.literal_or_empty("name"),
             function.get("arguments"),
         );
     }

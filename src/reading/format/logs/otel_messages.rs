@@ -1,12 +1,9 @@
 //! The messages of a model call, as attributes of its span hold them.
 
-use crate::reading::format::journal::{EventPlace, JournalThread};
 use crate::reading::format::logs::otel_attributes::SpanAttributes;
 use crate::reading::format::logs::otel_numbered::{NUMBERED, OPEN_INFERENCE, push_numbered};
 use crate::reading::format::logs::vercel_model_messages::MODEL_MESSAGES;
-use crate::reading::format::message_builder::MessageBuilder;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, encode_literal};
+use crate::reading::format::prelude::*;
 
 /// Attributes of the current conventions.
 const CURRENT: [&str; 4] = [
@@ -180,7 +177,7 @@ pub(in crate::reading::format) fn push_message(
     message: JsonNode<'_>,
     place: EventPlace,
 ) -> Result<(), String> {
-    let role = message.get("role").and_then(JsonNode::as_text);
+    let role = message.get_text("role");
     let role = match role.as_deref() {
         Some("user" | "tool") => "user",
         Some("assistant" | "model") => "assistant",
@@ -221,19 +218,19 @@ fn push_part(element: &mut MessageBuilder, part: JsonNode<'_>) -> Result<(), Str
     let content = part
         .literal_bytes("content")
         .or_else(|| part.literal_bytes("text"));
-    match part.get("type").and_then(JsonNode::as_text).as_deref() {
+    match part.get_text("type").as_deref() {
         Some("text") => match content {
             Some(content) => element.push_text(content),
             None => return Err("a part of type text has no content".to_owned()),
         },
         Some("reasoning" | "thinking") => element.push_reasoning(content.unwrap_or(b"\"\"")),
         Some("tool_call") => element.push_call(
-            part.literal_bytes("id").unwrap_or(b"\"\""),
-            part.literal_bytes("name").unwrap_or(b"\"\""),
+            part.literal_or_empty("id"),
+            part.literal_or_empty("name"),
             part.get("arguments"),
         ),
         Some("uri") if part.has_text("modality", "image") => {
-            element.push_image(part.literal_bytes("uri").unwrap_or(b"\"\""));
+            element.push_image(part.literal_or_empty("uri"));
         }
         _ => element.push_value(part),
     }
@@ -271,8 +268,8 @@ fn push_sdk(
     with_json(attributes, "ai.response.toolCalls", |calls| {
         for call in calls.items() {
             answer.push_call(
-                call.literal_bytes("toolCallId").unwrap_or(b"\"\""),
-                call.literal_bytes("toolName").unwrap_or(b"\"\""),
+                call.literal_or_empty("toolCallId"),
+                call.literal_or_empty("toolName"),
                 call.get("input").or_else(|| call.get("args")),
             );
         }

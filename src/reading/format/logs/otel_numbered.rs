@@ -1,11 +1,8 @@
 //! The messages of a model call in numbered attributes of its span: `gen_ai.prompt.0.content` of
 //! OpenLLMetry, `llm.input_messages.0.message.content` of OpenInference.
 
-use crate::reading::format::journal::{EventPlace, JournalThread};
 use crate::reading::format::logs::otel_attributes::SpanAttributes;
-use crate::reading::format::message_builder::MessageBuilder;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::encode_literal;
+use crate::reading::format::prelude::*;
 
 /// A scheme of numbered attributes: what goes before a number, and the keys behind it.
 pub(in crate::reading::format) struct NumberedScheme {

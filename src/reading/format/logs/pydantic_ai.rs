@@ -1,11 +1,7 @@
 //! Messages of pydantic-ai, as its `ModelMessagesTypeAdapter` writes them: requests and responses
 //! of parts, which name their kind.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::ElementMark;
-use crate::reading::format::message_builder::MessageBuilder;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const PYDANTIC_AI: LogRow = LogRow {
@@ -82,10 +78,7 @@ const RESPONSE_PARTS: &[Case] = &[
 ];
 
 /// Appends the instructions. They are sent anew with each request; they stand before the first only.
-fn push_instructions(
-    writer: &mut MessageWriter<'_, '_>,
-    message: JsonNode<'_>,
-) -> Result<(), RecordError> {
+fn push_instructions(writer: &mut MessageWriter<'_, '_>, message: JsonNode<'_>) -> Result<()> {
     let instructions = message.literal_bytes("instructions");
     if let Some(instructions) = instructions.filter(|_| writer.thread.len() == 0) {
         let mut element = MessageBuilder::new("system").with_place(writer.place);

@@ -3,14 +3,8 @@
 //! to its root. A compression on the path replaces everything before it by the contents that were
 //! sent from then on. Sub-agents in the file are threads of their own.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::GEMINI;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalReader, JournalThread};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span};
-use crate::reading::transcript::journal::WriteMode;
-use std::collections::{HashMap, HashSet};
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const QWEN_CODE: LogRow = LogRow {
@@ -64,15 +58,13 @@ struct QwenAgent {
 }
 
 impl JournalReader for QwenCodeReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let uuid = record
             .non_empty_text("uuid")
             .ok_or_else(|| record.missing_key("uuid"))?;
         let is_turn = TURN_TYPES.iter().any(|kind| record.has_text("type", kind));
         if let Some(message) = record.get("message").filter(|_| is_turn) {
-            let parts = message
-                .get("parts")
-                .ok_or_else(|| message.missing_key("message.parts"))?;
+            let parts = message.need_at("parts", "message.parts")?;
             parts.must_be(JsonKind::Array, "message.parts")?;
         }
         let is_compression = sent_history(record).is_some();
@@ -184,7 +176,7 @@ fn push_line(thread: &mut JournalThread, record: JsonNode<'_>, line: &QwenLine) 
                 _ => ElementMark::Message,
             };
             let place = EventPlace::new(line.at, content.span());
-            thread.push_element(mark, vec![place], &[content.bytes()]);
+            thread.push_element(mark, vec![place], content.bytes());
         }
         return;
     }
@@ -198,17 +190,15 @@ fn push_line(thread: &mut JournalThread, record: JsonNode<'_>, line: &QwenLine) 
         true => "model",
         false => "user",
     };
-    let start = format!("{{\"role\": \"{role}\", \"parts\": ");
     let parts = message.bytes_or_null("parts");
     let whole = Span {
         start: 0,
         end: record.record_bytes().len(),
     };
     let place = EventPlace::new(line.at, whole);
-    thread.push_message(
-        place,
-        &[start.as_bytes(), parts, &render_usage(record), b"}"],
-    );
+    let pattern = r#"{"role": "$", "parts": $$}"#;
+    let json = fill_json(pattern, &[role.as_bytes(), parts, &render_usage(record)]);
+    thread.push_message(place, &json);
 }
 
 /// Renders the usage of an answer as an entry, under the names of OpenAI.

@@ -1,10 +1,7 @@
 //! Messages of Vercel's AI SDK as its user interface keeps them (`UIMessage`): one a line, a list,
 //! or a list under `messages`. Their parts have a type; calls hold their results.
 
-use crate::base::error::RecordError;
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::encode_literal;
 
 #[rustfmt::skip]
 pub(in crate::reading::format) const VERCEL_UI: LogRow = LogRow {
@@ -77,11 +74,8 @@ const OUTPUT: RowStep = RowStep::When(&[If::Any(&[ERROR, has("output|result"), D
 ]);
 
 /// Adds a call whose tool is named in the type of its part.
-fn push_named_call(
-    writer: &mut MessageWriter<'_, '_>,
-    part: JsonNode<'_>,
-) -> Result<(), RecordError> {
-    let kind = part.get("type").and_then(JsonNode::as_text);
+fn push_named_call(writer: &mut MessageWriter<'_, '_>, part: JsonNode<'_>) -> Result<()> {
+    let kind = part.get_text("type");
     let name = kind.as_deref().and_then(|kind| kind.strip_prefix("tool-"));
     let id = at("toolCallId").literal_or_empty(part);
     let name = encode_literal(name.unwrap_or_default());

@@ -2,18 +2,9 @@
 //! Agents note the rounds of a response (`toolCallRounds`) with the results of their calls; where
 //! they did not, the response is what the screen shows.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{EventPlace, JournalThread};
 use crate::reading::format::logs::vscode_shown::{push_shown, push_thinking};
-use crate::reading::format::message_builder::{
-    MessageBuilder, note_other_keys, unknown_content_error,
-};
 use crate::reading::format::row::prelude::*;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal, encode_literal};
-use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Chats of VS Code.
 pub(in crate::reading::format) const VSCODE_CHAT: LogRow = LogRow {
@@ -29,11 +20,8 @@ pub(in crate::reading::format) const VSCODE_CHAT: LogRow = LogRow {
     reads: Reads::Built(None, build_thread),
 };
 
-fn build_thread(chat: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError> {
-    let requests = chat
-        .get("requests")
-        .ok_or_else(|| chat.missing_key("requests"))?
-        .must_be(JsonKind::Array, "requests")?;
+fn build_thread(chat: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+    let requests = chat.need_kind("requests", JsonKind::Array)?;
     let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
     for request in requests.items() {
         if let Err(error) = push_request(&mut thread, request, at) {
@@ -47,14 +35,8 @@ fn build_thread(chat: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordEr
     Ok(thread)
 }
 
-fn push_request(
-    thread: &mut JournalThread,
-    request: JsonNode<'_>,
-    at: usize,
-) -> Result<(), RecordError> {
-    let message = request
-        .get("message")
-        .ok_or_else(|| request.missing_key("message"))?;
+fn push_request(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) -> Result<()> {
+    let message = request.need("message")?;
     let place = EventPlace::new(at, message.span());
     let mut user = MessageBuilder::new("user").with_place(place);
     if let Some(text) = message.get("text") {
@@ -121,8 +103,8 @@ fn push_rounds(
         }
         let mut answers = Vec::new();
         for call in round.items_of("toolCalls") {
-            let id = call.literal_bytes("id").unwrap_or(b"\"\"");
-            let name = call.literal_bytes("name").unwrap_or(b"\"\"");
+            let id = call.literal_or_empty("id");
+            let name = call.literal_or_empty("name");
             element.push_call(id, name, call.get("arguments"));
             if let Some(result) = by_id.get(&decode_literal(id)) {
                 let place = EventPlace::new(at, result.span());

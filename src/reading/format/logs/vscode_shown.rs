@@ -1,11 +1,7 @@
 //! Responses of VS Code's chats as the screen shows them: Markdown in pieces, calls, and results
 //! where they were kept.
 
-use crate::reading::format::journal::{EventPlace, JournalThread};
-use crate::reading::format::message_builder::MessageBuilder;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, decode_literal, encode_literal};
-use std::borrow::Cow;
+use crate::reading::format::prelude::*;
 
 /// Appends a response as the screen shows it: its Markdown in pieces, and its calls with their
 /// results.
@@ -43,7 +39,7 @@ struct ShownResponse<'t, 'n> {
 
 impl<'n> ShownResponse<'_, 'n> {
     fn push_part(&mut self, part: JsonNode<'n>) {
-        let kind = part.get("kind").and_then(JsonNode::as_text);
+        let kind = part.get_text("kind");
         match kind.as_deref() {
             None => self.push_markdown(part.get("value")),
             Some("markdownContent") => self.push_markdown(part.get_path(&["content", "value"])),
@@ -99,8 +95,8 @@ impl<'n> ShownResponse<'_, 'n> {
     /// Adds a call, and its result if the response holds it.
     fn push_call(&mut self, call: JsonNode<'n>) {
         self.end_markdown();
-        let id = call.literal_bytes("toolCallId").unwrap_or(b"\"\"");
-        let name = call.literal_bytes("toolId").unwrap_or(b"\"\"");
+        let id = call.literal_or_empty("toolCallId");
+        let name = call.literal_or_empty("toolId");
         let details = call.get("resultDetails");
         let input = details.and_then(|details| details.literal_bytes("input"));
         let is_object = input.is_some_and(|input| {
@@ -110,7 +106,7 @@ impl<'n> ShownResponse<'_, 'n> {
         match (input, call.get("toolSpecificData")) {
             (Some(input), _) if is_object => self.element.push_call_json(id, name, input),
             (Some(input), _) => {
-                let arguments = [b"{\"input\": ".as_slice(), input, b"}"].concat();
+                let arguments = fill_json(r#"{"input": $}"#, &[input]);
                 self.element.push_call_json(id, name, &arguments);
             }
             (None, data) => self.element.push_call(id, name, data),

@@ -1,19 +1,13 @@
 //! Records that are conversations, or lists of them: where their messages stand, and what they tell
 //! of themselves.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{EventPlace, JournalThread};
-use crate::reading::format::message_builder::{MessageBuilder, note_other_keys};
+use crate::reading::format::prelude::*;
 use crate::reading::format::row::at::{At, NOWHERE};
 use crate::reading::format::row::condition::{If, hold};
 use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::pointers::{PointedTexts, PointerRow};
 use crate::reading::format::row::step::{MessageRow, Surroundings};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// The row of a conversation whose messages become messages of OpenAI.
 pub(in crate::reading::format) struct ConversationRow {
@@ -203,10 +197,7 @@ pub(in crate::reading::format) fn listed<'t>(
     conversation: JsonNode<'t>,
     key: &str,
 ) -> Result<JsonNode<'t>> {
-    conversation
-        .get(key)
-        .ok_or_else(|| conversation.missing_key(key))?
-        .must_be(JsonKind::Array, key)
+    conversation.need(key)?.must_be(JsonKind::Array, key)
 }
 
 /// Returns the messages from the first of a tree to the one with this id, and notes those of other

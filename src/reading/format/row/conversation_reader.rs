@@ -1,15 +1,11 @@
 //! Exports whose records each hold whole conversations: one, a list of them, or a list under a key.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{JournalReader, JournalThread};
-use crate::reading::format::message_builder::note_other_keys;
+use crate::reading::format::prelude::*;
 use crate::reading::format::row::conversation::{ConversationRow, InnerConversations, listed};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
 
 /// Builds the thread of a conversation in record `at`.
 pub(in crate::reading::format) type ConversationBuilder =
-    fn(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread, RecordError>;
+    fn(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread>;
 
 /// The way to build a thread.
 #[derive(Clone, Copy)]
@@ -48,7 +44,7 @@ pub(super) fn no_text_error(conversation: JsonNode<'_>) -> RecordError {
 }
 
 impl JournalReader for ConversationReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let is_list = record.is_kind(JsonKind::Array);
         let key = self.below.filter(|key| record.has_key(key));
         let conversations = match key {
@@ -110,7 +106,7 @@ fn build_thread(
     conversation: JsonNode<'_>,
     record: JsonNode<'_>,
     at: usize,
-) -> Result<JournalThread, RecordError> {
+) -> Result<JournalThread> {
     let thread = match build {
         ThreadBuilder::Row(row) => row.build(conversation, record, at)?,
         ThreadBuilder::Own(build) => build(conversation, at)?,
@@ -138,7 +134,7 @@ impl RecordReader {
 }
 
 impl JournalReader for RecordReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         let thread = (self.build)(record, at)?;
         self.threads.extend(thread.into_only_thread());
         Ok(())

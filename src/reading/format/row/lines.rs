@@ -1,19 +1,11 @@
 //! Logs of which each record is a message or a note, and all records together are one conversation.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{
-    DocumentDialect, ElementMark, EventPlace, JournalReader, JournalThread,
-};
+use crate::reading::format::prelude::*;
 use crate::reading::format::row::at::{At, NOWHERE, Template};
 use crate::reading::format::row::condition::{AskedNode, If, hold};
 use crate::reading::format::row::conversation::listed;
 use crate::reading::format::row::line_tree::LineTree;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::transcript::journal::WriteMode;
-use std::borrow::Cow;
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// The row of such a log.
 pub(in crate::reading::format) struct LinesRow {
@@ -278,10 +270,7 @@ impl JournalReader for LineReader {
         let live = self.live_messages(&mut thread);
         if let Some(prompt) = self.prompt.filter(|_| !live.is_empty()) {
             let literal = prompt.bytes(records);
-            thread.push_message(
-                prompt,
-                &[b"{\"role\": \"system\", \"content\": ", literal, b"}"],
-            );
+            thread.push_said(ElementMark::Message, prompt, "system", literal);
         }
         for index in live {
             let LoggedLine { place, line, .. } = self.messages[index];
@@ -303,7 +292,7 @@ fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, plac
                 true => ElementMark::Summary,
                 false => ElementMark::Message,
             };
-            thread.push_element(mark, vec![place], &[&json.fill(record)]);
+            thread.push_element(mark, vec![place], &json.fill(record));
         }
         Becomes::Own(_, push) => push(thread, record, place),
         Becomes::Nothing | Becomes::Prompt(_) | Becomes::List(_) => {}

@@ -1,7 +1,6 @@
 //! The row of a log that is only read: how it is told, and what its records become.
 
-use crate::reading::format::journal::{Journal, JournalReader};
-use crate::reading::format::recognition::{Certainty, Recognition, Shape};
+use crate::reading::format::prelude::*;
 use crate::reading::format::row::condition::{AskedNode, If, hold};
 use crate::reading::format::row::conversation::ConversationRow;
 use crate::reading::format::row::conversation_reader::{
@@ -11,8 +10,6 @@ use crate::reading::format::row::lines::{LineReader, LinesRow};
 use crate::reading::format::row::message_reader::{MessageListReader, message_list};
 use crate::reading::format::row::step::MessageRow;
 use crate::reading::format::row::unread::NamedKeys;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::journal::WriteMode;
 use std::collections::BTreeSet;
 
 /// A log of another program. Nothing is ever written into it.

@@ -1,17 +1,10 @@
 //! The making of messages: the steps of their rows, taken one by one.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{EventPlace, JournalThread};
-use crate::reading::format::located_node::unknown_role_reason;
-use crate::reading::format::message_builder::{MessageBuilder, unknown_content_error};
+use crate::reading::format::prelude::*;
 use crate::reading::format::row::condition::{AskedNode, hold};
 use crate::reading::format::row::step::{
     MessageEnding, MessageRow, MessageWriter, RowStep, SpeakerRow, Surroundings, Who,
 };
-use crate::reading::format::tree::JsonNode;
-use std::borrow::Cow;
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 impl SpeakerRow {
     fn of(&self, message: JsonNode<'_>) -> Result<Who> {
@@ -25,7 +18,7 @@ impl SpeakerRow {
             Self::Named { role, path, roles } => {
                 let message = match path.split_once('.') {
                     None => message,
-                    Some((key, _)) => message.get(key).ok_or_else(|| message.missing_key(key))?,
+                    Some((key, _)) => message.need(key)?,
                 };
                 let name = role.node(message).and_then(JsonNode::as_text);
                 let name = name.unwrap_or_default();
@@ -118,7 +111,7 @@ fn describe(what: &'static str, node: JsonNode<'_>) -> String {
     match what.split_once('$') {
         None => what.to_owned(),
         Some((before, key)) => {
-            let text = node.get(key).and_then(JsonNode::as_text);
+            let text = node.get_text(key);
             format!("{before}{}", text.unwrap_or_default())
         }
     }

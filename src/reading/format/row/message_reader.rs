@@ -1,14 +1,9 @@
 //! Messages that need no context to be read: one a record, a list, or a list under `messages`.
 
-use crate::base::error::RecordError;
 use crate::reading::format::dialects::OPENAI;
-use crate::reading::format::journal::{EventPlace, JournalReader, JournalThread};
-use crate::reading::format::message_builder::note_other_keys;
+use crate::reading::format::prelude::*;
 use crate::reading::format::row::conversation_reader::no_text_error;
 use crate::reading::format::row::step::MessageRow;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-use std::collections::HashMap;
 
 /// Keys that name the chat of a message or of a list.
 const CHAT_KEYS: [&str; 5] = [
@@ -51,12 +46,7 @@ impl MessageListReader {
     }
 
     /// Reads a list as a thread of its own.
-    fn observe_list(
-        &mut self,
-        at: usize,
-        record: JsonNode<'_>,
-        list: JsonNode<'_>,
-    ) -> Result<(), RecordError> {
+    fn observe_list(&mut self, at: usize, record: JsonNode<'_>, list: JsonNode<'_>) -> Result<()> {
         let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
         for message in list.items() {
             let place = EventPlace::new(at, message.span());
@@ -83,7 +73,7 @@ impl MessageListReader {
 }
 
 impl JournalReader for MessageListReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
         if let Some(list) = message_list(record) {
             return self.observe_list(at, record, list);
         }

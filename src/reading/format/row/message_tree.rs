@@ -1,11 +1,7 @@
 //! Messages that name the message before them: chats in which a question can be asked again. The
 //! conversation is the path from one message back to the first.
 
-use crate::base::error::RecordError;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::decode_literal;
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use crate::reading::format::prelude::*;
 
 /// A tree of messages.
 pub(in crate::reading::format) struct MessageTree<'t> {
@@ -40,7 +36,7 @@ impl<'t> MessageTree<'t> {
         id_key: &str,
         parent_key: &str,
     ) -> Self {
-        let nodes = messages.filter_map(|node| Some((node.get(id_key)?.as_text()?, node)));
+        let nodes = messages.filter_map(|node| Some((node.get_text(id_key)?, node)));
         Self::from_nodes(nodes, parent_key)
     }
 
@@ -53,7 +49,7 @@ impl<'t> MessageTree<'t> {
             order: Vec::new(),
         };
         for (id, node) in nodes {
-            let parent = node.get(parent_key).and_then(JsonNode::as_text);
+            let parent = node.get_text(parent_key);
             let message = ParentedMessage { node, parent };
             if tree.nodes.insert(id.clone(), message).is_none() {
                 tree.order.push(id);
@@ -72,10 +68,7 @@ impl<'t> MessageTree<'t> {
     /// # Errors
     ///
     /// Returns an error if no message has the id, or if messages follow each other in a circle.
-    pub(in crate::reading::format) fn path_to(
-        &self,
-        id: &str,
-    ) -> Result<Vec<JsonNode<'t>>, RecordError> {
+    pub(in crate::reading::format) fn path_to(&self, id: &str) -> Result<Vec<JsonNode<'t>>> {
         let mut path = Vec::new();
         let mut next = self.nodes.get(id);
         if next.is_none() {
@@ -107,7 +100,6 @@ impl<'t> MessageTree<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::format::tree::JsonTree;
 
     fn number(node: JsonNode<'_>) -> u64 {
         node.get("n").unwrap().as_u64().unwrap()

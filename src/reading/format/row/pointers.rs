@@ -1,11 +1,6 @@
 //! Long texts that a conversation keeps beside its messages, which point to them.
 
-use crate::reading::format::journal::EventPlace;
-use crate::reading::format::message_builder::MessageBuilder;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal, encode_literal};
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use crate::reading::format::prelude::*;
 
 /// The row of such texts.
 pub(in crate::reading::format) struct PointerRow {

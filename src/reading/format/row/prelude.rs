@@ -1,8 +1,6 @@
 //! What a row is written with.
 
-pub(in crate::reading::format) use crate::reading::format::anthropic_blocks::{
-    call_block, join_blocks, result_block, text_block,
-};
+pub(in crate::reading::format) use crate::reading::format::prelude::*;
 pub(in crate::reading::format) use crate::reading::format::row::agents::Agents;
 pub(in crate::reading::format) use crate::reading::format::row::at::{At, NOWHERE, at, template};
 pub(in crate::reading::format) use crate::reading::format::row::blocks::{

@@ -1,16 +1,9 @@
 //! The row of a message: who says it, and the steps in which it becomes a message of OpenAI.
 
-use crate::base::error::RecordError;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::message_builder::MessageBuilder;
+use crate::reading::format::prelude::*;
 use crate::reading::format::row::at::{At, at};
 use crate::reading::format::row::condition::If;
 use crate::reading::format::row::pointers::PointedTexts;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
-use std::collections::HashSet;
-
-type Result<T> = std::result::Result<T, RecordError>;
 
 /// The row of a message.
 pub(in crate::reading::format) struct MessageRow {

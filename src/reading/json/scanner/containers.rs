@@ -13,7 +13,6 @@ const MAX_DEPTH: u32 = 127;
 
 impl<'a> Scanner<'a> {
     /// Returns the first key that was repeated in an object read with [`Scanner::read_object`].
-    #[must_use]
     pub(crate) fn duplicate_key(&self) -> Option<Cow<'a, str>> {
         self.duplicate
             .map(|key| decode_literal(key.slice(self.bytes)))

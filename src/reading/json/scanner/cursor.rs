@@ -27,7 +27,6 @@ pub(crate) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     /// Creates a scanner at the first byte. The bytes must be UTF-8; the caller checks.
-    #[must_use]
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
             pos: 0,
@@ -40,7 +39,6 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the offset of the next unread byte.
-    #[must_use]
     pub(crate) fn position(&self) -> usize {
         self.pos
     }

@@ -32,13 +32,11 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the number of code points in the last string that was read.
-    #[must_use]
     pub(crate) fn last_string_code_points(&self) -> usize {
         self.code_points
     }
 
     /// Returns true if any string so far holds a `\uXXXX` escape.
-    #[must_use]
     pub(crate) fn has_unicode_escapes(&self) -> bool {
         self.has_unicode_escapes
     }

@@ -13,7 +13,6 @@ pub(crate) fn validate_json(bytes: &[u8]) -> ScanResult<()> {
 }
 
 /// Returns true if more bytes could make `bytes` one JSON value.
-#[must_use]
 pub(crate) fn is_unfinished_json(bytes: &[u8]) -> bool {
     validate_json(bytes).is_err_and(|error| error.offset == Some(bytes.len()))
 }
