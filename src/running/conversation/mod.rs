@@ -16,7 +16,7 @@ mod unread;
 
 pub(crate) use conversation::{Conversation, UnplannableError};
 pub(crate) use guard::{Panicked, catch_panic};
-pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_line, message_position};
+pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_position};
 pub(crate) use location::source_location;
 pub(crate) use reading::{read_histories, read_unit};
 pub(crate) use unit_conversations::UnitConversations;
