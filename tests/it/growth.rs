@@ -409,6 +409,156 @@ fn work_of_a_replay_grows_with_the_calls_under_every_preset() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// The parts of a session of an agent.
+struct Session {
+    /// The line before all others.
+    head: String,
+    /// A compaction with this number, and what was said before it.
+    compaction: fn(usize) -> String,
+    /// The name of the file.
+    file: &'static str,
+}
+
+/// A session of each agent that notes compactions.
+fn sessions() -> [Session; 5] {
+    [
+        Session {
+            head: String::new(),
+            compaction: |at| {
+                let main = r#""sessionId": "s""#;
+                let aside = format!(r#"{main}, "isSidechain": true"#);
+                let agent = format!(r#"{aside}, "agentId": "a{at}""#);
+                let boundary = format!(r#"{main}, "subtype": "compact_boundary""#);
+                let summary = format!(r#"{main}, "isCompactSummary": true"#);
+                let said = format!("go on with src/f{at}.rs");
+                [
+                    // A side chain that begins at a line which an earlier compaction replaced.
+                    claude(&format!("x{at}"), "u0", &aside, "x"),
+                    claude(&format!("a{at}"), "", &agent, "x"),
+                    claude(&format!("b{at}"), "", &boundary, "x"),
+                    claude(&format!("s{at}"), &format!("b{at}"), &summary, "so far"),
+                    claude(&format!("u{at}"), &format!("s{at}"), main, &said),
+                ]
+                .concat()
+            },
+            file: "claude.jsonl",
+        },
+        Session {
+            head: r#"{"type": "session_meta", "payload": {"id": "s", "cwd": "/w"}}"#.to_owned()
+                + "\n",
+            compaction: |at| {
+                let item = |role: &str, text: String| {
+                    let text = format!(r#"{{"type": "input_text", "text": "{text}"}}"#);
+                    format!(r#"{{"type": "message", "role": "{role}", "content": [{text}]}}"#)
+                };
+                let line = |kind: &str, payload: String| {
+                    format!(
+                        "{{\"timestamp\": \"t\", \"type\": \"{kind}\", \"payload\": {payload}}}\n"
+                    )
+                };
+                let said = item("user", format!("go on with src/f{at}.rs"));
+                let kept = item("user", format!("so far {at}"));
+                let payload =
+                    format!(r#"{{"message": "so far {at}", "replacement_history": [{kept}]}}"#);
+                line("response_item", said) + &line("compacted", payload)
+            },
+            file: "codex.jsonl",
+        },
+        Session {
+            head: r#"{"type": "session", "id": "s", "cwd": "/w", "timestamp": "t"}"#.to_owned()
+                + "\n",
+            compaction: |at| {
+                let before = (at * 2).checked_sub(1);
+                let parent = before.map_or("null".to_owned(), |before| format!("\"e{before}\""));
+                let (said, id) = (at * 2, at * 2 + 1);
+                let message = r#""message": {"role": "user", "content": "go on", "timestamp": 1}"#;
+                format!(
+                    "{{\"type\": \"message\", \"id\": \"e{said}\", \"parentId\": {parent}, \"timestamp\": \"t\", {message}}}\n\
+                     {{\"type\": \"compaction\", \"id\": \"e{id}\", \"parentId\": \"e{said}\", \"timestamp\": \"t\", \"summary\": \"so far {at}\", \"firstKeptEntryId\": \"e{said}\"}}\n"
+                )
+            },
+            file: "pi.jsonl",
+        },
+        Session {
+            head: r#"{"sessionId": "s", "projectHash": "p"}"#.to_owned() + "\n",
+            compaction: |at| {
+                let said = |id: String| {
+                    let content = format!(r#"[{{"text": "go on with src/f{at}.rs"}}]"#);
+                    format!(
+                        r#"{{"id": "{id}", "timestamp": "t", "type": "user", "content": {content}}}"#
+                    )
+                };
+                let messages: Vec<String> =
+                    (0..3).map(|part| said(format!("m{at}-{part}"))).collect();
+                let kept = said(format!("s{at}"));
+                messages.join("\n") + &format!("\n{{\"$set\": {{\"messages\": [{kept}]}}}}\n")
+            },
+            file: "gemini.jsonl",
+        },
+        Session {
+            head: String::new(),
+            compaction: |at| {
+                let message = |id: usize, rest: &str, part: &str| {
+                    format!(r#"{{"info": {{"id": "msg_{id:06}", {rest}}}, "parts": [{part}]}}"#)
+                };
+                let (said, question) = (at * 3, at * 3 + 1);
+                let answers = format!(
+                    r#""role": "assistant", "parentID": "msg_{question:06}", "summary": true, "finish": "stop""#
+                );
+                [
+                    message(
+                        said,
+                        r#""role": "user""#,
+                        r#"{"type": "text", "text": "go on"}"#,
+                    ),
+                    message(
+                        question,
+                        r#""role": "user""#,
+                        r#"{"type": "compaction", "auto": true}"#,
+                    ),
+                    message(
+                        question + 1,
+                        &answers,
+                        r#"{"type": "text", "text": "so far"}"#,
+                    ),
+                ]
+                .join(", ")
+            },
+            file: "opencode.json",
+        },
+    ]
+}
+
+#[test]
+#[ignore = "measures CPU time, which needs a quiet machine: cargo test --test it -- growth --ignored"]
+fn work_of_an_audit_grows_with_the_compactions_of_every_agent() {
+    let mut failures = Vec::new();
+    for session in sessions() {
+        let dir = Dir::new();
+        for (name, count) in [("small", 600), ("large", 2400)] {
+            let mut compactions = (0..count).map(session.compaction);
+            let log = if session.file.ends_with(".json") {
+                let messages: Vec<String> = compactions.collect();
+                format!(
+                    r#"{{"info": {{"id": "s"}}, "messages": [{}]}}"#,
+                    messages.join(", ")
+                )
+            } else {
+                compactions
+                    .by_ref()
+                    .fold(session.head.clone(), |log, part| log + &part)
+            };
+            dir.write(&format!("{name}.jsonl"), log);
+        }
+        let audit = dir.epitome("audit small.jsonl --json").ok();
+        let audit: serde_json::Value = serde_json::from_str(audit.stdout()).unwrap();
+        let found = audit["compactions"].as_array().unwrap().len();
+        assert!(found > 500, "{}: {found}", session.file);
+        failures.extend(growth_failure(&dir, "audit {}"));
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
 /// Returns the names of the presets.
 fn presets() -> Vec<String> {
     let output = Command::new(PROGRAM).arg("presets").output().unwrap();

@@ -1,8 +1,8 @@
 //! The facts that a summary lost: needed later, and in no text that was left.
 
-use crate::measuring::audit::parts::CompactionParts;
+use crate::measuring::audit::parts::{CompactionParts, LastMention};
 use crate::reporting::retention::{CompactedText, FutureNeeds};
-use crate::running::conversation::{AgentCompaction, message_line};
+use crate::running::conversation::AgentCompaction;
 use serde::Serialize;
 
 /// An identifier that the assistant needed later, and that its summary did not hold.
@@ -45,19 +45,26 @@ pub(super) fn lost_facts(
 ) -> Vec<LostFact> {
     let kept = needs.references_in(extract);
     let held = needs.references_in(agent);
-    let lost = needs.references.difference(&held);
-    let mut facts: Vec<LostFact> = lost
-        .filter_map(|identifier| {
-            let mention = parts.last_mention(identifier)?;
-            let message = mention.message;
-            let used = parts.first_use(identifier);
+    let lost: Vec<&str> = needs
+        .references
+        .difference(&held)
+        .map(String::as_str)
+        .collect();
+    let mentions = parts.last_mentions(&lost).into_iter();
+    let uses = parts.first_uses(&lost);
+    let mut facts: Vec<LostFact> = mentions
+        .zip(uses)
+        .zip(lost)
+        .filter_map(|((mention, used), identifier)| {
+            let LastMention { message, mention } = mention?;
             Some(LostFact {
                 reference: mention.spelled,
                 context: mention.context,
                 message,
-                line: message_line(&compaction.before, message),
+                line: compaction.message_line(&compaction.before, message),
                 role: parts.role_before(message).name(),
-                needed_on_line: used.and_then(|index| message_line(&compaction.after, index)),
+                needed_on_line: used
+                    .and_then(|index| compaction.message_line(&compaction.after, index)),
                 kept_by_extract: kept.contains(identifier),
             })
         })

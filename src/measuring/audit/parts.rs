@@ -1,19 +1,20 @@
 //! The parts of a conversation around a compaction: what went, what stayed, what replaced it, and
 //! what followed.
 
+use crate::reading::format::journal::JournalPosition;
 use crate::reading::transcript::Role;
 use crate::reading::transcript::view::TranscriptView;
-use crate::reporting::retention::{Passage, SessionCut};
+use crate::reporting::retention::{
+    Passage, SessionCut, SpelledMention, find_mentions, spell_mention,
+};
 use crate::running::conversation::{AgentCompaction, Conversation, message_position};
+use std::collections::HashMap;
 
-/// A place where an identifier stands.
+/// The last message that the summary replaced and that names an identifier, and how.
 pub(super) struct LastMention {
     /// The index of the message before the compaction.
     pub message: usize,
-    /// The identifier as it is spelled there.
-    pub spelled: String,
-    /// What stands around it on its line.
-    pub context: String,
+    pub mention: SpelledMention,
 }
 
 /// The messages around a compaction.
@@ -65,9 +66,13 @@ impl CompactionParts {
     /// Marks the messages that stay, and collects the summary. Returns the messages behind the
     /// compaction.
     fn split_after(&mut self, compaction: &AgentCompaction<'_>, stays: &mut [bool]) -> Vec<usize> {
-        let positions: Vec<_> = (0..self.before.len())
-            .map(|index| message_position(&compaction.before, index))
-            .collect();
+        let mut at_position: HashMap<JournalPosition, Vec<usize>> = HashMap::new();
+        for index in 0..self.before.len() {
+            if let Some(at) = message_position(&compaction.before, index) {
+                at_position.entry(at).or_default().push(index);
+            }
+        }
+        let mut same = SameMessages::new(&self.before);
         let mut new = Vec::new();
         for (index, passage) in self.after.iter().enumerate() {
             let Some(at) = message_position(&compaction.after, index) else {
@@ -76,10 +81,10 @@ impl CompactionParts {
             if at >= compaction.end {
                 new.push(index);
             } else if at < compaction.start {
-                for (stays, position) in stays.iter_mut().zip(&positions) {
-                    *stays |= *position == Some(at);
+                for &kept in at_position.get(&at).into_iter().flatten() {
+                    stays[kept] = true;
                 }
-            } else if let Some(same) = find_same(&self.before, passage, stays) {
+            } else if let Some(same) = same.find_last(passage, stays) {
                 // The record of the compaction repeats what it keeps.
                 stays[same] = true;
             } else if !passage.role.is_system() {
@@ -92,16 +97,9 @@ impl CompactionParts {
     /// Splits the messages behind the compaction at the first answer of the model. Kept messages
     /// that were written again directly behind it are marked.
     fn split_new(&mut self, new: &[usize], stays: &mut [bool]) {
-        let repeated = (1..=new.len().min(self.before.len()))
-            .rev()
-            .find(|&count| {
-                let last = &self.before[self.before.len() - count..];
-                let pairs = new.iter().zip(last);
-                pairs
-                    .clone()
-                    .all(|(&index, passage)| is_same(&self.after[index], passage))
-            })
-            .unwrap_or(0);
+        let before: Vec<Said<'_>> = self.before.iter().map(said).collect();
+        let written: Vec<Said<'_>> = new.iter().map(|&index| said(&self.after[index])).collect();
+        let repeated = overlap(&before, &written);
         let first_repeated = stays.len() - repeated;
         stays[first_repeated..].fill(true);
         let new = &new[repeated..];
@@ -136,30 +134,36 @@ impl CompactionParts {
         Some((passages, cut))
     }
 
-    /// Returns the last message that the summary replaced and that names an identifier, and the
-    /// identifier as it is spelled there.
-    pub(super) fn last_mention(&self, identifier: &str) -> Option<LastMention> {
-        let mut evicted = self.evicted.iter().rev();
-        evicted.find_map(|&message| {
-            let passage = &self.before[message];
-            let spelled = passage.spelling_of(identifier)?;
+    /// Returns where each identifier is named last in what the summary replaced.
+    pub(super) fn last_mentions(&self, identifiers: &[&str]) -> Vec<Option<LastMention>> {
+        let evicted = self.evicted.iter().map(|&message| &self.before[message]);
+        let evicted: Vec<&Passage> = evicted.collect();
+        let mut full_texts: HashMap<usize, String> = HashMap::new();
+        let found = find_mentions(identifiers, &evicted).into_iter();
+        let mentions = found.zip(identifiers).map(|(mentions, identifier)| {
+            let last = mentions?.last;
+            let full = full_texts
+                .entry(last.place)
+                .or_insert_with(|| evicted[last.place].full_text());
             Some(LastMention {
-                message,
-                context: passage.line_around(&spelled),
-                spelled,
+                message: self.evicted[last.place],
+                mention: spell_mention(full, identifier, last),
             })
-        })
+        });
+        mentions.collect()
     }
 
-    /// Returns the first future message of the assistant that names an identifier.
-    pub(super) fn first_use(&self, identifier: &str) -> Option<usize> {
-        let mut answers = self
-            .future
-            .iter()
-            .filter(|index| self.after[**index].role == Role::Assistant);
-        answers
-            .find(|index| self.after[**index].spelling_of(identifier).is_some())
-            .copied()
+    /// Returns the first future message of the assistant that names each identifier.
+    pub(super) fn first_uses(&self, identifiers: &[&str]) -> Vec<Option<usize>> {
+        let answers = self.future.iter().copied();
+        let answers: Vec<usize> = answers
+            .filter(|index| self.after[*index].role == Role::Assistant)
+            .collect();
+        let passages: Vec<&Passage> = answers.iter().map(|&index| &self.after[index]).collect();
+        let found = find_mentions(identifiers, &passages).into_iter();
+        found
+            .map(|mentions| Some(answers[mentions?.first.place]))
+            .collect()
     }
 
     /// Returns the role of a message before the compaction.
@@ -176,13 +180,67 @@ fn read_passages(conversation: &Conversation<'_>) -> Vec<Passage> {
         .collect()
 }
 
-fn is_same(left: &Passage, right: &Passage) -> bool {
-    left.role == right.role && left.lower == right.lower
+/// What tells a message from others.
+type Said<'p> = (Role, &'p str);
+
+fn said(passage: &Passage) -> Said<'_> {
+    (passage.role, &passage.lower)
 }
 
-/// Returns the last message that equals `passage` and is not marked yet.
-fn find_same(before: &[Passage], passage: &Passage, stays: &[bool]) -> Option<usize> {
-    (0..before.len())
-        .rev()
-        .find(|&index| !stays[index] && is_same(&before[index], passage))
+/// Returns the largest number of elements that `before` ends with and `written` begins with.
+fn overlap<T: PartialEq>(before: &[T], written: &[T]) -> usize {
+    // For each beginning of `written`, the longest shorter one that it ends with (Knuth, Morris, Pratt).
+    let mut shorter = vec![0; written.len()];
+    let grow = |mut matched: usize, shorter: &[usize], next: &T| {
+        while matched > 0 && written.get(matched) != Some(next) {
+            matched = shorter[matched - 1];
+        }
+        matched + usize::from(written.get(matched) == Some(next))
+    };
+    for at in 1..written.len() {
+        shorter[at] = grow(shorter[at - 1], &shorter, &written[at]);
+    }
+    let before = before.iter();
+    before.fold(0, |matched, next| grow(matched, &shorter, next))
+}
+
+/// The messages before a compaction, by what they say.
+struct SameMessages<'p>(HashMap<Said<'p>, Vec<usize>>);
+
+impl<'p> SameMessages<'p> {
+    fn new(before: &'p [Passage]) -> Self {
+        let mut same: HashMap<_, Vec<usize>> = HashMap::new();
+        for (index, passage) in before.iter().enumerate() {
+            same.entry(said(passage)).or_default().push(index);
+        }
+        Self(same)
+    }
+
+    /// Returns the last message that equals `passage` and is not marked yet.
+    fn find_last(&mut self, passage: &'p Passage, stays: &[bool]) -> Option<usize> {
+        let same = self.0.get_mut(&said(passage))?;
+        while same.pop_if(|index| stays[*index]).is_some() {}
+        same.last().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_messages_that_are_written_again_are_counted() {
+        for (before, written, count) in [
+            ("abc", "bcd", 2),
+            ("abc", "d", 0),
+            ("aaa", "aaaa", 3),
+            ("baba", "ababa", 3),
+            ("ab", "ab", 2),
+            ("abab", "ab", 2),
+            ("", "a", 0),
+            ("a", "", 0),
+        ] {
+            assert_eq!(overlap(before.as_bytes(), written.as_bytes()), count);
+        }
+    }
 }

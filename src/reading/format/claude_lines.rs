@@ -2,11 +2,14 @@
 
 use crate::reading::format::claude_turns::ClaudeTurn;
 use crate::reading::format::prelude::*;
+use std::collections::BTreeMap;
 
 /// A line of the graph.
 pub(super) struct ClaudeLine {
     /// Index of the record.
     pub(super) at: usize,
+    /// The number of its uuid, in the order of first lines.
+    number: usize,
     /// The uuid of the line before it.
     pub(super) parent: Option<String>,
     pub(super) is_sidechain: bool,
@@ -72,11 +75,12 @@ impl PreservedLines {
 
 impl ClaudeLine {
     /// Reads the line that is record `at`.
-    fn from_record(at: usize, record: JsonNode<'_>) -> Self {
+    fn from_record(at: usize, number: usize, record: JsonNode<'_>) -> Self {
         let is_boundary = record.has_text("subtype", "compact_boundary");
         let preserved = is_boundary.then(|| PreservedLines::from_boundary(record));
         Self {
             at,
+            number,
             parent: record.non_empty_text("parentUuid"),
             is_sidechain: record.has_true("isSidechain"),
             agent: record.non_empty_text("agentId"),
@@ -85,6 +89,13 @@ impl ClaudeLine {
             preserved: preserved.flatten(),
             turn: ClaudeTurn::from_line(at, record),
         }
+    }
+
+    /// Returns true if the line belongs to the conversation of its parent. A side chain begins where
+    /// it leaves the main chain, or the side chain of another agent.
+    fn continues_chain(&self, parent: &Self) -> bool {
+        parent.is_sidechain == self.is_sidechain
+            && (!self.is_sidechain || parent.agent == self.agent)
     }
 }
 
@@ -117,58 +128,96 @@ struct PreservedPath<'s> {
 #[derive(Default)]
 pub(super) struct ClaudeLines {
     by_uuid: HashMap<String, ClaudeLine>,
-    /// The uuids in the order of their lines.
-    order: Vec<String>,
+    /// The uuids in the order of their first lines.
+    order: BTreeMap<usize, String>,
+    /// The number of uuids, with those that were set aside.
+    count: usize,
     /// The boundaries of the compactions that preserved each line, in order.
     preserved_by: HashMap<String, Vec<String>>,
-    /// The uuids of lines that were forgotten.
-    forgotten: HashSet<String>,
-    /// True if a line was forgotten that another one speaks of.
-    pub(super) misses_lines: bool,
+    aside: LinesAside,
+}
+
+/// Lines that were set aside. Those that were set aside at once come back at once.
+#[derive(Default)]
+struct LinesAside {
+    lines: HashMap<String, (usize, ClaudeLine)>,
+    /// The uuids of the lines that were set aside at once.
+    groups: Vec<Vec<String>>,
 }
 
 impl ClaudeLines {
-    /// Forgets all lines but those in `kept`, the boundaries that preserved them, and what the
+    /// Sets aside all lines but those in `kept`, the boundaries that preserved them, and what the
     /// boundaries name that are kept or whose anchor is still to come.
-    pub(super) fn forget_all_but(&mut self, mut kept: HashSet<String>) {
+    pub(super) fn set_aside_all_but(&mut self, mut kept: HashSet<String>) {
         let preserving = kept
             .iter()
             .filter_map(|uuid| self.preserved_by.get(uuid)?.last());
         let preserving: Vec<String> = preserving.cloned().collect();
         kept.extend(preserving);
-        for uuid in &self.order {
+        for uuid in self.order.values() {
             let Some(preserved) = &self.by_uuid[uuid].preserved else {
                 continue;
             };
             let anchor = preserved.anchor.as_ref();
-            let is_open = anchor.is_some_and(|anchor| !self.by_uuid.contains_key(anchor));
+            let is_open = anchor.is_some_and(|anchor| {
+                !self.by_uuid.contains_key(anchor) && !self.aside.lines.contains_key(anchor)
+            });
             if is_open || kept.contains(uuid) {
                 kept.extend([uuid].into_iter().chain(preserved.named_uuids()).cloned());
             }
         }
-        self.by_uuid.retain(|uuid, _| kept.contains(uuid));
-        self.preserved_by.retain(|uuid, boundaries| {
-            boundaries.retain(|boundary| kept.contains(boundary));
-            kept.contains(uuid)
-        });
-        let (order, forgotten) = std::mem::take(&mut self.order)
-            .into_iter()
-            .partition(|uuid| kept.contains(uuid));
-        self.order = order;
-        self.forgotten.extend::<Vec<String>>(forgotten);
+        let group = self.aside.groups.len();
+        let left = self.by_uuid.extract_if(|uuid, _| !kept.contains(uuid));
+        let mut uuids = Vec::new();
+        for (uuid, line) in left {
+            self.order.remove(&line.number);
+            uuids.push(uuid.clone());
+            self.aside.lines.insert(uuid, (group, line));
+        }
+        self.aside.groups.push(uuids);
     }
 
-    /// Returns true if a line speaks of one that was forgotten.
-    fn speaks_of_forgotten(&self, uuid: &str, line: &ClaudeLine) -> bool {
+    /// Takes back a line, if it was set aside, and what tells its conversation.
+    fn take_back(&mut self, uuid: &str) {
+        let mut wanted = vec![uuid.to_owned()];
+        while let Some(uuid) = wanted.pop() {
+            let Some((group, _)) = self.aside.lines.get(&uuid) else {
+                continue;
+            };
+            for uuid in std::mem::take(&mut self.aside.groups[*group]) {
+                let Some((_, line)) = self.aside.lines.remove(&uuid) else {
+                    continue;
+                };
+                wanted.extend(self.names_of(&uuid, &line));
+                self.order.insert(line.number, uuid.clone());
+                self.by_uuid.insert(uuid, line);
+            }
+        }
+    }
+
+    /// Returns the uuids of the lines without which a conversation that comes to a line can't be
+    /// told. What was preserved hangs on the last boundary that did it.
+    fn names_of(&self, uuid: &str, line: &ClaudeLine) -> Vec<String> {
         let preserved = line.preserved.iter().flat_map(PreservedLines::named_uuids);
-        let mut named = line.parent.iter().chain(preserved);
-        self.forgotten.contains(uuid) || named.any(|uuid| self.forgotten.contains(uuid))
+        let boundaries = self.preserved_by.get(uuid);
+        let before = match boundaries.and_then(|boundaries| boundaries.last()) {
+            Some(boundary) => Some(boundary),
+            None => line.parent.as_ref().filter(|parent| {
+                let aside = self.aside.lines.get(*parent);
+                aside.is_some_and(|(_, parent)| line.continues_chain(parent))
+            }),
+        };
+        preserved.chain(before).cloned().collect()
     }
 
     /// Adds the line that is record `at`. If a line is written twice, the last one counts.
     pub(super) fn insert(&mut self, uuid: String, at: usize, record: JsonNode<'_>) {
-        let mut line = ClaudeLine::from_record(at, record);
-        self.misses_lines |= self.speaks_of_forgotten(&uuid, &line);
+        self.take_back(&uuid);
+        let known = self.by_uuid.get(&uuid).map(|line| line.number);
+        let mut line = ClaudeLine::from_record(at, known.unwrap_or(self.count), record);
+        for name in self.names_of(&uuid, &line) {
+            self.take_back(&name);
+        }
         if let Some(preserved) = &mut line.preserved {
             let listed = self.listed_uuids(preserved);
             for kept in &listed {
@@ -179,14 +228,16 @@ impl ClaudeLines {
             // leads to the boundary, and that to the tail.
             preserved.uuids = PreservedUuids::List(listed);
         }
-        if self.by_uuid.insert(uuid.clone(), line).is_none() {
-            self.order.push(uuid);
+        if known.is_none() {
+            self.order.insert(line.number, uuid.clone());
+            self.count += 1;
         }
+        self.by_uuid.insert(uuid, line);
     }
 
     /// Returns the uuids of all lines, in order.
     pub(super) fn uuids(&self) -> impl Iterator<Item = &str> {
-        self.order.iter().map(String::as_str)
+        self.order.values().map(String::as_str)
     }
 
     /// Returns the line with a uuid, which must exist.
@@ -219,16 +270,10 @@ impl ClaudeLines {
 
     /// Returns the line before a line in the same chain.
     pub(super) fn parent_in_chain(&self, uuid: &str) -> Option<&str> {
-        let parent = self.by_uuid[uuid].parent.as_deref()?;
-        (self.by_uuid.contains_key(parent) && self.continues_chain(parent, uuid)).then_some(parent)
-    }
-
-    /// Returns true if a line belongs to the conversation of its parent. A side chain begins where
-    /// it leaves the main chain, or the side chain of another agent.
-    fn continues_chain(&self, parent: &str, uuid: &str) -> bool {
-        let (parent, line) = (&self.by_uuid[parent], &self.by_uuid[uuid]);
-        parent.is_sidechain == line.is_sidechain
-            && (!line.is_sidechain || parent.agent == line.agent)
+        let line = &self.by_uuid[uuid];
+        let parent = line.parent.as_deref()?;
+        let before = self.by_uuid.get(parent)?;
+        line.continues_chain(before).then_some(parent)
     }
 
     /// Returns the first line of the side chain that each line of a side chain belongs to, for
@@ -305,13 +350,13 @@ impl ClaudeLines {
             let Some(parent) = self.by_uuid[at].parent.as_deref() else {
                 break;
             };
-            let Some((parent, _)) = self.by_uuid.get_key_value(parent) else {
+            let Some((parent, before)) = self.by_uuid.get_key_value(parent) else {
                 warning = Some(format!(
                     "the parent {parent} of line {at} is missing in the file; earlier messages are left out"
                 ));
                 break;
             };
-            if !self.continues_chain(parent, at) {
+            if !self.by_uuid[at].continues_chain(before) {
                 break;
             }
             if !set.insert(parent) {
@@ -338,7 +383,11 @@ impl ClaudeLines {
     fn preserved_before<'s>(&'s self, line: &'s str, leaf: &str) -> Option<PreservedPath<'s>> {
         let leaf_at = self.by_uuid[leaf].at;
         let mut boundaries = self.preserved_by.get(line)?.iter().rev();
-        let boundary = boundaries.find(|boundary| self.by_uuid[*boundary].at < leaf_at)?;
+        let is_before = |boundary: &&String| {
+            let line = self.by_uuid.get(*boundary);
+            line.is_some_and(|line| line.at < leaf_at)
+        };
+        let boundary = boundaries.find(is_before)?;
         let preserved = self.by_uuid[boundary].preserved.as_ref()?;
         let (anchor, _) = self.by_uuid.get_key_value(preserved.anchor.as_ref()?)?;
         let mut lines = self.preserved_uuids(preserved);

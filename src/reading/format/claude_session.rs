@@ -20,6 +20,12 @@ const FREE_BYTES: usize = 16 << 20;
 pub(super) struct ClaudeSession {
     lines: ClaudeLines,
     write_mode: WriteMode,
+    /// The length of all records.
+    bytes: usize,
+    /// Index of the next record.
+    next: usize,
+    /// Index of the first record behind the last state that was asked for.
+    since: usize,
 }
 
 /// The identity of a thread.
@@ -41,6 +47,8 @@ struct ThreadLeaf<'s> {
 
 impl JournalReader for ClaudeSession {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+        self.bytes += record.record_bytes().len();
+        self.next = at + 1;
         // Titles, snapshots of files and notes of queues have no uuid: they are not in the graph.
         let Some(uuid) = record.non_empty_text("uuid") else {
             return Ok(());
@@ -49,18 +57,17 @@ impl JournalReader for ClaudeSession {
         Ok(())
     }
 
-    /// Forgets what no thread holds, so that a long session with many compactions is not passed
-    /// through for each of them.
-    fn threads_so_far(&mut self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
-        if self.lines.misses_lines {
-            return None;
-        }
+    fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.build_threads(&self.live_threads(), records)
+    }
+
+    /// A long session with many compactions and sub-agents is not passed through for each of them.
+    fn forget(&mut self) {
         let live = self.live_threads();
         let kept = live.iter().flat_map(LiveThread::held_lines);
         let kept: HashSet<String> = kept.map(str::to_owned).collect();
-        let threads = self.build_threads(&live, records);
-        self.lines.forget_all_but(kept);
-        Some(threads)
+        self.lines.set_aside_all_but(kept);
+        self.since = self.next;
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
@@ -84,12 +91,15 @@ impl LiveThread<'_> {
 }
 
 impl ClaudeSession {
+    /// Returns the threads to which something was added since the last state.
     fn live_threads(&self) -> Vec<LiveThread<'_>> {
         let mut leaves = self.find_leaves();
         // A session that continues under another id is one conversation: a path that leads into a
         // longer one is a part of it.
         let inner = self.inner_lines(&leaves);
-        leaves.retain(|leaf| !inner.contains(leaf.leaf));
+        leaves.retain(|leaf| {
+            self.lines.line(leaf.leaf).at >= self.since && !inner.contains(leaf.leaf)
+        });
         let groups = LineGroups::new(&self.lines);
         let mut live = Vec::with_capacity(leaves.len());
         for leaf in leaves {
@@ -103,8 +113,7 @@ impl ClaudeSession {
     fn build_threads(&self, live: &[LiveThread<'_>], records: &[&[u8]]) -> Vec<JournalThread> {
         // Sessions that part from one another repeat the lines before. Each by itself is as long as
         // the journal at most, but they may be many.
-        let all_bytes: usize = records.iter().map(|record| record.len()).sum();
-        let mut left_bytes = all_bytes.saturating_mul(MAX_REPEATS).max(FREE_BYTES);
+        let mut left_bytes = self.bytes.saturating_mul(MAX_REPEATS).max(FREE_BYTES);
         let mut threads: Vec<JournalThread> = Vec::new();
         let mut unread = Vec::new();
         for thread in live {
@@ -138,6 +147,9 @@ impl ClaudeSession {
         Self {
             lines: ClaudeLines::default(),
             write_mode,
+            bytes: 0,
+            next: 0,
+            since: 0,
         }
     }
 
@@ -344,15 +356,26 @@ mod tests {
                 session.observe_record(at, tree.root()).unwrap();
             }
             let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
-            let threads = session.threads_so_far(&records).unwrap();
-            assert_eq!(lengths(&threads), [6]);
+            assert_eq!(lengths(&session.threads_so_far(&records)), [6]);
+            session.forget();
             assert_eq!(session.lines.uuids().count(), 6);
         }
-        // A line that hangs on what was forgotten is told by reading again.
+        // A side chain that begins at a line which was set aside does not need it.
+        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+        let aside = line("aside", "u3-2", r#""sessionId": "s", "isSidechain": true"#);
+        let tree = JsonTree::new(aside.as_bytes()).unwrap();
+        session.observe_record(lines.len(), tree.root()).unwrap();
+        assert_eq!(session.lines.uuids().count(), 7);
+        // A line of the main chain brings back those that it hangs on.
         let back = line("back", "u3-2", MAIN);
         let tree = JsonTree::new(back.as_bytes()).unwrap();
-        session.observe_record(300, tree.root()).unwrap();
-        assert!(session.threads_so_far(&[]).is_none());
+        session
+            .observe_record(lines.len() + 1, tree.root())
+            .unwrap();
+        let records = [records.as_slice(), &[aside.as_bytes(), back.as_bytes()]].concat();
+        session.since = lines.len();
+        assert_eq!(session.lines.uuids().count(), 14);
+        assert_eq!(lengths(&session.threads_so_far(&records)), [5, 1]);
     }
 
     #[test]

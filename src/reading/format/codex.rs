@@ -157,7 +157,7 @@ impl LastLine {
 }
 
 /// A rollout, read line by line.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct CodexReader {
     history: CodexHistory,
     /// The history of a log without response items.
@@ -205,25 +205,29 @@ impl JournalReader for CodexReader {
         Ok(())
     }
 
-    fn threads_so_far(&mut self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
-        Some(Box::new(self.clone()).into_threads(records))
+    fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads(records)
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let history = if self.has_items {
-            self.history
-        } else {
-            self.completed
-        };
-        let mut thread = history.into_thread(records, WRITE_MODE, self.instructions);
-        thread.id = self.id;
-        thread.model = self.model;
-        thread.input_limit = self.input_limit;
-        thread.into_only_thread()
+        self.threads(records)
     }
 }
 
 impl CodexReader {
+    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
+        let history = if self.has_items {
+            &self.history
+        } else {
+            &self.completed
+        };
+        let mut thread = history.build_thread(records, WRITE_MODE, self.instructions);
+        thread.id.clone_from(&self.id);
+        thread.model.clone_from(&self.model);
+        thread.input_limit = self.input_limit;
+        thread.into_only_thread()
+    }
+
     fn observe_compaction(&mut self, at: usize, payload: JsonNode<'_>) {
         if let Some(list) = payload.get_kind("replacement_history", JsonKind::Array) {
             let summary = payload.non_empty_text("message").unwrap_or_default();

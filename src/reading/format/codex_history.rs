@@ -120,7 +120,7 @@ impl CodexItem {
     }
 
     /// Appends the item to a thread.
-    fn push_to(self, thread: &mut JournalThread, mark: ElementMark, records: &[&[u8]]) {
+    fn push_to(&self, thread: &mut JournalThread, mark: ElementMark, records: &[&[u8]]) {
         let json = self.place.bytes(records);
         let places = vec![self.place];
         if let ItemForm::OfAgent(content) = &self.form {
@@ -131,7 +131,7 @@ impl CodexItem {
         if json.first() == Some(&b'"') {
             return thread.push_element(mark, places, &user_item(json));
         }
-        match self.usage.map(|usage| usage.bytes(records)) {
+        match self.usage.as_ref().map(|usage| usage.bytes(records)) {
             // The usage is put before the item's own entries.
             Some(usage) => {
                 thread.push_element(
@@ -237,8 +237,8 @@ impl CodexHistory {
     }
 
     /// Builds the thread. What was injected before the first words is never summarized.
-    pub(super) fn into_thread(
-        self,
+    pub(super) fn build_thread(
+        &self,
         records: &[&[u8]],
         write_mode: WriteMode,
         instructions: Option<EventPlace>,
@@ -260,7 +260,7 @@ impl CodexHistory {
             thread.add_entry("tools", &fill_json("[$]", &[&tools]));
         }
         let mut is_before_words = true;
-        for item in self.items {
+        for item in &self.items {
             is_before_words &= matches!(item.author, ItemAuthor::Injected | ItemAuthor::Other);
             let mark = if is_before_words && item.author == ItemAuthor::Injected {
                 ElementMark::Pinned

@@ -197,8 +197,9 @@ impl JournalReader for GeminiCliReader {
         if let Some(id) = record.get_text("$rewindTo") {
             // An unknown id removes everything.
             let from = self.by_id.get(id.as_ref()).copied().unwrap_or(0);
-            self.messages.truncate(from);
-            self.by_id.retain(|_, at| *at < from);
+            for id in self.messages.drain(from..).filter_map(|message| message.id) {
+                self.by_id.remove(&id);
+            }
             return Ok(());
         }
         let set = record.get("$set");
@@ -218,7 +219,17 @@ impl JournalReader for GeminiCliReader {
         Ok(())
     }
 
+    fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads(records)
+    }
+
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads(records)
+    }
+}
+
+impl GeminiCliReader {
+    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
         let write_mode = if self.is_object {
             WriteMode::Nowhere
@@ -226,21 +237,19 @@ impl JournalReader for GeminiCliReader {
             WRITE_MODE
         };
         let mut thread = JournalThread::new(GEMINI, "contents", write_mode, last);
-        thread.id = self.id.filter(|id| !id.is_empty());
+        thread.id = self.id.clone().filter(|id| !id.is_empty());
         let answered = self.messages.iter().flat_map(|message| &message.answered);
         let mut results = LoggedResults {
             is_met: answered.map(|id| (id.clone(), false)).collect(),
         };
-        for GeminiCliMessage { place, .. } in self.messages {
+        for GeminiCliMessage { place, .. } in &self.messages {
             if let Ok(tree) = JsonTree::new(place.bytes(records)) {
-                push_contents(&mut thread, tree.root(), place, &mut results);
+                push_contents(&mut thread, tree.root(), *place, &mut results);
             }
         }
         thread.into_only_thread()
     }
-}
 
-impl GeminiCliReader {
     /// Appends a message; a message with a known id replaces the earlier one.
     fn push_or_replace(&mut self, message: GeminiCliMessage) {
         if let Some(id) = &message.id {

@@ -6,10 +6,10 @@
 use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::opencode_compaction::{append_compaction, mark_result_cleared};
 use crate::reading::format::opencode_live::{
-    CompletedCompaction, completed_compactions, live_messages,
+    CompletedCompaction, OpenCodeQuestions, StoredMessages, live_messages, since_last_compaction,
 };
 use crate::reading::format::opencode_messages::{push_message, render_text_part};
-use crate::reading::format::opencode_parts::{info_text, is_answer, is_finished_answer};
+use crate::reading::format::opencode_parts::{is_answer, is_finished_answer};
 use crate::reading::format::prelude::*;
 use crate::reading::transcript::summary_frame::OPENCODE_QUESTION;
 
@@ -43,7 +43,7 @@ impl Journal for OpenCodeJournal {
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
-        Box::new(OpenCodeReader { thread: None })
+        Box::new(OpenCodeReader::default())
     }
 
     fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
@@ -69,13 +69,20 @@ struct OpenCodeCompactions;
 
 impl CompactionFinder for OpenCodeCompactions {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
-        let messages: Vec<JsonNode<'_>> = record.items_of("messages").collect();
-        let mut end = messages.len();
+        let Some(list) = record.get("messages") else {
+            return;
+        };
+        let messages = StoredMessages::new(list);
+        let mut questions = OpenCodeQuestions::default();
+        for index in 0..messages.count {
+            questions.look_at(messages.at(index), index);
+        }
+        let mut end = messages.count;
         let mut found = Vec::new();
-        for compaction in completed_compactions(&messages).into_iter().rev() {
-            let CompletedCompaction { question, answer } = compaction;
+        let answered = questions.answered(messages, 0..messages.count);
+        for CompletedCompaction { question, answer } in answered.into_iter().rev() {
             if answer < end {
-                let (first, last) = (messages[question], messages[answer]);
+                let (first, last) = (messages.at(question), messages.at(answer));
                 found.push(CompactionSpan::of_objects(at, first, last));
                 end = question;
             }
@@ -85,61 +92,86 @@ impl CompactionFinder for OpenCodeCompactions {
 }
 
 /// An export; its one record is the session.
+#[derive(Default)]
 struct OpenCodeReader {
+    questions: OpenCodeQuestions,
+    models: OpenCodeModels,
+    /// The number of messages that were looked at.
+    looked_at: usize,
     thread: Option<JournalThread>,
 }
 
 impl JournalReader for OpenCodeReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+        self.observe_beginning(at, record, usize::MAX)
+    }
+
+    fn observe_beginning(&mut self, at: usize, record: JsonNode<'_>, byte: usize) -> Result<()> {
         let list = record.need_kind("messages", JsonKind::Array)?;
-        let messages: Vec<JsonNode<'_>> = list.items().collect();
+        let messages = StoredMessages::new(list).before(byte);
         let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, at);
         let id = record.get_path(&["info", "id"]);
         thread.id = id.and_then(JsonNode::as_text).map(Cow::into_owned);
-        thread.model = model_of_call(&messages);
-        push_live_messages(&mut thread, at, &messages);
+        for index in self.looked_at..messages.count {
+            self.questions.look_at(messages.at(index), index);
+            self.models.look_at(messages.at(index));
+        }
+        self.looked_at = messages.count;
+        let OpenCodeModels { asked, answered } = &self.models;
+        thread.model = asked.as_ref().or(answered.as_ref()).cloned();
+        push_live_messages(&mut thread, at, messages, &self.questions);
         self.thread = Some(thread);
         Ok(())
     }
 
-    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
-        self.thread
+    fn threads_so_far(&mut self, _: &[&[u8]]) -> Vec<JournalThread> {
+        let thread = self.thread.take();
+        thread
             .map(JournalThread::into_only_thread)
             .unwrap_or_default()
     }
+
+    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads_so_far(records)
+    }
 }
 
-/// Returns the model that answers next: that of the newest message of the user, else the one that
-/// answered last.
-fn model_of_call(messages: &[JsonNode<'_>]) -> Option<String> {
-    let name = |provider: Option<Cow<'_, str>>, model: Option<Cow<'_, str>>| {
-        Some(format!("{}/{}", provider?, model?))
-    };
-    let mut infos = messages.iter().rev().filter_map(|node| node.get("info"));
-    let asked = infos
-        .find(|info| info.has_text("role", "user"))
-        .and_then(|info| {
-            let model = info.get("model")?;
-            name(
-                model.get("providerID")?.as_text(),
-                model.get("modelID")?.as_text(),
-            )
-        });
-    asked.or_else(|| {
-        let mut answers = messages.iter().rev();
-        answers.find_map(|answer| {
-            name(
-                info_text(*answer, "providerID"),
-                info_text(*answer, "modelID"),
-            )
-        })
-    })
+/// The models of the messages that were looked at, each as `provider/name`.
+#[derive(Default)]
+struct OpenCodeModels {
+    /// That of the newest message of the user.
+    asked: Option<String>,
+    /// The one that answered last.
+    answered: Option<String>,
+}
+
+impl OpenCodeModels {
+    fn look_at(&mut self, message: JsonNode<'_>) {
+        let name = |node: JsonNode<'_>| {
+            let text = |key| node.get(key)?.as_text();
+            Some(format!("{}/{}", text("providerID")?, text("modelID")?))
+        };
+        let Some(info) = message.get("info") else {
+            return;
+        };
+        if info.has_text("role", "user") {
+            self.asked = info.get("model").and_then(name);
+        }
+        self.answered = name(info).or(self.answered.take());
+    }
 }
 
 /// Appends the messages that OpenCode sends, in their order. The others are noted as left out.
-fn push_live_messages(thread: &mut JournalThread, at: usize, messages: &[JsonNode<'_>]) {
-    let live = live_messages(messages);
-    let compactions = completed_compactions(messages);
+fn push_live_messages(
+    thread: &mut JournalThread,
+    at: usize,
+    messages: StoredMessages<'_>,
+    questions: &OpenCodeQuestions,
+) {
+    let since = since_last_compaction(messages);
+    let oldest = since.first().copied().unwrap_or(0);
+    let compactions = questions.answered(messages, oldest..messages.count);
+    let live = live_messages(messages, since);
     let questions: HashSet<usize> = compactions.iter().map(|found| found.question).collect();
     let answers: HashSet<usize> = compactions.iter().map(|found| found.answer).collect();
     // Usage before the last attempt at a summary is not compared again.
@@ -147,7 +179,7 @@ fn push_live_messages(thread: &mut JournalThread, at: usize, messages: &[JsonNod
     let last_attempt = live
         .iter()
         .copied()
-        .filter(|&index| ends_attempt(messages[index], newest == Some(index)))
+        .filter(|&index| ends_attempt(messages.at(index), newest == Some(index)))
         .max();
     let last_answer = compactions
         .last()
@@ -156,7 +188,7 @@ fn push_live_messages(thread: &mut JournalThread, at: usize, messages: &[JsonNod
     let model = thread.model.clone().unwrap_or_default();
     let mut has_newer = false;
     for &index in &live {
-        let message = messages[index];
+        let message = messages.at(index);
         if last_answer.is_some_and(|answer| answer < index) && !has_newer {
             thread.begin_newer();
             has_newer = true;
@@ -172,8 +204,10 @@ fn push_live_messages(thread: &mut JournalThread, at: usize, messages: &[JsonNod
     if last_answer.is_some() && !has_newer {
         thread.begin_newer();
     }
-    for _ in live.len()..messages.len() {
-        thread.note_left_out("messages before the last compaction".to_owned(), at);
+    let left_out = messages.count - live.len();
+    if left_out > 0 {
+        let what = "messages before the last compaction".to_owned();
+        thread.note_all_left_out(what, at, left_out as u64);
     }
 }
 

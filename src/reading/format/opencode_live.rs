@@ -5,6 +5,7 @@ use crate::reading::format::opencode_parts::{
     has_error, info_text, is_answer, is_finished_answer, is_question,
 };
 use crate::reading::format::prelude::*;
+use std::ops::Range;
 
 /// A compaction that counts: its question, and the summary that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,53 +16,102 @@ pub(super) struct CompletedCompaction {
     pub(super) answer: usize,
 }
 
+/// The first messages of a session.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StoredMessages<'t> {
+    list: JsonNode<'t>,
+    /// The number of messages.
+    pub(super) count: usize,
+}
+
+impl<'t> StoredMessages<'t> {
+    /// All messages of a list.
+    pub(super) fn new(list: JsonNode<'t>) -> Self {
+        let count = list.item_count();
+        Self { list, count }
+    }
+
+    /// Returns the messages that end before a byte of the record.
+    pub(super) fn before(self, byte: usize) -> Self {
+        let count = self.list.items_before(byte);
+        Self { count, ..self }
+    }
+
+    /// Returns a message, which must exist.
+    pub(super) fn at(self, index: usize) -> JsonNode<'t> {
+        self.list.item(index).unwrap_or(self.list)
+    }
+
+    /// Returns the messages, the newest first.
+    pub(super) fn newest_first(self) -> impl Iterator<Item = JsonNode<'t>> {
+        (0..self.count).rev().map(move |index| self.at(index))
+    }
+}
+
+/// The questions among the messages that were looked at.
+#[derive(Debug, Default)]
+pub(super) struct OpenCodeQuestions {
+    by_id: HashMap<String, usize>,
+}
+
+impl OpenCodeQuestions {
+    /// Looks at the next message, which has this index.
+    pub(super) fn look_at(&mut self, message: JsonNode<'_>, index: usize) {
+        if is_question(message)
+            && let Some(id) = info_text(message, "id")
+        {
+            self.by_id.insert(id.into_owned(), index);
+        }
+    }
+
+    /// Returns the compactions that count and were answered in a stretch of the messages, in the
+    /// order of their answers.
+    pub(super) fn answered(
+        &self,
+        messages: StoredMessages<'_>,
+        stretch: Range<usize>,
+    ) -> Vec<CompletedCompaction> {
+        if self.by_id.is_empty() {
+            return Vec::new();
+        }
+        let completed = stretch.filter_map(|answer| {
+            let message = messages.at(answer);
+            if !is_completed_summary(message) {
+                return None;
+            }
+            let parent = info_text(message, "parentID")?;
+            let question = *self.by_id.get(parent.as_ref())?;
+            (question < answer).then_some(CompletedCompaction { question, answer })
+        });
+        completed.collect()
+    }
+}
+
 /// Returns true if a message is a summary that was finished without an error.
 fn is_completed_summary(message: JsonNode<'_>) -> bool {
     is_finished_answer(message) && !has_error(message)
 }
 
-/// Returns the compactions among some messages that count, in the order of their answers.
-pub(super) fn completed_compactions(messages: &[JsonNode<'_>]) -> Vec<CompletedCompaction> {
-    let questions: HashMap<Cow<'_, str>, usize> = messages
-        .iter()
-        .enumerate()
-        .filter(|(_, message)| is_question(**message))
-        .filter_map(|(index, message)| Some((info_text(*message, "id")?, index)))
-        .collect();
-    if questions.is_empty() {
-        return Vec::new();
-    }
-    let answers = messages.iter().enumerate();
-    answers
-        .filter(|(_, message)| is_completed_summary(**message))
-        .filter_map(|(answer, message)| {
-            let parent = info_text(*message, "parentID")?;
-            let question = *questions.get(&parent)?;
-            (question < answer).then_some(CompletedCompaction { question, answer })
-        })
-        .collect()
-}
-
-/// Returns the indices of the messages that OpenCode sends, in their order.
-pub(super) fn live_messages(messages: &[JsonNode<'_>]) -> Vec<usize> {
-    let mut live = since_last_compaction(messages);
+/// Returns the indices of the messages that OpenCode sends, in their order. `live` are those since the
+/// last compaction.
+pub(super) fn live_messages(messages: StoredMessages<'_>, mut live: Vec<usize>) -> Vec<usize> {
     let with_tail = live
         .iter()
-        .rposition(|&index| tail_start_id(messages[index]).is_some());
+        .rposition(|&index| tail_start_id(messages.at(index)).is_some());
     let Some(question_at) = with_tail else {
         return live;
     };
-    let question = messages[live[question_at]];
+    let question = messages.at(live[question_at]);
     let question_id = info_text(question, "id");
     // The first answer counts here, even if it failed and a later one did not.
     let answer_at = (question_at + 1..live.len()).find(|&at| {
-        let message = messages[live[at]];
+        let message = messages.at(live[at]);
         is_answer(message) && info_text(message, "parentID") == question_id
     });
     let tail_id = tail_start_id(question);
     let tail_at = live
         .iter()
-        .position(|&index| info_text(messages[index], "id") == tail_id)
+        .position(|&index| info_text(messages.at(index), "id") == tail_id)
         .filter(|&tail_at| tail_at < question_at);
     if let (Some(tail_at), Some(answer_at)) = (tail_at, answer_at) {
         // Question and answer move in front of the tail.
@@ -73,28 +123,28 @@ pub(super) fn live_messages(messages: &[JsonNode<'_>]) -> Vec<usize> {
 
 /// Returns the indices of all messages from the last compaction that counts on, and of the tail
 /// that it kept, in the order in which they are stored.
-fn since_last_compaction(messages: &[JsonNode<'_>]) -> Vec<usize> {
+pub(super) fn since_last_compaction(messages: StoredMessages<'_>) -> Vec<usize> {
     let mut live = Vec::new();
     let mut answered = HashSet::new();
     let mut tail_start = None;
-    for (index, message) in messages.iter().enumerate().rev() {
+    for (index, message) in (0..messages.count).rev().zip(messages.newest_first()) {
         live.push(index);
-        let id = info_text(*message, "id");
+        let id = info_text(message, "id");
         if tail_start.is_some() {
             if id == tail_start {
                 break;
             }
             continue;
         }
-        if is_question(*message) && id.as_ref().is_some_and(|id| answered.contains(id)) {
-            tail_start = tail_start_id(*message);
+        if is_question(message) && id.as_ref().is_some_and(|id| answered.contains(id)) {
+            tail_start = tail_start_id(message);
             if tail_start.is_none() || tail_start == id {
                 break;
             }
             continue;
         }
-        if is_completed_summary(*message)
-            && let Some(parent) = info_text(*message, "parentID")
+        if is_completed_summary(message)
+            && let Some(parent) = info_text(message, "parentID")
         {
             answered.insert(parent);
         }

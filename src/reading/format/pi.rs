@@ -174,7 +174,7 @@ fn value_of(object: &[u8], key: &str) -> Option<Vec<u8>> {
     Some(tree.root().get(key)?.bytes().to_vec())
 }
 
-/// An entry of a session.
+/// An entry of a session. What it names was written before it.
 struct PiEntry {
     /// Index of the record.
     at: usize,
@@ -182,6 +182,10 @@ struct PiEntry {
     number: usize,
     id: Option<String>,
     parent: Option<String>,
+    /// Index of the entry before it on its branch.
+    before: Option<usize>,
+    /// Index of the nearest entry before it on its branch that is of the system prompt.
+    prompt_before: Option<usize>,
     payload: PiPayload,
 }
 
@@ -196,9 +200,9 @@ enum PiPayload {
         span: Span,
         is_system: bool,
     },
-    /// Another content of an earlier message, or none if it is taken back.
+    /// Another content of an earlier message, the entry with this index, or none if it is taken back.
     Edit {
-        target: String,
+        target: usize,
         content: Option<Vec<u8>>,
         span: Span,
     },
@@ -218,7 +222,17 @@ impl PiPayload {
         })
     }
 
-    fn from_edit(record: JsonNode<'_>) -> Self {
+    fn is_system(&self) -> bool {
+        matches!(
+            self,
+            Self::Message {
+                is_system: true,
+                ..
+            }
+        )
+    }
+
+    fn from_edit(record: JsonNode<'_>, by_id: &HashMap<String, usize>) -> Self {
         let replacement = record.get("replacement");
         let content = replacement.map(|other| other.get("content").unwrap_or(other));
         // Only a replacement that is missing or null takes the message back.
@@ -227,15 +241,18 @@ impl PiPayload {
             return Self::Nothing;
         }
         let content = content.map(|content| content.bytes().to_vec());
-        let edit = record.non_empty_text("targetId").map(|target| Self::Edit {
-            target,
-            content,
-            span: record.span(),
-        });
-        edit.unwrap_or(Self::Nothing)
+        let target = record.non_empty_text("targetId");
+        match target.and_then(|target| by_id.get(&target).copied()) {
+            None => Self::Nothing,
+            Some(target) => Self::Edit {
+                target,
+                content,
+                span: record.span(),
+            },
+        }
     }
 
-    fn from_compaction(record: JsonNode<'_>) -> Self {
+    fn from_compaction(record: JsonNode<'_>, by_id: &HashMap<String, usize>) -> Self {
         let number = record
             .get("firstKeptEntryIndex")
             .and_then(JsonNode::as_u64)
@@ -245,7 +262,9 @@ impl PiPayload {
             summary: record.literal_at("summary"),
             kept: match (number, id) {
                 (Some(number), _) => PiFirstKept::Number(number),
-                (None, Some(id)) => PiFirstKept::Id(id),
+                (None, Some(id)) => by_id
+                    .get(&id)
+                    .map_or(PiFirstKept::Nothing, |index| PiFirstKept::Entry(*index)),
                 (None, None) => PiFirstKept::Nothing,
             },
         }
@@ -254,8 +273,10 @@ impl PiPayload {
 
 /// The first entry that a compaction keeps.
 enum PiFirstKept {
+    /// The first one with this number or a higher one.
     Number(usize),
-    Id(String),
+    /// The one with this index.
+    Entry(usize),
     Nothing,
 }
 
@@ -263,6 +284,10 @@ enum PiFirstKept {
 #[derive(Default)]
 struct PiReader {
     entries: Vec<PiEntry>,
+    /// The indices of the newest entries by their ids.
+    by_id: HashMap<String, usize>,
+    /// Index of the newest entry on a branch.
+    leaf: Option<usize>,
     number: usize,
     id: Option<String>,
     model: Option<String>,
@@ -293,22 +318,16 @@ impl JournalReader for PiReader {
                 let summary = record.literal_bytes("summary");
                 PiPayload::from_message(summary.map(render_user_message), record.span())
             }
-            "compaction" => PiPayload::from_compaction(record),
-            "context_edit" => PiPayload::from_edit(record),
+            "compaction" => PiPayload::from_compaction(record, &self.by_id),
+            "context_edit" => PiPayload::from_edit(record, &self.by_id),
             _ => PiPayload::Nothing,
         };
-        self.entries.push(PiEntry {
-            at,
-            number,
-            id: record.non_empty_text("id"),
-            parent: record.non_empty_text("parentId"),
-            payload,
-        });
+        self.push_entry(at, number, record, payload);
         Ok(())
     }
 
-    fn threads_so_far(&mut self, records: &[&[u8]]) -> Option<Vec<JournalThread>> {
-        Some(self.threads(records))
+    fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads(records)
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
@@ -316,27 +335,82 @@ impl JournalReader for PiReader {
     }
 }
 
+/// The live entries of a branch, as their indices.
+#[derive(Default)]
+struct PiLiveEntries {
+    /// Those of the system prompt that a compaction passed over. The system prompt stays as it is.
+    prompt: Vec<usize>,
+    compaction: Option<usize>,
+    /// Those before the compaction that it keeps.
+    kept: Vec<usize>,
+    /// Those behind it.
+    newer: Vec<usize>,
+}
+
+impl PiLiveEntries {
+    /// Returns all but the compaction, in order.
+    fn messages(&self) -> impl Iterator<Item = usize> {
+        let messages = [&self.prompt, &self.kept, &self.newer];
+        messages.into_iter().flatten().copied()
+    }
+}
+
 impl PiReader {
+    /// Adds an entry to its branch. As long as no entry has an id, all are one branch.
+    fn push_entry(&mut self, at: usize, number: usize, record: JsonNode<'_>, payload: PiPayload) {
+        let id = record.non_empty_text("id");
+        let parent = record.non_empty_text("parentId").filter(|_| id.is_some());
+        let before = match (&id, &parent) {
+            (None, _) => self.entries.len().checked_sub(1),
+            (Some(_), parent) => parent.as_ref().and_then(|id| self.by_id.get(id).copied()),
+        };
+        let index = self.entries.len();
+        if id.is_some() || self.by_id.is_empty() {
+            self.leaf = Some(index);
+        }
+        self.by_id.extend(id.clone().map(|id| (id, index)));
+        self.entries.push(PiEntry {
+            at,
+            number,
+            id,
+            parent,
+            before,
+            prompt_before: before.and_then(|before| self.prompt_up_to(before)),
+            payload,
+        });
+    }
+
+    /// Returns the nearest entry of the system prompt, from an entry on backwards.
+    fn prompt_up_to(&self, index: usize) -> Option<usize> {
+        let is_system = |index: usize| self.entries[index].payload.is_system();
+        let is_of_prompt = match &self.entries[index].payload {
+            PiPayload::Edit { target, .. } => is_system(*target),
+            _ => is_system(index),
+        };
+        match is_of_prompt {
+            true => Some(index),
+            false => self.entries[index].prompt_before,
+        }
+    }
+
     fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
         let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, last);
         thread.add_entry("entries", self.number.to_string().as_bytes());
-        let branch = self.live_branch(&mut thread.warnings);
-        let edits = PiEdits::on_branch(&branch, records);
-        let compaction = branch
-            .iter()
-            .rposition(|entry| matches!(entry.payload, PiPayload::Compaction { .. }));
-        let mut live: &[&PiEntry] = &branch;
-        if let Some(at) = compaction {
-            push_compaction(&mut thread, &branch[..=at], &edits, records);
-            live = &branch[at + 1..];
+        let live = self.live_entries(&mut thread.warnings);
+        let edits = self.edits_among(&live, records);
+        for &index in &live.prompt {
+            self.push_message(&mut thread, index, &edits);
         }
-        for entry in live {
-            push_message(&mut thread, entry, &edits);
+        if let Some(index) = live.compaction {
+            self.push_summary(&mut thread, index, records);
         }
-        let tools: Vec<Vec<u8>> = branch
-            .iter()
-            .filter_map(|entry| added_tools(entry, records))
+        for &index in live.kept.iter().chain(&live.newer) {
+            self.push_message(&mut thread, index, &edits);
+        }
+        let tools: Vec<Vec<u8>> = live
+            .messages()
+            .filter_map(|index| added_tools(&self.entries[index], records))
             .collect();
         if !tools.is_empty() {
             let tools = tools.join(b", ".as_slice());
@@ -346,114 +420,103 @@ impl PiReader {
         thread.into_only_thread()
     }
 
-    /// Returns the entries of the live branch, in order, or all entries if they have no ids.
-    fn live_branch(&self, warnings: &mut Vec<String>) -> Vec<&PiEntry> {
-        let Some(leaf) = self.entries.iter().rev().find(|entry| entry.id.is_some()) else {
-            return self.entries.iter().collect();
+    /// Returns the live entries of the branch of the leaf. What its last compaction replaced is not
+    /// passed through, so that a state of a long session costs as much as is left of it.
+    fn live_entries(&self, warnings: &mut Vec<String>) -> PiLiveEntries {
+        let mut live = PiLiveEntries::default();
+        let mut first = None;
+        for index in self.branch(self.leaf) {
+            if let PiPayload::Compaction { .. } = self.entries[index].payload {
+                live.compaction = Some(index);
+                break;
+            }
+            live.newer.push(index);
+            first = Some(index);
+        }
+        if let Some(index) = live.compaction {
+            live.kept = self.kept_entries(index);
+            first = Some(live.kept.last().map_or(index, |first| *first));
+            let passed = first.and_then(|first| self.entries[first].prompt_before);
+            let prompt = std::iter::successors(passed, |at| self.entries[*at].prompt_before);
+            live.prompt = prompt.collect();
+        }
+        for entries in [&mut live.prompt, &mut live.kept, &mut live.newer] {
+            entries.reverse();
+        }
+        let root = first.map(|first| &self.entries[first]);
+        if let Some(parent) = root
+            .filter(|root| root.before.is_none())
+            .and_then(|root| root.parent.as_deref())
+        {
+            let parent = shorten_value(parent);
+            warnings.push(format!("the parent {parent} of an entry is missing in the file; earlier messages are left out"));
+        }
+        live
+    }
+
+    /// Returns the entries of a branch, from this one on backwards.
+    fn branch(&self, newest: Option<usize>) -> impl Iterator<Item = usize> {
+        std::iter::successors(newest, |at| self.entries[*at].before)
+    }
+
+    /// Returns the entries before a compaction that it keeps, backwards.
+    fn kept_entries(&self, compaction: usize) -> Vec<usize> {
+        let entry = &self.entries[compaction];
+        let PiPayload::Compaction { kept, .. } = &entry.payload else {
+            return Vec::new();
         };
-        let by_id: HashMap<&str, &PiEntry> = self
-            .entries
-            .iter()
-            .filter_map(|entry| Some((entry.id.as_deref()?, entry)))
-            .collect();
-        let (mut branch, mut seen) = (vec![leaf], HashSet::from([leaf.number]));
-        let mut at = leaf;
-        while let Some(parent) = &at.parent {
-            match by_id.get(parent.as_str()) {
-                Some(entry) if seen.insert(entry.number) => at = entry,
-                Some(_) => {
-                    let parent = shorten_value(parent);
-                    warnings.push(format!("the parents of the entries from {parent} on form a circle: the conversation begins there"));
-                    break;
-                }
-                None => {
-                    let parent = shorten_value(parent);
-                    warnings.push(format!("the parent {parent} of an entry is missing in the file; earlier messages are left out"));
-                    break;
+        let before = self.branch(entry.before);
+        match kept {
+            PiFirstKept::Nothing => Vec::new(),
+            PiFirstKept::Number(number) => before
+                .take_while(|at| self.entries[*at].number >= *number)
+                .collect(),
+            PiFirstKept::Entry(first) => {
+                let kept: Vec<usize> = before.take_while(|at| at >= first).collect();
+                // An entry of another branch keeps nothing.
+                match kept.last() == Some(first) {
+                    true => kept,
+                    false => Vec::new(),
                 }
             }
-            branch.push(at);
         }
-        branch.reverse();
-        branch
     }
-}
 
-/// Appends the summary of the compaction that is the last of these entries, and the messages before
-/// it that it keeps.
-fn push_compaction(
-    thread: &mut JournalThread,
-    entries: &[&PiEntry],
-    edits: &PiEdits,
-    records: &[&[u8]],
-) {
-    let Some((entry, before)) = entries.split_last() else {
-        return;
-    };
-    let PiPayload::Compaction { summary, kept } = &entry.payload else {
-        return;
-    };
-    let first = match kept {
-        PiFirstKept::Number(number) => before.iter().position(|entry| entry.number >= *number),
-        PiFirstKept::Id(id) => before
-            .iter()
-            .position(|entry| entry.id.as_ref() == Some(id)),
-        PiFirstKept::Nothing => None,
-    };
-    let (summarized, kept) = before.split_at(first.unwrap_or(before.len()));
-    // The system prompt stays as it is.
-    for entry in summarized {
-        if let PiPayload::Message {
-            is_system: true, ..
-        } = entry.payload
+    fn push_summary(&self, thread: &mut JournalThread, index: usize, records: &[&[u8]]) {
+        let entry = &self.entries[index];
+        if let PiPayload::Compaction {
+            summary: Some(literal),
+            ..
+        } = &entry.payload
         {
-            push_message(thread, entry, edits);
+            let json = render_user_message(literal.slice(records[entry.at]));
+            push_entry(thread, entry, ElementMark::Summary, &json, *literal);
         }
     }
-    if let Some(literal) = summary {
-        let json = render_user_message(literal.slice(records[entry.at]));
-        push_entry(thread, entry, ElementMark::Summary, &json, *literal);
+
+    fn push_message(&self, thread: &mut JournalThread, index: usize, edits: &PiEdits) {
+        let entry = &self.entries[index];
+        let PiPayload::Message { json, span, .. } = &entry.payload else {
+            return;
+        };
+        let edit = edits.get(&index);
+        let json = match edit {
+            None => json,
+            Some(PiEdit { json: None, .. }) => return,
+            Some(PiEdit {
+                json: Some(json), ..
+            }) => json,
+        };
+        push_entry(thread, entry, ElementMark::Message, json, *span);
+        if let Some(edit) = edit {
+            thread.add_place(thread.len() - 1, edit.place);
+        }
     }
-    for entry in kept {
-        push_message(thread, entry, edits);
-    }
-}
 
-fn push_message(thread: &mut JournalThread, entry: &PiEntry, edits: &PiEdits) {
-    let PiPayload::Message { json, span, .. } = &entry.payload else {
-        return;
-    };
-    let edit = entry.id.as_ref().and_then(|id| edits.0.get(id));
-    let json = match edit {
-        None => json,
-        Some(PiEdit { json: None, .. }) => return,
-        Some(PiEdit {
-            json: Some(json), ..
-        }) => json,
-    };
-    push_entry(thread, entry, ElementMark::Message, json, *span);
-    if let Some(edit) = edit {
-        thread.add_place(thread.len() - 1, edit.place);
-    }
-}
-
-/// The last edit of each message of a branch, by its id.
-struct PiEdits(HashMap<String, PiEdit>);
-
-struct PiEdit {
-    /// The message as it is sent; `None` if it is taken back.
-    json: Option<Vec<u8>>,
-    place: EventPlace,
-}
-
-impl PiEdits {
-    fn on_branch(branch: &[&PiEntry], records: &[&[u8]]) -> Self {
-        let by_id: HashMap<&str, &PiEntry> = branch
-            .iter()
-            .filter_map(|entry| Some((entry.id.as_deref()?, *entry)))
-            .collect();
-        let mut edits = HashMap::new();
-        for entry in branch {
+    fn edits_among(&self, live: &PiLiveEntries, records: &[&[u8]]) -> PiEdits {
+        let mut edits = PiEdits::new();
+        for index in live.messages() {
+            let entry = &self.entries[index];
             let PiPayload::Edit {
                 target,
                 content,
@@ -462,10 +525,10 @@ impl PiEdits {
             else {
                 continue;
             };
-            let edited = by_id.get(target.as_str()).and_then(|entry| {
-                let tree = JsonTree::new(records[entry.at]).ok()?;
+            let edited = content.as_deref().and_then(|content| {
+                let tree = JsonTree::new(records[self.entries[*target].at]).ok()?;
                 let message = tree.root().get("message").unwrap_or(tree.root());
-                render_edited(message, content.as_deref()?)
+                render_edited(message, content)
             });
             if content.is_some() && edited.is_none() {
                 // The message stays as it is.
@@ -473,25 +536,31 @@ impl PiEdits {
             }
             let place = EventPlace::new(entry.at, *span);
             edits.insert(
-                target.clone(),
+                *target,
                 PiEdit {
                     json: edited,
                     place,
                 },
             );
         }
-        Self(edits)
+        edits
     }
+}
+
+/// The last edit of each message of a branch, by the index of its entry.
+type PiEdits = HashMap<usize, PiEdit>;
+
+struct PiEdit {
+    /// The message as it is sent; `None` if it is taken back.
+    json: Option<Vec<u8>>,
+    place: EventPlace,
 }
 
 /// Returns the tools that a system message adds, without the brackets around them.
 fn added_tools(entry: &PiEntry, records: &[&[u8]]) -> Option<Vec<u8>> {
-    let PiPayload::Message {
-        is_system: true, ..
-    } = entry.payload
-    else {
+    if !entry.payload.is_system() {
         return None;
-    };
+    }
     let tree = JsonTree::new(records[entry.at]).ok()?;
     let tools = tree.root().get_path(&["message", "toolsAdded"])?;
     let list = tools.is_kind(JsonKind::Array).then(|| tools.bytes())?;

@@ -210,6 +210,27 @@ impl<'t> JsonNode<'t> {
         })
     }
 
+    /// Returns an element of an array.
+    #[must_use]
+    pub(crate) fn item(self, index: usize) -> Option<JsonNode<'t>> {
+        let (_, branch) = self.members_if(JsonKind::Array).as_slice().get(index)?;
+        let bytes = self.bytes;
+        Some(JsonNode { bytes, branch })
+    }
+
+    /// Returns the number of elements of an array.
+    #[must_use]
+    pub(crate) fn item_count(self) -> usize {
+        self.members_if(JsonKind::Array).len()
+    }
+
+    /// Returns the number of elements of an array that end before a byte of the record.
+    #[must_use]
+    pub(crate) fn items_before(self, byte: usize) -> usize {
+        let elements = self.members_if(JsonKind::Array).as_slice();
+        elements.partition_point(|(_, element)| element.span.end <= byte)
+    }
+
     fn members_if(self, kind: JsonKind) -> std::slice::Iter<'t, (Span, JsonBranch)> {
         let members: &'t [(Span, JsonBranch)] = if self.kind() == kind {
             &self.branch.members

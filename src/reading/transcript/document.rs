@@ -96,11 +96,15 @@ pub(crate) struct Transcript<'a> {
 }
 
 impl<'a> Transcript<'a> {
-    /// Returns true if a record holds the escape of a lone surrogate.
+    /// Returns true if a record with messages holds the escape of a lone surrogate.
     pub(crate) fn has_lone_surrogate(&self) -> bool {
+        // What was built from a journal has its messages in one document.
+        let records = match self.sources.is_empty() {
+            true => self.records.len(),
+            false => 1,
+        };
         self.noticed.is_none_or(|noticed| noticed.units)
-            && self
-                .records
+            && self.records[..records]
                 .iter()
                 .any(|record| has_lone_surrogate(record.bytes))
     }

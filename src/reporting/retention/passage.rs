@@ -7,7 +7,6 @@ use crate::reading::json::{Span, decode_literal, wtf8_to_str};
 use crate::reading::transcript::Role;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::retention::redirects::has_redirect;
-use crate::reporting::retention::word_search::find_occurrences;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -77,11 +76,6 @@ impl PassageCall {
     }
 }
 
-/// The bytes before an identifier that are shown with it.
-const CONTEXT_BEFORE: usize = 80;
-/// The most bytes of a line that are shown with an identifier.
-const MAX_CONTEXT: usize = 200;
-
 /// The text and the calls of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Passage {
@@ -146,36 +140,6 @@ impl Passage {
             full.push_str(&format!("\n{} {}", call.name, values.join(" ")));
         }
         full
-    }
-
-    /// Returns an identifier, given in lowercase, as it is spelled first in text or calls. Returns
-    /// `None` if it is in neither.
-    pub(crate) fn spelling_of(&self, identifier: &str) -> Option<String> {
-        let at = find_occurrences(identifier, &self.lower).next()?;
-        let full = self.full_text();
-        // Few letters change their length with their case.
-        let spelled = full.get(at..at + identifier.len());
-        let spelled = spelled.filter(|spelled| spelled.to_lowercase() == identifier);
-        Some(spelled.unwrap_or(identifier).to_owned())
-    }
-
-    /// Returns what stands around an identifier, as it is spelled here, on its line.
-    pub(crate) fn line_around(&self, spelled: &str) -> String {
-        let full = self.full_text();
-        let at = full.find(spelled).unwrap_or(0);
-        let start = full[..at].rfind('\n').map_or(0, |end| end + 1);
-        let near = full.ceil_char_boundary(at.saturating_sub(CONTEXT_BEFORE));
-        let start = if near > start {
-            full[near..at]
-                .find(char::is_whitespace)
-                .map_or(at, |blank| near + blank)
-        } else {
-            start
-        };
-        let line = full[start..].lines().next().unwrap_or_default();
-        line[..line.floor_char_boundary(MAX_CONTEXT)]
-            .trim()
-            .to_owned()
     }
 
     /// Returns the values of the text if it is a JSON object or array, else none.

@@ -12,6 +12,7 @@ use crate::running::conversation::guard::catch_panic_while_reading;
 use crate::running::conversation::journal_threads::{JournalRecords, thread_conversation};
 use crate::running::conversation::unit_record::item_record;
 use crate::settings::Settings;
+use std::collections::HashMap;
 
 /// A journal with compactions that its agent made.
 pub(crate) struct JournalHistory<'u> {
@@ -19,10 +20,31 @@ pub(crate) struct JournalHistory<'u> {
     reader: &'static dyn Journal,
     records: Vec<Record<'u>>,
     spans: Vec<CompactionSpan>,
+    line_ends: LineEnds,
+}
+
+/// The line ends within items of a unit, for those of several lines.
+struct LineEnds(HashMap<usize, Vec<usize>>);
+
+impl LineEnds {
+    fn new(records: &[Record<'_>], items: &[usize]) -> Self {
+        let ends = records.iter().zip(items).map(|(record, &item)| {
+            let ends: Vec<usize> = memchr::memchr_iter(b'\n', record.bytes).collect();
+            (item, ends)
+        });
+        Self(ends.filter(|(_, ends)| !ends.is_empty()).collect())
+    }
+
+    /// Returns the line of a byte of an item that begins on line `first`.
+    fn line_of(&self, first: u64, at: JournalPosition) -> u64 {
+        let ends = self.0.get(&at.record);
+        first + ends.map_or(0, |ends| ends.partition_point(|end| *end < at.byte)) as u64
+    }
 }
 
 /// A compaction that an agent made itself.
 pub(crate) struct AgentCompaction<'h> {
+    line_ends: &'h LineEnds,
     /// The line of its first record.
     pub line: u64,
     /// The conversation before it.
@@ -43,7 +65,8 @@ impl<'u> JournalHistory<'u> {
         let records: Vec<_> = items.map(|&item| item_record(unit, item)).collect();
         let bytes: Vec<&[u8]> = records.iter().map(|record| record.bytes).collect();
         let spans = find_compactions(reader.new_compaction_finder(), &bytes);
-        (!spans.is_empty()).then_some(Self {
+        (!spans.is_empty()).then(|| Self {
+            line_ends: LineEnds::new(&records, &journal.items),
             journal,
             reader,
             records,
@@ -52,7 +75,7 @@ impl<'u> JournalHistory<'u> {
     }
 
     /// Passes each compaction of the journal to `visit`, as read, or its line and why it can't be
-    /// read. The journal is rebuilt as it was before each of them, two states at a time.
+    /// read. The journal is rebuilt as it was before each of them.
     pub(crate) fn visit_compactions(
         &self,
         settings: &Settings,
@@ -61,72 +84,59 @@ impl<'u> JournalHistory<'u> {
         let bytes: Vec<&[u8]> = self.records.iter().map(|record| record.bytes).collect();
         let mut states = JournalStates::new(self.reader, &bytes);
         let start = |number: usize| self.spans.get(number).map(|span| span.start);
-        let mut before = states.threads_before(start(0));
+        let first = states.read_on(start(0));
+        states.keep(first);
         for (number, span) in self.spans.iter().enumerate() {
-            let after = states.threads_before(start(number + 1));
-            let compaction = self.compaction(*span, [&before, &after], settings);
+            let grown = states.read_on(start(number + 1));
+            let compaction = self.compaction(*span, &states, &grown, settings);
             visit(compaction.map_err(|error| (self.line_of(*span), error)));
-            before = after;
+            states.keep(grown);
         }
     }
 
     fn compaction<'h>(
         &'h self,
         span: CompactionSpan,
-        [before, after]: [&'h [JournalThread]; 2],
+        states: &'h JournalStates<'_>,
+        grown: &'h [JournalThread],
         settings: &Settings,
     ) -> Result<AgentCompaction<'h>, RecordError> {
-        let start = self.item_position(span.start);
-        let end = self.item_position(span.end);
-        let after = self
-            .conversations(after, settings)?
-            .into_iter()
-            .find(|conversation| {
-                (0..conversation.transcript.messages.len()).any(|index| {
-                    let at = message_position(conversation, index);
-                    at.is_some_and(|at| start <= at && at < end)
-                })
-            })
+        let after = grown
+            .iter()
+            .find(|thread| thread.holds_between(span.start, span.end))
             .ok_or_else(|| {
                 RecordError::new("the conversation did not go on from this compaction".to_owned())
             })?;
-        let mut earlier = self.conversations(before, settings)?;
-        let same = earlier
-            .iter()
-            .position(|conversation| conversation.thread_id == after.thread_id)
-            .or_else(|| earlier.len().checked_sub(1))
-            .ok_or_else(|| {
-                RecordError::new("nothing that was compacted is in the file".to_owned())
-            })?;
+        let before = states.thread_before(after.id()).ok_or_else(|| {
+            RecordError::new("nothing that was compacted is in the file".to_owned())
+        })?;
         Ok(AgentCompaction {
+            line_ends: &self.line_ends,
             line: self.line_of(span),
-            before: earlier.swap_remove(same),
-            after,
-            start,
-            end,
+            before: self.conversation(before, settings)?,
+            after: self.conversation(after, settings)?,
+            start: self.item_position(span.start),
+            end: self.item_position(span.end),
         })
     }
 
-    fn conversations<'h>(
+    fn conversation<'h>(
         &'h self,
-        threads: &'h [JournalThread],
+        thread: &'h JournalThread,
         settings: &Settings,
-    ) -> Result<Vec<Conversation<'h>>, RecordError> {
+    ) -> Result<Conversation<'h>, RecordError> {
         let JournalRecords { format, items } = &self.journal;
-        let mut conversations = Vec::new();
-        for thread in threads {
-            let conversation = catch_panic_while_reading(|| {
-                thread_conversation(thread, &self.records, items, *format, settings)
-                    .map(|(conversation, _)| conversation)
-            });
-            conversations.push(conversation?);
-        }
-        Ok(conversations)
+        catch_panic_while_reading(|| {
+            thread_conversation(thread, &self.records, items, *format, settings)
+                .map(|(conversation, _)| conversation)
+        })
     }
 
     /// Returns the line on which a compaction begins.
     fn line_of(&self, span: CompactionSpan) -> u64 {
-        line_of_byte(self.records[span.start.record], span.start.byte)
+        let first = self.records[span.start.record].line;
+        self.line_ends
+            .line_of(first, self.item_position(span.start))
     }
 
     /// Returns a position whose record is the index of an item of the unit.
@@ -155,18 +165,20 @@ pub(crate) fn message_position(
         .max()
 }
 
-/// Returns the line of the first record from which message `index` was built.
-pub(crate) fn message_line(conversation: &Conversation<'_>, index: usize) -> Option<u64> {
-    let sources = conversation.transcript.message_sources(index);
-    let (record, span) = sources.first()?;
-    Some(line_of_byte(
-        conversation.transcript.records[*record],
-        span.start,
-    ))
-}
-
-/// Returns the line of a byte of a record. A record may have several lines.
-fn line_of_byte(record: Record<'_>, byte: usize) -> u64 {
-    let before = &record.bytes[..byte.min(record.bytes.len())];
-    record.line + memchr::memchr_iter(b'\n', before).count() as u64
+impl AgentCompaction<'_> {
+    /// Returns the line of the first record from which message `index` of one of the conversations was
+    /// built.
+    pub(crate) fn message_line(
+        &self,
+        conversation: &Conversation<'_>,
+        index: usize,
+    ) -> Option<u64> {
+        let (record, span) = conversation.transcript.message_sources(index).first()?;
+        let first = conversation.transcript.records[*record].line;
+        let at = JournalPosition {
+            record: conversation.items[*record],
+            byte: span.start,
+        };
+        Some(self.line_ends.line_of(first, at))
+    }
 }

@@ -15,7 +15,7 @@ mod unread;
 
 pub(crate) use conversation::{Conversation, UnplannableError};
 pub(crate) use guard::{Panicked, catch_panic};
-pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_line, message_position};
+pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_position};
 pub(crate) use reading::{read_histories, read_unit};
 pub(crate) use unit_conversations::UnitConversations;
 pub(crate) use unit_record::{RecordFailure, UnitRecord, claim_content_names, source_location};

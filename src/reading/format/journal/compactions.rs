@@ -1,11 +1,9 @@
 //! The compactions that agents made themselves, as their journals record them.
 
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::fill_json;
-use std::borrow::Cow;
 
 /// A position in a journal: the index of a record, and a byte in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct JournalPosition {
     /// The index of the record.
     pub record: usize,
@@ -93,39 +91,5 @@ impl CompactionFinder for CompactionRecords {
         if (self.0)(record) {
             spans.push(CompactionSpan::of_records(at, at));
         }
-    }
-}
-
-/// Returns the records of a journal as they were before a position.
-///
-/// A record that is cut ends behind the last object before the position; the list and the object
-/// around it are closed.
-pub(crate) fn records_before<'r>(
-    records: &[&'r [u8]],
-    position: JournalPosition,
-) -> Vec<Cow<'r, [u8]>> {
-    let whole = records[..position.record].iter();
-    let mut before: Vec<Cow<'r, [u8]>> = whole.map(|record| Cow::Borrowed(*record)).collect();
-    if position.byte > 0
-        && let Some(record) = records.get(position.record)
-    {
-        let kept = record[..position.byte].trim_ascii_end();
-        let kept = kept.strip_suffix(b",").unwrap_or(kept).trim_ascii_end();
-        before.push(Cow::Owned(fill_json("$]}", &[kept])));
-    }
-    before
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cut_record_is_closed() {
-        let records: [&[u8]; 2] = [b"{}", b"{\"messages\": [{\"a\": 1} , {\"b\": 2}]}"];
-        let at = |record, byte| records_before(&records, JournalPosition { record, byte });
-        assert_eq!(at(1, 0), [b"{}".as_slice()]);
-        assert_eq!(at(1, 25)[1], b"{\"messages\": [{\"a\": 1}]}".as_slice());
-        assert_eq!(at(1, 14)[1], b"{\"messages\": []}".as_slice());
     }
 }

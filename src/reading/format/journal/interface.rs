@@ -88,12 +88,30 @@ pub(crate) trait JournalReader {
     /// out.
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError>;
 
-    /// Returns the threads of the records that were read so far, but for their warnings, or `None` if
-    /// only [`into_threads`](Self::into_threads) tells them. What no thread holds may be forgotten; a
-    /// reader that misses it later returns `None`, too, and the journal is read again.
-    fn threads_so_far(&mut self, _: &[&[u8]]) -> Option<Vec<JournalThread>> {
-        None
+    /// Reads the first elements of record `at`, up to a byte of it. Only called for journals of which
+    /// a compaction is a part of a record, and each time with a later byte.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the record does not have the expected structure.
+    fn observe_beginning(
+        &mut self,
+        _: usize,
+        _: JsonNode<'_>,
+        _: usize,
+    ) -> Result<(), RecordError> {
+        Ok(())
     }
+
+    /// Returns the threads of the records that were read so far, but for their warnings. Behind
+    /// [`forget`](Self::forget) only those that later records added to. Journals in which agents
+    /// note compactions implement it, such that a state costs as much as is live in it.
+    fn threads_so_far(&mut self, _: &[&[u8]]) -> Vec<JournalThread> {
+        Vec::new()
+    }
+
+    /// Sets aside what no thread holds, and threads to which nothing was added since the last call.
+    fn forget(&mut self) {}
 
     /// Returns the threads after all records were read.
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread>;

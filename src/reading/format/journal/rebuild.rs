@@ -2,7 +2,7 @@
 
 use crate::base::error::RecordError;
 use crate::base::foreign_text::shorten_value;
-use crate::reading::format::journal::compactions::{JournalPosition, records_before};
+use crate::reading::format::journal::compactions::JournalPosition;
 use crate::reading::format::journal::interface::{Journal, JournalReader};
 use crate::reading::format::journal::thread::JournalThread;
 use crate::reading::format::tree::{JsonNode, JsonTree};
@@ -46,47 +46,79 @@ pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> Rebui
     }
 }
 
-/// The states of a journal, one behind the other. If its reader can tell its threads and read on,
-/// each record is read once, however many states are asked for. They have no warnings and no notes.
+/// The states of a journal, one behind the other. Each record is read once, however many states are
+/// asked for. They have no warnings and no notes.
 pub(crate) struct JournalStates<'j> {
     records: &'j [&'j [u8]],
     reading: JournalReading<'j>,
-    reads_on: bool,
+    /// The record that is read in parts.
+    divided: Option<(usize, JsonTree<'j>)>,
+    threads: Vec<JournalThread>,
+    /// The indices of the threads by their ids.
+    by_id: HashMap<Option<String>, usize>,
 }
 
 impl<'j> JournalStates<'j> {
     /// Begins before the first record.
     pub(crate) fn new(journal: &'j dyn Journal, records: &'j [&'j [u8]]) -> Self {
-        let mut reading = JournalReading::new(journal);
         Self {
             records,
-            reads_on: reading.reader.threads_so_far(&[]).is_some(),
-            reading,
+            reading: JournalReading::new(journal),
+            divided: None,
+            threads: Vec::new(),
+            by_id: HashMap::new(),
         }
     }
 
-    /// Returns the threads as they were before a position, or those of the whole journal.
-    pub(crate) fn threads_before(&mut self, place: Option<JournalPosition>) -> Vec<JournalThread> {
-        let whole = JournalPosition {
-            record: self.records.len(),
-            byte: 0,
-        };
-        let end = place.unwrap_or(whole);
-        if self.reads_on && end.byte == 0 && end.record >= self.reading.next {
-            let records = &self.records[..end.record];
-            self.reading.read_on(records, records.len());
-            let threads = self.reading.reader.threads_so_far(records).or_else(|| {
-                self.reading = JournalReading::new(self.reading.journal);
-                self.reading.read_on(records, records.len());
-                self.reading.reader.threads_so_far(records)
-            });
-            if let Some(threads) = threads {
-                return threads.into_iter().map(JournalThread::close).collect();
+    /// Reads on to a later position, or to the end. Returns the threads that grew, as they are there.
+    pub(crate) fn read_on(&mut self, place: Option<JournalPosition>) -> Vec<JournalThread> {
+        let end = place.map_or(self.records.len(), |place| place.record);
+        self.reading.reader.forget();
+        self.reading
+            .read_on(&self.records[..end], self.records.len());
+        let byte = place.map_or(0, |place| place.byte);
+        if byte > 0 {
+            self.read_beginning(end, byte);
+        }
+        let read = end + usize::from(byte > 0);
+        let threads = self.reading.reader.threads_so_far(&self.records[..read]);
+        threads.into_iter().map(JournalThread::close).collect()
+    }
+
+    fn read_beginning(&mut self, at: usize, byte: usize) {
+        if self
+            .divided
+            .as_ref()
+            .is_none_or(|(divided, _)| *divided != at)
+        {
+            let tree = JsonTree::new(self.records[at]).ok();
+            self.divided = tree.map(|tree| (at, tree));
+        }
+        if let Some((_, tree)) = &self.divided {
+            // A record that can't be read has no compaction.
+            let _ = self.reading.reader.observe_beginning(at, tree.root(), byte);
+        }
+    }
+
+    /// Returns the thread with an id, or else the last one, as it was before the last threads that
+    /// grew were [kept](Self::keep).
+    pub(crate) fn thread_before(&self, id: &Option<String>) -> Option<&JournalThread> {
+        let same = self.by_id.get(id).map(|index| &self.threads[*index]);
+        same.or(self.threads.last())
+    }
+
+    /// Puts the threads that grew in the place of what they were.
+    pub(crate) fn keep(&mut self, grown: Vec<JournalThread>) {
+        for thread in grown {
+            let index = *self
+                .by_id
+                .entry(thread.id.clone())
+                .or_insert(self.threads.len());
+            match self.threads.get_mut(index) {
+                Some(before) => *before = thread,
+                None => self.threads.push(thread),
             }
         }
-        let before = records_before(self.records, end);
-        let before: Vec<&[u8]> = before.iter().map(AsRef::as_ref).collect();
-        rebuild_journal(self.reading.journal, &before).threads
     }
 }
 
@@ -113,9 +145,9 @@ impl<'j> JournalReading<'j> {
         }
     }
 
-    /// Reads the records up to index `end`.
-    fn read_on(&mut self, records: &[&[u8]], end: usize) {
-        for (at, bytes) in records.iter().enumerate().take(end).skip(self.next) {
+    /// Reads further records; the journal has `all`.
+    fn read_on(&mut self, records: &[&[u8]], all: usize) {
+        for (at, bytes) in records.iter().enumerate().skip(self.next) {
             let result = match JsonTree::new(bytes) {
                 Ok(tree) => {
                     let root = tree.root();
@@ -123,7 +155,7 @@ impl<'j> JournalReading<'j> {
                     if self.journal.recognize_record(root).is_none() {
                         self.strangers.push(at);
                     }
-                    observe_root(&mut *self.reader, at, root, records.len())
+                    observe_root(&mut *self.reader, at, root, all)
                 }
                 Err(error) => {
                     self.kinds.add_unparsed();
@@ -132,7 +164,7 @@ impl<'j> JournalReading<'j> {
             };
             self.bad.extend(result.err().map(|error| (at, error)));
         }
-        self.next = end;
+        self.next = records.len();
     }
 }
 
@@ -307,6 +339,10 @@ mod tests {
                 back_to(back),
                 r#""type": "user", "isSidechain": true, "agentId": "a", "message": {"role": "user", "content": "Aside"}"#.to_owned(),
             ),
+            6 => (
+                back_to(back),
+                r#""type": "user", "isSidechain": true, "message": {"role": "user", "content": "Aside"}"#.to_owned(),
+            ),
             3 => (
                 back_to(back),
                 format!(r#""type": "assistant", "message": {{"role": "assistant", "id": "m{}", "content": [{{"type": "text", "text": "Yes"}}]}}"#, at / 2),
@@ -371,25 +407,41 @@ mod tests {
         format!(r#"{{"id": "e{at}", "parentId": {parent}, "timestamp": "t", {rest}}}"#)
     }
 
-    /// Returns what tells threads apart. Their order is told by lines that may be forgotten.
-    fn outline(threads: &[JournalThread]) -> BTreeSet<(Option<String>, Vec<usize>)> {
-        let outline = threads.iter().map(|thread| {
-            let records = thread.source_records().collect();
-            (thread.id.clone(), records)
-        });
-        outline.collect()
+    fn gemini_line(at: usize, (back, kind): Step) -> String {
+        let said = |at: usize| {
+            format!(
+                r#"{{"id": "m{at}", "timestamp": "t", "type": "user", "content": [{{"text": "Go on {at}"}}]}}"#
+            )
+        };
+        match kind {
+            0 => format!(
+                r#"{{"$set": {{"messages": [{}, {}]}}}}"#,
+                said(at),
+                said(at.saturating_sub(back))
+            ),
+            2 => format!(r#"{{"$rewindTo": "m{}"}}"#, at.saturating_sub(back + 1)),
+            3 => said(at.saturating_sub(back)),
+            _ => said(at),
+        }
+    }
+
+    /// Returns what tells a thread from others, and from what it was.
+    type Outline = (Option<String>, Vec<usize>);
+
+    fn outline(thread: &JournalThread) -> Outline {
+        (thread.id.clone(), thread.source_records().collect())
     }
 
     proptest! {
         #[test]
         fn the_states_of_a_journal_are_those_of_its_beginnings(
-            steps in proptest::collection::vec((0..6usize, 0..12usize), 1..90),
+            steps in proptest::collection::vec((0..6usize, 0..14usize), 1..90),
             places in proptest::collection::vec(0..90usize, 1..12),
-            agent in 0..3usize,
+            agent in 0..4usize,
         ) {
-            let name = ["claude-code", "codex", "pi"][agent];
+            let name = ["claude-code", "codex", "pi", "gemini-cli"][agent];
             let journal = format_by_name(name).unwrap().as_journal().unwrap();
-            let line = [claude_line, codex_line, pi_line][agent];
+            let line = [claude_line, codex_line, pi_line, gemini_line][agent];
             let mut steps = steps;
             for at in 1..steps.len() {
                 // A summary follows its boundary, and nothing else is one.
@@ -402,10 +454,17 @@ mod tests {
             places.retain(|at| *at == 0 || steps[at - 1].1 != 0);
             places.sort_unstable();
             let mut states = JournalStates::new(journal, &records);
+            let mut since = 0;
             for record in places {
-                let state = states.threads_before(Some(JournalPosition { record, byte: 0 }));
+                let grown = states.read_on(Some(JournalPosition { record, byte: 0 }));
+                states.keep(grown);
                 let whole = rebuild_journal(journal, &records[..record]).threads;
-                prop_assert_eq!(outline(&state), outline(&whole), "before {}", record);
+                let known: BTreeSet<Outline> = states.threads.iter().map(outline).collect();
+                for thread in &whole {
+                    let is_new = thread.source_records().any(|at| at >= since);
+                    prop_assert!(!is_new || known.contains(&outline(thread)), "before {}: {:?} of {:?}", record, outline(thread), known);
+                }
+                since = record;
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::chat_message;
+use crate::reading::format::journal::compactions::JournalPosition;
 use crate::reading::format::journal::document::{
     DocumentElement, ElementList, ElementMark, ElementNote, EventPlace,
 };
@@ -176,11 +177,21 @@ impl JournalThread {
 
     /// Notes that a part of record `at` is left out of the document.
     pub(in crate::reading::format) fn note_left_out(&mut self, what: String, at: usize) {
+        self.note_all_left_out(what, at, 1);
+    }
+
+    /// Notes that so many parts of record `at` are left out of the document.
+    pub(in crate::reading::format) fn note_all_left_out(
+        &mut self,
+        what: String,
+        at: usize,
+        times: u64,
+    ) {
         let count = self.omitted.entry(what).or_insert(OmittedCount {
             first: at,
             times: 0,
         });
-        count.times += 1;
+        count.times += times;
     }
 
     /// Returns the number of elements.
@@ -210,6 +221,22 @@ impl JournalThread {
     pub(super) fn source_records(&self) -> impl Iterator<Item = usize> {
         let elements = self.elements.elements.iter();
         elements.flat_map(|element| element.places.iter().map(|place| place.record))
+    }
+
+    /// Returns true if an element was built from something at or behind `start` and before `end`.
+    pub(crate) fn holds_between(&self, start: JournalPosition, end: JournalPosition) -> bool {
+        self.elements.elements.iter().any(|element| {
+            let places = element.places.iter().map(|place| JournalPosition {
+                record: place.record,
+                byte: place.span.start,
+            });
+            places.max().is_some_and(|last| start <= last && last < end)
+        })
+    }
+
+    /// Returns the log's id of the thread.
+    pub(crate) fn id(&self) -> &Option<String> {
+        &self.id
     }
 
     /// Completes the document.
