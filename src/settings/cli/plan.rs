@@ -13,8 +13,7 @@ known in advance.
 Up to five transcripts are shown with their messages. More are listed, those that save most first,
 with totals by stage and the reasons of those that stay. --thread ID or --top shows the messages of
 some, --verbose those of all, and -q prints only the line of the totals. With --json, each
-transcript is one object with thread_id, file, line, and the plan with its edits and the reasons of
-each stage.
+transcript is one object: its entry of report.json, with the edits and the fate of each message.
 
 Examples:
   epitome plan logs/ --trigger tokens=8000
