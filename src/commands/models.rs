@@ -127,12 +127,12 @@ fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
     };
     let why = match (model.resold, model.limits.input, model.limits.context) {
         (Some(declared), ..) => format!(
-            "its maker's; {} says {}, and a reseller can't take more",
+            "that of its maker; {} declares {}, but a reseller can't take more",
             model.provider,
             group_tokens(declared)
         ),
         (None, Some(input), Some(context)) if input < context => format!(
-            "declared; the context of {} is for input and output together",
+            "declared; the context of {} covers input and output",
             group_tokens(context)
         ),
         (None, Some(_), _) => "declared".to_owned(),

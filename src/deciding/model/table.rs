@@ -144,7 +144,7 @@ pub enum LimitsError {
         problem: RowError,
     },
     /// A model has two lines.
-    #[error("{provider}/{name} is there twice")]
+    #[error("{provider}/{name} is listed twice")]
     Repeated {
         /// The provider.
         provider: String,

@@ -85,7 +85,7 @@ impl RetentionGate {
                 (Ok(why), _) => why,
                 (Err(_), BetterShare::Lower) => return None,
                 (Err(place), BetterShare::Higher) => {
-                    format!("in {place} there was nothing that it is a share of")
+                    format!("{place} has nothing to measure it on")
                 }
             };
             let wanted = match self.metric.better {

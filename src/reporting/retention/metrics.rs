@@ -253,7 +253,7 @@ pub(crate) static METRICS: &[RetentionMetric] = &[
             [
                 "answered",
                 "questions answered",
-                "what of the answers the summary holds, on average",
+                "how much of the answers the summary holds, on average",
             ],
             |scores| scores.answers.answered.into(),
         ),

@@ -17,7 +17,7 @@ pub(super) const OPENHANDS: Preset = Preset {
         "max_size is --trigger events=N, one more than it; keep_first is [summarize] keep_first; the events that stay at the end are --keep events=N: \
          max_size / 2 - keep_first - 1, rounded down.",
         "An event is a message, or each call of an answer that makes several. Events that no message shows do not count.",
-        "A limit in tokens is --trigger tokens=N beside the events: then as many events stay as without it. There the longest end stays with which more than \
+        "A limit in tokens is --trigger tokens=N beside the events: then as many events stay as without it. In OpenHands the longest end stays with which more than \
          half of the tokens go.",
         "A condensation that would forget less than a tenth of the events is made all the same.",
         "A request for a condensation, and the hard reset after a failure, are not in a log.",
