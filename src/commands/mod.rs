@@ -81,7 +81,7 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
         &other_data,
         "warning: ",
         "is skipped; name it to see how to convert it",
-        "files of these kinds are skipped; name one to see how to convert it",
+        "files of other kinds are skipped; name one to see how to convert it",
     );
     say_of_first(
         &links,

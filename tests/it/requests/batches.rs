@@ -50,7 +50,7 @@ fn openais_batches_are_submitted_once_and_fetched() {
         .contains("not submitted")
         .then_some(())
         .unwrap();
-    run("fetch").ok().says(["nothing was submitted"]);
+    run("fetch").ok().says(["nothing has been submitted"]);
     assert!(
         run("submit")
             .ok()

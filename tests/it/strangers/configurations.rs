@@ -148,7 +148,7 @@ fn what_a_found_file_holds_is_told_by_its_place_only() {
         let ran = dir
             .epitome("plan in.jsonl")
             .fails(2)
-            .says([place, "no configuration of epitome"]);
+            .says([place, "not a configuration of epitome"]);
         assert!(!ran.stderr.contains(SECRET), "{}", ran.stderr);
     }
 }

@@ -20,10 +20,10 @@ pub(super) const CLINE: Preset = Preset {
     differs: &[
         "The input limit is what the model declares, else 90 % of its context ([overflow] input_share), else 128,000 tokens.",
         "The strategy `basic`, which asks no model and keeps what the user typed, is not reproduced, nor what Cline does after a refusal by the provider (the same).",
-        "The only turn of a session is cut inside as any other; in Cline the tail must also fit 70 % of the limit, and behind an earlier summary nothing is done.",
+        "The only turn of a session is cut inside as any other; in Cline the tail must also fit 70 % of the limit, and after an earlier summary nothing is done.",
         "The system prompt and the tools count as far as the log holds them; in Cline with about 15 tokens for the frame of the request.",
         "Pictures count 85 tokens; in Cline by the length of their data.",
-        "The words around the summary and those of the prompt are ours; the files read and changed are in the summary, not in a section behind it.",
+        "The words around the summary and those of the prompt are ours; the files read and changed are in the summary, not in a section after it.",
         "A log's last message is taken as followed by a call, before which Cline decides.",
     ],
     build: cline,

@@ -43,9 +43,9 @@ pub(crate) static PRESETS: &[Preset] = &[
             "Results of write_todos stay.",
             "Carriage returns stay in the history, and lone surrogates become U+FFFD: in Deep Agents no later section is written.",
             "A thread id that can't be a file name is escaped in that of its history: in Deep Agents it has none.",
-            "Results without ids answer the call before them: in Deep Agents a cut inside a run of them moves behind it.",
+            "Results without ids answer the call before them: in Deep Agents a cut inside a run of them moves after it.",
             "Where trimming leaves nothing to summarise, the end that fits is summarised: in Deep Agents a fixed sentence takes the place of a summary.",
-            "[patch] answers a call that the user spoke behind in every call from its place on: in Deep Agents only once the user spoke.",
+            "[patch] answers a call that the user spoke after in every call from its place on: in Deep Agents only once the user spoke.",
             "[patch] leaves a call alone whose own result comes after the user spoke again: in Deep Agents it has an answer and that result.",
             "The path of an evicted result names the transcript, because call ids repeat; [archive] results_prefix = \"/large_tool_results\" \
              names it as in Deep Agents, for totals that are equal.",

@@ -26,14 +26,14 @@ pub(super) const DIFFERS: &[&str] = &[
     "A summary that was cut off is tried again with the next question if the usage before it still overflows: in OpenCode it is tried again in any case.",
     "What a log leaves out, such as reasoning in the format of OpenAI, has no size here: more messages may stay.",
     "Reasoning of an earlier model stays reasoning: in OpenCode it is sent to another model as if it had been said.",
-    "Files stay as they are: in OpenCode words stand in place of those that the model can't take.",
+    "Files stay as they are: in OpenCode words replace those that the model can't take.",
     "A replay has no call for an answer that failed, and none for the sessions of sub-agents. It makes no summary that was asked for by hand, so results \
      that such a summary hid are sent, and cleared.",
     "A log that is not an export tells the end of an earlier tail only by the message that asks to continue.",
     "In a replay the limits are those of one model, also if the session changed its model.",
     "The overflow test never fires where the model's limits are not known; above [overflow] limit it summarises even so.",
     "A refusal by the provider can't be known from a log: [summarize] replay = true decides as after one. The last user message then stays as \
-     it is, its media with it: in OpenCode it is sent again, with words in place of media, behind a tail that may hold it already. What the agent \
+     it is, its media with it: in OpenCode it is sent again, with words in place of media, after a tail that may hold it already. What the agent \
      did for it before the refusal stays: in OpenCode neither the summary nor the request has it, unless the tail does. The only question of a session \
      stays while nothing was done for it: in OpenCode it is summarised.",
     "No message that asks to continue is added.",
@@ -51,7 +51,7 @@ pub(super) const SEED_DIFFERS: &[&str] = &[
     "System and developer messages stay, wherever they are.",
     "Where a format keeps its summary beside the list, or wants the roles to alternate and the model would speak twice in a row, \
      the summary is one user message, as in deepagents.",
-    "A new user message behind the last answer stays and does not count ([summarize] after_step = false counts it, and summarises it).",
+    "A new user message after the last answer stays and does not count ([summarize] after_step = false counts it, and summarises it).",
     "A stage that makes a transcript larger is not applied ([summarize] on_growth = \"allow\" applies it).",
 ];
 

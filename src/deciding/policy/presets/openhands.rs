@@ -24,7 +24,7 @@ pub(super) const OPENHANDS: Preset = Preset {
         "Loops of calls that began with a thought may be parted between their exchanges.",
         "The words around the summary, and those of the prompt, are ours.",
         "Where a format wants the user and the assistant to alternate, or keeps its summary beside the list, no messages stay before the summary.",
-        "In a plain list of messages an earlier summary behind the first events is a message like any other: it is summarised and archived again.",
+        "In a plain list of messages an earlier summary after the first events is a message like any other: it is summarised and archived again.",
         "System messages stay wherever they are.",
     ],
     build: openhands,
