@@ -71,7 +71,7 @@ pub fn run() -> ExitCode {
             .and_then(|()| run_command(&cli.command))
     };
     let Ok(outcome) = panic::catch_unwind(AssertUnwindSafe(run)) else {
-        print_message("epitome: the run broke off; only whole files were written");
+        print_message("epitome: the run ended early; only complete files were written");
         return ExitCode::from(broke_off);
     };
     match outcome {

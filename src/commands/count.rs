@@ -12,6 +12,7 @@ use crate::reporting::report::ReportedUsage;
 use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
 use crate::reporting::report::count_row::CountRow;
 use crate::reporting::report::token_counts::{self, TokenCounts};
+use crate::reporting::report::wrap_lines;
 use crate::running::batch::line_receiver::{LineReceiver, LocatedWarning, UnitLines};
 use crate::running::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::running::compaction::CompactionError;
@@ -46,6 +47,7 @@ pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
         settings: &settings,
         compare: compare.as_ref(),
         json: arguments.json,
+        width: table_columns(),
         totals: Mutex::default(),
     };
     let receiver = LineReceiver::new(start_progress(&run, &inputs), &run);
@@ -80,6 +82,8 @@ struct Counting<'s> {
     /// The settings with the counter that is shown beside.
     compare: Option<&'s Settings>,
     json: bool,
+    /// The columns of the terminal.
+    width: usize,
     /// Sums do not depend on their order.
     totals: Mutex<CountTotals>,
 }
@@ -109,7 +113,8 @@ impl CountTotals {
             }
             (false, false) => token_counts::render_counts(counts, counters, table_columns()),
             (false, true) => {
-                token_counts::render_counts(counts, counters, table_columns()) + &compared.render()
+                let counted = token_counts::render_counts(counts, counters, table_columns());
+                counted + &wrap_lines(&compared.render(), table_columns())
             }
         }
     }
@@ -207,7 +212,8 @@ impl Counting<'_> {
             row.render_json(self.compare.is_some())
         } else {
             let names_counter = self.settings.policy.counter == AUTO;
-            row.render_text(names_counter, self.lacks_exact_counter(conversation))
+            let text = row.render_text(names_counter, self.lacks_exact_counter(conversation));
+            wrap_lines(&text, self.width)
         };
         Ok(CountedTranscript {
             row,

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &FitArgs) -> Result<Ending> {
     let receiver = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
     receiver.log.finish();
     if receiver.sources.is_empty() {
-        bail!("no transcript is long enough to learn from: 10 messages are the least");
+        bail!("no transcript has the 10 messages that learning needs");
     }
     write_weights(&receiver, file)?;
     Ok(Ending::new(receiver.log.errors, run.max_errors, false))
@@ -84,7 +84,7 @@ fn render_comparison(receiver: &FitReceiver, weights: &Weights, embedded: &Weigh
     );
     if receiver.held_out.is_empty() {
         return text
-            + "too few sessions to hold any out: nothing says whether these weights are better\n";
+            + "too few sessions to hold any out: whether these weights are better is unknown\n";
     }
     let old = judge_weights(embedded, &receiver.held_out);
     let new = judge_weights(weights, &receiver.held_out);

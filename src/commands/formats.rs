@@ -3,6 +3,7 @@
 
 use crate::base::error::describe_with_causes;
 use crate::base::foreign_text::harmless_line;
+use crate::commands::terminal_width::table_columns;
 use crate::commands::{Ending, collect_named_inputs};
 use crate::convert::TARGETS;
 use crate::files::input::{
@@ -11,7 +12,8 @@ use crate::files::input::{
 use crate::files::output::{print_message, print_result};
 use crate::reading::format::{Certainty, FORMATS, FormatVote, Shape};
 use crate::reading::transcript::journal::WriteMode;
-use crate::reporting::report::table::plain_table;
+use crate::reporting::report::table::{plain_table, render_wrapping};
+use crate::reporting::report::wrap_lines;
 use crate::settings::cli::{FormatsArgs, MaxErrors};
 use anyhow::Result;
 
@@ -40,7 +42,8 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
         match explain_detection(&input, reading) {
             Ok(detection) => {
                 failed += u64::from(detection.decided.is_none());
-                print_result(&render_detection(&harmless_line(&input.name), &detection))?;
+                let text = render_detection(&harmless_line(&input.name), &detection);
+                print_result(&wrap_lines(&text, table_columns()))?;
             }
             Err(error) => {
                 failed += 1;
@@ -66,11 +69,13 @@ fn print_tables() -> Result<()> {
     for target in TARGETS {
         targets.add_row([target.name(), target.about()]);
     }
-    let lines = formats
-        .lines()
-        .chain([String::new()])
-        .chain(targets.lines());
-    let text: String = lines.map(|line| format!("{}\n", line.trim())).collect();
+    let width = table_columns();
+    let [formats, targets] =
+        [&mut formats, &mut targets].map(|table| render_wrapping(table, width));
+    let lines = formats.lines().chain([""]).chain(targets.lines());
+    let text: String = lines
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
     Ok(print_result(&text)?)
 }
 

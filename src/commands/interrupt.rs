@@ -97,7 +97,7 @@ fn end_late_run(stop: &Weak<StopFlag>) {
             }
             if idle >= GRACE {
                 print_message(
-                    "epitome: interrupted within a record; only files that were whole are written",
+                    "epitome: interrupted within a record; only complete files are written",
                 );
                 // As a second signal does: nothing else can end a thread that works.
                 signal_hook::low_level::exit(i32::try_from(SIGNAL_STATUS + signal).unwrap_or(1));

@@ -74,14 +74,14 @@ fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Ve
     say_of_first(
         &side,
         "",
-        "is passed over: it holds no conversation",
-        "are passed over: they hold no conversation",
+        "is skipped: it holds no conversation",
+        "are skipped: they hold no conversation",
     );
     say_of_first(
         &other_data,
         "warning: ",
-        "is not read; name it itself to see what to do",
-        "files of such kinds are not read; name one itself to see what to do",
+        "is skipped; name it to see how to convert it",
+        "files of other kinds are skipped; name one to see how to convert it",
     );
     say_of_first(
         &links,

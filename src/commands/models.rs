@@ -1,12 +1,14 @@
 //! `epitome models`: the limits that are known, their source, and what follows
 //! from them.
 
+use crate::commands::terminal_width::table_columns;
 use crate::commands::{Ending, LinesError};
 use crate::deciding::model::{KnownModel, ProfileRelease, ResolvedModel, table_origin};
 use crate::deciding::policy::{Clause, Policy, Threshold};
 use crate::files::output::print_result;
 use crate::reporting::report::numbers::group_digits;
-use crate::reporting::report::table::plain_table;
+use crate::reporting::report::table::{plain_table, render_wrapping};
+use crate::reporting::report::wrap_lines;
 use crate::settings::cli::ModelsArgs;
 use crate::settings::model_policy;
 use anyhow::Result;
@@ -23,7 +25,7 @@ pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
             .iter()
             .map(|model| format!("{}\n", model_json(&policy, model)))
             .collect(),
-        None => render_models(&policy),
+        None => render_models(&policy, table_columns()),
         Some(name) => {
             let resolved = policy.models.resolve(name);
             match &resolved.model {
@@ -32,7 +34,7 @@ pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
                     return Err(LinesError::new(text.lines()).into());
                 }
                 Some(model) if arguments.json => format!("{}\n", model_json(&policy, model)),
-                Some(model) => explain_model(&policy, name, model),
+                Some(model) => wrap_lines(&explain_model(&policy, name, model), table_columns()),
             }
         }
     };
@@ -51,18 +53,21 @@ fn known_models(policy: &Policy) -> Vec<KnownModel> {
         .collect()
 }
 
-fn render_models(policy: &Policy) -> String {
-    let mut table = plain_table(
-        &[
-            "provider",
-            "model",
-            "input limit",
-            "context",
-            "output",
-            "from",
-        ],
-        5,
-    );
+/// The columns of the list, those first that a narrow terminal keeps.
+const COLUMNS: [&str; 6] = [
+    "provider",
+    "model",
+    "input limit",
+    "context",
+    "output",
+    "from",
+];
+/// From this many columns on a terminal has room for all of them.
+const WIDE: usize = 110;
+
+fn render_models(policy: &Policy, width: usize) -> String {
+    let shown = if width < WIDE { 3 } else { COLUMNS.len() };
+    let mut table = plain_table(&COLUMNS[..shown], 5);
     for model in known_models(policy) {
         let from = match (model.is_custom, model.resold) {
             (true, _) if policy.limits.is_none() => "profiles",
@@ -72,24 +77,26 @@ fn render_models(policy: &Policy) -> String {
         };
         let [context, output] = [model.limits.context, model.limits.output]
             .map(|tokens| tokens.map_or("-".to_owned(), group_tokens));
-        table.add_row([
+        let cells = [
             &model.provider,
             &model.name,
             &group_tokens(model.max_input_tokens),
             &context,
             &output,
             from,
-        ]);
+        ];
+        table.add_row(&cells[..shown]);
     }
-    let rows: String = table
+    let rows: String = render_wrapping(&mut table, width)
         .lines()
-        .map(|line| format!("{}\n", line.trim()))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
         .collect();
     let profiles = match policy.profiles {
         ProfileRelease::None => String::new(),
         release => format!("{}\n", release.origin()),
     };
-    format!("{rows}{profiles}{}\n", table_origin())
+    let notes = format!("{profiles}{}\n", table_origin());
+    rows + &wrap_lines(&notes, width)
 }
 
 fn model_json(policy: &Policy, model: &KnownModel) -> serde_json::Value {
@@ -120,12 +127,12 @@ fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
     };
     let why = match (model.resold, model.limits.input, model.limits.context) {
         (Some(declared), ..) => format!(
-            "its maker's; {} says {}, and a reseller can't take more",
+            "that of its maker; {} declares {}, but a reseller can't take more",
             model.provider,
             group_tokens(declared)
         ),
         (None, Some(input), Some(context)) if input < context => format!(
-            "declared; the context of {} is for input and output together",
+            "declared; the context of {} covers input and output",
             group_tokens(context)
         ),
         (None, Some(_), _) => "declared".to_owned(),

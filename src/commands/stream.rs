@@ -131,7 +131,7 @@ fn write_rows(
         });
         // A model that is gone has failed the records of this chunk already.
         if let Some(StopCause::Failed(reason)) = maker.stop.cause() {
-            bail!("{reason}; the rows are not to be used");
+            bail!("{reason}; discard the rows");
         }
         for (row, has_failed, failure) in rows {
             row.write_to(&mut stdout).context("stdout")?;

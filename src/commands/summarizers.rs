@@ -47,7 +47,7 @@ pub(super) fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
     let directories = path_variable.iter().flat_map(std::env::split_paths);
     let directories: Vec<PathBuf> = directories.collect();
     if !CommandSummarizer::new(line, Vec::new()).exists(&directories) {
-        bail!("--summarizer command:{line}: there is no such program");
+        bail!("--summarizer command:{line}: no such program");
     }
     Ok(())
 }

@@ -201,7 +201,7 @@ impl WritingRun<'_> {
             let written = if changes_nothing {
                 "nothing was changed: the files of the earlier run are intact"
             } else {
-                "files that were whole are written"
+                "complete files are written"
             };
             let keeps_answers = keeps_answers(self.settings, summarizer.as_deref());
             let replaces = self.writing.force || tree.is_stdout();

@@ -64,7 +64,7 @@ impl DropReason {
         match self {
             Self::NoAnswer => "the transcript has no answer",
             Self::NoTrainedAnswer => "every answer is masked or empty",
-            Self::TooLong => "above --max-tokens, with its shortest context",
+            Self::TooLong => "longer than --max-tokens, even with its shortest context",
             Self::EmptyText => "a turn of the user or the assistant has no text",
             Self::TurnOrder => {
                 "the user does not speak first, or turns of one speaker can't be joined"

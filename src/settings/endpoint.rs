@@ -155,11 +155,11 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointErr
     if rest.contains(|letter: char| letter == '\\' || letter.is_whitespace() || letter.is_control())
     {
         // Such letters end a host, or are left out, where the address is read to connect.
-        return Err(wrong("an address without blanks and backslashes, please"));
+        return Err(wrong("the address must not have blanks or backslashes"));
     }
     if rest.contains(['?', '#']) {
         return Err(wrong(
-            "an address without a query, please; summarizer.headers takes what must be sent along",
+            "the address must not have a query; use summarizer.headers",
         ));
     }
     let version = if rest.contains('/') { "" } else { "/v1" };

@@ -88,7 +88,7 @@ pub enum SettingsError {
     #[error("--jobs 0: at least one thread is needed; leave the option out to use every core")]
     NoThreads,
     /// A run with too many threads.
-    #[error("--jobs {0}: at most 1024 threads are possible; more threads than cores gain nothing")]
+    #[error("--jobs {0}: at most 1024 threads; more threads than cores gain nothing")]
     TooManyThreads(usize),
     /// A path can't be made absolute.
     #[error(transparent)]
@@ -123,12 +123,12 @@ pub(crate) enum EndpointError {
     UnreadableKey { path: PathBuf, source: io::Error },
     /// The variable of the key is not set.
     #[error(
-        "there is no key: set {0} in the environment, or name a variable with summarizer.api_key_env or a file with summarizer.api_key_file"
+        "no API key: set {0} in the environment, or name a variable with summarizer.api_key_env or a file with summarizer.api_key_file"
     )]
     NoKey(String),
     /// A key that no header can carry. It is not shown.
     #[error(
-        "{0} holds no key: expected a single line of letters, digits and signs, without blanks"
+        "{0} holds no API key: expected a single line of letters, digits and signs, without blanks"
     )]
     WrongKey(String),
     /// A key would be sent to another machine without encryption.

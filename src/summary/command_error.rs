@@ -36,10 +36,10 @@ pub(crate) enum CommandFailure {
         stderr: String,
     },
     /// Its stdin can't be written, for this reason.
-    #[error("does not take its prompt: {0}")]
+    #[error("does not read its prompt: {0}")]
     Stdin(String),
     /// Its output exceeds the limit.
-    #[error("wrote more than it may: {limit} bytes")]
+    #[error("wrote more than the limit of {limit} bytes")]
     TooLong {
         /// The limit in bytes.
         limit: u64,

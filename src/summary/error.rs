@@ -36,7 +36,7 @@ pub(crate) enum SummaryError {
     #[error("the model refused: {0}")]
     RefusedBecause(String),
     /// The server ended the answer early, for this reason.
-    #[error("the server broke the answer off: {0}")]
+    #[error("the server cut the answer off: {0}")]
     BrokenOff(String),
     /// The model answered with a tool call.
     #[error("the model called a tool instead of writing a summary")]

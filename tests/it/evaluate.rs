@@ -338,7 +338,7 @@ fn what_could_not_be_measured_passes_no_gate() {
         .fails(1)
         .says([
             "errors could not be measured",
-            "in 3 cuts there was nothing",
+            "there is nothing to measure it on in 3 cuts",
         ]);
     dir.epitome("evaluate small.jsonl --fail-under faithful=0")
         .ok();
@@ -429,7 +429,7 @@ fn sessions_teach_the_weights_of_the_embedded_summarizer() {
     dir.write("epitome.toml", "[summarizer]\nweights = \"/etc/passwd\"\n");
     dir.epitome("compact a.jsonl -o third --trigger messages=4")
         .fails(2)
-        .says(["[summarizer] weights", "found"]);
+        .says(["[summarizer] weights", "not named"]);
 }
 
 #[test]

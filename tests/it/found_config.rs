@@ -72,7 +72,7 @@ fn a_file_that_is_found_runs_no_program_and_reads_no_key() {
         dir.write("epitome.toml", format!("{POLICY}[summarizer]\n{key}\n"));
         let name = key.split(' ').next().unwrap();
         dir.epitome("compact in.jsonl -o out").fails(2).says([
-            &format!("[summarizer] {name}: a file that is found may not choose"),
+            &format!("[summarizer] {name}: a configuration file that was not named may not choose"),
             "--config",
         ]);
         assert!(!dir.exists("ran") && !dir.exists("out"), "{key}");

@@ -143,7 +143,7 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
     for (record, named) in [
         (
             r#"{"messages": [{"role": "user", "text": "Why does the pump trip?"}]}"#,
-            ["no text is found in any", "its keys: role, text"],
+            ["no text was found in any", "its keys: role, text"],
         ),
         (
             r#"{"messages": [{"role": "user", "content": "Why?"}, {"role": "tool", "content": [{"type": "tool-output", "output": {"value": "It is too hot today."}}]}]}"#,
@@ -151,7 +151,7 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
         ),
         (
             r#"{"messages": [{"role": "user", "text": "Why?"}]}"#,
-            ["no text is found in any", "its keys: role, text"],
+            ["no text was found in any", "its keys: role, text"],
         ),
         (
             r#"[{"ts": 1, "type": "say", "say": "task", "text": "Why does the pump trip?"}]"#,
@@ -529,7 +529,7 @@ fn a_record_among_messages_is_read_by_itself_or_is_an_error() {
     dir.write("nested.jsonl", [call, call, call, nested].join("\n"));
     dir.epitome("count nested.jsonl")
         .fails(3)
-        .says(["nested.jsonl:4: no text is found"]);
+        .says(["nested.jsonl:4: no text was found"]);
 }
 
 /// A journal is read as a whole, and tells of a conversation of another program between its lines.

@@ -191,7 +191,7 @@ fn a_batch_that_failed_as_a_whole_can_be_submitted_again() {
     }
     let ran = run("fetch").ok().says(["ended without results", "submit"]);
     assert!(
-        !ran.stderr.contains("all results are there"),
+        !ran.stderr.contains("all results have arrived"),
         "{}",
         ran.stderr
     );

@@ -120,8 +120,8 @@ fn plan_prints_json_lines_and_writes_nothing() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(
-        (&lines[0]["changes"], &lines[1]["changes"]),
-        (&true.into(), &false.into())
+        (&lines[0]["status"], &lines[1]["status"]),
+        (&"compacted".into(), &"unchanged".into())
     );
     assert_eq!(ran.stderr, "");
     assert_eq!(dir.tree("").into_keys().collect::<Vec<_>>(), ["in.jsonl"]);

@@ -116,7 +116,7 @@ fn output_tree(
     let terms = writing_terms("dataset", arguments.force, arguments.lock);
     if !arguments.force {
         let tree = OutputTree::for_new_directory(output, inputs, &terms);
-        return tree.context("can't write the data set (--force replaces one that is there)");
+        return tree.context("can't write the data set (--force replaces an earlier one)");
     }
     let files = DatasetWriter::side_files().into_iter().chain([REPORT_FILE]);
     let tree = OutputTree::for_results(output, files.map(PathBuf::from), inputs, &terms)?;

@@ -4,7 +4,7 @@ use super::receiver::DatasetTotals;
 use crate::dataset::DropReason;
 use crate::reporting::report::numbers::{count_nouns, group_count};
 use crate::reporting::report::table::{plain_table, render_fitting};
-use crate::reporting::report::{RedactionCounts, SummaryUsageTotals};
+use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, wrap_lines};
 
 const HEADER: [&str; 7] = [
     "split", "files", "samples", "answers", "messages", "tokens", "longest",
@@ -38,7 +38,7 @@ pub(super) fn render_dataset(totals: &DatasetTotals, width: usize) -> String {
             count_nouns(totals.dataset.shortened, "sample")
         ));
     }
-    out
+    wrap_lines(&out, width)
 }
 
 fn render_drop(reason: DropReason, times: u64) -> String {

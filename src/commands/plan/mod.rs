@@ -286,22 +286,13 @@ fn render_json(
     let (conversation, plan) = (planned.conversation, &planned.plan);
     let tokens = &conversation.message_tokens;
     let explained = ExplainedPlan {
-        thread_id: &conversation.thread_id,
-        file: &report.file,
-        line: report.line,
-        format: conversation.format.name(),
-        model: conversation.model.as_deref(),
-        input_limit: conversation.input_limit,
-        counter: report.counter,
-        usage: report.usage,
-        system: report.system,
-        changes: report.changes(),
-        status: report.status,
-        error: report.error.as_deref(),
-        plan,
+        report: TranscriptReport {
+            tokens_after: plan.tokens_after,
+            ..report.clone()
+        },
+        edits: &plan.edits,
         messages: explain::explain_messages(&conversation.transcript, tokens, plan),
         asks: expected,
-        warnings: &report.warnings,
     };
     // All of a plan can be spelled as JSON.
     harmless_json(serde_json::to_string(&explained).unwrap_or_default()) + "\n"

@@ -103,22 +103,22 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
     }
     if unanswered > 0 {
         print_message(&format!(
-            "{unanswered} batches ended without results; `epitome requests submit {}` hands them over again",
+            "{unanswered} batches ended without results; `epitome requests submit {}` submits them again",
             directory.display()
         ));
     }
     match pending {
         0 if unanswered > 0 => {}
         0 if batches.is_empty() => print_message(&format!(
-            "nothing was submitted; `epitome requests submit {}` does",
+            "nothing has been submitted; `epitome requests submit {}` does it",
             directory.display()
         )),
         0 => print_message(&format!(
-            "all results are there; `epitome requests apply {} -o DIR` finishes the compaction",
+            "all results have arrived; `epitome requests apply {} -o DIR` finishes the compaction",
             directory.display()
         )),
         _ => print_message(&format!(
-            "{pending} batches are not done yet; fetch again later (what is there can be applied already)"
+            "{pending} batches are not done yet; fetch again later (the finished results can be applied already)"
         )),
     }
     Ok(Ending::success())

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &SubmitArgs) -> Result<Ending> {
     };
     let mut open = submitter.read_open()?;
     if matches!(adopt, Some(Adoption::Batch(_))) && open.is_none() {
-        bail!("--adopt: no submission is in doubt");
+        bail!("--adopt: there is no interrupted submission");
     }
     for file in &manifest.files {
         if let Some(batch) = submitter

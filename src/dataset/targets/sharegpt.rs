@@ -8,7 +8,7 @@ use crate::dataset::targets::converted::write_converted_row;
 pub(super) static SHARE_GPT: DatasetTarget = DatasetTarget {
     name: "sharegpt",
     about: "as LLaMA-Factory reads it, all answers trained on",
-    advice: "For LLaMA-Factory, which `dataset_info.json` tells of each file. All answers are trained on, also those that are repeated as context; with `--per-call` and `mask_history: true` each is trained on once.",
+    advice: "For LLaMA-Factory; `dataset_info.json` describes each file. All answers are trained on, also those that are repeated as context; with `--per-call` and `mask_history: true` each is trained on once.",
     conversion: "sharegpt",
     mask: MaskStyle::AllAnswers,
     alternates: true,

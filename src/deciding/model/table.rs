@@ -144,7 +144,7 @@ pub enum LimitsError {
         problem: RowError,
     },
     /// A model has two lines.
-    #[error("{provider}/{name} is there twice")]
+    #[error("{provider}/{name} is listed twice")]
     Repeated {
         /// The provider.
         provider: String,
@@ -212,7 +212,7 @@ mod tests {
         assert!(error("a\tb\t10\t20").contains("more than the context"));
         assert!(error("a\tb").contains("neither"));
         assert!(error("a b 10").contains("tabs"));
-        assert!(error("a\tb\t10\na\tb\t20").contains("a/b is there twice"));
+        assert!(error("a\tb\t10\na\tb\t20").contains("a/b is listed twice"));
         assert!(
             parse_limits("model\tcontext\n")
                 .unwrap_err()

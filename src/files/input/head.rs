@@ -43,7 +43,7 @@ impl FramingKind {
         match self {
             Self::Lines => "one record a line",
             Self::Elements => "an array, each element a record",
-            Self::Values => "records over several lines, one behind the other",
+            Self::Values => "records over several lines, one after another",
             Self::Document => "the whole file is one record",
         }
     }

@@ -252,8 +252,7 @@ pub(crate) enum OverwriteError {
     Escaping(#[from] EscapingPath),
     /// A journal is not proved to be one that this user's runs wrote in this place.
     #[error(
-        "{} is not known as a run of yours in this directory, and nothing in it is carried out; \
-         if the directory was moved since the run was killed, move it back and run again; else look \
+        "{} is not known as a run of yours in this directory, and is not carried out; if the directory was moved since the run was killed, move it back and run again; else look \
          at it, and remove it to continue",
         .0.display()
     )]

@@ -1,7 +1,7 @@
 //! Text for people, on stderr and stdout. No text from a log or a file name reaches a terminal raw.
 
 use crate::base::foreign_text::{harmless_line, harmless_text};
-use crate::reporting::report::wrap_words;
+use crate::reporting::report::{wrap_lines, wrap_words};
 use std::io::{self, Write};
 use terminal_size::{Width, terminal_size_of};
 
@@ -21,10 +21,15 @@ pub(crate) fn print_message(text: &str) {
     };
 }
 
-/// Prints a text of several lines on stderr. Unsafe characters are replaced, and a closed stderr is
-/// ignored.
+/// Prints a text of several lines on stderr, which are broken between words where a terminal is
+/// narrower. Unsafe characters are replaced, and a closed stderr is ignored.
 pub(crate) fn print_lines(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", harmless_text(text));
+    let text = harmless_text(text);
+    let mut stderr = io::stderr().lock();
+    let _ = match terminal_size_of(&stderr) {
+        Some((Width(columns), _)) => write!(stderr, "{}", wrap_lines(&text, columns.into())),
+        None => writeln!(stderr, "{text}"),
+    };
 }
 
 /// Prints text on stdout. Unsafe characters but line ends and tabs are replaced.

@@ -61,7 +61,7 @@ impl OutputSpool {
     }
 
     fn bytes_gone() -> io::Error {
-        io::Error::new(io::ErrorKind::UnexpectedEof, "what was put aside is gone")
+        io::Error::new(io::ErrorKind::UnexpectedEof, "a temporary file is missing")
     }
 
     /// Copies all bytes into a writer.

@@ -85,7 +85,7 @@ impl RetentionGate {
                 (Ok(why), _) => why,
                 (Err(_), BetterShare::Lower) => return None,
                 (Err(place), BetterShare::Higher) => {
-                    format!("in {place} there was nothing that it is a share of")
+                    format!("there is nothing to measure it on in {place}")
                 }
             };
             let wanted = match self.metric.better {
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(complaint("false_reads=0", 0.0, 0.0), None);
         assert_eq!(
             complaint("joined=0", 0.0, 0.0).unwrap(),
-            "extract: joined could not be measured, so it is not 0 or more: in 3 cuts there was nothing that it is a share of"
+            "extract: joined could not be measured, so it is not 0 or more: there is nothing to measure it on in 3 cuts"
         );
         let gate = RetentionGate::parse("false_reads=0").unwrap();
         let failed = || Ok("all 2 compactions failed".to_owned());

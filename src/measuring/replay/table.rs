@@ -5,7 +5,7 @@ use crate::measuring::replay::prompt_cache::{CallSums, InputCost};
 use crate::measuring::replay::totals::ReplayTotals;
 use crate::reporting::report::numbers::{group_digits, percent_change};
 use crate::reporting::report::table::{counters_line, plain_table, render_fitting};
-use crate::reporting::report::{RedactionCounts, SummaryUsageTotals};
+use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, wrap_lines};
 use std::collections::BTreeSet;
 
 /// The name of the column without any policy.
@@ -141,7 +141,7 @@ pub(crate) fn render_policies(policies: &[(String, ReplayTotals)], width: usize)
     if first.cost.is_some_and(|cost| cost.logged.cached.is_none()) {
         out.push_str("no price is known for cached input; --prices names it\n");
     }
-    out
+    wrap_lines(&out, width)
 }
 
 /// Renders a row for each figure that has a value.

@@ -181,7 +181,7 @@ pub(crate) enum ReplayError {
     #[error("{}", describe_with_causes(.0))]
     Archive(#[from] WriteError),
     /// The training samples can't be spooled to disk.
-    #[error("can't put samples aside: {0}")]
+    #[error("can't write samples to a temporary file: {0}")]
     Spool(#[from] io::Error),
 }
 

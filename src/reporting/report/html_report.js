@@ -262,7 +262,14 @@ function renderLengths() {
   const note = trigger === null ? "" : `; the line marks the trigger, ${number(trigger)} tokens`;
   document.getElementById("lengths").append(
     make("figcaption", { textContent: `Transcripts by their tokens before, from each number to its double${note}` }),
-    make("div", { className: "bins" }, ...bars));
+    renderLegend(read), make("div", { className: "bins" }, ...bars));
+}
+
+// The colours of the statuses that occur.
+function renderLegend(read) {
+  const seen = STATUSES.filter((status) => read.some((row) => row.status === status));
+  const keys = seen.map((status) => make("span", {}, make("i", { className: status.split(" ")[0] }), status));
+  return make("div", { className: "legend" }, ...keys);
 }
 
 function short(value) {

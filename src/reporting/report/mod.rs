@@ -40,7 +40,7 @@ pub(crate) use run_table::render_run_table;
 pub(crate) use summary_usage::{
     ExpectedUsage, ExpectedUsageTotals, SummaryUsage, SummaryUsageTotals,
 };
-pub(crate) use terminal_text::wrap_words;
+pub(crate) use terminal_text::{wrap_lines, wrap_words};
 pub(crate) use totals::RunTotals;
 pub(crate) use transcript_report::{SystemTokens, TranscriptReport, TranscriptStatus};
 

@@ -113,7 +113,7 @@ fn reasons_and_notes(report: &TranscriptReport, plan: &Plan) -> Vec<String> {
     let usage = report.usage.iter().map(|usage| {
         format!(
             "usage: the log reports {} tokens up to message {}, {} counts {} (ratio {})",
-            usage.reported,
+            group_count(usage.reported),
             usage.message,
             report.counter,
             group_count(usage.counted),

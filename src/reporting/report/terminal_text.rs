@@ -3,7 +3,7 @@
 use crate::base::foreign_text::is_unsafe_char;
 use crate::deciding::plan::Fate;
 use anstyle::{AnsiColor, Style};
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Returns text from a log as a line of at most `width` columns, without control characters.
 ///
@@ -37,7 +37,10 @@ pub(crate) fn single_line(text: &str, width: usize) -> String {
 /// all but the first begin with `indent` blanks.
 pub(crate) fn wrap_words(text: &str, width: usize, indent: usize) -> String {
     let blanks = " ".repeat(indent);
-    let options = textwrap::Options::new(width.max(indent + 1)).subsequent_indent(&blanks);
+    // An id or an option is one word, whatever its hyphens.
+    let options = textwrap::Options::new(width.max(indent + 1))
+        .subsequent_indent(&blanks)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::fill(text, options) + "\n"
 }
 
@@ -84,6 +87,20 @@ impl Palette {
     }
 }
 
+/// Wraps the lines of a text that have more than `width` columns. What is left of a line is indented a
+/// little more than its beginning.
+#[must_use]
+pub(crate) fn wrap_lines(text: &str, width: usize) -> String {
+    let wrap = |line: &str| {
+        if line.width() <= width {
+            return format!("{line}\n");
+        }
+        let indent = line.len() - line.trim_start().len();
+        wrap_words(line, width, indent + 2)
+    };
+    text.lines().map(wrap).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +119,10 @@ mod tests {
             "summarize: not\n    triggered at all\n"
         );
         assert_eq!(wrap_words("short", 20, 4), "short\n");
+        assert_eq!(
+            wrap_lines("short\n  from  a table of many words\n", 20),
+            "short\n  from  a table of\n    many words\n"
+        );
     }
 
     #[test]

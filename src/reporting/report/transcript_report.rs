@@ -3,6 +3,7 @@
 use crate::convert::notes::ConversionOutcome;
 use crate::deciding::plan::{Plan, Reason, SkipCause, Stage};
 use crate::deciding::policy::AskedLength;
+use crate::reading::transcript::Transcript;
 use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::redaction::RedactionCounts;
 use crate::reporting::report::reported_usage::ReportedUsage;
@@ -222,7 +223,7 @@ impl TranscriptReport {
     }
 
     /// Records the figures of a plan that was applied.
-    pub(crate) fn record_applied(&mut self, plan: &Plan) {
+    pub(crate) fn record_applied(&mut self, plan: &Plan, transcript: &Transcript<'_>) {
         self.messages_before = plan.messages_before;
         self.messages_after = plan.messages_after;
         self.tokens_before = plan.tokens_before;
@@ -248,8 +249,8 @@ impl TranscriptReport {
         if let Some(summary) = plan.summary() {
             self.summarized = true;
             self.cutoff_index = Some(summary.cutoff);
-            self.first_kept =
-                Some(summary.first_kept).filter(|first| *first < plan.messages_before);
+            let first_kept = Some(summary.first_kept).filter(|first| *first < plan.messages_before);
+            self.first_kept = first_kept.map(|index| transcript.element_index(index));
             self.summarized_messages = summary.messages.len();
         }
     }

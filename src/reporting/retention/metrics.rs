@@ -180,7 +180,7 @@ pub(crate) static METRICS: &[RetentionMetric] = &[
         [
             "linked",
             "arguments with their names",
-            "those of the needed arguments that stand near a word of their name",
+            "those of the needed arguments that are near a word of their name",
         ],
         |scores| scores.linked.into(),
     ),
@@ -253,7 +253,7 @@ pub(crate) static METRICS: &[RetentionMetric] = &[
             [
                 "answered",
                 "questions answered",
-                "what of the answers the summary holds, on average",
+                "how much of the answers the summary holds, on average",
             ],
             |scores| scores.answers.answered.into(),
         ),

@@ -179,7 +179,7 @@ impl RunLog {
             let first = &printed[0];
             let more = match (*folded, printed.len()) {
                 (0, _) => continue,
-                (1, 1) => format!("once more: warning: {first}"),
+                (1, 1) => format!("again: warning: {first}"),
                 (more, 1) => format!("{} more times: warning: {first}", group_count(more)),
                 (more, _) => format!("{} more warnings like: {first}", group_count(more)),
             };

@@ -33,7 +33,7 @@ impl Planned<'_, '_> {
             report.record_not_applied(&self.plan, error.to_string());
             self.plan.abandon();
         } else {
-            report.record_applied(&self.plan);
+            report.record_applied(&self.plan, &conversation.transcript);
             report.tokens_after += self.plan.summary().map_or(0, |summary| summary.hole.budget);
         }
         count_left(conversation, Some(&self.plan), job, redaction, report);

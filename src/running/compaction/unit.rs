@@ -339,10 +339,7 @@ impl<'u> UnitCompaction<'u> {
         report.evicted_files = archived.evicted;
         self.compacted.archive_files.extend(archived.staged);
         self.compacted.kept_files.extend(archived.kept);
-        report.record_applied(filled.plan());
-        report.first_kept = report
-            .first_kept
-            .map(|index| conversation.transcript.element_index(index));
+        report.record_applied(filled.plan(), &conversation.transcript);
         report.tokens_after = filled.tokens_after();
         if self.compactor.measures_retention {
             report.recall = measure_retention(&filled);

@@ -107,7 +107,7 @@ pub(super) fn check_text_is_found(
         Some(index) => Err(RecordError::at(
             messages[index].span.start,
             format!(
-                "no text is found in message {}, but another key holds some; {}",
+                "no text was found in message {}, but another key holds some; {}",
                 index + 1,
                 describe_record(transcript.bytes(index, messages[index].span))
             ),
@@ -158,7 +158,7 @@ pub(super) fn check_any_text(transcript: Transcript<'_>) -> Result<Transcript<'_
         return Ok(transcript);
     }
     Err(RecordError::new(format!(
-        "no text is found in any of its {} messages; the first of them: {}",
+        "no text was found in any of its {} messages; the first of them: {}",
         messages.len(),
         describe_record(transcript.bytes(0, messages[0].span))
     )))
@@ -246,7 +246,7 @@ fn unread_blocks(
     Some(RecordError::at(
         span.start,
         format!(
-            "no text is found in message {}, but its {} holds some: the format is not known \
+            "no text was found in message {}, but its {} holds some: the format is not known \
              (`epitome formats` lists the known ones)",
             index + 1,
             places.join(" and ")

@@ -94,7 +94,7 @@ impl Submitter<'_> {
         let noted = OpenSubmission::end(&self.batches, &self.tree).map_err(RunError::BrokeOff);
         noted.with_context(|| {
             format!(
-                "{} was submitted as {id}, and that can't be noted",
+                "{} was submitted as {id}, but that can't be recorded",
                 file.name
             )
         })?;
@@ -126,7 +126,7 @@ impl Submitter<'_> {
         let noted = submission.write(&self.tree).map_err(RunError::BrokeOff);
         noted.with_context(|| {
             format!(
-                "{} is not submitted: that can't be noted before",
+                "{} is not submitted, because that can't be recorded first",
                 submission.file
             )
         })

@@ -213,15 +213,12 @@ impl StreamRowMaker<'_> {
 
     fn plan(&self, record: &UnitRecord<'_>, line: u64) -> RowReport {
         self.report_conversation(record, line, |conversation| {
-            let planned = Planned::decide(conversation, self.settings)?;
-            let plan = &planned.plan;
+            let mut planned = Planned::decide(conversation, self.settings)?;
             let counter = conversation.counter(self.settings);
             let mut report = conversation.report(STREAM, counter.name());
-            let over_limit = planned.over_limit(plan.tokens_after);
+            planned.report_expected(Job::Compact, &mut report);
+            let over_limit = planned.over_limit(planned.plan.tokens_after);
             report.warnings.extend(over_limit.iter().cloned());
-            report.record_applied(plan);
-            // At most: the text of the summary is not known.
-            report.tokens_after += plan.summary().map_or(0, |summary| summary.hole.budget);
             Ok(RowReport::from_transcript(&report, over_limit.is_some()))
         })
     }

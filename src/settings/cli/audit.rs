@@ -13,13 +13,13 @@ made itself, with the summary that its model wrote. What the assistant wrote aft
 next compaction, shows what it still needed. For each compaction, and over all, this shows:
 
   - The tokens of the conversation before and after
-  - Four figures of `epitome evaluate` (see its --help; --full: all) for the agent's summary, and
-    beside them for the summary that `extract` writes of the same messages in as many tokens
+  - Four figures of `epitome evaluate` (--full: all) for the agent's summary, and beside them for
+    the summary that `extract` writes of the same messages in as many tokens
   - The lost facts: identifiers that the assistant wrote later although its summary did not hold
     them, with the message in which each was last mentioned. It had to look them up again, or guess
 
-A compaction after which the assistant wrote nothing is listed, but can't be measured. The same
-holds for one whose summary is encrypted. A log without a compaction is named as such.
+A compaction after which the assistant wrote nothing, or whose summary is encrypted, is listed but
+can't be measured. Logs without a compaction are counted.
 
 Examples:
   Write what the agent forgot, to paste it back into the session:
@@ -48,8 +48,8 @@ pub(crate) struct AuditArgs {
     pub lost: Option<PathBuf>,
     /// Exit with status 1 below this share (repeatable)
     ///
-    /// The metric counts over all agents' summaries together (false_reads: above the share). One that
-    /// could not be measured is below
+    /// It applies to all agents' summaries together; false_reads fails above the share. A metric that
+    /// could not be measured fails, too
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
     /// The reports to write.

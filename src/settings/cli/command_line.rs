@@ -81,7 +81,7 @@ pub(crate) enum Command {
     /// Convert transcripts of any format to chat transcripts
     #[command(after_help = CONVERT_HELP)]
     Convert(ConvertArgs),
-    /// Show what compact would do to which message, and why
+    /// Show what compact would do to each message, and why
     #[command(after_help = PLAN_HELP)]
     Plan(PlanArgs),
     /// Show what a live agent would have sent at each model call
@@ -93,7 +93,7 @@ pub(crate) enum Command {
     /// Compact records from stdin to stdout, for Spark and other engines
     #[command(after_help = STREAM_HELP)]
     Stream(StreamArgs),
-    /// Write the files of one run from the rows of stream
+    /// Turn the rows of stream into the files of one run
     #[command(after_help = UNPACK_HELP)]
     Unpack(UnpackArgs),
     /// Restore the inputs of an earlier compact, byte for byte
@@ -107,16 +107,16 @@ pub(crate) enum Command {
     /// Measure what a compaction would have kept of what comes later
     #[command(after_help = EVALUATE_HELP)]
     Evaluate(EvaluateArgs),
-    /// Learn the weights of the embedded summarizer from one's own logs
+    /// Learn the weights of the embedded summarizer from your own logs
     #[command(after_help = FIT_HELP)]
     Fit(FitArgs),
     /// Measure what the compactions of agents have lost
     #[command(after_help = AUDIT_HELP)]
     Audit(AuditArgs),
-    /// List models and their limits, or explain how a name is found
+    /// List models and their limits, or explain how a name is resolved
     #[command(after_help = MODELS_HELP)]
     Models(ModelsArgs),
-    /// List the formats, or explain how that of a file is detected
+    /// List the formats, or explain how a file's format is detected
     #[command(after_help = FORMATS_HELP)]
     Formats(FormatsArgs),
     /// Show what each preset reproduces, and its values

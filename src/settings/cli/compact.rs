@@ -49,7 +49,8 @@ pub(crate) struct CompactArgs {
     /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,
-    /// Measure what summaries keep of what came later, for the reports; reads each session once more
+    /// Measure how much summaries keep of what later messages need, for the reports; reads each
+    /// session once more
     #[arg(long, help_heading = "Output")]
     pub measure: bool,
     /// The format of the results.

@@ -17,13 +17,13 @@ others. DIR gets:
 
   data/SPLIT-00000-of-00001.jsonl  The samples
   README.md                        The data set card: splits, columns, counts and policy
-  dropped.jsonl                    What is not written, and why
+  dropped.jsonl                    What was dropped, and why
   dataset_info.json                LLaMA-Factory's description, with --to sharegpt
   conversation_history/THREAD.md   A section for each summary
   report.json                      Samples, compactions and warnings of each transcript
 
-`datasets.load_dataset(DIR)` loads the samples. Summaries and notices name no file here, unless
-summarize.frame and evict.notice say so.
+`datasets.load_dataset(DIR)` loads the samples. Summaries and notices name no files, unless you set
+summarize.frame and evict.notice.
 
 Examples:
   epitome dataset logs/ --to trl -o data
@@ -35,16 +35,16 @@ Examples:
 pub(crate) enum Dedup {
     /// Samples with the same messages, tools and masks
     Exact,
-    /// Also samples in which four fifths of the text are that of an earlier one
+    /// Also samples that share four fifths of their text with an earlier one
     Near,
 }
 
 /// The use of the other columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Columns {
-    /// Samples have them as they were logged
+    /// Copy them to each sample
     Keep,
-    /// Samples have the columns of the target alone
+    /// Write only the columns of the target
     Drop,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct DatasetArgs {
         help_heading = "Output"
     )]
     pub file_type: FileType,
-    /// Begin another file before one would exceed this size (B, kB, MB, GB, KiB, MiB, GiB)
+    /// Start a new file before one exceeds this size (B, kB, MB, GB, KiB, MiB, GiB)
     #[arg(
         long,
         value_name = "SIZE",

@@ -24,7 +24,7 @@ They are shares of:
   faithful   identifiers of the summary that are found in its source
 
 user, errors, files and faithful look at the summary and the last 4 messages before the cut, the
-others only at what the summary alone can hold. These are of the summary alone:
+others only at what the summary alone can hold. These look at the summary alone:
 
   joined        later calls that need several identifiers of the compacted part, under several names
                 of arguments: the summary has all of them on one line
@@ -34,7 +34,7 @@ others only at what the summary alone can hold. These are of the summary alone:
   used          identifiers of the summary that the assistant writes later
   false_reads   paths listed as read or written although every call on them failed or only
                 searched: less is better
-  answered      with --questions: what of the answers is there (mean over questions)
+  answered      with --questions: how much of the answers it holds (mean over questions)
   misleading    with --questions: answers that say what is stale or refused: less is better
 
 Intervals are 95 % bootstrap intervals over transcripts; the same log gives the same numbers.
@@ -70,8 +70,8 @@ pub(crate) struct EvaluateArgs {
     pub questions: Option<PathBuf>,
     /// Exit with status 1 below this share (repeatable)
     ///
-    /// The metric counts over all data, for each policy (false_reads: above the share). One that could
-    /// not be measured is below
+    /// It applies to all data, for each policy; false_reads fails above the share. A metric that could
+    /// not be measured fails, too
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
     /// When and how to compact.

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 pub(super) const FIT_HELP: &str = "\
 The embedded summarizer ranks names and lines by a table of learnt weights. This learns the same
-table from logs of one's own: each transcript of 10 messages or more is cut after 40, 60 and 80 %
+table from your own logs: each transcript of 10 messages or more is cut after 40, 60 and 80 %
 of its messages, and what the assistant wrote behind a cut shows what was needed of what comes
 before it. The weights are pulled towards the embedded ones, so that few sessions do not undo what
-others taught. One transcript in five is held out, and tells whether the new table ranks what was
+others taught. One transcript in five is held out, to check whether the new table ranks what was
 needed better than the embedded one:
 
   names  needed names among the first 40 of a cut

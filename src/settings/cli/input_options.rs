@@ -13,8 +13,8 @@ use std::path::PathBuf;
 pub(crate) struct InputArgs {
     /// Files, directories, or `-` for stdin
     ///
-    /// Of a directory .jsonl, .ndjson, .json, .traj and .eval are read, each also .gz or .zst, and
-    /// .parquet if built in
+    /// In directories, files that end in .jsonl, .ndjson, .json, .traj or .eval are read, also with
+    /// .gz or .zst, and .parquet in builds with Parquet
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Also read the inputs listed in FILE, one path per line or NUL-separated; - reads the list from
@@ -44,8 +44,8 @@ pub(crate) struct InputArgs {
         help_heading = "Input"
     )]
     pub format: Option<&'static dyn Format>,
-    /// Copy lines longer than this unread, and report them; journals and documents longer than
-    /// this are errors. Memory is bounded by it
+    /// Maximum bytes of a record, which bounds memory: longer lines are copied unread and reported,
+    /// longer journals and documents are errors
     #[arg(
         long,
         value_name = "N",

@@ -28,8 +28,8 @@ pub(crate) struct ModelsArgs {
     /// A table of your own model limits, which takes precedence over the embedded one
     #[arg(long, value_name = "FILE")]
     pub limits: Option<PathBuf>,
-    /// Set a key of the configuration, such as profiles=0.4.3, a release of Deep Agents whose limits
-    /// go before the embedded ones (repeatable)
+    /// Set a key of the configuration, such as profiles=0.4.3: a release of Deep Agents whose limits
+    /// take precedence over the embedded ones (repeatable)
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment)]
     pub set: Vec<String>,
     /// The preset whose defaults are shown [default: deepagents]

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 pub(crate) struct ReportArgs {
     /// Also write a report, for example page.html (repeatable)
     ///
-    /// Its ending is .json, .jsonl, .md, .html or .xml (JUnit). Without one, write KIND:FILE, such as
-    /// json:out. - prints it, as md or KIND:-; "$GITHUB_STEP_SUMMARY" is appended to
+    /// The file extension chooses its kind: .json, .jsonl, .md, .html or .xml (JUnit); or write
+    /// KIND:FILE, such as json:out. `-` and KIND:- print to stdout. "$GITHUB_STEP_SUMMARY" is appended to
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct WritingArgs {
     /// The reports to write.
     #[command(flatten)]
     pub reports: ReportArgs,
-    /// Show the messages before and after in .html reports
+    /// Include the messages before and after in .html reports
     #[arg(long, help_heading = "Output")]
     pub report_texts: bool,
     /// Print what happens to each transcript, and why

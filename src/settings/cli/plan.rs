@@ -11,10 +11,9 @@ pub(super) const PLAN_HELP: &str = "\
 known in advance.
 
 Up to five transcripts are shown with their messages. More are listed, those that save most first,
-with totals by stage and the reasons of those that stay. --thread ID or --top shows the messages of
-some, --verbose those of all, and -q prints only the line of the totals. With --json, each
-transcript is one object with thread_id, file, line, and the plan with its edits and the reasons of
-each stage.
+then totals by stage, and why other transcripts do not change. --thread ID or --top shows the
+messages of some, --verbose those of all, and -q prints only the totals. With --json, each
+transcript is one object: its entry of report.json, with the edits and the fate of each message.
 
 Examples:
   epitome plan logs/ --trigger tokens=8000
@@ -53,13 +52,13 @@ pub(crate) struct PlanArgs {
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
-    /// How archive files are named; summaries name them [default: order]
+    /// How archive files are named (summaries contain these names) [default: order]
     #[arg(long, value_name = "RULE", value_enum, help_heading = "Output")]
     pub names: Option<NamesBy>,
     /// The reports to write.
     #[command(flatten)]
     pub reports: ReportArgs,
-    /// Show the messages before and after in .html reports
+    /// Include the messages before and after in .html reports
     #[arg(long, help_heading = "Output")]
     pub report_texts: bool,
     /// Replace reports that exist

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 /// The counting of tokens.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CountingArgs {
-    /// The model, whose limit sets the default trigger [default: each record's own]
+    /// The model that the transcripts are for, as provider:model [default: each record's own]
     ///
-    /// It is named as provider:model, and is the one that the transcripts are for
+    /// Its input limit sets the default trigger
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
     /// The token counter.
@@ -39,7 +39,7 @@ pub(crate) struct CountingArgs {
     /// `--print-config` prints all keys. The value @FILE is the text of a file
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment, help_heading = "Policy")]
     pub set: Vec<String>,
-    /// Ignore configuration files that are not named
+    /// Do not look for configuration files
     #[arg(long, help_heading = "Policy", conflicts_with = "config")]
     pub no_config: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) struct CountingArgs {
 /// When and how to compact.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct PolicyArgs {
-    /// The middleware to reproduce (see `epitome presets`) [default: deepagents]
+    /// The agent or middleware to reproduce (see `epitome presets`) [default: deepagents]
     #[arg(
         long,
         value_name = "NAME",
@@ -58,7 +58,7 @@ pub(crate) struct PolicyArgs {
     /// The counting of tokens.
     #[command(flatten)]
     pub counting: CountingArgs,
-    /// The model's input limit in tokens, in place of the known one
+    /// Input limit of the model in tokens, instead of the known one
     #[arg(
         long,
         value_name = "N",
@@ -126,8 +126,8 @@ pub(crate) struct PolicyArgs {
 /// What is masked.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct RedactArgs {
-    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in all that is written anew;
-    /// `--redact=pii` masks mail addresses, phone, card and IP numbers, too
+    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in everything that epitome itself
+    /// writes; `--redact=pii` also masks mail addresses and phone, card and IP numbers
     #[arg(
         long,
         value_name = "WHAT",

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 pub(super) const REPLAY_HELP: &str = "\
 There is a model call before each assistant message, and another at the end unless the transcript
-ends with an assistant message. Each call is decided as `compact` decides, on what the model would
-see then: the last summary and what follows it. DIR (with several policies DIR/NAME of each) gets:
+ends with an assistant message. Each call is decided as by `compact`, on what the model would see at
+that point: the last summary and what follows it. DIR (with several policies DIR/NAME of each) gets:
 
   replay.jsonl                    An object for each call
   conversation_history/THREAD.md  A section for each summary
@@ -45,14 +45,14 @@ pub(crate) struct ReplayArgs {
     /// What to do if another run writes into the same directory [default: wait]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
     pub lock: Option<WhenLocked>,
-    /// A preset, or NAME=FILE with the TOML of a policy, to replay under (repeatable)
+    /// Replay under this preset, or under the policy in a TOML file, as NAME=FILE (repeatable)
     ///
     /// Several policies are compared; all other policy options apply to each of them
     #[arg(long = "policy", value_name = "PRESET|NAME=FILE", conflicts_with_all = ["config", "preset"], help_heading = "Compare")]
     pub policies: Vec<String>,
     /// Prices in US dollars per million tokens: TOML with a table ["MODEL"] of input, cached_input,
-    /// cache_write and output for each model, and cache_life, the seconds after which its prompt
-    /// cache expires (300 if it is left out)
+    /// cache_write and output for each model, and cache_life, the lifetime of its prompt cache in
+    /// seconds (default 300)
     #[arg(long, value_name = "FILE", help_heading = "Compare")]
     pub prices: Option<PathBuf>,
     /// Write training data, with a sample for each stretch of calls between two compactions
@@ -61,8 +61,8 @@ pub(crate) struct ReplayArgs {
     /// Write training data, with a sample for each model call
     #[arg(long, help_heading = "Training data")]
     pub per_call: bool,
-    /// Mark each assistant message with "KEY": true or false, in place of "weight": 0 on messages
-    /// that are not to be trained on
+    /// Mark each assistant message with "KEY": true or false, instead of "weight": 0 on those not to
+    /// be trained on
     #[arg(long, value_name = "KEY", help_heading = "Training data")]
     pub train_key: Option<String>,
     /// When and how to compact.

@@ -41,7 +41,7 @@ pub(crate) enum RequestsCommand {
     Export(Box<ExportArgs>),
     /// Finish the compaction with the results
     Apply(Box<ApplyArgs>),
-    /// Submit exported requests to the server, except for those that were submitted before
+    /// Submit the exported requests that have not been submitted yet
     Submit(SubmitArgs),
     /// Show the progress of submitted requests
     Status(BatchArgs),
@@ -62,7 +62,7 @@ pub(crate) struct ExportArgs {
     /// anthropic]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_requests: Option<u64>,
-    /// Begin another file before one would exceed this size (B, kB, MB, GB, KiB, MiB, GiB) [default:
+    /// Start a new file before one exceeds this size (B, kB, MB, GB, KiB, MiB, GiB) [default:
     /// the provider's limit, 100 MB for openai and 256 MB for anthropic]
     #[arg(long, value_name = "SIZE", value_parser = parse_byte_size, help_heading = "Output")]
     pub shard_size: Option<u64>,
@@ -97,8 +97,8 @@ pub(crate) struct ApplyArgs {
     /// what to do with a transcript whose result is missing or failed
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_apply_assignment, help_heading = "Policy")]
     pub set: Vec<String>,
-    /// Copy lines of the inputs longer than this unread; a longer line of RESULTS ends the run
-    /// [default: as exported]
+    /// Maximum bytes of a record: longer lines of the inputs are copied unread; a longer line of
+    /// RESULTS ends the run [default: as exported]
     #[arg(long, value_name = "N", value_parser = parse_size, help_heading = "Input")]
     pub max_record_bytes: Option<usize>,
     /// The format of the results.

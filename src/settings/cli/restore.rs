@@ -9,10 +9,9 @@ Reads the files that `epitome compact ... -o DIR` wrote, and the originals besid
 
   epitome compact logs/ -o out && epitome restore out -o back && diff -r logs back
 
-Checksums prove that outputs and originals are what was written. A file that was changed since then is
-refused with the place of the change; so is a file whose originals are missing. What epitome did not
-write is named and not restored. Compressed files are restored with the same content; their compressed
-bytes may differ.
+Checksums verify outputs and originals. A file that has changed since is refused, with the place of the
+change, and so is a file whose originals are missing. Files that epitome did not write are listed, and
+not restored. Compressed files are restored with the same content; their compressed bytes may differ.
 
   epitome restore out --check
 
@@ -34,7 +33,7 @@ pub(crate) struct RestoreArgs {
     /// Write nothing: only check that every file can be restored
     #[arg(long, conflicts_with_all = ["output", "force"])]
     pub check: bool,
-    /// The directory that `compact --archive` named for the originals [default: DIR]
+    /// The directory that was given to `compact --archive` [default: DIR]
     #[arg(long, value_name = "DIR")]
     pub archive: Option<PathBuf>,
     /// Replace existing files

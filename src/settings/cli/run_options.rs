@@ -16,7 +16,7 @@ pub(crate) struct RunArgs {
     /// Print only errors and warnings
     #[arg(short, long, help_heading = "Run")]
     pub quiet: bool,
-    /// Print errors, and transcripts over their limit, so that a CI server shows them beside the file
+    /// Print errors and transcripts over their limit as annotations of a CI server
     #[arg(long, value_name = "SERVER", value_enum, help_heading = "Run")]
     pub annotations: Option<AnnotationStyle>,
     /// Show progress on stderr

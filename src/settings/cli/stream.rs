@@ -11,7 +11,7 @@ pub(super) const STREAM_HELP: &str = "\
 A filter for engines such as Spark or Ray: reads one record a line on stdin, and writes one row a line
 on stdout, in the same order. A row depends on its record and the policy and on nothing else: no file,
 no clock, no other record. So a task can run twice, anywhere and at the same time, and the engine
-commits its rows as it commits any others.
+commits its rows like any others.
 
   epitome stream --trigger tokens=4000 < records.jsonl > rows.jsonl
 
@@ -20,10 +20,9 @@ A row holds the compacted record, the archive files of what was removed, and wha
   epitome unpack rows.jsonl -o out     the files that one run would write
   epitome restore rows.jsonl -o back   the records, byte for byte
 
-The exit status is 0 if every line has a row: check its field `status`. It is
-2 if this process can't do its work; then its rows are not to be used, and the task is to be repeated.
-Nothing is read but stdin and the files that options name: no epitome.toml that is not named, no cache
-that is not named. docs/reference/rows.md describes the row, and `epitome schema` prints its schema.";
+Exit status 0: every line has a row; check its `status`. Exit status 2: the process failed; discard
+its rows and run the task again. It reads only stdin and the files that options name, and looks for no
+epitome.toml and no cache. docs/reference/rows.md describes the row, and `epitome schema` prints its schema.";
 
 pub(super) const SCHEMA_HELP: &str = "\
   spark.read.json(rows, schema=subprocess.check_output([\"epitome\", \"schema\", \"spark\"], text=True))
@@ -45,8 +44,8 @@ pub(crate) struct StreamArgs {
         help_heading = "Input"
     )]
     pub format: Option<&'static dyn Format>,
-    /// Lines with the same value of this key, one behind the other, are a thread and have one row:
-    /// for formats whose conversations take several lines
+    /// Read consecutive lines with the same value of KEY as one thread, with one row (for formats
+    /// whose conversations take several lines)
     #[arg(
         long,
         value_name = "KEY",
@@ -102,7 +101,7 @@ pub(crate) enum StreamJob {
 pub(crate) enum StreamUndo {
     /// The bytes that were removed
     Bytes,
-    /// Their place in the input and their SHA-256, where the input is kept
+    /// Their place in the input and their SHA-256, for inputs that are kept
     Reference,
     /// Nothing
     None,

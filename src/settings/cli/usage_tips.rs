@@ -3,7 +3,7 @@
 use super::command_line::Cli;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Error};
+use clap::{Command, CommandFactory, Error};
 
 /// Arguments that commands don't have, or have no more, and what to do instead.
 struct UsageTip {
@@ -158,9 +158,12 @@ pub(crate) fn improve_usage_error(
         Some(ContextValue::StyledStr(usage)) => usage.to_string(),
         _ => return error,
     };
-    // It begins with `Usage: epitome COMMAND`.
+    // It begins with `Usage: epitome COMMAND`, and guesses options that nobody gave.
     let words: Vec<&str> = usage.split_whitespace().skip(2).collect();
     let command = words.first().copied().unwrap_or_default();
+    let mut named = named_command(&words);
+    let usage = ContextValue::StyledStr(named.render_usage());
+    error.insert(ContextKind::Usage, usage);
     let tip = USAGE_TIPS
         .iter()
         .find(|tip| {
@@ -170,7 +173,7 @@ pub(crate) fn improve_usage_error(
         .map(|tip| tip.tip.to_owned());
     let renamed = RENAMED.iter().find(|(option, _)| *option == unknown);
     let assignment = match renamed {
-        _ if !takes_keys(&words) => None,
+        _ if !takes_keys(&named) => None,
         Some((_, assignment)) => Some((*assignment).to_owned()),
         None => key_like(&unknown),
     };
@@ -185,9 +188,10 @@ pub(crate) fn improve_usage_error(
     error
 }
 
-/// Returns true if the command at the beginning of a usage takes keys of the configuration.
-fn takes_keys(usage: &[&str]) -> bool {
-    let program = Cli::command();
+/// Returns the command at the beginning of a usage.
+fn named_command(usage: &[&str]) -> Command {
+    let mut program = Cli::command();
+    program.build();
     let mut command = &program;
     for word in usage {
         match command.find_subcommand(word) {
@@ -195,6 +199,11 @@ fn takes_keys(usage: &[&str]) -> bool {
             None => break,
         }
     }
+    command.clone()
+}
+
+/// Returns true if a command takes keys of the configuration.
+fn takes_keys(command: &Command) -> bool {
     command
         .get_arguments()
         .any(|argument| argument.get_id() == "set")
@@ -254,6 +263,7 @@ mod tests {
             let error = usage_error(words);
             assert!(error.contains(wanted), "{error}");
             assert_eq!(error.matches("tip:").count(), 1, "{error}");
+            assert!(!error.contains("Usage: epitome plan --"), "{error}");
         }
         for words in [
             "epitome count x --wrong-by-far",

@@ -39,7 +39,7 @@ pub enum ConfigError {
     },
     /// A file that was found sets more than policy.
     #[error(
-        "{}: {key}: a file that is found may not choose {what}; put it into \
+        "{}: {key}: a configuration file that was not named may not choose {what}; put it into \
          ~/.config/epitome/epitome.toml, or name the file with --config",
         path.display()
     )]
@@ -52,7 +52,7 @@ pub enum ConfigError {
     },
     /// The policy of an export that is not known as one of this user names what lies outside of it.
     #[error(
-        "{}: {key}: this export is not known as one that you made on this machine, and may not choose \
+        "{}: {key}: this export was not made by you on this machine, so it may not choose \
          a server, a key or a file; export again here{}",
         path.display(), if *key == "base_url" { ", or name the server with --set summarizer.base_url=URL" } else { "" }
     )]
@@ -60,7 +60,7 @@ pub enum ConfigError {
     /// A file that somebody else may have written is not a configuration. The error quotes nothing
     /// of it: it may be a secret.
     #[error(
-        "{}:{line}:{column}: no configuration of epitome, and not read on (see --config; --no-config ignores \
+        "{}:{line}:{column}: not a configuration of epitome, so it is not used (see --config; --no-config ignores \
          it)",
         path.display()
     )]

@@ -233,7 +233,7 @@ impl SummaryCall<'_> {
             };
             if let Some(detail) = given_up {
                 return Err(CallError::Temporary {
-                    reason: format!("{reason}; given up after {} attempts{detail}", attempt + 1),
+                    reason: format!("{reason}; gave up after {} attempts{detail}", attempt + 1),
                     after: None,
                     is_unreachable,
                 });

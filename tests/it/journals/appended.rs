@@ -237,7 +237,7 @@ fn the_usage_of_a_kept_answer_does_not_fire_again() {
     let options = "in.jsonl --preset claude-code --max-input-tokens 60000";
     dir.write("in.jsonl", file(&lines));
     let before = &plans(&dir, options)[0];
-    assert_eq!(before["changes"], true, "{before}");
+    assert_eq!(before["status"], "compacted", "{before}");
     let mut boundary = line("b", None, 6);
     boundary["type"] = json!("system");
     boundary["subtype"] = json!("compact_boundary");
@@ -251,5 +251,5 @@ fn the_usage_of_a_kept_answer_does_not_fire_again() {
     lines.extend([boundary, summary, line("u9", Some("u5"), 10)]);
     dir.write("in.jsonl", file(&lines));
     let after = &plans(&dir, options)[0];
-    assert_eq!(after["changes"], false, "{after}");
+    assert_eq!(after["status"], "unchanged", "{after}");
 }

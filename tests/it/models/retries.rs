@@ -107,7 +107,7 @@ fn an_answer_that_takes_too_long_is_not_waited_for() {
         "{command} --set summarizer.timeout=1 --set summarizer.retries=1"
     ))
     .fails(3)
-    .says(["no answer in time", "given up after 2 attempts"]);
+    .says(["no answer in time", "gave up after 2 attempts"]);
     assert_eq!(server.calls(), 2);
     dir.epitome(&format!("{command} --set summarizer.deadline=1 --force"))
         .fails(3)
@@ -124,7 +124,7 @@ fn retries_end() {
     );
     assert_eq!((code, calls), (3, 3), "{stderr}");
     assert!(
-        stderr.contains("given up after 3 attempts") && stderr.contains("broken"),
+        stderr.contains("gave up after 3 attempts") && stderr.contains("broken"),
         "{stderr}"
     );
 }

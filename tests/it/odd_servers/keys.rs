@@ -137,13 +137,13 @@ fn a_key_that_can_t_be_sent_is_told_and_not_shown() {
         dir.write("key.txt", &text);
         let ran = compact(&dir, &server.url(), "--set summarizer.api_key_file=key.txt")
             .fails(2)
-            .says(["key.txt holds no key"]);
+            .says(["key.txt holds no API key"]);
         assert!(!ran.stderr.contains(KEY), "{}", ran.stderr);
         if !text.is_empty() && !text.contains('\u{0}') && text != "\u{feff}" {
             let ran = compact(&dir, &server.url(), "")
                 .env("OPENAI_API_KEY", &text)
                 .fails(2)
-                .says(["OPENAI_API_KEY holds no key"]);
+                .says(["OPENAI_API_KEY holds no API key"]);
             assert!(!ran.stderr.contains(KEY), "{}", ran.stderr);
         }
     }

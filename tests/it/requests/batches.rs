@@ -50,7 +50,7 @@ fn openais_batches_are_submitted_once_and_fetched() {
         .contains("not submitted")
         .then_some(())
         .unwrap();
-    run("fetch").ok().says(["nothing was submitted"]);
+    run("fetch").ok().says(["nothing has been submitted"]);
     assert!(
         run("submit")
             .ok()
@@ -75,7 +75,7 @@ fn openais_batches_are_submitted_once_and_fetched() {
         (&line["ended"], &line["succeeded"]),
         (&true.into(), &8.into())
     );
-    run("fetch").ok().says(["all results are there"]);
+    run("fetch").ok().says(["all results have arrived"]);
     dir.epitome("requests apply requests -o out").ok();
     assert_eq!(dir.report()["totals"]["compacted"], 9);
     for (name, bytes) in dir.tree("") {
@@ -124,7 +124,7 @@ fn anthropics_batches_are_submitted_and_fetched() {
         .env("ANTHROPIC_API_KEY", KEY)
     };
     run("submit").ok();
-    run("fetch").ok().says(["all results are there"]);
+    run("fetch").ok().says(["all results have arrived"]);
     dir.epitome("requests apply requests -o out").ok();
     assert_eq!(dir.report()["totals"]["compacted"], 9);
 }
@@ -194,7 +194,7 @@ fn results_that_break_off_are_fetched_again() {
     assert!(!dir.exists("requests/results-0001.jsonl") && !dir.exists("requests/.epitome-run"));
     run("fetch", &server.url())
         .ok()
-        .says(["all results are there"]);
+        .says(["all results have arrived"]);
     dir.epitome("requests apply requests -o out").ok();
     assert_eq!(dir.report()["totals"]["compacted"], 9);
 }

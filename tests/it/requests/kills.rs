@@ -184,7 +184,10 @@ fn where_it_can_t_be_told_nothing_is_sent_without_a_word() {
             assert_eq!(noted(&dir), ["msgbatch_0"]);
         }
         let text = submit(&dir, &server, "--adopt msgbatch_0", 2);
-        assert!(text.contains("no submission is in doubt"), "{text}");
+        assert!(
+            text.contains("there is no interrupted submission"),
+            "{text}"
+        );
     }
 }
 

@@ -58,7 +58,7 @@ fn a_found_configuration_chooses_nobody_costs_nothing_and_turns_nothing_off() {
         ] {
             dir.epitome(command).env("HOME", &home).fails(2).says([
                 "epitome.toml: ",
-                &format!("{key}: a file that is found may not choose"),
+                &format!("{key}: a configuration file that was not named may not choose"),
                 "--config",
             ]);
         }
@@ -148,7 +148,7 @@ fn what_a_found_file_holds_is_told_by_its_place_only() {
         let ran = dir
             .epitome("plan in.jsonl")
             .fails(2)
-            .says([place, "no configuration of epitome"]);
+            .says([place, "not a configuration of epitome"]);
         assert!(!ran.stderr.contains(SECRET), "{}", ran.stderr);
     }
 }

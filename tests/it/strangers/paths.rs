@@ -161,7 +161,7 @@ fn a_journal_of_ours_is_carried_out_where_it_was_written_and_as_it_was() {
     dir.epitome("restore out --check")
         .run()
         .1
-        .says(["did not end"]);
+        .says(["did not finish"]);
     assert_eq!(dir.tree("out"), before);
     dir.epitome("restore out -o back")
         .ok()

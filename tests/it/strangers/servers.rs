@@ -116,7 +116,7 @@ fn an_export_of_a_stranger_chooses_no_server_and_no_key() {
                 "{command}: {}",
                 ran.stderr
             );
-            ran.says(["not known as one that you made"]);
+            ran.says(["not made by you on this machine"]);
         }
     }
     dir.write("requests/manifest.json", &manifest);

@@ -22,11 +22,11 @@ pub(super) const CLAUDE_CODE: Preset = Preset {
         "The source is closed. When it fires and what stays was measured with the program on 2026-11-29; what its vendor switches on or off for some users is not known.",
         "The window is the model's, or --max-input-tokens: autoCompactWindow and CLAUDE_CODE_AUTO_COMPACT_WINDOW. CLAUDE_AUTOCOMPACT_PCT_OVERRIDE is --trigger tokens=N, \
          with N that share of the window less 20,000; a larger N than the preset's has no effect there.",
-        "Opus 4.6 and Sonnet 4.6 have a window of 200,000 tokens without the [1m] behind the name, which a log does not hold: give --max-input-tokens 200000.",
+        "Opus 4.6 and Sonnet 4.6 have a window of 200,000 tokens without the [1m] after the name, which a log does not hold: give --max-input-tokens 200000.",
         "With models up to Opus, Sonnet and Haiku 4.5 it waits for the provider to refuse a call unless it was told a window; a log does not say so.",
         "Reminders that it adds to a question or a result count as far as the log holds their words: 20 to 60 tokens may be missing.",
         "The only answer since the beginning or since the last compaction is summarised with the rest, or waited for: here it stays.",
-        "Up to 5 files, of at most 5,000 tokens each, are read again behind a summary, with lists of tools, agents and skills: here the summary names the files.",
+        "Up to 5 files, of at most 5,000 tokens each, are read again after a summary, with lists of tools, agents and skills: here the summary names the files.",
         "A compaction by hand (/compact, with or without words) also keeps the last answer: here it happens where the trigger fires, and its words are not known.",
         "Old tool results are not cleared before: the program sent all of them, after a rest of five hours, too.",
         "The words around the summary, and those of the prompt, are ours.",

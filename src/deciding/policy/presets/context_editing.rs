@@ -13,7 +13,7 @@ use crate::reading::transcript::summary_frame::SummaryFrame;
 
 /// The deliberate differences from LangChain's middleware, as `epitome presets` prints them.
 pub(super) const LANGCHAIN_DIFFERS: &[&str] = &[
-    "`compact` writes what one call would be sent; there nothing is stored, and each call begins anew (so does `replay`).",
+    "`compact` writes what one call would be sent; in LangChain nothing is stored, and each call begins anew (so does `replay`).",
     "A cleared message is not marked in response_metadata; results that LangChain marked are not cleared again.",
     "A leading system message is the system prompt, which does not count, as in create_agent.",
     "Cleared results and arguments go to the archive.",

@@ -61,16 +61,16 @@ const READERS: [&str; 25] = [
 /// The deliberate differences from Deep Agents 0.7.32, as `epitome presets` prints them.
 pub(super) const NEWEST_DIFFERS: &[&str] = &[
     "As deepagents; write_todos is not a tool of this version, its results stay all the same.",
-    "The history is named after the thread, an evicted user message after thread and place, a result without an id unknown: there the names are random, of 40, 36 and 16 characters.",
+    "The history is named after the thread, an evicted user message after thread and place, a result without an id unknown: in Deep Agents the names are random, of 40, 36 and 16 characters.",
     "A request that is still above the budget after the summary, or in which nothing can be summarised, is shrunk by stage overflow, and written with a \
-     warning (exit status 1) if it can't fit; under [summarize] on_growth = \"allow\" it is written as it is. There the results at its end are clipped \
+     warning (exit status 1) if it can't fit; under [summarize] on_growth = \"allow\" it is written as it is. In Deep Agents the results at its end are clipped \
      for good (of read_file the first 4,000 characters stay, others are evicted whatever their size), and the call fails if that is not enough.",
     "The results at the end of a request that the provider refused are not clipped either: a log does not say that it refused.",
-    "A summary that failed changes nothing, and leaves no section in the history; there the call fails and the section stays.",
-    "The second result with the id of an earlier one gets a file of its own; there it overwrites the first.",
-    "Carriage returns stay in the history, and lone surrogates become U+FFFD; there later sections change the ones before, or nothing is written.",
-    "Blocks that stay beside a notice stay as logged; there they take LangChain's form.",
-    "A kept answer of bound reasoning alone keeps it: there nothing is left of the answer.",
+    "A summary that failed changes nothing, and leaves no section in the history; in Deep Agents the call fails and the section stays.",
+    "The second result with the id of an earlier one gets a file of its own; in Deep Agents it overwrites the first.",
+    "Carriage returns stay in the history, and lone surrogates become U+FFFD; in Deep Agents later sections change the ones before, or nothing is written.",
+    "Blocks that stay beside a notice stay as logged; in Deep Agents they take LangChain's form.",
+    "A kept answer of bound reasoning alone keeps it: in Deep Agents nothing is left of the answer.",
     "A journal that is only appended to keeps bound reasoning.",
     "Whether compact_conversation made a summary is what its result in the log says; its own summary is known only from a LangGraph state.",
     "Usage reported under another name of the provider (bedrock for amazon_bedrock) does not count.",

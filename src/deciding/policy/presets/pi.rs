@@ -18,10 +18,10 @@ pub(super) const PI: Preset = Preset {
     about: "pi 1.6.0: above the window less 16,384 tokens all but the newest 20,000 tokens becomes a summary",
     differs: &[
         "reserveTokens is [overflow] reserved, max_output and output; keepRecentTokens is --keep recent=N.",
-        "A turn that is split has one summary; there its beginning has one of its own, behind that of the history.",
-        "The files read and changed are in the summary, not in lists of tags behind it.",
+        "A turn that is split has one summary; in pi its beginning has one of its own, after that of the history.",
+        "The files read and changed are in the summary, not in lists of tags after it.",
         "Messages of pi that no model reads (bash runs left out, labels, custom entries) are not in a log, or count nothing.",
-        "A picture counts as in the other estimates (85 tokens); there as 1,200.",
+        "A picture counts as in the other estimates (85 tokens); in pi as 1,200.",
         "Versions from 0.74 to 1.6.0 decide alike. What the summarizer reads has no reasoning, as from 1.5 on; in 0.74 it had.",
         "The words around the summary, and those of the prompt, are ours.",
         "Never fires where the model's window is not known.",

@@ -11,9 +11,9 @@ pub(super) const SWE_AGENT: Preset = Preset {
     name: "swe-agent-last-n",
     about: "SWE-agent's LastNObservations: all observations but the first and the newest 5 become a line that says how much was there",
     differs: &[
-        "`compact` writes what one call would be sent; there the history stays whole, and each call begins anew (so does `replay`).",
+        "`compact` writes what one call would be sent; in SWE-agent the history stays whole, and each call begins anew (so does `replay`).",
         "Where no message has a message_type, the first user message is the first observation, and all results follow.",
-        "A tag remove_output on a message that is not an observation has no effect; there the program fails.",
+        "A tag remove_output on a message that is not an observation has no effect; in SWE-agent the program fails.",
         "An observation that is such a line already stays as it is.",
         "Omitted observations go to the archive.",
     ],

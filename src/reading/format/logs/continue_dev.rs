@@ -85,7 +85,7 @@ fn after_summary<'t>(
     };
     let rest = items.split_off(last + 1);
     for _ in &items {
-        thread.note_left_out("messages that a summary stands for".to_owned(), record);
+        thread.note_left_out("messages that a summary replaces".to_owned(), record);
     }
     if let Some(summary) = summary_of(&items[last]) {
         let place = EventPlace::new(record, summary.span());
