@@ -1,8 +1,8 @@
 //! A share that is averaged over cuts, so that few large cuts don't decide.
 
+use crate::base::sums::add_fields;
 use crate::reporting::retention::ratio::KeptRatio;
 use serde::{Serialize, Serializer};
-use std::ops::AddAssign;
 
 /// The counts of several cuts, and the sum of their shares.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -55,13 +55,7 @@ impl MeanRatio {
     }
 }
 
-impl AddAssign for MeanRatio {
-    fn add_assign(&mut self, other: Self) {
-        self.counts += other.counts;
-        self.shares += other.shares;
-        self.cuts += other.cuts;
-    }
-}
+add_fields!(MeanRatio: counts, shares, cuts);
 
 impl Serialize for MeanRatio {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

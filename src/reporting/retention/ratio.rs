@@ -1,7 +1,7 @@
 //! A share with its counts, so that shares can be added.
 
+use crate::base::sums::add_fields;
 use serde::Serialize;
-use std::ops::AddAssign;
 
 /// The number of kept items out of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -38,9 +38,4 @@ impl KeptRatio {
     }
 }
 
-impl AddAssign for KeptRatio {
-    fn add_assign(&mut self, other: Self) {
-        self.kept += other.kept;
-        self.total += other.total;
-    }
-}
+add_fields!(KeptRatio: kept, total);

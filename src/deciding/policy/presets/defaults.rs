@@ -22,6 +22,39 @@ pub(super) fn trigger_on(amount: Amount) -> Trigger {
     }
 }
 
+/// Returns a share of the input limit, or if that is not known a number of tokens.
+pub(super) fn share_or_tokens(limit_known: bool, share: f64, tokens: u64) -> Amount {
+    if limit_known {
+        Amount::Fraction(share)
+    } else {
+        Amount::Tokens(tokens)
+    }
+}
+
+/// Returns a keep of the newest turns.
+pub(super) fn newest_turns(most: Option<u64>, tokens: Option<u64>) -> Keep {
+    Keep::Turns { most, tokens }
+}
+
+/// Returns the defaults of a preset that summarizes on a condition, and truncates nothing.
+pub(super) fn summaries(on: Amount, keep: Keep) -> PresetDefaults {
+    PresetDefaults {
+        summarize_trigger: trigger_on(on),
+        summarize_keep: keep,
+        ..no_summaries(true)
+    }
+}
+
+/// Returns the defaults of a preset that has no trigger of its own.
+pub(super) fn no_summaries(_: bool) -> PresetDefaults {
+    PresetDefaults {
+        summarize_trigger: Trigger::default(),
+        summarize_keep: Keep::Last(Amount::Messages(20)),
+        truncate_trigger: Trigger::default(),
+        truncate_keep: Keep::Last(Amount::Messages(20)),
+    }
+}
+
 /// Returns the stage prune with the constants of OpenCode.
 pub(super) fn opencode_prune() -> Prune {
     Prune {

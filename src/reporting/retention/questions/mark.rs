@@ -1,5 +1,6 @@
 //! What an answer is worth, and the sum over questions.
 
+use crate::base::sums::add_fields;
 use crate::reporting::retention::mean_ratio::MeanRatio;
 use crate::reporting::retention::ratio::KeptRatio;
 use std::ops::AddAssign;
@@ -49,9 +50,4 @@ impl AddAssign<Mark> for AnswerScores {
     }
 }
 
-impl AddAssign for AnswerScores {
-    fn add_assign(&mut self, other: Self) {
-        self.answered += other.answered;
-        self.misleading += other.misleading;
-    }
-}
+add_fields!(AnswerScores: answered, misleading);
