@@ -1,5 +1,5 @@
 //! What every other wing may use: errors, digests, the flag that ends a run, foreign text for a
-//! terminal, secrets, and sums.
+//! terminal, secrets, sums, and parts of texts.
 
 pub(crate) mod error;
 pub(crate) mod foreign_text;
@@ -7,3 +7,4 @@ pub(crate) mod secrets;
 pub(crate) mod sha256;
 pub(crate) mod stop_flag;
 pub(crate) mod sums;
+pub(crate) mod text;

@@ -5,6 +5,7 @@
 use crate::deciding::plan::{PruneCause, Pruning};
 use crate::deciding::policy::{Pin, Prune};
 use crate::deciding::strategy::pin::is_pinned;
+use crate::deciding::strategy::replaceable::is_of_tool;
 use crate::deciding::tokens::TokenCounter;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};
@@ -160,10 +161,7 @@ pub(crate) fn inspect_result(
     if !message.role.is_result() || message.content_span.is_none() || !may_go {
         return PruneFinding::Nothing;
     }
-    if transcript
-        .tool_name_of(index)
-        .is_some_and(|tool| policy.protect_tools.iter().any(|name| *name == tool))
-    {
+    if is_of_tool(transcript, index, &policy.protect_tools) {
         return PruneFinding::Nothing;
     }
     let text = view.joined_text(index, "\n");
