@@ -116,14 +116,7 @@ mod tests {
     use super::*;
 
     fn skipped(stage: Stage, cause: SkipCause) -> Reason {
-        Reason {
-            stage,
-            applies: false,
-            why: String::new(),
-            tokens_before: 0,
-            tokens_after: 0,
-            skip_cause: Some(cause),
-        }
+        Reason::skipped(stage, 0, cause, String::new())
     }
 
     #[test]
