@@ -40,31 +40,12 @@ impl OutputTree {
         self.run_of(root)?.new_staged(root, relative, access)
     }
 
-    /// Stages an archive file. It gets its name when it is published.
+    /// Stages an archive file. It gets its name when it is published. If it is `shared`, its name is
+    /// made of its contents, and another may have written it.
     ///
     /// # Errors
-    /// Fails if the file exists or can't be written. No part of it is left then.
+    /// Fails if the file can't be written, or exists and is not shared. No part of it is left then.
     pub(crate) fn write_archive_file(
-        &self,
-        relative: &Path,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<StagedName, WriteError> {
-        self.write_in_archive(relative, false, write)
-    }
-
-    /// Stages an archive file whose name is made of its contents: another may have written it.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written. No part of it is left then.
-    pub(crate) fn write_shared_file(
-        &self,
-        relative: &Path,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<StagedName, WriteError> {
-        self.write_in_archive(relative, true, write)
-    }
-
-    fn write_in_archive(
         &self,
         relative: &Path,
         shared: bool,

@@ -37,7 +37,9 @@ pub(crate) trait EntryReport: Sync {
     fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8>;
 
     /// Returns the separator before an entry.
-    fn separator(&self, is_first: bool) -> &'static str;
+    fn separator(&self, _is_first: bool) -> &'static str {
+        ""
+    }
 
     /// Returns what stands behind each entry.
     fn terminator(&self) -> &'static str {

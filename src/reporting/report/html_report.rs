@@ -76,10 +76,6 @@ impl EntryReport for HtmlReport {
         format!("{}\t{}{texts}\n", data_json(&row), data_json(&details)).into_bytes()
     }
 
-    fn separator(&self, _: bool) -> &'static str {
-        ""
-    }
-
     fn closing(&self, end: ReportEnd<'_>) -> String {
         let digest = end.digest;
         let mut page = format!("</script>\n<h1>{}</h1>\n", escape_markup(digest.title()));
