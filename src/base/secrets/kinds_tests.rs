@@ -1,4 +1,4 @@
-//! A line for each kind of secret: a text whose secrets stand between `«` and `»`. These are masked, and
+//! A line for each kind of secret: a text with its secrets between `«` and `»`. These are masked, and
 //! the rest stays. The name of its kind may precede a secret, as in `«jwt|eyJ»`.
 //!
 //! `%30` is replaced by 30 letters and digits, `#30` by hexadecimal digits, `^30` by upper-case letters
@@ -70,7 +70,7 @@ const TOKENS: &[&str] = &[
     "firebase «AAAA%7:APA91b%120»",
 ];
 
-/// Values that are told by what stands around them.
+/// Values that only the text around them shows to be secrets.
 const SURROUNDINGS: &[&str] = &[
     "psql postgres://app:«password|pa55w0rd»@db:5432/x",
     r"«private_key|-----BEGIN %0PRIVATE KEY-----\nMIIEabc\nabc»",

@@ -53,7 +53,7 @@ pub(super) fn mask_found(text: &str, at: usize, others: Vec<FoundSecret>) -> (St
 mod tests {
     use super::*;
 
-    /// A long secret is masked to its end. Text that only begins like a secret is none.
+    /// A long secret is masked to its end. Text that only begins like a secret is not masked.
     #[test]
     fn long_secrets_are_masked_whole_and_mere_beginnings_stay() {
         let token = format!("token={} x", "a1".repeat(2_000));

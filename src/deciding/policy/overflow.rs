@@ -20,8 +20,8 @@ pub struct OverflowPolicy {
     pub context: u64,
     /// The longest output in tokens, in place of the model's; 0 is the model's.
     pub output: u64,
-    /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if
-    /// there is none.
+    /// Tokens that are kept free of an input limit; without it 20,000, or `max_output` if that is
+    /// less.
     pub reserved: Option<u64>,
     /// Lets the reserve count of a context, too, and the smaller usable part of an input limit and a
     /// context.

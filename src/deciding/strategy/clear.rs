@@ -120,7 +120,7 @@ fn clear_result(
 ) -> Option<Pruning> {
     let transcript = view.transcript;
     let message = view.message(index);
-    // A summary in the place of an agent's task is all that is left of what it stands for.
+    // A summary in the place of an agent's task is all that is left of the messages it replaced.
     if message.content_span.is_none() || message.earlier_summary || is_marked(transcript, index) {
         return None;
     }

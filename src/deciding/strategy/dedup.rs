@@ -1,4 +1,4 @@
-//! Stage dedup: a result that stands again further down becomes a reference to the newest one. It
+//! Stage dedup: a result that is repeated further down becomes a reference to the newest one. It
 //! does if a later result has the same text, or shows the same file or call again.
 
 use crate::base::sha256::Sha256;
@@ -150,7 +150,7 @@ fn staying_messages(transcript: &Transcript<'_>, policy: &Policy) -> BTreeSet<us
 }
 
 impl StandingResults {
-    /// Finds a later result that stands in for one with this hash, subject and lines.
+    /// Finds a later result that can replace one with this hash, subject and lines.
     fn find_later(
         &self,
         hash: &str,

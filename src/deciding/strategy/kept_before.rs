@@ -54,7 +54,7 @@ pub(crate) fn kept_before(
     if keep.keep_users > 0 {
         keep_users(view, keep.keep_users, head..first_kept, &mut kept);
     }
-    // An earlier summary may stand in the exchange of a pinned message, too.
+    // An earlier summary may be part of the exchange of a pinned message, too.
     kept.messages.retain(|&index| {
         let message = &transcript.messages[index];
         !message.role.is_system() && !message.earlier_summary

@@ -28,7 +28,7 @@ pub(crate) fn is_notice_text(text: &str) -> bool {
 
 /// The longest call id that a notice with caveats shows in full, in code points.
 const ID_CHARS: usize = 32;
-/// Says what the middle of a preview stands for.
+/// Explains the line in the middle of a preview.
 const OMITTED_LINES: &str = "lines of the form `... [N lines truncated] ...` indicate omitted lines in the middle of the content";
 /// Says that shown lines are cut.
 const CUT_LINES: &str = "the output contains lines longer than 1000 characters; this preview shows only their first 1000 characters";

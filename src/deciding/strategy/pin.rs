@@ -28,8 +28,8 @@ pub(crate) fn is_pinned(transcript: &Transcript<'_>, index: usize, pin: &Pin) ->
         return false;
     }
     let message = &transcript.messages[index];
-    // Between two calls of a replay the last summary stands in place of what it tells of. It is
-    // summarized again: kept, it would stand before its own successor.
+    // Between two calls of a replay the last summary replaces what it is about. It is summarized
+    // again: if it were kept, it would come before its own successor.
     if message.earlier_summary {
         return false;
     }

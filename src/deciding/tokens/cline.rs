@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(counts, [18, 18, 19, 19, 28]);
         assert_eq!(ClineCounter.count_summary(Role::User, "a\"b\n"), 20);
         assert_eq!(ClineCounter.count_summary(Role::User, "😀😀😀"), 20);
-        // A summary may be told as an answer, whose role is five characters longer.
+        // A summary may be an answer, whose role is five characters longer.
         assert_eq!(ClineCounter.count_summary(Role::Assistant, "a"), 20);
         assert_eq!(ClineCounter.count_text("abcd"), 2);
     }

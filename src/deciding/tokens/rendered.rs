@@ -61,7 +61,7 @@ pub(crate) fn listed(parts: &[u64]) -> u64 {
     parts.iter().sum::<u64>() + (parts.len() as u64).saturating_sub(1)
 }
 
-/// Returns the length of message `index` by what the transcript tells of it.
+/// Returns the length of message `index` by what the transcript holds of it.
 fn message_length(view: TranscriptView<'_, '_>, index: usize) -> SentLength {
     match view.message(index).role {
         Role::User => message_of(USER, &user_parts(view, index)),

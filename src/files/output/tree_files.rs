@@ -15,8 +15,8 @@ use crate::files::output::tree::OutputTree;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The bytes of entries that may stand in `report.json`: programs hold such a file in memory as one
-/// value. Above it they stand in `report.jsonl` only.
+/// The most bytes of entries in `report.json`: programs hold such a file in memory as one
+/// value. Above it they are in `report.jsonl` only.
 const MAX_ENTRIES_BYTES: u64 = 100_000_000;
 
 /// The reports in the output directory.
@@ -25,7 +25,7 @@ pub(crate) struct OutputReport {
     pub whole: StagedFile,
     /// The entries, one a line; none where an output has that name.
     pub lines: Option<StagedFile>,
-    /// The bytes above which the entries stand in `lines` only.
+    /// The bytes above which the entries are in `lines` only.
     pub max_bytes: u64,
 }
 

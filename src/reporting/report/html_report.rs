@@ -129,9 +129,9 @@ fn row_figures(report: &TranscriptReport, is_over_limit: bool) -> impl Serialize
     )
 }
 
-/// Returns a value as JSON on one line that can't end the element that it stands in.
+/// Returns a value as JSON on one line that can't end the element around it.
 fn data_json(value: &impl Serialize) -> String {
-    // All of a row can be spelled as JSON, where `<` stands in strings only.
+    // All of a row can be spelled as JSON, where `<` occurs in strings only.
     harmless_json(serde_json::to_string(value).unwrap_or_default()).replace('<', "\\u003c")
 }
 

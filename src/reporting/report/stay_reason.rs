@@ -103,7 +103,7 @@ impl AddAssign for StayedTranscripts {
     }
 }
 
-/// Returns the reason that tells most: that of the last stage which is not off.
+/// Returns the most informative reason: that of the last stage which is not off.
 fn main_reason(reasons: &[Reason]) -> Option<&Reason> {
     reasons
         .iter()

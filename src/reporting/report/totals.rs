@@ -125,7 +125,7 @@ impl AddAssign<&Self> for RunTotals {
 
 impl RunTotals {
     /// Returns the number of transcripts that `--check` objects to: those that reach the length that
-    /// the user named, or where there is none those that change.
+    /// the user named, or those that change if no length was named.
     pub(crate) fn objections(&self) -> u64 {
         if self.lengths.judged > 0 {
             self.lengths.longer

@@ -1,8 +1,7 @@
 //! The table of retention metrics: their names, what they look at, and which way is better.
 
 use crate::base::sums::add_fields;
-use crate::reporting::retention::mean_ratio::MeanRatio;
-use crate::reporting::retention::ratio::KeptRatio;
+use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use crate::reporting::retention::scores::RetentionScores;
 
 /// The text that a metric looks at.

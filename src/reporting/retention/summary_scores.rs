@@ -2,8 +2,7 @@
 
 use crate::base::sums::add_fields;
 use crate::reporting::retention::identifiers::{content_words, find_identifiers};
-use crate::reporting::retention::mean_ratio::MeanRatio;
-use crate::reporting::retention::ratio::KeptRatio;
+use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use crate::reporting::retention::summary_needs::SummaryNeeds;
 use crate::reporting::retention::word_search::{contains_each, visit_occurrences};
 use serde::Serialize;

@@ -1,8 +1,7 @@
 //! Cline's compaction with a model. `docs/reference/presets.md` has the rules.
 
 use super::deepagents::langchain;
-use super::defaults::{share_or_tokens, summaries};
-use super::preset::Preset;
+use super::preset::{Preset, share_or_tokens, summaries};
 use crate::deciding::policy::amount::Keep;
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::Policy;

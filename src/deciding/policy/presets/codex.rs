@@ -2,8 +2,7 @@
 //! `docs/reference/presets.md` has the rules.
 
 use super::deepagents::langchain;
-use super::defaults::{newest_turns, share_or_tokens, summaries};
-use super::preset::Preset;
+use super::preset::{Preset, newest_turns, share_or_tokens, summaries};
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::{OnGrowth, Summarize, TriggerMeasure};
 

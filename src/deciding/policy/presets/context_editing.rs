@@ -2,11 +2,10 @@
 //! Anthropic's servers. `docs/reference/context-editing.md` has the rules.
 
 use super::deepagents::deepagents;
-use super::defaults::opencode_prune;
+use super::preset::opencode_prune;
 use crate::deciding::policy::policy::Policy;
-use crate::deciding::policy::stages::Summarize;
 use crate::deciding::policy::stages::{
-    Evict, LeastCleared, OnGrowth, PatchedCalls, Prune, PruneMeasure, PruneRule,
+    Evict, LeastCleared, OnGrowth, PatchedCalls, Prune, PruneMeasure, PruneRule, Summarize,
 };
 use crate::reading::transcript::summary_frame::SummaryFrame;
 

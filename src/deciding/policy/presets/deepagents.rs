@@ -1,7 +1,7 @@
 //! Deep Agents, and LangChain's middleware for summaries alone.
 //! `docs/reference/deepagents.md` and `docs/reference/langchain.md` have the rules.
 
-use super::defaults::{PresetDefaults, opencode_prune, trigger_on};
+use super::preset::{PresetDefaults, opencode_prune, trigger_on};
 use super::prompts::{DEEPAGENTS_HEADINGS, DEEPAGENTS_PROMPT};
 use crate::base::secrets::Redaction;
 use crate::deciding::model::{Models, ProfileRelease};

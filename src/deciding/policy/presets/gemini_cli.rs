@@ -1,8 +1,7 @@
 //! Gemini CLI's compression and masking. `docs/reference/presets.md` has the rules.
 
 use super::deepagents::langchain;
-use super::defaults::{opencode_prune, share_or_tokens, summaries};
-use super::preset::Preset;
+use super::preset::{Preset, opencode_prune, share_or_tokens, summaries};
 use crate::deciding::policy::amount::Keep;
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::{OnGrowth, Prune, Summarize, TriggerMeasure};

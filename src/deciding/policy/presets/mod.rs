@@ -5,7 +5,6 @@ mod cline;
 mod codex;
 mod context_editing;
 mod deepagents;
-mod defaults;
 mod gemini_cli;
 mod opencode;
 mod openhands;
@@ -14,14 +13,14 @@ mod preset;
 mod prompts;
 mod swe_agent;
 
-pub(super) use defaults::TRUNCATE_KEEP_WITHOUT_LIMIT;
+pub(super) use preset::TRUNCATE_KEEP_WITHOUT_LIMIT;
 pub(crate) use preset::{LAST_CHECK, Preset};
 
 use crate::deciding::policy::amount::Amount;
 use context_editing::{anthropic_clear, langchain_context_editing};
 use deepagents::{deepagents, deepagents_defaults, langchain, newest_deepagents};
-use defaults::{PresetDefaults, newest_turns, no_summaries, summaries};
 use opencode::{released_opencode, seed_opencode};
+use preset::{PresetDefaults, newest_turns, no_summaries, summaries};
 
 /// All presets. The first is the default.
 pub(crate) static PRESETS: &[Preset] = &[

@@ -3,8 +3,7 @@
 //! `docs/reference/opencode.md` has the rules.
 
 use super::deepagents::deepagents;
-use super::defaults::{opencode_prune, summaries};
-use super::preset::Preset;
+use super::preset::{Preset, opencode_prune, summaries};
 use super::prompts::SEED_PROMPT;
 use crate::deciding::policy::amount::{Amount, Keep};
 use crate::deciding::policy::overflow::OverflowPolicy;

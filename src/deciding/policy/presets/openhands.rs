@@ -2,8 +2,7 @@
 //! rules.
 
 use super::deepagents::langchain;
-use super::defaults::summaries;
-use super::preset::Preset;
+use super::preset::{Preset, summaries};
 use crate::deciding::policy::amount::{Amount, Keep};
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::{OnGrowth, Summarize, TriggerCount};

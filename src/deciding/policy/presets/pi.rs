@@ -1,8 +1,7 @@
 //! pi's compaction: the newest 20,000 tokens stay. `docs/reference/presets.md` has the rules.
 
 use super::deepagents::langchain;
-use super::defaults::summaries;
-use super::preset::Preset;
+use super::preset::{Preset, summaries};
 use crate::deciding::policy::amount::{Amount, Keep};
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::Policy;

@@ -2,8 +2,7 @@
 //! much was there. `docs/reference/presets.md` has the rules.
 
 use super::context_editing::langchain_context_editing;
-use super::defaults::no_summaries;
-use super::preset::Preset;
+use super::preset::{Preset, no_summaries};
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::Prune;
 

@@ -1,8 +1,7 @@
 //! What an answer is worth, and the sum over questions.
 
 use crate::base::sums::add_fields;
-use crate::reporting::retention::mean_ratio::MeanRatio;
-use crate::reporting::retention::ratio::KeptRatio;
+use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use std::ops::AddAssign;
 
 /// What a part of an answer is worth beside its share: half an answer helps a reader less than half.
