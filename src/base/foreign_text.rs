@@ -5,6 +5,7 @@
 //! stdout, stderr and reports show U+FFFD in their place, and JSON an escape.
 
 use crate::base::secrets::mask_secrets;
+use crate::base::text::{cut_chars, first_chars};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::io;
@@ -111,14 +112,8 @@ fn any_byte(bytes: &[u8], has_property: impl Fn(u8) -> bool) -> bool {
 
 /// Returns a value of a log, for a message: its secrets masked, and cut to a bounded length.
 pub(crate) fn shorten_value(value: &str) -> String {
-    let end = |text: &str, chars| text.char_indices().nth(chars).map(|(at, _)| at);
-    let searched = &value[..end(value, MAX_SEARCHED_CHARS).unwrap_or(value.len())];
-    let mut shown = mask_secrets(searched).0.into_owned();
-    if let Some(at) = end(&shown, MAX_SHOWN_CHARS) {
-        shown.truncate(at);
-        shown.push('…');
-    }
-    shown
+    let (masked, _) = mask_secrets(first_chars(value, MAX_SEARCHED_CHARS));
+    cut_chars(&masked, MAX_SHOWN_CHARS, "…")
 }
 
 /// Returns a value of a log in quotes, for a message: as [`shorten_value`] does, and escaped.

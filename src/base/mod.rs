@@ -1,8 +1,10 @@
 //! What every other wing may use: errors, digests, the flag that ends a run, foreign text for a
-//! terminal, and secrets.
+//! terminal, secrets, sums, and parts of texts.
 
 pub(crate) mod error;
 pub(crate) mod foreign_text;
 pub(crate) mod secrets;
 pub(crate) mod sha256;
 pub(crate) mod stop_flag;
+pub(crate) mod sums;
+pub(crate) mod text;

@@ -7,7 +7,7 @@ use crate::commands::terminal_width::table_columns;
 use crate::commands::{Ending, collect_named_inputs};
 use crate::convert::TARGETS;
 use crate::files::input::{
-    DetectionReport, NamedInputs, PathRules, ReadLimits, ReadOptions, explain_detection,
+    DetectionReport, NamedInputs, PathRules, ReadOptions, explain_detection,
 };
 use crate::files::output::{print_message, print_result};
 use crate::reading::format::{Certainty, FORMATS, FormatVote, Shape};
@@ -26,20 +26,13 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
         print_tables()?;
         return Ok(Ending::success());
     }
-    let reading = ReadOptions {
-        tells_each_line: false,
-        opens_containers: true,
-        format: None,
-        limits: ReadLimits::default(),
-        records_per_unit: usize::MAX,
-    };
     let mut failed = 0;
     let named = NamedInputs {
         paths: &arguments.files,
         rules: PathRules::default(),
     };
     for input in collect_named_inputs(&named, &[])? {
-        match explain_detection(&input, reading) {
+        match explain_detection(&input, ReadOptions::default()) {
             Ok(detection) => {
                 failed += u64::from(detection.decided.is_none());
                 let text = render_detection(&harmless_line(&input.name), &detection);

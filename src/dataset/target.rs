@@ -28,6 +28,21 @@ pub(crate) struct DatasetTarget {
     pub(crate) write_row: fn(&mut ChatTranscript<'_>, &mut Vec<u8>),
 }
 
+/// A target of plain chats that alternate: what most trainers take.
+pub(super) const CHAT: DatasetTarget = DatasetTarget {
+    name: "",
+    about: "",
+    advice: "",
+    conversion: "openai",
+    mask: MaskStyle::AllAnswers,
+    alternates: true,
+    takes_blocks: false,
+    takes_columns: true,
+    in_dataset_info: false,
+    features: Vec::new,
+    write_row: |_, _| {},
+};
+
 /// The way in which a target says which answers are trained on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MaskStyle {

@@ -2,17 +2,13 @@
 
 use crate::files::archive::names::NameRegistry;
 use crate::files::input::{
-    InputClaim, InputSource, InputUnit, NamedInputs, PathRules, ReadLimits, ReadOptions,
-    collect_inputs,
+    InputClaim, InputSource, InputUnit, NamedInputs, PathRules, ReadOptions, collect_inputs,
 };
 use crate::interface::conversation::LoggedConversation;
 use crate::interface::error::{OpenError, ReadError};
 use crate::interface::policy::CompactionPolicy;
 use crate::running::conversation::{UnitRecord, read_unit};
 use std::path::{Path, PathBuf};
-
-/// No limit on the records that are read at a time: their bytes limit them.
-const NO_RECORD_LIMIT: usize = usize::MAX;
 
 /// Opens a file or a directory of logs; links in a directory are not followed. Formats are detected by content; gzip and zstd are read.
 ///
@@ -44,15 +40,8 @@ pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
     let collected = collect_inputs(&named, &[]).map_err(|error| OpenError {
         message: crate::base::error::describe_with_causes(&error),
     })?;
-    let options = ReadOptions {
-        tells_each_line: false,
-        opens_containers: true,
-        format: None,
-        limits: ReadLimits::default(),
-        records_per_unit: NO_RECORD_LIMIT,
-    };
     Ok(RecordChunks {
-        source: InputSource::new(collected.inputs, options),
+        source: InputSource::new(collected.inputs, ReadOptions::default()),
     })
 }
 

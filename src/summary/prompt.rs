@@ -1,5 +1,7 @@
 //! The prompt for a model: the conversation, and the text around it.
 
+use crate::base::text::first_chars;
+
 /// The placeholder of the conversation in a template.
 pub(crate) const CONVERSATION_PLACEHOLDER: &str = "{messages}";
 /// The text in the place of the part that is cut out. deepagents writes the same.
@@ -51,10 +53,11 @@ impl SummaryPrompt {
             .unwrap_or(length)
             .min(length);
         let head = keep / 4;
+        let before_end = first_chars(&self.messages, length - (keep - head));
         let messages = [
-            &self.messages[..byte_offset(&self.messages, head)],
+            first_chars(&self.messages, head),
             OMISSION,
-            &self.messages[byte_offset(&self.messages, length - (keep - head))..],
+            &self.messages[before_end.len()..],
         ]
         .concat();
         Self {
@@ -62,13 +65,6 @@ impl SummaryPrompt {
             ..self.clone()
         }
     }
-}
-
-/// Returns the byte offset of the code point at index `chars`, or the length of the text.
-fn byte_offset(text: &str, chars: usize) -> usize {
-    text.char_indices()
-        .nth(chars)
-        .map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]

@@ -1,12 +1,34 @@
-//! A line for each kind of secret: a text whose secrets stand between `«` and `»`. These are masked, and
-//! the rest stays.
+//! A line for each kind of secret: a text with its secrets between `«` and `»`. These are masked, and
+//! the rest stays. The name of its kind may precede a secret, as in `«jwt|eyJ»`.
 //!
-//! `%30` stands for 30 letters and digits, `#30` for hexadecimal digits, `^30` for upper-case letters and
-//! digits, so that no scanner takes this file for a leak.
+//! `%30` is replaced by 30 letters and digits, `#30` by hexadecimal digits, `^30` by upper-case letters
+//! and digits, so that no scanner takes this file for a leak.
 
 use crate::base::secrets::mask_secrets;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use std::borrow::Cow;
+
+/// Secrets of each form, with their kinds. Each is found behind any escape of a line end: arguments
+/// of calls are JSON in JSON, and histories hold them as Python strings.
+const KINDS: &[&str] = &[
+    "«aws_key|AKIA^16»",
+    "«github_token|ghp_%40»",
+    "«github_token|github_pat_%40»",
+    "«gitlab_token|glpat-%20»",
+    "«api_key|sk-proj-%40»",
+    "«api_key|sk-ant-api03-%40»",
+    "«api_key|hf_%40»",
+    "«stripe_key|sk_live_%24»",
+    "«slack_token|xoxb-1234567890-%20»",
+    "«google_key|AIza%35»",
+    "«package_token|npm_%36»",
+    "«jwt|eyJ%17.eyJ%17.%12»",
+    "postgres://app:«password|pa55w0rd»@db/x",
+    "«private_key|-----BEGIN RSA %0PRIVATE KEY-----\nMIIE\nabc==\n-----END RSA %0PRIVATE KEY-----»",
+    r"«private_key|-----BEGIN OPENSSH %0PRIVATE KEY-----\nb3BlbnNz\nc2g=\n-----END OPENSSH %0PRIVATE KEY-----»y",
+    "Authorization: Bearer «credentials|abcdefgh12345678»",
+];
 
 /// Tokens with a prefix.
 const TOKENS: &[&str] = &[
@@ -48,8 +70,23 @@ const TOKENS: &[&str] = &[
     "firebase «AAAA%7:APA91b%120»",
 ];
 
-/// Values that are told by what stands around them.
+/// Values that only the text around them shows to be secrets.
 const SURROUNDINGS: &[&str] = &[
+    "psql postgres://app:«password|pa55w0rd»@db:5432/x",
+    r"«private_key|-----BEGIN %0PRIVATE KEY-----\nMIIEabc\nabc»",
+    r#"{\"password\": \"«assigned_secret|correct4horse5»\"}"#,
+    "DB_PASSWORD=«assigned_secret|s3cr3tpassw0rd»\nx",
+    "deploy --password «assigned_secret|s3cr3tpassw0rd» --verbose",
+    "x --api-key '«assigned_secret|abcdef123456789»'",
+    "curl -u admin:«assigned_secret|hunter2hunter2» https://h/",
+    "secret: postgres://app:«password|pa(55w0rd»@db/x",
+    r#"{"secret": "https:\/\/app:«password|pa55w0rd»@db\/x"}"#,
+    "token=«aws_key|AKIA%0ABCDEFGHIJKLMNOP» password=«aws_key|AKIA%0ABCDEFGHIJKLMNOP» «aws_key|AKIA^16»",
+    "aws_secret_access_key = «wJalrXUtnFEMI/K7MDENG/%18»\n",
+    "export AWS_SECRET_ACCESS_KEY=\"«wJalrXUtnFEMI/K7MDENG/%18»\"",
+    r#"{\"SecretAccessKey\": \"«wJalrXUtnFEMI/K7MDENG/%18»\"}"#,
+    "AccountName=x;AccountKey=«%63/K1SZFPTOtr/%12==»;EndpointSuffix=y",
+    "SharedAccessKey=«%63/K1SZFPTOtr/%12==»",
     "DB_PASS=«hunter2»\nx",
     "MYSQL_PWD=«hunter22» POSTGRES_PASSWORD=«postgres» PGPASSWORD='«letmein»'",
     "passwd: «Tr0ub4dor»",
@@ -142,6 +179,11 @@ const HARMLESS: &[&str] = &[
     "a key-value store, key-0123, test_abc, live_abc, API-DOCS",
     "PWD=/home/me/x1 OLDPWD=/tmp/a1b2",
     "secret: see docs/secrets/v2/readme",
+    "max_tokens=128000, token: string, api_key = os.environ[\"KEY\"]",
+    "https://example.com:8080/a@b, mail me@example.com",
+    r"C:\new\task-force, a\nsk-learn",
+    "task-force sk-1 ghp_short, the password is required",
+    "the secret number 1234567890ab is public, --password-file /etc/pw12345678",
     "pub frag_token: crate::__u32x4, fn parse(tokens: proc_macro2::TokenStream)",
     "pub const DEVCONF_SECRET: _bindgen_ty_3 = 0; SYS_memfd_secret: c_long = __X32_SYSCALL_BIT_447",
     "the named pipe identified by `addr1`, a library identified by 'name'",
@@ -180,39 +222,78 @@ fn expand(row: &str) -> String {
     out + rest
 }
 
-/// Checks that exactly what stands between the marks of a row is masked.
-fn check(row: &str) -> Result<(), String> {
-    let row = expand(row);
-    let text = row.replace(['«', '»'], "");
-    let wanted: String = row
-        .split('«')
-        .enumerate()
-        .map(|(number, part)| match part.split_once('»') {
-            Some(("", behind)) => behind.to_owned(),
-            Some((_, behind)) if number > 0 => format!("[]{behind}"),
-            _ => part.to_owned(),
-        })
-        .collect();
-    let (masked, _) = mask_secrets(&text);
-    let mut shown = String::new();
-    for (number, part) in masked.split("[REDACTED ").enumerate() {
-        match part.split_once(']') {
-            Some((_, behind)) if number > 0 => shown += &format!("[]{behind}"),
-            _ => shown += part,
-        }
+/// Returns a row without marks, and with `[kind]` for each secret: `[]` if the row names none.
+fn text_and_masked(row: &str) -> (String, String) {
+    let (mut text, mut masked) = (String::new(), String::new());
+    for (number, part) in expand(row).split(['«', '»']).enumerate() {
+        let is_secret = number % 2 == 1 && !part.is_empty();
+        let (kind, part) = part
+            .split_once('|')
+            .filter(|_| is_secret)
+            .unwrap_or(("", part));
+        text += part;
+        masked += &match is_secret {
+            true => format!("[{kind}]"),
+            false => part.to_owned(),
+        };
     }
-    if shown == wanted {
-        Ok(())
-    } else {
-        Err(format!("wanted {wanted}\nis     {masked}"))
+    (text, masked)
+}
+
+/// Checks that exactly the secrets of a text are masked.
+fn check(text: &str, wanted: &str) -> Result<(), String> {
+    let masked = mask_secrets(text).0.replace("[REDACTED ", "[");
+    let mut left = masked.as_str();
+    for (number, part) in wanted.split("[]").enumerate() {
+        let behind = match number {
+            0 => Some(left),
+            _ => left
+                .strip_prefix('[')
+                .and_then(|left| left.split_once(']'))
+                .map(|(_, behind)| behind),
+        };
+        left = behind
+            .and_then(|behind| behind.strip_prefix(part))
+            .ok_or_else(|| format!("wanted {wanted}\nis     {masked}"))?;
+    }
+    match left {
+        "" => Ok(()),
+        _ => Err(format!("wanted {wanted}\nis     {masked}")),
     }
 }
 
 #[test]
 fn each_kind_is_masked_and_the_rest_stays() {
-    let rows = TOKENS.iter().chain(SURROUNDINGS).chain(HARMLESS);
-    let failures: Vec<String> = rows.filter_map(|row| check(row).err()).collect();
+    let rows = KINDS.iter().chain(TOKENS).chain(SURROUNDINGS);
+    let failures: Vec<String> = rows
+        .map(|row| text_and_masked(row))
+        .filter_map(|(text, masked)| check(&text, &masked).err())
+        .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn text_without_secrets_stays_borrowed() {
+    for text in HARMLESS {
+        let masked = mask_secrets(text);
+        assert!(
+            matches!(masked, (Cow::Borrowed(same), 0) if same == *text),
+            "{}",
+            masked.0
+        );
+    }
+}
+
+#[test]
+fn escapes_before_a_secret_do_not_hide_it() {
+    for (text, masked) in KINDS.iter().map(|row| text_and_masked(row)) {
+        for before in [
+            "", r"\n", r"\t", r"\r\n", r"\\n", r"\\\\n", r"\u000a", r"\x0a",
+        ] {
+            let wrap = |inner: &str| format!(r#"{{"content": "A=1;{before}{inner}\n"}}"#);
+            assert_eq!(check(&wrap(&text), &wrap(&masked)), Ok(()));
+        }
+    }
 }
 
 #[test]
@@ -236,7 +317,7 @@ fn a_secret_in_base64_is_masked_with_all_of_it() {
 #[test]
 fn secrets_are_found_in_json_and_behind_escapes() {
     for row in TOKENS {
-        let escaped = serde_json_like(&expand(row).replace(['«', '»'], ""));
+        let escaped = serde_json_like(&text_and_masked(row).0);
         let (masked, count) = mask_secrets(&escaped);
         let wanted = row.matches('«').count() as u64;
         assert_eq!(count, wanted, "{masked}");

@@ -1,7 +1,7 @@
 //! Anthropic's messages, as Amazon Bedrock takes them for fine-tuning.
 
 use crate::dataset::features::Feature;
-use crate::dataset::target::{DatasetTarget, MaskStyle};
+use crate::dataset::target::{CHAT, DatasetTarget};
 use crate::dataset::targets::converted::write_converted_row;
 
 /// Anthropic's messages.
@@ -10,11 +10,7 @@ pub(super) static ANTHROPIC: DatasetTarget = DatasetTarget {
     about: "Anthropic's messages, for Bedrock, all answers trained on",
     advice: "Anthropic's messages have no mask: all answers are trained on, also those that are repeated as context.",
     conversion: "anthropic",
-    mask: MaskStyle::AllAnswers,
-    alternates: true,
     takes_blocks: true,
-    takes_columns: true,
-    in_dataset_info: false,
     features: || {
         let message = vec![
             Feature::value("role", "string"),
@@ -28,4 +24,5 @@ pub(super) static ANTHROPIC: DatasetTarget = DatasetTarget {
         ]
     },
     write_row: |chat, out| write_converted_row("anthropic", chat, out),
+    ..CHAT
 };

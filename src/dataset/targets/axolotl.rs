@@ -6,19 +6,14 @@ use crate::dataset::chat_turns::{
     ArgumentForm, is_trained, single_turns, write_message, write_opening, write_tools_text_and_end,
 };
 use crate::dataset::features::{Feature, message_list};
-use crate::dataset::target::{DatasetTarget, MaskStyle};
+use crate::dataset::target::{CHAT, DatasetTarget, MaskStyle};
 
 /// Axolotl's format.
 pub(super) static AXOLOTL: DatasetTarget = DatasetTarget {
     name: "axolotl",
     about: "Axolotl's chat_template, train on messages",
     advice: "In Axolotl: `type: chat_template`, `field_messages: messages`, `message_field_training: train`, `roles_to_train: []`.",
-    conversion: "openai",
     mask: MaskStyle::EachAnswer,
-    alternates: true,
-    takes_blocks: false,
-    takes_columns: true,
-    in_dataset_info: false,
     features: || {
         let train = Feature::value("train", "bool");
         vec![
@@ -28,6 +23,7 @@ pub(super) static AXOLOTL: DatasetTarget = DatasetTarget {
         ]
     },
     write_row: write_axolotl_row,
+    ..CHAT
 };
 
 fn write_axolotl_row(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {

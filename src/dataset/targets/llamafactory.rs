@@ -7,7 +7,7 @@ use crate::dataset::chat_turns::{
     write_opening, write_tools_text_and_end,
 };
 use crate::dataset::features::Feature;
-use crate::dataset::target::{DatasetTarget, MaskStyle};
+use crate::dataset::target::{CHAT, DatasetTarget, MaskStyle};
 use crate::reading::json::{encode_wtf8_literal, write_literal};
 
 /// LLaMA-Factory v1's format.
@@ -15,12 +15,7 @@ pub(super) static LLAMA_FACTORY: DatasetTarget = DatasetTarget {
     name: "llamafactory",
     about: "LLaMA-Factory v1, loss_weight on messages",
     advice: "For LLaMA-Factory v1. `loss_weight` says which answers are trained on.",
-    conversion: "openai",
     mask: MaskStyle::EachAnswer,
-    alternates: true,
-    takes_blocks: false,
-    takes_columns: true,
-    in_dataset_info: false,
     features: || {
         let block = vec![
             Feature::value("type", "string"),
@@ -38,6 +33,7 @@ pub(super) static LLAMA_FACTORY: DatasetTarget = DatasetTarget {
         ]
     },
     write_row: write_llamafactory_row,
+    ..CHAT
 };
 
 fn write_llamafactory_row(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {

@@ -6,7 +6,7 @@ use crate::dataset::chat_turns::{
     ArgumentForm, is_trained, single_turns, write_message, write_tools_and_end,
 };
 use crate::dataset::features::{Feature, message_list};
-use crate::dataset::target::{DatasetTarget, MaskStyle};
+use crate::dataset::target::{CHAT, DatasetTarget, MaskStyle};
 use crate::reading::transcript::Role;
 
 /// OpenAI's fine-tuning format.
@@ -14,12 +14,9 @@ pub(super) static OPENAI: DatasetTarget = DatasetTarget {
     name: "openai",
     about: "OpenAI's fine-tuning, weight on answers",
     advice: "Upload each file of `data/` to OpenAI's fine-tuning as it is. Answers with `\"weight\": 0` are context.",
-    conversion: "openai",
     mask: MaskStyle::EachAnswer,
     alternates: false,
-    takes_blocks: false,
     takes_columns: false,
-    in_dataset_info: false,
     features: || {
         let weight = Feature::value("weight", "int64");
         vec![
@@ -28,6 +25,7 @@ pub(super) static OPENAI: DatasetTarget = DatasetTarget {
         ]
     },
     write_row: write_openai_row,
+    ..CHAT
 };
 
 fn write_openai_row(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {

@@ -1,7 +1,7 @@
 //! ShareGPT conversations, as LLaMA-Factory and others read them.
 
 use crate::dataset::features::Feature;
-use crate::dataset::target::{DatasetTarget, MaskStyle};
+use crate::dataset::target::{CHAT, DatasetTarget};
 use crate::dataset::targets::converted::write_converted_row;
 
 /// ShareGPT conversations.
@@ -10,10 +10,6 @@ pub(super) static SHARE_GPT: DatasetTarget = DatasetTarget {
     about: "as LLaMA-Factory reads it, all answers trained on",
     advice: "For LLaMA-Factory; `dataset_info.json` describes each file. All answers are trained on, also those that are repeated as context; with `--per-call` and `mask_history: true` each is trained on once.",
     conversion: "sharegpt",
-    mask: MaskStyle::AllAnswers,
-    alternates: true,
-    takes_blocks: false,
-    takes_columns: true,
     in_dataset_info: true,
     features: || {
         let turn = vec![
@@ -28,4 +24,5 @@ pub(super) static SHARE_GPT: DatasetTarget = DatasetTarget {
         ]
     },
     write_row: |chat, out| write_converted_row("sharegpt", chat, out),
+    ..CHAT
 };

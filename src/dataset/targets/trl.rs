@@ -6,19 +6,14 @@ use crate::dataset::chat_turns::{
     ArgumentForm, is_trained, single_turns, write_message, write_opening, write_tools_and_end,
 };
 use crate::dataset::features::{Feature, message_list};
-use crate::dataset::target::{DatasetTarget, MaskStyle};
+use crate::dataset::target::{CHAT, DatasetTarget, MaskStyle};
 
 /// Prompt and completion: the completion begins with the first answer that is trained on.
 pub(super) static PROMPT_COMPLETION: DatasetTarget = DatasetTarget {
     name: "trl",
     about: "TRL's prompt and completion",
     advice: "In TRL: `SFTConfig(assistant_only_loss=True)` with a chat template that marks generations, as completions hold tool results, too. With `--per-call` each completion is a single answer, and `completion_only_loss` (the default) is enough.",
-    conversion: "openai",
     mask: MaskStyle::Completion,
-    alternates: true,
-    takes_blocks: false,
-    takes_columns: true,
-    in_dataset_info: false,
     features: || {
         vec![
             Feature::value("thread_id", "string"),
@@ -28,6 +23,7 @@ pub(super) static PROMPT_COMPLETION: DatasetTarget = DatasetTarget {
         ]
     },
     write_row: write_prompt_completion,
+    ..CHAT
 };
 
 /// Messages: every answer is trained on.
@@ -35,12 +31,6 @@ pub(super) static MESSAGES: DatasetTarget = DatasetTarget {
     name: "trl-messages",
     about: "TRL's messages, all answers trained on",
     advice: "In TRL: `SFTConfig(assistant_only_loss=True)` with a chat template that marks generations. All answers are trained on, also those that are repeated as context: the target `trl` trains on each once.",
-    conversion: "openai",
-    mask: MaskStyle::AllAnswers,
-    alternates: true,
-    takes_blocks: false,
-    takes_columns: true,
-    in_dataset_info: false,
     features: || {
         vec![
             Feature::value("thread_id", "string"),
@@ -49,6 +39,7 @@ pub(super) static MESSAGES: DatasetTarget = DatasetTarget {
         ]
     },
     write_row: write_messages,
+    ..CHAT
 };
 
 fn write_turns(turns: &[ChatTurn], out: &mut Vec<u8>) {

@@ -159,6 +159,29 @@ pub struct Reason {
     pub skip_cause: Option<SkipCause>,
 }
 
+impl Reason {
+    /// Returns the reason of a stage that changes nothing at `tokens` tokens.
+    pub(crate) fn skipped(stage: Stage, tokens: usize, cause: SkipCause, why: String) -> Self {
+        Self {
+            applies: false,
+            skip_cause: Some(cause),
+            ..Self::applied(stage, tokens, tokens, why)
+        }
+    }
+
+    /// Returns the reason of a stage that applies.
+    pub(crate) fn applied(stage: Stage, before: usize, after: usize, why: String) -> Self {
+        Self {
+            stage,
+            applies: true,
+            why,
+            tokens_before: before,
+            tokens_after: after,
+            skip_cause: None,
+        }
+    }
+}
+
 /// The effect of a plan on one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

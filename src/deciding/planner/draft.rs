@@ -110,14 +110,8 @@ impl<'i, 'a> Draft<'i, 'a> {
         cause: SkipCause,
         why: impl Into<String>,
     ) {
-        self.reasons.push(Reason {
-            stage,
-            applies: false,
-            why: why.into(),
-            tokens_before: tokens,
-            tokens_after: tokens,
-            skip_cause: Some(cause),
-        });
+        let reason = Reason::skipped(stage, tokens, cause, why.into());
+        self.reasons.push(reason);
     }
 
     /// Records that a stage applies.
@@ -128,14 +122,8 @@ impl<'i, 'a> Draft<'i, 'a> {
         tokens_after: usize,
         why: String,
     ) {
-        self.reasons.push(Reason {
-            stage,
-            applies: true,
-            why,
-            tokens_before,
-            tokens_after,
-            skip_cause: None,
-        });
+        let reason = Reason::applied(stage, tokens_before, tokens_after, why);
+        self.reasons.push(reason);
     }
 
     /// Returns why the log's format can't hold the edits of a stage.

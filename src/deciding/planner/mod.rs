@@ -39,11 +39,7 @@ use draft::Draft;
 pub(crate) fn plan(input: &PlanInput<'_, '_>) -> Plan {
     let mut draft = Draft::new(input);
     let tokens_before = draft.call_tokens();
-    draft.evict();
-    draft.truncate();
-    draft.prune();
-    draft.dedup();
-    draft.cut();
+    draft.shorten();
     let call_tokens = draft.call_tokens();
     let total_tokens = draft.counted_tokens(call_tokens);
     draft.summarize(call_tokens);

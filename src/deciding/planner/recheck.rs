@@ -56,11 +56,7 @@ pub(crate) fn check_summary(
 /// the reason of the stages summarize and overflow.
 pub(crate) fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: &str) -> Plan {
     let mut draft = Draft::new(input);
-    draft.evict();
-    draft.truncate();
-    draft.prune();
-    draft.dedup();
-    draft.cut();
+    draft.shorten();
     let tokens = plan.call_tokens;
     for reason in &plan.reasons {
         if reason.stage >= Stage::Summarize {

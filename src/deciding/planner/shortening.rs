@@ -20,8 +20,17 @@ struct Proposal {
 }
 
 impl Draft<'_, '_> {
+    /// All stages before a summary.
+    pub(super) fn shorten(&mut self) {
+        self.evict();
+        self.truncate();
+        self.prune();
+        self.dedup();
+        self.cut();
+    }
+
     /// Stage evict: moves tool results above the threshold into files.
-    pub(super) fn evict(&mut self) {
+    fn evict(&mut self) {
         let before = self.call_tokens();
         if let Some(why) = self.refused_by_journal(Stage::Evict) {
             return self.skip_stage(Stage::Evict, before, SkipCause::NotRecordable, why);
@@ -66,7 +75,7 @@ impl Draft<'_, '_> {
     }
 
     /// Stage truncate: shortens long arguments of old calls.
-    pub(super) fn truncate(&mut self) {
+    fn truncate(&mut self) {
         let before = self.call_tokens();
         if let Some(why) = self.refused_by_journal(Stage::Truncate) {
             return self.skip_stage(Stage::Truncate, before, SkipCause::NotRecordable, why);
@@ -110,7 +119,7 @@ impl Draft<'_, '_> {
     }
 
     /// Stage prune: replaces old tool results by a placeholder.
-    pub(super) fn prune(&mut self) {
+    fn prune(&mut self) {
         let before = self.call_tokens();
         let policy = &self.input.policy.prune;
         if !policy.enabled {

@@ -20,8 +20,8 @@ pub struct OverflowPolicy {
     pub context: u64,
     /// The longest output in tokens, in place of the model's; 0 is the model's.
     pub output: u64,
-    /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if
-    /// there is none.
+    /// Tokens that are kept free of an input limit; without it 20,000, or `max_output` if that is
+    /// less.
     pub reserved: Option<u64>,
     /// Lets the reserve count of a context, too, and the smaller usable part of an input limit and a
     /// context.
@@ -140,111 +140,68 @@ impl Default for OverflowPolicy {
 mod tests {
     use super::*;
 
-    fn usable(overflow: OverflowPolicy, context: u64, input: u64, output: u64) -> Option<u64> {
-        let some = |value| Some(value).filter(|value| *value > 0);
-        overflow
-            .room(
-                None,
-                ModelLimits {
-                    context: some(context),
-                    input: some(input),
-                    output: some(output),
-                },
-                None,
-            )
-            .usable
+    /// Returns the room of a model that declares a context, an input limit and an output, where they
+    /// are not 0.
+    fn room(overflow: &OverflowPolicy, declared: [u64; 3]) -> ModelRoom {
+        let [context, input, output] = declared.map(|value| Some(value).filter(|value| *value > 0));
+        let limits = ModelLimits {
+            context,
+            input,
+            output,
+        };
+        overflow.room(None, limits, None)
     }
 
     #[test]
-    fn input_limit_and_context_have_different_reserves() {
-        let plain = OverflowPolicy::default();
-        assert_eq!(usable(plain.clone(), 200_000, 0, 64_000), Some(168_000));
-        assert_eq!(
-            usable(plain.clone(), 400_000, 272_000, 128_000),
-            Some(252_000)
-        );
-        assert_eq!(usable(plain.clone(), 128_000, 0, 16_000), Some(112_000));
-        assert_eq!(
-            usable(plain.clone(), 200_000, 0, 0),
-            Some(168_000),
-            "no output declared"
-        );
-        assert_eq!(
-            usable(plain.clone(), 400_000, 272_000, 8_000),
-            Some(264_000),
-            "an answer shorter than the reserve"
-        );
-        assert_eq!(usable(plain.clone(), 16_000, 0, 0), Some(0));
-        assert_eq!(usable(plain.clone(), 0, 0, 0), None);
-        let reserved = OverflowPolicy {
-            reserved: Some(5_000),
+    fn what_reserves_leave_is_usable() {
+        let plain = &OverflowPolicy::default();
+        let reserved = |tokens| OverflowPolicy {
+            reserved: Some(tokens),
             ..plain.clone()
         };
-        assert_eq!(
-            usable(reserved.clone(), 400_000, 272_000, 128_000),
-            Some(267_000)
-        );
-        assert_eq!(
-            usable(reserved, 200_000, 0, 64_000),
-            Some(168_000),
-            "no effect without an input limit"
-        );
-        assert_eq!(
-            usable(
-                OverflowPolicy {
-                    reserved: Some(0),
-                    ..plain.clone()
-                },
-                400_000,
-                272_000,
-                128_000
-            ),
-            Some(272_000)
-        );
-        assert_eq!(
-            usable(
-                OverflowPolicy {
-                    max_output: 64_000,
-                    ..plain
-                },
-                200_000,
-                0,
-                64_000
-            ),
-            Some(136_000)
-        );
-    }
-
-    #[test]
-    fn a_buffer_stays_free_beside_the_answer() {
+        let longer_answer = &OverflowPolicy {
+            max_output: 64_000,
+            ..plain.clone()
+        };
         // Measured with Claude Code 2.1.332.
-        let buffered = OverflowPolicy {
+        let buffered = &OverflowPolicy {
             max_output: 20_000,
             buffer: 13_000,
-            ..OverflowPolicy::default()
-        };
-        let thresholds = [(200_000, 64_000), (200_000, 8_000), (1_000_000, 64_000)];
-        assert_eq!(
-            thresholds.map(|(context, output)| usable(buffered.clone(), context, 0, output)),
-            [Some(167_000), Some(179_000), Some(967_000)]
-        );
-        let given = buffered.room(Some(150_000), ModelLimits::default(), None);
-        assert_eq!(given.usable, Some(117_000));
-    }
-
-    #[test]
-    fn a_reserve_of_both_limits_leaves_the_smaller_part() {
-        let both = OverflowPolicy {
-            reserved: Some(20_000),
-            reserve_both: true,
-            ..OverflowPolicy::default()
+            ..plain.clone()
         };
         // As OpenCode 2 documents it.
-        let of = |context, input, output| usable(both.clone(), context, input, output);
-        assert_eq!(of(400_000, 272_000, 128_000), Some(252_000));
-        assert_eq!(of(280_000, 272_000, 128_000), Some(248_000));
-        assert_eq!(of(200_000, 0, 8_000), Some(180_000));
-        assert_eq!(of(200_000, 0, 64_000), Some(168_000));
+        let both = &OverflowPolicy {
+            reserve_both: true,
+            ..reserved(20_000)
+        };
+        for (overflow, declared, usable) in [
+            (plain, [200_000, 0, 64_000], Some(168_000)),
+            (plain, [400_000, 272_000, 128_000], Some(252_000)),
+            (plain, [128_000, 0, 16_000], Some(112_000)),
+            // No output is declared.
+            (plain, [200_000, 0, 0], Some(168_000)),
+            // The answer is shorter than the reserve.
+            (plain, [400_000, 272_000, 8_000], Some(264_000)),
+            (plain, [16_000, 0, 0], Some(0)),
+            (plain, [0, 0, 0], None),
+            (&reserved(5_000), [400_000, 272_000, 128_000], Some(267_000)),
+            // A reserve has no effect without an input limit.
+            (&reserved(5_000), [200_000, 0, 64_000], Some(168_000)),
+            (&reserved(0), [400_000, 272_000, 128_000], Some(272_000)),
+            (longer_answer, [200_000, 0, 64_000], Some(136_000)),
+            (buffered, [200_000, 0, 64_000], Some(167_000)),
+            (buffered, [200_000, 0, 8_000], Some(179_000)),
+            (buffered, [1_000_000, 0, 64_000], Some(967_000)),
+            (both, [400_000, 272_000, 128_000], Some(252_000)),
+            (both, [280_000, 272_000, 128_000], Some(248_000)),
+            (both, [200_000, 0, 8_000], Some(180_000)),
+            (both, [200_000, 0, 64_000], Some(168_000)),
+        ] {
+            let room = room(overflow, declared);
+            assert_eq!(room.usable, usable, "{declared:?} under {overflow:?}");
+        }
+        let given = buffered.room(Some(150_000), ModelLimits::default(), None);
+        assert_eq!(given.usable, Some(117_000));
     }
 
     #[test]
@@ -253,16 +210,8 @@ mod tests {
             input_share: 0.9,
             ..OverflowPolicy::default()
         };
-        let limit = |context, input| {
-            let limits = ModelLimits {
-                context: Some(context),
-                input,
-                output: None,
-            };
-            shared.room(None, limits, None).limit
-        };
-        assert_eq!(limit(200_000, None), Some(180_000));
-        assert_eq!(limit(400_000, Some(272_000)), Some(272_000));
+        assert_eq!(room(&shared, [200_000, 0, 0]).limit, Some(180_000));
+        assert_eq!(room(&shared, [400_000, 272_000, 0]).limit, Some(272_000));
     }
 
     #[test]
@@ -304,39 +253,30 @@ mod tests {
             answers_of: vec!["anthropic".to_owned()],
             ..OverflowPolicy::default()
         };
-        let model = |input, output| ModelLimits {
-            input: Some(input),
-            output: Some(output),
-            ..ModelLimits::default()
-        };
-        // Measured with deepagents 0.7.32.
-        let sonnet = model(200_000, 64_000);
-        let budget = |overflow: &OverflowPolicy, model, provider| {
-            overflow.room(None, model, provider).budget
-        };
-        assert_eq!(budget(&newest, sonnet, Some("anthropic")), Some(126_000));
-        assert_eq!(
-            budget(&newest, model(1_000_000, 128_000), Some("anthropic")),
-            Some(822_000)
-        );
-        assert_eq!(budget(&newest, sonnet, Some("openai")), Some(190_000));
-        assert_eq!(budget(&newest, sonnet, None), Some(190_000));
-        assert_eq!(
-            budget(&newest, model(50_000, 64_000), Some("anthropic")),
-            Some(0)
-        );
-        assert_eq!(
-            budget(&newest, ModelLimits::default(), Some("anthropic")),
-            None
-        );
         let asked = OverflowPolicy {
             output: 8_000,
-            ..newest
+            ..newest.clone()
         };
-        assert_eq!(budget(&asked, sonnet, Some("openai")), Some(182_000));
-        assert_eq!(
-            budget(&OverflowPolicy::default(), sonnet, Some("anthropic")),
-            None
-        );
+        let none = OverflowPolicy::default();
+        let anthropic = Some("anthropic");
+        for (overflow, input, output, provider, budget) in [
+            // Measured with deepagents 0.7.32.
+            (&newest, 200_000, 64_000, anthropic, Some(126_000)),
+            (&newest, 1_000_000, 128_000, anthropic, Some(822_000)),
+            (&newest, 200_000, 64_000, Some("openai"), Some(190_000)),
+            (&newest, 200_000, 64_000, None, Some(190_000)),
+            (&newest, 50_000, 64_000, anthropic, Some(0)),
+            (&asked, 200_000, 64_000, Some("openai"), Some(182_000)),
+            (&none, 200_000, 64_000, anthropic, None),
+        ] {
+            let model = ModelLimits {
+                input: Some(input),
+                output: Some(output),
+                ..ModelLimits::default()
+            };
+            assert_eq!(overflow.room(None, model, provider).budget, budget);
+        }
+        let unknown = newest.room(None, ModelLimits::default(), anthropic);
+        assert_eq!(unknown.budget, None);
     }
 }

@@ -2,11 +2,12 @@
 //! it once a summary took that conversation's place. See `docs/reference/deepagents.md`.
 
 use crate::reading::json::python_parser::parse_python_object;
-use crate::reading::json::python_value::{PythonEntry, PythonValue};
+use crate::reading::json::python_value::text_at;
 use crate::reading::json::{Span, decode_literal};
 use crate::reading::transcript::dropped_blocks::{DroppedBlocks, is_one_list, object_blocks};
 use crate::reading::transcript::journal::WriteMode;
 use crate::reading::transcript::{Message, Role, Transcript};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The types of reasoning blocks in the formats of Anthropic and of Bedrock.
@@ -96,11 +97,13 @@ fn is_claude(transcript: &Transcript<'_>, index: usize) -> bool {
     let Some(fields) = parse_python_object(element) else {
         return false;
     };
-    let metadata = object_at(&fields, "response_metadata").or_else(|| {
-        let nested = object_at(&fields, "data").or_else(|| object_at(&fields, "kwargs"));
-        object_at(nested?, "response_metadata")
-    });
-    let name = metadata.and_then(|fields| string_at(fields, "model_name"));
+    let name = [
+        ["response_metadata", "model_name"].as_slice(),
+        &["data", "response_metadata", "model_name"],
+        &["kwargs", "response_metadata", "model_name"],
+    ]
+    .into_iter()
+    .find_map(|path| text_at(&fields, path));
     name.is_some_and(|name| {
         let name = name.to_lowercase();
         name.contains("claude") || name.contains("anthropic")
@@ -113,26 +116,7 @@ fn block_type(transcript: &Transcript<'_>, index: usize, span: Span) -> Option<S
     if json.first() != Some(&b'{') {
         return None;
     }
-    string_at(&parse_python_object(json)?, "type")
-}
-
-fn value_at<'v, 'a>(fields: &'v [PythonEntry<'a>], key: &str) -> Option<&'v PythonValue<'a>> {
-    let entry = fields.iter().find(|entry| *entry.key == *key.as_bytes())?;
-    Some(&entry.value)
-}
-
-fn object_at<'v, 'a>(fields: &'v [PythonEntry<'a>], key: &str) -> Option<&'v [PythonEntry<'a>]> {
-    match value_at(fields, key)? {
-        PythonValue::Object(fields) => Some(fields),
-        _ => None,
-    }
-}
-
-fn string_at(fields: &[PythonEntry<'_>], key: &str) -> Option<String> {
-    match value_at(fields, key)? {
-        PythonValue::String(text) => Some(String::from_utf8_lossy(text).into_owned()),
-        _ => None,
-    }
+    text_at(&parse_python_object(json)?, &["type"]).map(Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Gemini CLI's cut: the first turn behind a share of the characters, as `JSON.stringify` writes
 //! the contents. See `docs/reference/presets.md`.
 
+use crate::deciding::tokens::rendered::{length, listed};
 use crate::reading::json::{encode_literal, json_units, literal_units};
 use crate::reading::transcript::view::{ContentPiece, TranscriptView};
 use crate::reading::transcript::{Role, Transcript};
@@ -51,7 +52,6 @@ pub(crate) fn speaks(transcript: &Transcript<'_>, index: usize) -> bool {
 fn content_units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
     let message = view.message(index);
     let bytes = |span| view.transcript.bytes(index, span);
-    let length = |text: &str| text.len() as u64;
     if message.role.is_result() {
         let id = message.answers.map_or(2, |span| literal_units(bytes(span)));
         let name = view
@@ -81,6 +81,5 @@ fn content_units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
     } else {
         USER
     };
-    let commas = (parts.len() as u64).saturating_sub(1);
-    length(frame) + parts.iter().sum::<u64>() + commas
+    length(frame) + listed(&parts)
 }

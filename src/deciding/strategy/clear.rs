@@ -10,7 +10,7 @@ use crate::deciding::strategy::placeholder::{is_rendered_placeholder, render_pla
 use crate::deciding::strategy::prune::plan_pruning;
 use crate::deciding::tokens::TokenCounter;
 use crate::reading::json::python_parser::parse_python_json;
-use crate::reading::json::python_value::{PythonEntry, PythonValue};
+use crate::reading::json::python_value::{PythonValue, value_at};
 use crate::reading::json::{decode_literal, is_empty_literal};
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};
@@ -120,7 +120,7 @@ fn clear_result(
 ) -> Option<Pruning> {
     let transcript = view.transcript;
     let message = view.message(index);
-    // A summary in the place of an agent's task is all that is left of what it stands for.
+    // A summary in the place of an agent's task is all that is left of the messages it replaced.
     if message.content_span.is_none() || message.earlier_summary || is_marked(transcript, index) {
         return None;
     }
@@ -190,9 +190,7 @@ fn answered_calls(transcript: &Transcript<'_>, index: usize) -> Option<(usize, V
 
 /// Returns true if LangChain marked a result as cleared.
 fn is_marked(transcript: &Transcript<'_>, index: usize) -> bool {
-    let message = transcript.messages[index]
-        .span
-        .slice(transcript.record_of(index));
+    let message = transcript.bytes(index, transcript.messages[index].span);
     if memmem::find(message, MARK.as_bytes()).is_none() {
         return false;
     }
@@ -205,22 +203,7 @@ fn is_marked(transcript: &Transcript<'_>, index: usize) -> bool {
         &["kwargs", "response_metadata", MARK, "cleared"],
     ]
     .into_iter()
-    .any(|path| flag_at(&entries, path))
-}
-
-/// Returns true if a flag at a path of keys is set.
-fn flag_at(entries: &[PythonEntry<'_>], path: &[&str]) -> bool {
-    let Some((first, rest)) = path.split_first() else {
-        return false;
-    };
-    let entry = entries
-        .iter()
-        .find(|entry| entry.key.as_ref() == first.as_bytes());
-    match entry.map(|entry| &entry.value) {
-        Some(PythonValue::Object(entries)) => flag_at(entries, rest),
-        Some(PythonValue::Bool(flag)) => *flag && rest.is_empty(),
-        _ => false,
-    }
+    .any(|path| value_at(&entries, path) == Some(&PythonValue::Bool(true)))
 }
 
 /// Returns the tokens that a clearing saves after `earlier` ones of the same call.

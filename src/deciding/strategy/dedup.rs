@@ -1,4 +1,4 @@
-//! Stage dedup: a result that stands again further down becomes a reference to the newest one. It
+//! Stage dedup: a result that is repeated further down becomes a reference to the newest one. It
 //! does if a later result has the same text, or shows the same file or call again.
 
 use crate::base::sha256::Sha256;
@@ -13,8 +13,8 @@ use crate::deciding::strategy::replaceable::{
 use crate::deciding::strategy::shown_lines::ShownLines;
 use crate::deciding::tokens::Ledger;
 use crate::reading::json::python_parser::parse_python_object;
-use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::json::{stringify_json, wtf8_to_str};
+use crate::reading::json::python_value::{PythonValue, entry_at, text_at};
+use crate::reading::json::stringify_json;
 use crate::reading::transcript::Transcript;
 use crate::reading::transcript::view::TranscriptView;
 use std::borrow::Cow;
@@ -150,7 +150,7 @@ fn staying_messages(transcript: &Transcript<'_>, policy: &Policy) -> BTreeSet<us
 }
 
 impl StandingResults {
-    /// Finds a later result that stands in for one with this hash, subject and lines.
+    /// Finds a later result that can replace one with this hash, subject and lines.
     fn find_later(
         &self,
         hash: &str,
@@ -201,10 +201,7 @@ fn subject_of(
     }
     let arguments = arguments_of(transcript, index)?;
     let entries = parse_python_object(&arguments)?;
-    let text_of = |key: &str| match find_value(&entries, key)?.value {
-        PythonValue::String(ref text) => Some(wtf8_to_str(text)),
-        _ => None,
-    };
+    let text_of = |key: &str| text_at(&entries, &[key]);
     if text_of("command").is_some_and(|command| !SHOWING_COMMANDS.contains(&command.as_ref())) {
         return None;
     }
@@ -225,7 +222,7 @@ fn subject_of(
     let parts: Vec<String> = RANGE_KEYS
         .iter()
         .filter_map(|key| {
-            let entry = find_value(&entries, key)?;
+            let entry = entry_at(&entries, key)?;
             let is_given = !matches!(entry.value, PythonValue::Null);
             is_given.then(|| format!("{key}={}", stringify_json(entry.span.slice(&arguments))))
         })
@@ -234,12 +231,6 @@ fn subject_of(
         name: path.strip_prefix("./").unwrap_or(&path).to_owned(),
         range: parts.join(","),
     })
-}
-
-fn find_value<'e, 'a>(entries: &'e [PythonEntry<'a>], key: &str) -> Option<&'e PythonEntry<'a>> {
-    entries
-        .iter()
-        .find(|entry| entry.key.as_ref() == key.as_bytes())
 }
 
 /// Returns the arguments of the call that a result answers, as they were logged.

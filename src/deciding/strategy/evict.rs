@@ -95,14 +95,7 @@ fn human_candidate_at(
         .messages
         .get(index + 1)
         .is_some_and(|next| next.joined);
-    let is_replaceable = match &message.content {
-        Content::Text(span) => span.slice(record).starts_with(b"\""),
-        Content::Blocks(_) => message
-            .content_span
-            .is_some_and(|span| span.slice(record).starts_with(b"[")),
-        Content::Absent => false,
-    };
-    if !is_replaceable || message.joined || next_joined {
+    if !has_own_content(transcript, index) || message.joined || next_joined {
         return None;
     }
     if let Some(ContentPiece::Literal(literal)) = pieces.first()
@@ -119,6 +112,19 @@ fn human_candidate_at(
         large: index + 1 == transcript.messages.len(),
         human: true,
     })
+}
+
+/// Returns true if the content of a message is a value of its own, which can be replaced.
+pub(crate) fn has_own_content(transcript: &Transcript<'_>, index: usize) -> bool {
+    let message = &transcript.messages[index];
+    let record = transcript.record_of(index);
+    match &message.content {
+        Content::Text(span) => span.slice(record).starts_with(b"\""),
+        Content::Blocks(_) => message
+            .content_span
+            .is_some_and(|span| span.slice(record).starts_with(b"[")),
+        Content::Absent => false,
+    }
 }
 
 /// Returns the result at message `index` if it has more than `min_chars` code points and may be

@@ -3,12 +3,12 @@
 
 use crate::deciding::policy::Policy;
 use crate::deciding::strategy::events::first_behind;
+use crate::deciding::strategy::evict::has_own_content;
 use crate::deciding::strategy::pin::pinned_before;
-use crate::reading::json::Span;
 use crate::reading::transcript::journal::WriteMode;
 use crate::reading::transcript::text_cut::TextCut;
 use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Content, Role, Transcript, are_all_text};
+use crate::reading::transcript::{Role, Transcript};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ pub(crate) fn kept_before(
     if keep.keep_users > 0 {
         keep_users(view, keep.keep_users, head..first_kept, &mut kept);
     }
-    // An earlier summary may stand in the exchange of a pinned message, too.
+    // An earlier summary may be part of the exchange of a pinned message, too.
     kept.messages.retain(|&index| {
         let message = &transcript.messages[index];
         !message.role.is_system() && !message.earlier_summary
@@ -70,20 +70,6 @@ pub(crate) fn can_keep(transcript: &Transcript<'_>) -> bool {
         WriteMode::InPlace | WriteMode::Nowhere => {
             !transcript.alternates && transcript.outside == 0
         }
-    }
-}
-
-/// Returns true if the text of a message is a value of its own, and all of its content.
-fn is_replaceable(transcript: &Transcript<'_>, index: usize) -> bool {
-    let message = &transcript.messages[index];
-    let record = transcript.record_of(index);
-    match &message.content {
-        Content::Text(span) => span.slice(record).starts_with(b"\""),
-        Content::Blocks(blocks) => {
-            let is_list = |span: Span| span.slice(record).starts_with(b"[");
-            are_all_text(blocks) && message.content_span.is_some_and(is_list)
-        }
-        Content::Absent => false,
     }
 }
 
@@ -124,7 +110,8 @@ fn keep_users(
             continue;
         }
         if let Some(text) = cut_middle(&text, left)
-            && is_replaceable(view.transcript, index)
+            && has_own_content(view.transcript, index)
+            && message.content.is_all_text()
         {
             kept.messages.insert(index);
             kept.cut = Some(TextCut {

@@ -1,6 +1,7 @@
 //! The notice that replaces an evicted result: its path, and a preview of its
 //! head and tail. The text is Deep Agents', see `docs/reference/deepagents.md`.
 
+use crate::base::text::{first_chars, python_lines};
 use crate::deciding::policy::NoticeForm;
 use std::fmt::Write;
 
@@ -27,7 +28,7 @@ pub(crate) fn is_notice_text(text: &str) -> bool {
 
 /// The longest call id that a notice with caveats shows in full, in code points.
 const ID_CHARS: usize = 32;
-/// Says what the middle of a preview stands for.
+/// Explains the line in the middle of a preview.
 const OMITTED_LINES: &str = "lines of the form `... [N lines truncated] ...` indicate omitted lines in the middle of the content";
 /// Says that shown lines are cut.
 const CUT_LINES: &str = "the output contains lines longer than 1000 characters; this preview shows only their first 1000 characters";
@@ -94,7 +95,7 @@ struct Preview {
 
 impl Preview {
     fn new(form: NoticeForm, text: &str) -> Self {
-        let lines = split_lines(text);
+        let lines = python_lines(text);
         if lines.len() <= 2 * PREVIEW_LINES {
             return Self {
                 shown: number_lines(form, &lines, 1),
@@ -173,50 +174,13 @@ fn number_lines(form: NoticeForm, lines: &[&str], first: usize) -> String {
 
 /// Cuts a line that is too long for a preview.
 fn cut_line(line: &str) -> &str {
-    line.char_indices()
-        .nth(LINE_CHARS)
-        .map_or(line, |(at, _)| &line[..at])
-}
-
-/// Splits a text as Python's `str.splitlines()`: it knows more line ends than Rust, and yields no
-/// empty last line.
-fn split_lines(text: &str) -> Vec<&str> {
-    const ENDS: [char; 10] = [
-        '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}',
-        '\u{2029}',
-    ];
-    let mut lines = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(ENDS) {
-        let end = rest[at..].chars().next().map_or(0, char::len_utf8);
-        let end = if rest[at..].starts_with("\r\n") {
-            2
-        } else {
-            end
-        };
-        lines.push(&rest[..at]);
-        rest = &rest[at + end..];
-    }
-    if !rest.is_empty() {
-        lines.push(rest);
-    }
-    lines
+    first_chars(line, LINE_CHARS)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::sha256::Sha256;
-
-    #[test]
-    fn lines_end_as_in_python() {
-        assert_eq!(
-            split_lines("a\r\nb\rc\u{2028}d\u{b}e\n"),
-            ["a", "b", "c", "d", "e"]
-        );
-        assert_eq!(split_lines("\n\n"), ["", ""]);
-        assert!(split_lines("").is_empty());
-    }
 
     #[test]
     fn eleven_lines_lose_one_and_long_lines_are_cut() {

@@ -2,7 +2,7 @@
 //! `docs/reference/presets.md`.
 
 use crate::reading::json::python_parser::parse_python_json;
-use crate::reading::json::python_value::{PythonEntry, PythonValue};
+use crate::reading::json::python_value::{PythonValue, value_at};
 use crate::reading::transcript::{Role, Transcript};
 use memchr::memmem;
 
@@ -66,36 +66,26 @@ pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
 
 /// Returns the marks of a message.
 pub(crate) fn marks_of(transcript: &Transcript<'_>, index: usize) -> MessageMarks {
-    let message = transcript.messages[index]
-        .span
-        .slice(transcript.record_of(index));
+    let message = transcript.bytes(index, transcript.messages[index].span);
     if memmem::find(message, TYPE_KEY.as_bytes()).is_none() {
         return MessageMarks::default();
     }
     let Some(PythonValue::Object(entries)) = parse_python_json(message) else {
         return MessageMarks::default();
     };
-    let tags = match value_of(&entries, "tags") {
+    let tags = match value_at(&entries, &["tags"]) {
         Some(PythonValue::Array(tags)) => tags.as_slice(),
         _ => &[],
     };
     let is_tagged = |name: &str| tags.iter().any(|tag| is_text(tag, name));
-    let kind = value_of(&entries, TYPE_KEY);
+    let kind = value_at(&entries, &[TYPE_KEY]);
     MessageMarks {
         typed: matches!(kind, Some(PythonValue::String(_))),
         observation: kind.is_some_and(|kind| is_text(kind, "observation")),
-        demo: matches!(value_of(&entries, "is_demo"), Some(PythonValue::Bool(true))),
+        demo: value_at(&entries, &["is_demo"]) == Some(&PythonValue::Bool(true)),
         keeps: is_tagged("keep_output"),
         removes: is_tagged("remove_output"),
     }
-}
-
-fn value_of<'e, 'a>(entries: &'e [PythonEntry<'a>], key: &str) -> Option<&'e PythonValue<'a>> {
-    let entry = entries
-        .iter()
-        .rev()
-        .find(|entry| entry.key.as_ref() == key.as_bytes())?;
-    Some(&entry.value)
 }
 
 fn is_text(value: &PythonValue<'_>, wanted: &str) -> bool {

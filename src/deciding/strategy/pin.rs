@@ -2,6 +2,7 @@
 //! the rest is summarized.
 
 use crate::deciding::policy::Pin;
+use crate::deciding::strategy::replaceable::is_of_tool;
 use crate::deciding::strategy::tail::splits_exchange;
 use crate::reading::json::python_parser::parse_python_json;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
@@ -27,8 +28,8 @@ pub(crate) fn is_pinned(transcript: &Transcript<'_>, index: usize, pin: &Pin) ->
         return false;
     }
     let message = &transcript.messages[index];
-    // Between two calls of a replay the last summary stands in place of what it tells of. It is
-    // summarized again: kept, it would stand before its own successor.
+    // Between two calls of a replay the last summary replaces what it is about. It is summarized
+    // again: if it were kept, it would come before its own successor.
     if message.earlier_summary {
         return false;
     }
@@ -40,10 +41,7 @@ pub(crate) fn is_pinned(transcript: &Transcript<'_>, index: usize, pin: &Pin) ->
     if pin.roles.contains(&role) || pin.roles.contains(&message.role) {
         return true;
     }
-    if message.role.is_result()
-        && let Some(name) = transcript.tool_name_of(index)
-        && pin.tools.iter().any(|tool| *tool == name)
-    {
+    if message.role.is_result() && is_of_tool(transcript, index, &pin.tools) {
         return true;
     }
     has_label(transcript, index, &pin.labels) || has_pattern(transcript, index, pin)

@@ -5,6 +5,7 @@
 use crate::deciding::plan::{PruneCause, Pruning};
 use crate::deciding::policy::{Pin, Prune};
 use crate::deciding::strategy::pin::is_pinned;
+use crate::deciding::strategy::replaceable::is_of_tool;
 use crate::deciding::tokens::TokenCounter;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};
@@ -119,7 +120,7 @@ pub(crate) fn scan_results(
 
 /// Returns true if a turn of the user begins with message `index`. Where the scan goes on across
 /// earlier summaries, a message that presents one begins none, also behind messages that were kept
-/// before it: it stands in for messages that may have held no turn, and a second run would clear
+/// before it: it replaces messages that may have held no turn, and a second run would clear
 /// what the first one kept.
 pub(crate) fn begins_turn(transcript: &Transcript<'_>, policy: &Prune, index: usize) -> bool {
     let message = &transcript.messages[index];
@@ -129,7 +130,7 @@ pub(crate) fn begins_turn(transcript: &Transcript<'_>, policy: &Prune, index: us
 }
 
 /// Returns the messages before `end`, newest first: in the order of the list, or in that in which
-/// they are stored, where an earlier summary stands behind the messages that it kept.
+/// they are stored, where an earlier summary follows the messages that it kept.
 fn scan_order(transcript: &Transcript<'_>, policy: &Prune, end: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..end).collect();
     if policy.stored_order
@@ -160,10 +161,7 @@ pub(crate) fn inspect_result(
     if !message.role.is_result() || message.content_span.is_none() || !may_go {
         return PruneFinding::Nothing;
     }
-    if transcript
-        .tool_name_of(index)
-        .is_some_and(|tool| policy.protect_tools.iter().any(|name| *name == tool))
-    {
+    if is_of_tool(transcript, index, &policy.protect_tools) {
         return PruneFinding::Nothing;
     }
     let text = view.joined_text(index, "\n");
@@ -182,7 +180,7 @@ pub(crate) fn inspect_result(
     }
 }
 
-/// Returns true if a message is a summary by its form alone. A journal tells its summaries.
+/// Returns true if a message is a summary by its form alone. A journal marks its summaries.
 fn is_quoted_summary(transcript: &Transcript<'_>, index: usize) -> bool {
     transcript.sources.is_empty() && transcript.is_summary_answer(index)
 }

@@ -5,7 +5,7 @@ use crate::deciding::plan::{PruneCause, Pruning};
 use crate::deciding::policy::Policy;
 use crate::deciding::strategy::pin::is_pinned;
 use crate::deciding::strategy::prune::plan_pruning;
-use crate::deciding::strategy::replaceable::{is_left_by_stage, is_replaceable_result};
+use crate::deciding::strategy::replaceable::{is_left_by_stage, is_of_tool, is_replaceable_result};
 use crate::deciding::strategy::shorten_json::{is_json_container, shorten_json};
 use crate::deciding::tokens::{Ledger, TokenCounter};
 use crate::reading::transcript::view::TranscriptView;
@@ -42,16 +42,12 @@ pub(crate) fn find_shortened(
     let keep = usize::try_from(cut.keep).unwrap_or(usize::MAX);
     let old = &results[..results.len().saturating_sub(keep)];
     let most = usize::try_from(cut.tokens).unwrap_or(usize::MAX);
-    let is_excluded = |index: usize| {
-        let tool = transcript.tool_name_of(index);
-        tool.is_some_and(|tool| cut.exclude.iter().any(|name| *name == tool))
-    };
     let mut found = Vec::new();
     for &index in old {
         let is_short = ledger.messages[index] <= most;
         if is_short
             || !is_replaceable_result(view, index)
-            || is_excluded(index)
+            || is_of_tool(transcript, index, &cut.exclude)
             || is_pinned(transcript, index, &policy.pin)
         {
             continue;

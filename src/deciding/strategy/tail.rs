@@ -2,7 +2,8 @@
 //! turn that does not. A turn is a user message and all messages up to the next.
 //! See `docs/reference/opencode.md`.
 
-use crate::deciding::tokens::{rendered, utf16};
+use crate::deciding::tokens::estimates::utf16_tokens;
+use crate::deciding::tokens::rendered;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};
 use std::ops::Range;
@@ -119,6 +120,6 @@ impl TurnSizes {
     /// brackets and commas.
     fn tokens_from(&self, index: usize) -> u64 {
         let (units, messages) = self.suffixes[index - self.turn.start];
-        utf16::tokens(units + 1 + messages.max(1)) as u64
+        utf16_tokens(units + 1 + messages.max(1)) as u64
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::deciding::tokens::approx::PER_IMAGE;
 use crate::deciding::tokens::counter::TokenCounter;
-use crate::deciding::tokens::utf16::extra_units;
+use crate::deciding::tokens::estimates::{continuation_bytes, extra_units, saturating_count};
+use crate::deciding::tokens::rendered::{length, listed};
 use crate::reading::json::{encode_literal, json_units, literal_units};
 use crate::reading::transcript::Role;
 use crate::reading::transcript::view::{ContentPiece, TranscriptView};
@@ -77,21 +78,8 @@ fn frame_of(role: Role) -> &'static str {
     }
 }
 
-fn length(text: &str) -> u64 {
-    text.len() as u64
-}
-
 fn tokens(units: u64) -> usize {
-    usize::try_from(units.div_ceil(PER_TOKEN)).unwrap_or(usize::MAX)
-}
-
-fn continuation_bytes(utf8: &[u8]) -> u64 {
-    utf8.iter().filter(|byte| **byte & 0xC0 == 0x80).count() as u64
-}
-
-/// Returns the units of these parts with the commas between them.
-fn listed(parts: &[u64]) -> u64 {
-    parts.iter().sum::<u64>() + (parts.len() as u64).saturating_sub(1)
+    saturating_count(units.div_ceil(PER_TOKEN))
 }
 
 /// Returns the units of a piece of content as a block. A picture has a price of its own.
@@ -159,7 +147,7 @@ mod tests {
         assert_eq!(counts, [18, 18, 19, 19, 28]);
         assert_eq!(ClineCounter.count_summary(Role::User, "a\"b\n"), 20);
         assert_eq!(ClineCounter.count_summary(Role::User, "😀😀😀"), 20);
-        // A summary may be told as an answer, whose role is five characters longer.
+        // A summary may be an answer, whose role is five characters longer.
         assert_eq!(ClineCounter.count_summary(Role::Assistant, "a"), 20);
         assert_eq!(ClineCounter.count_text("abcd"), 2);
     }

@@ -5,13 +5,11 @@
 mod absent_template;
 pub(crate) mod approx;
 pub(crate) mod bpe;
-mod bytes;
 mod chat;
 pub(crate) mod chat_template;
-pub(crate) mod cjk;
 mod cline;
 mod counter;
-mod gemini;
+pub(crate) mod estimates;
 #[cfg(feature = "tokenizers")]
 mod jinja_template;
 mod ledger;
@@ -20,7 +18,6 @@ pub(crate) mod plain;
 pub(crate) mod python;
 pub(crate) mod rendered;
 pub(crate) mod tokenizer_json;
-pub(crate) mod utf16;
 
 #[cfg(not(feature = "tokenizers"))]
 pub(crate) use absent_template::AbsentTemplate as ChatTemplate;
@@ -91,22 +88,22 @@ pub(crate) static COUNTERS: &[CounterKind] = &[
     CounterKind {
         name: "utf16",
         help: "UTF-16 code units / 4, as OpenCode",
-        build: |_| Box::new(utf16::UTF16),
+        build: |_| Box::new(estimates::UTF16),
     },
     CounterKind {
         name: "utf16-up",
         help: "as utf16, rounded up, as pi",
-        build: |_| Box::new(utf16::UTF16_UP),
+        build: |_| Box::new(estimates::UTF16_UP),
     },
     CounterKind {
         name: "bytes",
         help: "UTF-8 bytes / 4, rounded up, as Codex",
-        build: |_| Box::new(bytes::BYTES),
+        build: |_| Box::new(estimates::BYTES),
     },
     CounterKind {
         name: "gemini-cli",
         help: "1/4 per ASCII character, 1.5 per other, as Gemini CLI",
-        build: |_| Box::new(gemini::GEMINI_CLI),
+        build: |_| Box::new(estimates::GEMINI_CLI),
     },
     CounterKind {
         name: "cline",
@@ -116,7 +113,7 @@ pub(crate) static COUNTERS: &[CounterKind] = &[
     CounterKind {
         name: "cjk",
         help: "1.5 per CJK character, 1/4 per other",
-        build: |_| Box::new(cjk::CJK),
+        build: |_| Box::new(estimates::CJK),
     },
 ];
 

@@ -165,13 +165,13 @@ mod tests {
         fn literals_weigh_as_much_as_their_text(text in "[a\\\\\"\n\u{1}é中鿿ꀀ\u{4dff}\u{4e00}😀]{0,12}", escaped in any::<bool>()) {
             let spelled = if escaped { text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect() } else { String::new() };
             let spelled = if escaped { format!("\"{spelled}\"").into_bytes() } else { encode_literal(&text) };
-            for extra in [crate::deciding::tokens::utf16::extra_units as ExtraWeight, crate::deciding::tokens::cjk::extra_quarters] {
+            for extra in [crate::deciding::tokens::estimates::extra_units as ExtraWeight, crate::deciding::tokens::estimates::extra_cjk_quarters] {
                 prop_assert_eq!(literal_weight(&spelled, extra), text_weight(&text, extra));
             }
             let units: u64 = text.chars().map(|c| c.len_utf16() as u64).sum();
-            prop_assert_eq!(text_weight(&text, crate::deciding::tokens::utf16::extra_units), units);
+            prop_assert_eq!(text_weight(&text, crate::deciding::tokens::estimates::extra_units), units);
             let quarters: u64 = text.chars().map(|c| if ('\u{4e00}'..='\u{9fff}').contains(&c) { 6 } else { 1 }).sum();
-            prop_assert_eq!(text_weight(&text, crate::deciding::tokens::cjk::extra_quarters), quarters);
+            prop_assert_eq!(text_weight(&text, crate::deciding::tokens::estimates::extra_cjk_quarters), quarters);
         }
     }
 }

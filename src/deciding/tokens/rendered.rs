@@ -51,11 +51,17 @@ pub(crate) fn sent_length(view: TranscriptView<'_, '_>, index: usize) -> SentLen
     }
 }
 
-fn length(text: &str) -> u64 {
+/// Returns the length of a text that is ASCII.
+pub(crate) fn length(text: &str) -> u64 {
     text.len() as u64
 }
 
-/// Returns the length of message `index` by what the transcript tells of it.
+/// Returns the length of parts with the commas between them.
+pub(crate) fn listed(parts: &[u64]) -> u64 {
+    parts.iter().sum::<u64>() + (parts.len() as u64).saturating_sub(1)
+}
+
+/// Returns the length of message `index` by what the transcript holds of it.
 fn message_length(view: TranscriptView<'_, '_>, index: usize) -> SentLength {
     match view.message(index).role {
         Role::User => message_of(USER, &user_parts(view, index)),
@@ -70,9 +76,8 @@ fn message_of(frame: &str, parts: &[u64]) -> SentLength {
     if parts.is_empty() {
         return SentLength::default();
     }
-    let commas = parts.len() as u64 - 1;
     SentLength {
-        units: length(frame) + parts.iter().sum::<u64>() + commas,
+        units: length(frame) + listed(parts),
         messages: 1,
     }
 }

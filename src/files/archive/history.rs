@@ -18,29 +18,8 @@ use crate::reading::transcript::{Role, ToolCall};
 use std::borrow::Cow;
 use time::OffsetDateTime;
 
-/// Appends a section of summarized messages.
-pub(crate) fn push_summarized_section(
-    at: Option<OffsetDateTime>,
-    view: TranscriptView<'_, '_>,
-    messages: &[usize],
-    policy: &ArchivePolicy,
-    out: &mut impl HistorySink,
-) {
-    push_section("Summarized", at, view, messages, policy, out);
-}
-
-/// Appends a section of pruned tool results.
-pub(crate) fn push_pruned_section(
-    at: Option<OffsetDateTime>,
-    view: TranscriptView<'_, '_>,
-    messages: &[usize],
-    policy: &ArchivePolicy,
-    out: &mut impl HistorySink,
-) {
-    push_section("Pruned", at, view, messages, policy, out);
-}
-
-fn push_section(
+/// Appends a section of messages that were summarized or pruned, as the title says.
+pub(crate) fn push_section(
     title: &str,
     at: Option<OffsetDateTime>,
     view: TranscriptView<'_, '_>,

@@ -1,12 +1,11 @@
 //! The messages of a history as XML elements, as Deep Agents 0.7 writes them. See
 //! `docs/reference/deepagents.md`.
 
+use crate::base::text::cut_chars;
 use crate::deciding::tokens::python::dumps_unicode;
-use crate::files::archive::inline_media::{
-    InlineMedia, Undecodable, inline_media, text_at, value_at,
-};
+use crate::files::archive::inline_media::{InlineMedia, Undecodable, inline_media};
 use crate::reading::json::python_parser::{parse_python_json, parse_python_object};
-use crate::reading::json::python_value::{PythonEntry, PythonValue};
+use crate::reading::json::python_value::{PythonEntry, PythonValue, text_at, value_at};
 use crate::reading::json::{decode_literal, wtf8_to_str};
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{BlockKind, Content, Message, Role, ToolCall};
@@ -165,14 +164,15 @@ fn plain_block_part(block: &[PythonEntry<'_>]) -> Option<String> {
         "image_url" => text_at(block, &["image_url", "url"])
             .filter(|url| !url.is_empty())
             .map(|url| format!("<image url={} />", quote_attribute(&url))),
-        "text-plain" => text("text").map(|text| escape(&cut(&text, BLOCK_CHARS))),
+        "text-plain" => text("text").map(|text| escape(&cut_chars(&text, BLOCK_CHARS, CUT))),
         "server_tool_call" => Some(format!(
             "<server_tool_call id={} name={}>{}</server_tool_call>",
             quote_attribute(&text("id").unwrap_or_default()),
             quote_attribute(&text("name").unwrap_or_default()),
-            escape(&cut(
+            escape(&cut_chars(
                 &value_at(block, &["args"]).map_or_else(|| "{}".to_owned(), json_text),
-                BLOCK_CHARS
+                BLOCK_CHARS,
+                CUT
             ))
         )),
         "server_tool_result" => Some(format!(
@@ -181,7 +181,7 @@ fn plain_block_part(block: &[PythonEntry<'_>]) -> Option<String> {
             quote_attribute(&text("status").unwrap_or_default()),
             value_at(block, &["output"])
                 .filter(|output| is_truthy(output))
-                .map(|output| escape(&cut(&json_text(output), BLOCK_CHARS)))
+                .map(|output| escape(&cut_chars(&json_text(output), BLOCK_CHARS, CUT)))
                 .unwrap_or_default()
         )),
         _ => None,
@@ -215,7 +215,7 @@ fn call_elements(view: TranscriptView<'_, '_>, index: usize) -> Vec<String> {
             let id = call.id.map(literal).unwrap_or_default();
             Some(format!(
                 "<tool_call id={} name={}>{}</tool_call>",
-                quote_attribute(&cut(&id, ID_CHARS)),
+                quote_attribute(&cut_chars(&id, ID_CHARS, CUT)),
                 quote_attribute(&call.name.map(literal).unwrap_or_default()),
                 escape(&arguments)
             ))
@@ -255,14 +255,6 @@ fn json_text(value: &PythonValue<'_>) -> String {
     let mut json = Vec::new();
     dumps_unicode(value, &mut json);
     String::from_utf8_lossy(&json).into_owned()
-}
-
-/// Cuts a text after `chars` code points.
-fn cut(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((at, _)) => format!("{}{CUT}", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 /// Escapes text as Python's `xml.sax.saxutils.escape`.

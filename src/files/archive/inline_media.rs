@@ -2,9 +2,7 @@
 //! each, see `docs/reference/deepagents.md`.
 
 use crate::base::sha256::Sha256;
-use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::json::wtf8_to_str;
-use std::borrow::Cow;
+use crate::reading::json::python_value::{PythonEntry, text_at};
 
 /// The hexadecimal digits of the SHA-256 that name a media file.
 const NAME_DIGITS: usize = 16;
@@ -100,30 +98,6 @@ pub(super) fn inline_media(block: &[PythonEntry<'_>]) -> Option<Result<InlineMed
 /// Media that can't be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Undecodable;
-
-/// Returns the value at a path of keys.
-pub(super) fn value_at<'e, 'a>(
-    entries: &'e [PythonEntry<'a>],
-    path: &[&str],
-) -> Option<&'e PythonValue<'a>> {
-    let (first, rest) = path.split_first()?;
-    let entry = entries
-        .iter()
-        .find(|entry| entry.key.as_ref() == first.as_bytes())?;
-    match (&entry.value, rest) {
-        (value, []) => Some(value),
-        (PythonValue::Object(entries), rest) => value_at(entries, rest),
-        _ => None,
-    }
-}
-
-/// Returns the text at a path of keys.
-pub(super) fn text_at<'e>(entries: &'e [PythonEntry<'_>], path: &[&str]) -> Option<Cow<'e, str>> {
-    match value_at(entries, path)? {
-        PythonValue::String(wtf8) => Some(wtf8_to_str(wtf8)),
-        _ => None,
-    }
-}
 
 fn decode_as(mime: Option<&str>, base64: &str) -> Result<InlineMedia, Undecodable> {
     Ok(InlineMedia {

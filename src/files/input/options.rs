@@ -33,3 +33,15 @@ pub(crate) struct ReadOptions {
     /// Reads the records in files that are no JSON. False where these files would have to be written.
     pub opens_containers: bool,
 }
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            format: None,
+            limits: ReadLimits::default(),
+            records_per_unit: usize::MAX,
+            tells_each_line: false,
+            opens_containers: true,
+        }
+    }
+}

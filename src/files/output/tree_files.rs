@@ -15,8 +15,8 @@ use crate::files::output::tree::OutputTree;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The bytes of entries that may stand in `report.json`: programs hold such a file in memory as one
-/// value. Above it they stand in `report.jsonl` only.
+/// The most bytes of entries in `report.json`: programs hold such a file in memory as one
+/// value. Above it they are in `report.jsonl` only.
 const MAX_ENTRIES_BYTES: u64 = 100_000_000;
 
 /// The reports in the output directory.
@@ -25,7 +25,7 @@ pub(crate) struct OutputReport {
     pub whole: StagedFile,
     /// The entries, one a line; none where an output has that name.
     pub lines: Option<StagedFile>,
-    /// The bytes above which the entries stand in `lines` only.
+    /// The bytes above which the entries are in `lines` only.
     pub max_bytes: u64,
 }
 
@@ -40,31 +40,12 @@ impl OutputTree {
         self.run_of(root)?.new_staged(root, relative, access)
     }
 
-    /// Stages an archive file. It gets its name when it is published.
+    /// Stages an archive file. It gets its name when it is published. If it is `shared`, its name is
+    /// made of its contents, and another may have written it.
     ///
     /// # Errors
-    /// Fails if the file exists or can't be written. No part of it is left then.
+    /// Fails if the file can't be written, or exists and is not shared. No part of it is left then.
     pub(crate) fn write_archive_file(
-        &self,
-        relative: &Path,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<StagedName, WriteError> {
-        self.write_in_archive(relative, false, write)
-    }
-
-    /// Stages an archive file whose name is made of its contents: another may have written it.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written. No part of it is left then.
-    pub(crate) fn write_shared_file(
-        &self,
-        relative: &Path,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<StagedName, WriteError> {
-        self.write_in_archive(relative, true, write)
-    }
-
-    fn write_in_archive(
         &self,
         relative: &Path,
         shared: bool,

@@ -2,6 +2,7 @@
 //! consecutive calls share at their start are read from the cache, unless it has expired between them.
 //! Counted in whole messages.
 
+use crate::base::sums::add_fields;
 use crate::deciding::model::ModelPrice;
 use serde::Serialize;
 use std::ops::AddAssign;
@@ -33,14 +34,7 @@ pub(crate) struct CallSums {
     pub(crate) expired: u64,
 }
 
-impl AddAssign for CallSums {
-    fn add_assign(&mut self, other: Self) {
-        self.tokens += other.tokens;
-        self.cached += other.cached;
-        self.broken += other.broken;
-        self.expired += other.expired;
-    }
-}
+add_fields!(CallSums: tokens, cached, broken, expired);
 
 impl CallSums {
     /// Adds one call of `tokens` tokens, `cached` of them read from the cache.

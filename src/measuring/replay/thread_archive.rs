@@ -122,7 +122,8 @@ impl ThreadArchive {
         let overlay = overlay_edits(transcript, &evictions);
         let view = TranscriptView::new(transcript, &overlay);
         let policy = &list.settings.policy.archive;
-        history::push_pruned_section(Some(self.now), view, &new, policy, &mut self.sections);
+        let sections = &mut self.sections;
+        history::push_section("Pruned", Some(self.now), view, &new, policy, sections);
     }
 
     /// Adds a section with the messages that a summary replaces.
@@ -170,7 +171,7 @@ impl ThreadArchive {
             let masked = mask_archive_files(&mut files, redaction);
             report.redacted.get_or_insert_default().archive += masked;
         }
-        Ok(write_archive_files(tree, &files)?)
+        Ok(write_archive_files(tree, &files, false)?)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The report of one replayed thread.
 
+use crate::base::sums::add_some;
 use crate::deciding::model::Prices;
 use crate::measuring::replay::prompt_cache::{CallSums, InputCost, ReplayCost};
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
@@ -137,12 +138,8 @@ impl ThreadReport {
 
     /// Adds the usage, maskings and warnings of a summary.
     pub(crate) fn add_summary_notes(&mut self, notes: CompactionNotes) {
-        if let Some(asked) = &notes.asked {
-            *self.asked.get_or_insert_default() += asked;
-        }
-        if let Some(redacted) = notes.redacted {
-            *self.redacted.get_or_insert_default() += redacted;
-        }
+        add_some(&mut self.asked, notes.asked.as_ref());
+        add_some(&mut self.redacted, notes.redacted);
         self.warnings.extend(notes.warnings);
     }
 

@@ -1,5 +1,6 @@
 //! The totals of a replay under one policy.
 
+use crate::base::sums::add_some;
 use crate::measuring::replay::prompt_cache::{CallSums, ReplayCost};
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
@@ -71,12 +72,8 @@ impl ReplayTotals {
         self.refused_calls_logged += thread.refused_calls_logged as u64;
         self.samples += thread.samples as u64;
         self.samples_too_long += thread.samples_too_long.len() as u64;
-        if let Some(asked) = &thread.asked {
-            *self.asked.get_or_insert_default() += asked;
-        }
-        if let Some(redacted) = thread.redacted {
-            *self.redacted.get_or_insert_default() += redacted;
-        }
+        add_some(&mut self.asked, thread.asked.as_ref());
+        add_some(&mut self.redacted, thread.redacted);
         match (thread.cost, &mut self.cost) {
             (None, _) => self.calls_without_price += thread.calls as u64,
             (Some(cost), None) => self.cost = Some(cost),

@@ -2,6 +2,7 @@
 
 use crate::reading::json::encode::write_literal;
 use crate::reading::json::span::Span;
+use crate::reading::json::wtf8_to_str;
 use std::borrow::Cow;
 
 /// A parsed JSON value. Strings are WTF-8, integers their own text.
@@ -39,6 +40,37 @@ pub(crate) struct PythonEntry<'a> {
     pub value: PythonValue<'a>,
     /// The span of that value in the parsed bytes.
     pub span: Span,
+}
+
+/// Returns the entry of a key.
+pub(crate) fn entry_at<'e, 'a>(
+    entries: &'e [PythonEntry<'a>],
+    key: &str,
+) -> Option<&'e PythonEntry<'a>> {
+    entries
+        .iter()
+        .find(|entry| entry.key.as_ref() == key.as_bytes())
+}
+
+/// Returns the value at a path of keys.
+pub(crate) fn value_at<'e, 'a>(
+    entries: &'e [PythonEntry<'a>],
+    path: &[&str],
+) -> Option<&'e PythonValue<'a>> {
+    let (first, rest) = path.split_first()?;
+    match (&entry_at(entries, first)?.value, rest) {
+        (value, []) => Some(value),
+        (PythonValue::Object(entries), rest) => value_at(entries, rest),
+        _ => None,
+    }
+}
+
+/// Returns the text at a path of keys.
+pub(crate) fn text_at<'e>(entries: &'e [PythonEntry<'_>], path: &[&str]) -> Option<Cow<'e, str>> {
+    match value_at(entries, path)? {
+        PythonValue::String(wtf8) => Some(wtf8_to_str(wtf8)),
+        _ => None,
+    }
 }
 
 /// Replaces values of an object by strings, given by the indices of their entries. All other bytes

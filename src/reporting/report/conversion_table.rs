@@ -44,31 +44,29 @@ fn render_note_kinds(heading: &str, kinds: &NoteKinds, width: usize) -> String {
         return String::new();
     }
     let mut table = plain_table(&[heading, "times", "first", "why"], 4);
+    let mut add_kind = |what: String, times: u64, kind: &NoteKind| {
+        table.add_row([
+            what,
+            group_count(times),
+            kind.first.clone(),
+            kind.why.clone(),
+        ]);
+    };
     let (texts, others): (Vec<_>, Vec<_>) =
         frequent.into_iter().partition(|kind| kind.text_bytes > 0);
     for kind in texts {
         let size = group_count(kind.text_bytes);
-        table.add_row([
-            format!("{} ({size} bytes of text)", kind.what),
-            group_count(kind.times),
-            kind.first.clone(),
-            kind.why.clone(),
-        ]);
+        let what = format!("{} ({size} bytes of text)", kind.what);
+        add_kind(what, kind.times, kind);
     }
     for group in group_by_reason(others) {
-        let (first, why) = (group[0].first.clone(), group[0].why.clone());
         if group.len() > MAX_ROWS_PER_REASON {
-            let times: u64 = group.iter().map(|kind| kind.times).sum();
-            table.add_row([name_kinds(&group), group_count(times), first, why]);
+            let times = group.iter().map(|kind| kind.times).sum();
+            add_kind(name_kinds(&group), times, group[0]);
             continue;
         }
         for kind in group {
-            table.add_row([
-                kind.what.clone(),
-                group_count(kind.times),
-                kind.first.clone(),
-                kind.why.clone(),
-            ]);
+            add_kind(kind.what.clone(), kind.times, kind);
         }
     }
     let mut out = render_wrapping(&mut table, width);

@@ -24,7 +24,7 @@ pub(crate) struct ReportEnd<'r> {
     pub digest: &'r RunDigest,
     /// The path from the report's directory to that of the archive; none if there is no archive.
     pub archive: Option<&'r str>,
-    /// The name of the file that holds the entries in place of this one; none if they stand in it.
+    /// The name of the file that holds the entries in place of this one; none if it holds them itself.
     pub entries_file: Option<&'static str>,
 }
 
@@ -37,9 +37,11 @@ pub(crate) trait EntryReport: Sync {
     fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8>;
 
     /// Returns the separator before an entry.
-    fn separator(&self, is_first: bool) -> &'static str;
+    fn separator(&self, _is_first: bool) -> &'static str {
+        ""
+    }
 
-    /// Returns what stands behind each entry.
+    /// Returns the text behind each entry.
     fn terminator(&self) -> &'static str {
         ""
     }
@@ -69,7 +71,7 @@ pub(crate) struct ComparedMessage {
     pub tokens: usize,
     /// The text with its calls as logged.
     pub text: String,
-    /// The text that stands in its place, if the message was shortened.
+    /// The text that replaces it, if the message was shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
@@ -77,7 +79,7 @@ pub(crate) struct ComparedMessage {
 /// The summary of a transcript.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ShownSummary {
-    /// The index of the first message that stands behind it.
+    /// The index of the first message behind it.
     pub before: usize,
     /// The text.
     pub text: String,

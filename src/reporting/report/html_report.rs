@@ -76,10 +76,6 @@ impl EntryReport for HtmlReport {
         format!("{}\t{}{texts}\n", data_json(&row), data_json(&details)).into_bytes()
     }
 
-    fn separator(&self, _: bool) -> &'static str {
-        ""
-    }
-
     fn closing(&self, end: ReportEnd<'_>) -> String {
         let digest = end.digest;
         let mut page = format!("</script>\n<h1>{}</h1>\n", escape_markup(digest.title()));
@@ -133,9 +129,9 @@ fn row_figures(report: &TranscriptReport, is_over_limit: bool) -> impl Serialize
     )
 }
 
-/// Returns a value as JSON on one line that can't end the element that it stands in.
+/// Returns a value as JSON on one line that can't end the element around it.
 fn data_json(value: &impl Serialize) -> String {
-    // All of a row can be spelled as JSON, where `<` stands in strings only.
+    // All of a row can be spelled as JSON, where `<` occurs in strings only.
     harmless_json(serde_json::to_string(value).unwrap_or_default()).replace('<', "\\u003c")
 }
 

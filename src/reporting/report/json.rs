@@ -114,10 +114,6 @@ impl EntryReport for JsonLinesReport {
         report_entry(transcript.report)
     }
 
-    fn separator(&self, _: bool) -> &'static str {
-        ""
-    }
-
     fn terminator(&self) -> &'static str {
         "\n"
     }

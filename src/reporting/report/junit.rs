@@ -46,10 +46,6 @@ impl EntryReport for JunitReport {
         .into_bytes()
     }
 
-    fn separator(&self, _: bool) -> &'static str {
-        ""
-    }
-
     fn closing(&self, _: ReportEnd<'_>) -> String {
         "</testsuite>\n</testsuites>\n".to_owned()
     }

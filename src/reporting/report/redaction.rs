@@ -1,7 +1,7 @@
 //! Counts of masked secrets.
 
+use crate::base::sums::add_fields;
 use serde::{Deserialize, Serialize};
-use std::ops::AddAssign;
 
 /// The number of masked secrets, by place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -51,12 +51,4 @@ impl RedactionCounts {
     }
 }
 
-impl AddAssign for RedactionCounts {
-    fn add_assign(&mut self, other: Self) {
-        self.request += other.request;
-        self.summary += other.summary;
-        self.archive += other.archive;
-        self.written += other.written;
-        self.left += other.left;
-    }
-}
+add_fields!(RedactionCounts: request, summary, archive, written, left);

@@ -103,7 +103,7 @@ impl AddAssign for StayedTranscripts {
     }
 }
 
-/// Returns the reason that tells most: that of the last stage which is not off.
+/// Returns the most informative reason: that of the last stage which is not off.
 fn main_reason(reasons: &[Reason]) -> Option<&Reason> {
     reasons
         .iter()
@@ -116,14 +116,7 @@ mod tests {
     use super::*;
 
     fn skipped(stage: Stage, cause: SkipCause) -> Reason {
-        Reason {
-            stage,
-            applies: false,
-            why: String::new(),
-            tokens_before: 0,
-            tokens_after: 0,
-            skip_cause: Some(cause),
-        }
+        Reason::skipped(stage, 0, cause, String::new())
     }
 
     #[test]

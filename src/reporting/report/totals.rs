@@ -1,5 +1,6 @@
 //! Sums over all transcripts of a run.
 
+use crate::base::sums::{add_fields, add_some};
 use crate::deciding::plan::Stage;
 use crate::reporting::report::conversions::ConversionTotals;
 use crate::reporting::report::numbers::{count_nouns, group_count};
@@ -69,13 +70,7 @@ pub(crate) struct LengthTotals {
     pub shorter_changed: u64,
 }
 
-impl AddAssign for LengthTotals {
-    fn add_assign(&mut self, other: Self) {
-        self.judged += other.judged;
-        self.longer += other.longer;
-        self.shorter_changed += other.shorter_changed;
-    }
-}
+add_fields!(LengthTotals: judged, longer, shorter_changed);
 
 impl LengthTotals {
     fn add_report(&mut self, report: &TranscriptReport) {
@@ -100,6 +95,8 @@ pub(crate) struct StageTotals {
     pub tokens_saved: i64,
 }
 
+add_fields!(StageTotals: transcripts, edits, tokens_saved);
+
 impl AddAssign<&Self> for RunTotals {
     fn add_assign(&mut self, other: &Self) {
         self.transcripts += other.transcripts;
@@ -113,33 +110,22 @@ impl AddAssign<&Self> for RunTotals {
         self.counters.extend(&other.counters);
         self.over_limit += other.over_limit;
         self.lengths += other.lengths;
-        if let Some(scores) = other.recall {
-            *self.recall.get_or_insert_default() += scores;
-        }
+        add_some(&mut self.recall, other.recall);
         for (reason, stayed) in &other.stayed {
             *self.stayed.entry(reason.clone()).or_default() += *stayed;
         }
         for (stage, sums) in &other.stages {
-            let mine = self.stages.entry(*stage).or_default();
-            mine.transcripts += sums.transcripts;
-            mine.edits += sums.edits;
-            mine.tokens_saved += sums.tokens_saved;
+            *self.stages.entry(*stage).or_default() += *sums;
         }
-        if let Some(asked) = &other.asked {
-            *self.asked.get_or_insert_default() += asked;
-        }
-        if let Some(converted) = &other.converted {
-            *self.converted.get_or_insert_default() += converted;
-        }
-        if let Some(redacted) = other.redacted {
-            *self.redacted.get_or_insert_default() += redacted;
-        }
+        add_some(&mut self.asked, other.asked.as_ref());
+        add_some(&mut self.converted, other.converted.as_ref());
+        add_some(&mut self.redacted, other.redacted);
     }
 }
 
 impl RunTotals {
     /// Returns the number of transcripts that `--check` objects to: those that reach the length that
-    /// the user named, or where there is none those that change.
+    /// the user named, or those that change if no length was named.
     pub(crate) fn objections(&self) -> u64 {
         if self.lengths.judged > 0 {
             self.lengths.longer
@@ -197,18 +183,14 @@ impl RunTotals {
                 most_tokens: report.total_tokens as u64,
             };
         }
-        if let Some(scores) = report.recall {
-            *self.recall.get_or_insert_default() += scores;
-        }
-        if let Some(redacted) = report.redacted {
-            *self.redacted.get_or_insert_default() += redacted;
-        }
-        if let Some(converted) = &report.converted {
-            *self.converted.get_or_insert_default() += &ConversionTotals::from_outcome(converted);
-        }
-        if let Some(asked) = &report.asked {
-            *self.asked.get_or_insert_default() += asked;
-        }
+        add_some(&mut self.recall, report.recall);
+        add_some(&mut self.redacted, report.redacted);
+        let converted = report
+            .converted
+            .as_ref()
+            .map(ConversionTotals::from_outcome);
+        add_some(&mut self.converted, converted.as_ref());
+        add_some(&mut self.asked, report.asked.as_ref());
     }
 
     /// Adds the sums of each stage that changed a transcript.

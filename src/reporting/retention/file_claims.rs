@@ -1,5 +1,6 @@
 //! Judges the files that a summary lists as read or written by what the calls on them came to.
 
+use crate::base::text::first_chars;
 use crate::reading::transcript::envelopes::{is_blank, trim_blanks};
 use crate::reporting::retention::identifiers::compile_pattern;
 use crate::reporting::retention::paired_calls::{PairedCall, pair_calls};
@@ -225,10 +226,7 @@ fn command_line(call: &PassageCall) -> String {
 /// Returns true if a result says that its call failed.
 fn is_failure(result: &str) -> bool {
     let result = OBSERVATION.replace(trim_blanks(result), "");
-    let start = result
-        .char_indices()
-        .nth(FAILURE_START)
-        .map_or(&*result, |(end, _)| &result[..end]);
+    let start = first_chars(&result, FAILURE_START);
     let end = result
         .char_indices()
         .nth_back(FAILURE_END - 1)

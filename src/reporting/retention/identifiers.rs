@@ -4,6 +4,7 @@
 //! `docs/reference/summaries.md`), not those of this program's own summarizer:
 //! the summarizer is measured here and must not choose its measure.
 
+use crate::base::text::PYTHON_LINE_ENDS;
 use crate::reporting::retention::passage::PassageValue;
 use regex::Regex;
 use std::borrow::Cow;
@@ -28,10 +29,6 @@ const STOP_WORDS: &[&str] = &[
     "for", "on", "with", "that", "this", "it", "you", "your", "i", "my", "me", "we", "our", "as",
     "at", "by", "from", "not", "no", "can", "could", "would", "please", "have", "has", "had", "do",
     "does", "if", "will", "so", "but",
-];
-/// The line ends of Python's `str.splitlines`.
-const LINE_ENDS: [char; 10] = [
-    '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}',
 ];
 /// Lines of this length or longer, in code points, don't count as error lines.
 const MAX_ERROR_LINE: usize = 400;
@@ -216,7 +213,7 @@ pub(super) fn content_words(text: &str) -> impl Iterator<Item = String> + '_ {
 /// The signature is the first three identifiers of the line, or its first four
 /// content words if it has no identifiers.
 pub(super) fn error_signatures(text: &str) -> impl Iterator<Item = Vec<String>> + '_ {
-    text.split(LINE_ENDS)
+    text.split(PYTHON_LINE_ENDS)
         .filter(|line| line.chars().count() < MAX_ERROR_LINE && ERROR.is_match(line))
         .map(|line| {
             let identifiers: Vec<String> = find_identifiers(line.trim()).take(3).collect();

@@ -1,9 +1,8 @@
 //! The table of retention metrics: their names, what they look at, and which way is better.
 
-use crate::reporting::retention::mean_ratio::MeanRatio;
-use crate::reporting::retention::ratio::KeptRatio;
+use crate::base::sums::add_fields;
+use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use crate::reporting::retention::scores::RetentionScores;
-use std::ops::AddAssign;
 
 /// The text that a metric looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,13 +87,7 @@ impl MetricValue {
     }
 }
 
-impl AddAssign for MetricValue {
-    fn add_assign(&mut self, other: Self) {
-        self.counts += other.counts;
-        self.part += other.part;
-        self.whole += other.whole;
-    }
-}
+add_fields!(MetricValue: counts, part, whole);
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 impl From<KeptRatio> for MetricValue {

@@ -24,7 +24,6 @@ mod facts;
 mod file_claims;
 mod harness_texts;
 mod identifiers;
-mod mean_ratio;
 mod mentions;
 mod metrics;
 mod needs;

@@ -1,7 +1,7 @@
-//! A share with its counts, so that shares can be added.
+//! Shares with their counts: of all items together, and averaged over cuts, so that few large cuts don't decide.
 
-use serde::Serialize;
-use std::ops::AddAssign;
+use crate::base::sums::add_fields;
+use serde::{Serialize, Serializer};
 
 /// The number of kept items out of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -38,9 +38,86 @@ impl KeptRatio {
     }
 }
 
-impl AddAssign for KeptRatio {
-    fn add_assign(&mut self, other: Self) {
-        self.kept += other.kept;
-        self.total += other.total;
+add_fields!(KeptRatio: kept, total);
+
+/// The counts of several cuts, and the sum of their shares.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct MeanRatio {
+    /// The counts of all cuts together.
+    pub counts: KeptRatio,
+    /// The sum of the shares of the cuts.
+    pub shares: f64,
+    /// The number of cuts that have a share.
+    pub cuts: u64,
+}
+
+/// The shape of a mean in reports.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SerializedMean {
+    /// The number of kept items.
+    kept: u64,
+    /// The number of all items.
+    of: u64,
+    /// The mean of the shares of the cuts. Null if no cut has any.
+    mean: Option<f64>,
+}
+
+#[cfg(test)]
+impl schemars::JsonSchema for MeanRatio {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "MeanRatio".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        SerializedMean::json_schema(generator)
+    }
+}
+
+impl MeanRatio {
+    /// Returns the mean over one cut.
+    pub(super) fn from_cut(counts: KeptRatio) -> Self {
+        Self {
+            counts,
+            shares: counts.share().unwrap_or_default(),
+            cuts: u64::from(counts.total > 0),
+        }
+    }
+
+    /// Returns the mean of the shares of the cuts. Returns `None` if no cut has any.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    pub(crate) fn mean(self) -> Option<f64> {
+        (self.cuts > 0).then(|| self.shares / self.cuts as f64)
+    }
+}
+
+add_fields!(MeanRatio: counts, shares, cuts);
+
+impl Serialize for MeanRatio {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        SerializedMean {
+            kept: self.counts.kept,
+            of: self.counts.total,
+            mean: self.mean(),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cut_weighs_the_same() {
+        let mut mean = MeanRatio::from_cut(KeptRatio { kept: 1, total: 2 });
+        mean += MeanRatio::from_cut(KeptRatio { kept: 0, total: 98 });
+        mean += MeanRatio::from_cut(KeptRatio::default());
+        assert_eq!(mean.mean(), Some(0.25));
+        assert_eq!(
+            serde_json::to_string(&mean).unwrap(),
+            r#"{"kept":1,"of":100,"mean":0.25}"#
+        );
+        assert_eq!(MeanRatio::default().mean(), None);
     }
 }

@@ -1,5 +1,6 @@
 //! Scores what a compaction kept of what was needed.
 
+use crate::base::sums::add_fields;
 use crate::reporting::retention::compacted_text::CompactedText;
 use crate::reporting::retention::identifiers::{content_words, find_identifiers};
 use crate::reporting::retention::needs::FutureNeeds;
@@ -11,7 +12,6 @@ use crate::reporting::retention::word_search::{
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::AddAssign;
 
 /// The bytes before a value in which a keyword counts as beside it.
 const KEYWORD_BEFORE: usize = 160;
@@ -26,7 +26,7 @@ pub(crate) struct RetentionScores {
     pub recall: KeptRatio,
     /// Needed references in arguments of calls.
     pub arguments: KeptRatio,
-    /// Needed references in arguments of calls that stand beside a keyword of theirs.
+    /// Needed references in arguments of calls that have a keyword of theirs beside them.
     pub linked: KeptRatio,
     /// Content words of the user.
     pub user: KeptRatio,
@@ -82,19 +82,7 @@ impl RetentionScores {
     }
 }
 
-impl AddAssign for RetentionScores {
-    fn add_assign(&mut self, other: Self) {
-        self.recall += other.recall;
-        self.arguments += other.arguments;
-        self.linked += other.linked;
-        self.user += other.user;
-        self.errors += other.errors;
-        self.files += other.files;
-        self.faithful += other.faithful;
-        self.alone += other.alone;
-        self.answers += other.answers;
-    }
-}
+add_fields!(RetentionScores: recall, arguments, linked, user, errors, files, faithful, alone, answers);
 
 /// Returns true for each identifier that `text` contains with one of its keywords near it on the
 /// same line. An identifier without keywords only needs to occur. All is in lowercase.

@@ -1,13 +1,12 @@
 //! Scores a summary alone, without the messages that stay beside it.
 
+use crate::base::sums::add_fields;
 use crate::reporting::retention::identifiers::{content_words, find_identifiers};
-use crate::reporting::retention::mean_ratio::MeanRatio;
-use crate::reporting::retention::ratio::KeptRatio;
+use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use crate::reporting::retention::summary_needs::SummaryNeeds;
 use crate::reporting::retention::word_search::{contains_each, visit_occurrences};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::ops::AddAssign;
 
 /// The words for which a request counts at most: a summary may shorten a longer one.
 const SHORT_REQUEST: u64 = 60;
@@ -83,12 +82,4 @@ fn joined_calls(calls: &[BTreeSet<String>], summary: &str) -> Vec<bool> {
     calls.iter().map(is_joined).collect()
 }
 
-impl AddAssign for SummaryScores {
-    fn add_assign(&mut self, other: Self) {
-        self.joined += other.joined;
-        self.goal_first60 += other.goal_first60;
-        self.goal_last60 += other.goal_last60;
-        self.used += other.used;
-        self.false_reads += other.false_reads;
-    }
-}
+add_fields!(SummaryScores: joined, goal_first60, goal_last60, used, false_reads);

@@ -205,7 +205,7 @@ impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::input::{NamedInputs, PathRules, ReadLimits, ReadOptions, collect_inputs};
+    use crate::files::input::{NamedInputs, PathRules, ReadOptions, collect_inputs};
     use crate::reading::format;
     use crate::running::batch::run_log::RunLog;
     use crate::running::conversation::UnitRecord;
@@ -309,7 +309,7 @@ mod tests {
             let paths = [file.path().to_owned()];
             let named = NamedInputs { paths: &paths, rules: PathRules::default() };
             let inputs = collect_inputs(&named, &[]).unwrap().inputs;
-            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), limits: ReadLimits::default(), records_per_unit: 1, tells_each_line: false, opens_containers: true });
+            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), records_per_unit: 1, ..ReadOptions::default() });
             let units = steps.len() as u64;
             let received = Arc::new(AtomicU64::new(0));
             let work = SlowWork { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };

@@ -145,37 +145,21 @@ pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>], redaction: Redac
     total
 }
 
-/// Stages archive files: all of them, or none.
+/// Stages archive files: all of them, or none. With `by_content` all of their names are made of
+/// their contents.
 ///
 /// # Errors
 /// Fails if a file can't be written; those before it are removed then.
 pub(crate) fn write_archive_files(
     tree: &OutputTree,
     files: &[ArchiveFile<'_>],
+    by_content: bool,
 ) -> Result<Vec<StagedName>, WriteError> {
-    files
-        .iter()
-        .map(|file| match &file.contents {
-            ArchiveContents::Media(_) => {
-                tree.write_shared_file(&file.path, |out| file.write_into(out))
-            }
-            _ => tree.write_archive_file(&file.path, |out| file.write_into(out)),
-        })
-        .collect()
-}
-
-/// Stages archive files whose names are made of their contents: all of them, or none.
-///
-/// # Errors
-/// Fails as [`write_archive_files`] does.
-pub(super) fn write_files_by_content(
-    tree: &OutputTree,
-    files: &[ArchiveFile<'_>],
-) -> Result<Vec<StagedName>, WriteError> {
-    files
-        .iter()
-        .map(|file| tree.write_shared_file(&file.path, |out| file.write_into(out)))
-        .collect()
+    let staged = files.iter().map(|file| {
+        let shared = by_content || matches!(file.contents, ArchiveContents::Media(_));
+        tree.write_archive_file(&file.path, shared, |out| file.write_into(out))
+    });
+    staged.collect()
 }
 
 /// An archive file that is kept in memory.
@@ -206,7 +190,7 @@ pub(crate) fn push_summary_section(
     out: &mut impl HistorySink,
 ) {
     let messages = archived_messages(view, summary);
-    history::push_summarized_section(now, view, &messages, policy, out);
+    history::push_section("Summarized", now, view, &messages, policy, out);
 }
 
 /// Returns the messages of a summary that its section holds: also the one that it cuts.
@@ -269,7 +253,7 @@ impl HistorySections<'_> {
         if !pruned.is_empty() {
             let overlay = &overlay_edits(transcript, &plan.edits_before(Stage::Prune));
             let view = TranscriptView::new(transcript, overlay);
-            history::push_pruned_section(self.now, view, &pruned, self.policy, out);
+            history::push_section("Pruned", self.now, view, &pruned, self.policy, out);
         }
         if let Some(summary) = plan.summary() {
             let overlay = &overlay_edits(transcript, &plan.edits_before(Stage::Summarize));

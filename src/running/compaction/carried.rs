@@ -7,7 +7,6 @@ use crate::files::output::{OutputTree, StagedName};
 use crate::running::apply::{Outcome, apply};
 use crate::running::compaction::archive_files::{
     ArchiveFile, HistorySections, KeptFile, mask_archive_files, write_archive_files,
-    write_files_by_content,
 };
 use crate::running::compaction::error::{CompactionError, FailedCompaction};
 use crate::running::compaction::expected::require_place_in_log;
@@ -87,11 +86,7 @@ impl<'c, 'u> Filled<'c, 'u> {
                 filled: self,
                 outcome,
             }),
-            Err(error) => Err(Box::new(FailedCompaction {
-                planned: self.planned,
-                notes: self.notes,
-                error,
-            })),
+            Err(error) => Err(self.failed(error)),
         }
     }
 
@@ -115,12 +110,16 @@ impl<'c, 'u> Filled<'c, 'u> {
                 outcome,
                 archived,
             }),
-            Err(error) => Err(Box::new(FailedCompaction {
-                planned: self.planned,
-                notes: self.notes,
-                error,
-            })),
+            Err(error) => Err(self.failed(error)),
         }
+    }
+
+    fn failed(self, error: CompactionError) -> Box<FailedCompaction<'c, 'u>> {
+        Box::new(FailedCompaction {
+            planned: self.planned,
+            notes: self.notes,
+            error,
+        })
     }
 
     fn outcome(&self, job: Job) -> Result<Outcome, CompactionError> {
@@ -173,10 +172,7 @@ impl<'c, 'u> Filled<'c, 'u> {
                 kept = files.collect::<Result<Vec<_>, _>>()?;
             }
             ArchivePlace::Directory { tree, rule } => {
-                staged = match rule {
-                    NameRule::Order => write_archive_files(tree, &files)?,
-                    NameRule::Content => write_files_by_content(tree, &files)?,
-                };
+                staged = write_archive_files(tree, &files, rule == NameRule::Content)?;
             }
         }
         if let Some(masked) = masked {

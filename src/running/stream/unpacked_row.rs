@@ -107,7 +107,7 @@ fn place_entry(entry: &Value, file: &str, line: u64, column: Option<u64>) -> Val
 fn stage_file(removed: RemovedFile, tree: &OutputTree) -> Result<StagedName, StreamRowError> {
     let bytes = removed.text.into_bytes().ok_or(StreamRowError::NoBase64)?;
     let write = |out: &mut dyn Write| out.write_all(&bytes);
-    let staged = tree.write_shared_file(removed.name.as_path(), write);
+    let staged = tree.write_archive_file(removed.name.as_path(), true, write);
     staged.map_err(StreamRowError::Write)
 }
 

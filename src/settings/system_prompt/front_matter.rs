@@ -1,7 +1,8 @@
 //! The front matter of a `SKILL.md`.
 
-use super::python_text::{first_chars, is_python_space, python_str};
+use super::python_text::{is_python_space, python_str};
 use super::yaml::{YamlValue, parse_yaml};
+use crate::base::text::first_chars;
 use crate::deciding::policy::SectionsVersion;
 use regex::Regex;
 use std::sync::LazyLock;

@@ -41,10 +41,3 @@ fn python_repr(value: &YamlValue) -> String {
 pub(super) fn is_python_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
-
-/// Returns the first `count` code points of a text.
-pub(super) fn first_chars(text: &str, count: usize) -> &str {
-    text.char_indices()
-        .nth(count)
-        .map_or(text, |(at, _)| &text[..at])
-}

@@ -1,8 +1,8 @@
 //! The skills of some directories, as the section of the system prompt lists them.
 
 use super::front_matter::{Skill, read_skill};
-use super::python_text::first_chars;
 use super::sources::{SourceDirectory, SourceError, SourceFiles, read_regular};
+use crate::base::text::first_chars;
 use crate::deciding::policy::{SectionsVersion, SkillSource};
 use crate::deciding::tokens::python::dumps_str;
 

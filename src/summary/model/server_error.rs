@@ -1,5 +1,6 @@
 //! Errors in the bodies of servers' answers.
 
+use crate::base::text::cut_chars;
 use serde_json::Value;
 
 /// The maximum length of a quoted message in code points.
@@ -52,11 +53,7 @@ fn field_text(error: &Value, name: &str) -> String {
 /// Turns a server's message into a single line of bounded length, to be quoted.
 pub(crate) fn shorten_message(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(MAX_QUOTED_CHARS) {
-        Some((at, _)) => format!("{}...", &line[..at]),
-        None => line,
-    }
+    cut_chars(&words.join(" "), MAX_QUOTED_CHARS, "...")
 }
 
 #[cfg(test)]

@@ -57,13 +57,13 @@ impl Meter<'_> {
         why: String,
     ) -> Reason {
         match journal_refusal(self.write_mode, stage) {
-            Some(why) => skipped(stage, call.logged, SkipCause::NotRecordable, why),
-            None => skipped(stage, call.logged, cause, why),
+            Some(why) => Reason::skipped(stage, call.logged, SkipCause::NotRecordable, why),
+            None => Reason::skipped(stage, call.logged, cause, why),
         }
     }
 
     fn pruned(&self, call: &ForeseenCall) -> Reason {
-        let skipped = |cause, why| skipped(Stage::Prune, call.logged, cause, why);
+        let skipped = |cause, why| Reason::skipped(Stage::Prune, call.logged, cause, why);
         let why = match &call.verdict {
             Some(Err(refusal)) => return skipped(refusal.cause, refusal.why.clone()),
             Some(Ok(why)) => why.clone(),
@@ -73,18 +73,12 @@ impl Meter<'_> {
             }
             None => cleared_before(call.pruned),
         };
-        Reason {
-            stage: Stage::Prune,
-            applies: true,
-            why,
-            tokens_before: if call.verdict.is_some() {
-                call.logged
-            } else {
-                call.tokens
-            },
-            tokens_after: call.tokens,
-            skip_cause: None,
-        }
+        let before = if call.verdict.is_some() {
+            call.logged
+        } else {
+            call.tokens
+        };
+        Reason::applied(Stage::Prune, before, call.tokens, why)
     }
 
     fn not_summarized(&self, call: &ForeseenCall) -> Reason {
@@ -99,17 +93,6 @@ impl Meter<'_> {
             let trigger = &self.thresholds.summarize_trigger;
             (untriggered_cause(trigger), not_triggered(size, trigger))
         };
-        skipped(Stage::Summarize, tokens, cause, why)
-    }
-}
-
-fn skipped(stage: Stage, tokens: usize, cause: SkipCause, why: String) -> Reason {
-    Reason {
-        stage,
-        applies: false,
-        why,
-        tokens_before: tokens,
-        tokens_after: tokens,
-        skip_cause: Some(cause),
+        Reason::skipped(Stage::Summarize, tokens, cause, why)
     }
 }

@@ -15,7 +15,6 @@ use crate::reading::transcript::summary_frame::SummaryFrame;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Record, Transcript};
 use proptest::prelude::*;
-use std::fmt::Write;
 use std::sync::OnceLock;
 
 /// One message: who speaks, how much, and the usage that is reported.
@@ -85,11 +84,8 @@ fn render_record(logged: &[MeterMessage]) -> String {
                 messages.push(answer + "}");
             }
             MeterMessage::Write { arguments, result } => {
-                let mut call = String::new();
                 let content = "c".repeat(*arguments);
-                // Writing to a String can't fail.
-                let _ = write!(
-                    call,
+                let call = format!(
                     r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "write_file", "arguments": {{"content": "{content}"}}}}}}]}}"#
                 );
                 messages.push(call);
@@ -267,9 +263,8 @@ proptest! {
         let text = render_record(&logged);
         let mut transcript = read(&text);
         let counter = (COUNTERS.iter().find(|kind| kind.name == counter).unwrap().build)(4.0);
-        let none = Overlay::default();
         let thresholds = policy.thresholds(policy.room(None)).unwrap();
-        let whole = Ledger::new(&*counter, TranscriptView { transcript: &transcript, overlay: &none });
+        let whole = Ledger::new(&*counter, TranscriptView::logged(&transcript));
         let messages = std::mem::take(&mut transcript.messages);
         let mut ledger = Ledger { counter: &*counter, messages: Vec::new(), tools: whole.tools };
         let mut meter = Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools);
@@ -298,7 +293,7 @@ proptest! {
             meter.push_message(&transcript, whole.messages[index], cut);
             if policy.prune.enabled && (policy.prune.each_call || index % 3 == 0) {
                 let overlaid = overlay_edits(&transcript, &cleared);
-                let view = TranscriptView { transcript: &transcript, overlay: &overlaid };
+                let view = TranscriptView::new(&transcript, &overlaid);
                 while let Some(unseen) = meter.next_unobserved() {
                     meter.observe_result(view, unseen, ledger.messages[unseen]);
                 }
@@ -308,7 +303,7 @@ proptest! {
                 let edits: Vec<Edit> = cleared.iter().cloned().chain(found.prunable.into_iter().map(Edit::Prune)).collect();
                 let shown = overlay_edits(&transcript, &edits);
                 let tokens = |overlay: &Overlay| {
-                    let view = TranscriptView { transcript: &transcript, overlay };
+                    let view = TranscriptView::new(&transcript, overlay);
                     let messages = (0..transcript.messages.len()).map(|index| counter.count_message(view, index)).collect();
                     Ledger { messages, ..ledger.clone() }.call_tokens(view, 0..transcript.messages.len(), None)
                 };
@@ -417,8 +412,7 @@ proptest! {
         let mut transcript = read(&text);
         let counter = (COUNTERS.iter().find(|kind| kind.name == "approx").unwrap().build)(4.0);
         let thresholds = policy.thresholds(policy.room(None)).unwrap();
-        let none = Overlay::default();
-        let whole = Ledger::new(&*counter, TranscriptView { transcript: &transcript, overlay: &none });
+        let whole = Ledger::new(&*counter, TranscriptView::logged(&transcript));
         let messages = std::mem::take(&mut transcript.messages);
         let mut ledger = Ledger { counter: &*counter, messages: Vec::new(), tools: whole.tools };
         let mut meter = Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools);
@@ -429,7 +423,7 @@ proptest! {
             ledger.messages.push(whole.messages[index]);
             let cut = meter.measure_cut(&transcript, index, whole.messages[index]);
             meter.push_message(&transcript, whole.messages[index], cut);
-            let view = TranscriptView { transcript: &transcript, overlay: &none };
+            let view = TranscriptView::logged(&transcript);
             while let Some(old) = meter.next_old_result(&transcript) {
                 meter.observe_old_result(view, old);
             }

@@ -1,9 +1,7 @@
 //! Claude Code's automatic compaction. `docs/reference/presets.md` has the rules.
 
-use super::context_editing::editing_defaults;
 use super::deepagents::langchain;
-use super::defaults::{PresetDefaults, trigger_on};
-use super::preset::Preset;
+use super::preset::{Preset, summaries};
 use crate::deciding::policy::amount::{Amount, Keep};
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::Policy;
@@ -33,7 +31,7 @@ pub(super) const CLAUDE_CODE: Preset = Preset {
         "Never fires where the model's window is not known.",
     ],
     build: claude_code,
-    defaults: claude_code_defaults,
+    defaults: |_| summaries(Amount::Overflow, Keep::Answers(1)),
 };
 
 fn claude_code() -> Policy {
@@ -53,13 +51,5 @@ fn claude_code() -> Policy {
         },
         on_growth: OnGrowth::Allow,
         ..base
-    }
-}
-
-fn claude_code_defaults(limit_known: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: trigger_on(Amount::Overflow),
-        summarize_keep: Keep::Answers(1),
-        ..editing_defaults(limit_known)
     }
 }

@@ -1,10 +1,8 @@
 //! Cline's compaction with a model. `docs/reference/presets.md` has the rules.
 
-use super::context_editing::editing_defaults;
 use super::deepagents::langchain;
-use super::defaults::{PresetDefaults, trigger_on};
-use super::preset::Preset;
-use crate::deciding::policy::amount::{Amount, Keep};
+use super::preset::{Preset, share_or_tokens, summaries};
+use crate::deciding::policy::amount::Keep;
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::{OnGrowth, Summarize, TriggerCount, TriggerMeasure};
@@ -27,7 +25,10 @@ pub(super) const CLINE: Preset = Preset {
         "A log's last message is taken as followed by a call, before which Cline decides.",
     ],
     build: cline,
-    defaults: cline_defaults,
+    defaults: |limit_known| {
+        let most = share_or_tokens(limit_known, SHARE, LIMIT / 10 * 9);
+        summaries(most, Keep::Back(20_000))
+    },
 };
 
 fn cline() -> Policy {
@@ -50,17 +51,5 @@ fn cline() -> Policy {
         },
         on_growth: OnGrowth::Allow,
         ..base
-    }
-}
-
-fn cline_defaults(limit_known: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: trigger_on(if limit_known {
-            Amount::Fraction(SHARE)
-        } else {
-            Amount::Tokens(LIMIT / 10 * 9)
-        }),
-        summarize_keep: Keep::Back(20_000),
-        ..editing_defaults(limit_known)
     }
 }

@@ -1,11 +1,8 @@
 //! Codex CLI's local compaction: what the user said stays, all else becomes a summary behind it.
 //! `docs/reference/presets.md` has the rules.
 
-use super::context_editing::editing_defaults;
 use super::deepagents::langchain;
-use super::defaults::{PresetDefaults, trigger_on};
-use super::preset::Preset;
-use crate::deciding::policy::amount::{Amount, Keep};
+use super::preset::{Preset, newest_turns, share_or_tokens, summaries};
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::{OnGrowth, Summarize, TriggerMeasure};
 
@@ -30,7 +27,10 @@ pub(super) const CODEX: Preset = Preset {
         "A log's last answer is taken as followed by a new user message, before which Codex decides.",
     ],
     build: codex,
-    defaults: codex_defaults,
+    defaults: |limit_known| {
+        let most = share_or_tokens(limit_known, 0.9, 170_000);
+        summaries(most, newest_turns(Some(0), Some(0)))
+    },
 };
 
 fn codex() -> Policy {
@@ -47,20 +47,5 @@ fn codex() -> Policy {
         },
         on_growth: OnGrowth::Allow,
         ..base
-    }
-}
-
-fn codex_defaults(limit_known: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: trigger_on(if limit_known {
-            Amount::Fraction(0.9)
-        } else {
-            Amount::Tokens(170_000)
-        }),
-        summarize_keep: Keep::Turns {
-            most: Some(0),
-            tokens: Some(0),
-        },
-        ..editing_defaults(limit_known)
     }
 }

@@ -2,12 +2,10 @@
 //! Anthropic's servers. `docs/reference/context-editing.md` has the rules.
 
 use super::deepagents::deepagents;
-use super::defaults::{PresetDefaults, opencode_prune};
-use crate::deciding::policy::amount::{Amount, Keep, Trigger};
+use super::preset::opencode_prune;
 use crate::deciding::policy::policy::Policy;
-use crate::deciding::policy::stages::Summarize;
 use crate::deciding::policy::stages::{
-    Evict, LeastCleared, OnGrowth, PatchedCalls, Prune, PruneMeasure, PruneRule,
+    Evict, LeastCleared, OnGrowth, PatchedCalls, Prune, PruneMeasure, PruneRule, Summarize,
 };
 use crate::reading::transcript::summary_frame::SummaryFrame;
 
@@ -73,15 +71,5 @@ pub(super) fn anthropic_clear() -> Policy {
         },
         on_growth: OnGrowth::Skip,
         ..base
-    }
-}
-
-/// Returns when these presets summarize and how much they keep: nothing is summarized.
-pub(super) fn editing_defaults(_: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: Trigger::default(),
-        summarize_keep: Keep::Last(Amount::Messages(20)),
-        truncate_trigger: Trigger::default(),
-        truncate_keep: Keep::Last(Amount::Messages(20)),
     }
 }

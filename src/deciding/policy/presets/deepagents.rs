@@ -1,11 +1,11 @@
 //! Deep Agents, and LangChain's middleware for summaries alone.
 //! `docs/reference/deepagents.md` and `docs/reference/langchain.md` have the rules.
 
-use super::defaults::{PresetDefaults, opencode_prune, trigger_on};
+use super::preset::{PresetDefaults, opencode_prune, trigger_on};
 use super::prompts::{DEEPAGENTS_HEADINGS, DEEPAGENTS_PROMPT};
 use crate::base::secrets::Redaction;
 use crate::deciding::model::{Models, ProfileRelease};
-use crate::deciding::policy::amount::{Amount, Keep, Trigger};
+use crate::deciding::policy::amount::{Amount, Keep};
 use crate::deciding::policy::model::ModelPolicy;
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::{Policy, SectionsVersion, SystemPolicy};
@@ -243,16 +243,6 @@ pub(super) fn deepagents_defaults(limit_known: bool) -> PresetDefaults {
         summarize_trigger: trigger_on(Amount::Tokens(170_000)),
         summarize_keep: Keep::Last(Amount::Messages(6)),
         truncate_trigger: trigger_on(Amount::Messages(20)),
-        truncate_keep: Keep::Last(Amount::Messages(20)),
-    }
-}
-
-/// Returns when `langchain` acts and how much it keeps.
-pub(super) fn langchain_defaults(_: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: Trigger::default(),
-        summarize_keep: Keep::Last(Amount::Messages(20)),
-        truncate_trigger: Trigger::default(),
         truncate_keep: Keep::Last(Amount::Messages(20)),
     }
 }

@@ -1,10 +1,8 @@
 //! Gemini CLI's compression and masking. `docs/reference/presets.md` has the rules.
 
-use super::context_editing::editing_defaults;
 use super::deepagents::langchain;
-use super::defaults::{PresetDefaults, opencode_prune, trigger_on};
-use super::preset::Preset;
-use crate::deciding::policy::amount::{Amount, Keep};
+use super::preset::{Preset, opencode_prune, share_or_tokens, summaries};
+use crate::deciding::policy::amount::Keep;
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::{OnGrowth, Prune, Summarize, TriggerMeasure};
 
@@ -27,7 +25,10 @@ pub(super) const GEMINI_CLI: Preset = Preset {
         "The words around the summary, and those of the prompt, are ours; the summary is not checked by a second call.",
     ],
     build: gemini_cli,
-    defaults: gemini_defaults,
+    defaults: |limit_known| {
+        let half = share_or_tokens(limit_known, 0.5, WINDOW / 2);
+        summaries(half, Keep::Characters(0.3))
+    },
 };
 
 fn gemini_cli() -> Policy {
@@ -63,17 +64,5 @@ fn gemini_cli() -> Policy {
         },
         on_growth: OnGrowth::Allow,
         ..base
-    }
-}
-
-fn gemini_defaults(limit_known: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: trigger_on(if limit_known {
-            Amount::Fraction(0.5)
-        } else {
-            Amount::Tokens(WINDOW / 2)
-        }),
-        summarize_keep: Keep::Characters(0.3),
-        ..editing_defaults(limit_known)
     }
 }

@@ -5,7 +5,6 @@ mod cline;
 mod codex;
 mod context_editing;
 mod deepagents;
-mod defaults;
 mod gemini_cli;
 mod opencode;
 mod openhands;
@@ -14,15 +13,14 @@ mod preset;
 mod prompts;
 mod swe_agent;
 
-pub(super) use defaults::TRUNCATE_KEEP_WITHOUT_LIMIT;
+pub(super) use preset::TRUNCATE_KEEP_WITHOUT_LIMIT;
 pub(crate) use preset::{LAST_CHECK, Preset};
 
-use context_editing::{anthropic_clear, editing_defaults, langchain_context_editing};
-use deepagents::{
-    deepagents, deepagents_defaults, langchain, langchain_defaults, newest_deepagents,
-};
-use defaults::PresetDefaults;
-use opencode::{released_defaults, released_opencode, seed_defaults, seed_opencode};
+use crate::deciding::policy::amount::Amount;
+use context_editing::{anthropic_clear, langchain_context_editing};
+use deepagents::{deepagents, deepagents_defaults, langchain, newest_deepagents};
+use opencode::{released_opencode, seed_opencode};
+use preset::{PresetDefaults, newest_turns, no_summaries, summaries};
 
 /// All presets. The first is the default.
 pub(crate) static PRESETS: &[Preset] = &[
@@ -70,28 +68,28 @@ pub(crate) static PRESETS: &[Preset] = &[
             "The summarizer gets lines, as from LangChain 1.2: newer versions write elements ([archive] form = \"xml\", with inline media as files; in LangChain they are left out).",
         ],
         build: langchain,
-        defaults: langchain_defaults,
+        defaults: no_summaries,
     },
     Preset {
         name: "langchain-context-editing",
         about: "LangChain's ContextEditingMiddleware alone: above 100,000 tokens all tool results but the newest 3 are cleared",
         differs: context_editing::LANGCHAIN_DIFFERS,
         build: langchain_context_editing,
-        defaults: editing_defaults,
+        defaults: no_summaries,
     },
     Preset {
         name: "anthropic-clear",
         about: "Anthropic's context editing on the server (clear_tool_uses_20250919), as far as it is documented",
         differs: context_editing::ANTHROPIC_DIFFERS,
         build: anthropic_clear,
-        defaults: editing_defaults,
+        defaults: no_summaries,
     },
     Preset {
         name: "opencode",
         about: "OpenCode 1.18.34: prune old tool results, summarise on overflow, keep the newest turns",
         differs: opencode::DIFFERS,
         build: released_opencode,
-        defaults: released_defaults,
+        defaults: |_| summaries(Amount::Overflow, newest_turns(None, None)),
     },
     opencode::OPENCODE_2,
     Preset {
@@ -99,7 +97,7 @@ pub(crate) static PRESETS: &[Preset] = &[
         about: "an essay's smaller OpenCode: prunes more, 32,000 reserved of 128,000 tokens, keeps no turns, counts CJK characters by themselves",
         differs: opencode::SEED_DIFFERS,
         build: seed_opencode,
-        defaults: seed_defaults,
+        defaults: |_| summaries(Amount::Overflow, newest_turns(Some(0), None)),
     },
     claude_code::CLAUDE_CODE,
     codex::CODEX,

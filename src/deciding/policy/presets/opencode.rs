@@ -3,10 +3,9 @@
 //! `docs/reference/opencode.md` has the rules.
 
 use super::deepagents::deepagents;
-use super::defaults::{PresetDefaults, opencode_prune, trigger_on};
-use super::preset::Preset;
+use super::preset::{Preset, opencode_prune, summaries};
 use super::prompts::SEED_PROMPT;
-use crate::deciding::policy::amount::{Amount, Keep, Trigger};
+use crate::deciding::policy::amount::{Amount, Keep};
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::{Evict, PatchedCalls, Prune, Summarize, TriggerMeasure};
@@ -97,7 +96,7 @@ pub(super) const OPENCODE_2: Preset = Preset {
         "Never fires where the model's limits are not known.",
     ],
     build: second_opencode,
-    defaults: second_defaults,
+    defaults: |_| summaries(Amount::Overflow, Keep::Whole(15_000)),
 };
 
 fn second_opencode() -> Policy {
@@ -120,13 +119,6 @@ fn second_opencode() -> Policy {
             ..base.overflow
         },
         ..base
-    }
-}
-
-fn second_defaults(limit_known: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_keep: Keep::Whole(15_000),
-        ..released_defaults(limit_known)
     }
 }
 
@@ -161,29 +153,5 @@ pub(super) fn seed_opencode() -> Policy {
             ..base.summarizer
         },
         ..base
-    }
-}
-
-/// Returns when `opencode` acts and how much it keeps.
-pub(super) fn released_defaults(_: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: trigger_on(Amount::Overflow),
-        summarize_keep: Keep::Turns {
-            most: None,
-            tokens: None,
-        },
-        truncate_trigger: Trigger::default(),
-        truncate_keep: Keep::Last(Amount::Messages(20)),
-    }
-}
-
-/// Returns when `opencode-seed` acts and how much it keeps.
-pub(super) fn seed_defaults(limit_known: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_keep: Keep::Turns {
-            most: Some(0),
-            tokens: None,
-        },
-        ..released_defaults(limit_known)
     }
 }

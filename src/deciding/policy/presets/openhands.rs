@@ -1,10 +1,8 @@
 //! OpenHands' summarizing condenser, by its rule of events. `docs/reference/presets.md` has the
 //! rules.
 
-use super::context_editing::editing_defaults;
 use super::deepagents::langchain;
-use super::defaults::{PresetDefaults, trigger_on};
-use super::preset::Preset;
+use super::preset::{Preset, summaries};
 use crate::deciding::policy::amount::{Amount, Keep};
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::{OnGrowth, Summarize, TriggerCount};
@@ -28,7 +26,7 @@ pub(super) const OPENHANDS: Preset = Preset {
         "System messages stay wherever they are.",
     ],
     build: openhands,
-    defaults: openhands_defaults,
+    defaults: |_| summaries(Amount::Events(81), Keep::Last(Amount::Events(35))),
 };
 
 fn openhands() -> Policy {
@@ -46,13 +44,5 @@ fn openhands() -> Policy {
         },
         on_growth: OnGrowth::Allow,
         ..base
-    }
-}
-
-fn openhands_defaults(limit_known: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: trigger_on(Amount::Events(81)),
-        summarize_keep: Keep::Last(Amount::Events(35)),
-        ..editing_defaults(limit_known)
     }
 }

@@ -1,9 +1,7 @@
 //! pi's compaction: the newest 20,000 tokens stay. `docs/reference/presets.md` has the rules.
 
-use super::context_editing::editing_defaults;
 use super::deepagents::langchain;
-use super::defaults::{PresetDefaults, trigger_on};
-use super::preset::Preset;
+use super::preset::{Preset, summaries};
 use crate::deciding::policy::amount::{Amount, Keep};
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::Policy;
@@ -27,7 +25,7 @@ pub(super) const PI: Preset = Preset {
         "Never fires where the model's window is not known.",
     ],
     build: pi,
-    defaults: pi_defaults,
+    defaults: |_| summaries(Amount::Overflow, Keep::Recent(20_000)),
 };
 
 fn pi() -> Policy {
@@ -49,13 +47,5 @@ fn pi() -> Policy {
         },
         on_growth: OnGrowth::Allow,
         ..base
-    }
-}
-
-fn pi_defaults(limit_known: bool) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: trigger_on(Amount::Overflow),
-        summarize_keep: Keep::Recent(20_000),
-        ..editing_defaults(limit_known)
     }
 }

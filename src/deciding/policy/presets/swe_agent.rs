@@ -1,8 +1,8 @@
 //! SWE-agent's `LastNObservations`: all observations but the newest become a line that says how
 //! much was there. `docs/reference/presets.md` has the rules.
 
-use super::context_editing::{editing_defaults, langchain_context_editing};
-use super::preset::Preset;
+use super::context_editing::langchain_context_editing;
+use super::preset::{Preset, no_summaries};
 use crate::deciding::policy::policy::Policy;
 use crate::deciding::policy::stages::Prune;
 
@@ -18,7 +18,7 @@ pub(super) const SWE_AGENT: Preset = Preset {
         "Omitted observations go to the archive.",
     ],
     build: swe_agent,
-    defaults: editing_defaults,
+    defaults: no_summaries,
 };
 
 fn swe_agent() -> Policy {

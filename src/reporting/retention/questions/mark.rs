@@ -1,7 +1,7 @@
 //! What an answer is worth, and the sum over questions.
 
-use crate::reporting::retention::mean_ratio::MeanRatio;
-use crate::reporting::retention::ratio::KeptRatio;
+use crate::base::sums::add_fields;
+use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use std::ops::AddAssign;
 
 /// What a part of an answer is worth beside its share: half an answer helps a reader less than half.
@@ -49,9 +49,4 @@ impl AddAssign<Mark> for AnswerScores {
     }
 }
 
-impl AddAssign for AnswerScores {
-    fn add_assign(&mut self, other: Self) {
-        self.answered += other.answered;
-        self.misleading += other.misleading;
-    }
-}
+add_fields!(AnswerScores: answered, misleading);
