@@ -98,11 +98,16 @@ impl Format for AiSdkFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
+        let mark: &[u8] = match place.needs_mark(transcript) {
+            true => b", \"providerOptions\": {}",
+            false => b"",
+        };
         [
             b"{".as_slice(),
             &render_thread_entry(transcript, place),
             format!("\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
             &encode_literal(text),
+            mark,
             b"}",
         ]
         .concat()
