@@ -60,11 +60,6 @@ STRANGE_VALUES = [
 ]  # fmt: skip
 
 
-# Formats whose records are the same once no tool calls are left in them. The turns of Hermes stand under `conversations`
-# or `messages`.
-SAME_WITHOUT_CALLS = {"anthropic": {"openai"}, "hermes": {"openai", "sharegpt"}}
-
-
 class BrokenPromise(Exception):
     """A promise that the program did not keep."""
 
@@ -290,7 +285,6 @@ class Trial:
         again = json_lines(self.run("plan", "--json", f"first/{self.name}").stdout)
         formats = {(entry["thread_id"], entry["format"]) for entry in entries if entry["status"] == "unchanged"}
         found = {(entry["thread_id"], entry["format"]) for entry in again}
-        found |= {(thread, name) for name, others in SAME_WITHOUT_CALLS.items() for thread, f in found if f in others}
         if len(again) == len(entries) and not formats <= found:
             raise BrokenPromise(f"read as other formats again: {sorted(formats - found)[:3]}")
 

@@ -84,12 +84,17 @@ impl Format for AiSdkFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
+        let mark: &[u8] = match place.needs_mark(transcript) {
+            true => b", \"providerOptions\": {}",
+            false => b"",
+        };
         fill_json(
-            r#"{$"role": "$", "content": $}"#,
+            r#"{$"role": "$", "content": $$}"#,
             &[
                 &render_thread_entry(transcript, place),
                 role.name().as_bytes(),
                 &encode_literal(text),
+                mark,
             ],
         )
     }

@@ -6,6 +6,7 @@
 
 use crate::reading::format::hidden_messages::HiddenMessages;
 use crate::reading::format::prelude::*;
+use crate::reading::format::summary_splices::place_in_user_message;
 
 /// The Anthropic Messages dialect.
 pub(super) struct AnthropicFormat;
@@ -91,6 +92,22 @@ impl Format for AnthropicFormat {
         Some("content")
     }
 
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
+        let wrap = match needs_mark(transcript, place) {
+            true => marked_block,
+            false => text_block,
+        };
+        place_in_user_message(transcript, place, "content", text, wrap).unwrap_or_else(|| {
+            let message = self.render_message(transcript, place, Role::User, text);
+            SummaryInsertion::from_message(message)
+        })
+    }
+
     fn render_message(
         &self,
         transcript: &Transcript<'_>,
@@ -99,15 +116,41 @@ impl Format for AnthropicFormat {
         text: &str,
     ) -> Vec<u8> {
         let start = format!("\"role\": \"{}\", \"content\": ", role.name());
+        let literal = encode_literal(text);
+        let content = match needs_mark(transcript, place) {
+            true => join_blocks(&[marked_block(&literal)]),
+            false => literal,
+        };
         fill_json(
             "{$$$}",
             &[
                 &render_thread_entry(transcript, place),
                 start.as_bytes(),
-                &encode_literal(text),
+                &content,
             ],
         )
     }
+}
+
+/// Returns true if neither what is around the messages nor what stays of them tells the format.
+fn needs_mark(transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> bool {
+    let has_schema = |tools: Span| {
+        let tools = tools.slice(transcript.records[0].bytes);
+        memchr::memmem::find(tools, b"input_schema").is_some()
+    };
+    transcript.outside == 0
+        && !transcript.tools.is_some_and(has_schema)
+        && place.needs_mark(transcript)
+}
+
+/// Renders a text as the block of an answer, with a key that only Anthropic has.
+fn marked_block(literal: &[u8]) -> Vec<u8> {
+    [
+        b"{\"type\": \"text\", \"text\": ".as_slice(),
+        literal,
+        b", \"citations\": null}",
+    ]
+    .concat()
 }
 
 /// Recognizes a request, a list of messages or a message by what its messages hold.
@@ -132,7 +175,7 @@ fn recognize_request(record: JsonNode<'_>) -> Option<Recognition> {
         .get("system")
         .is_some_and(|prompt| matches!(prompt.kind(), JsonKind::String | JsonKind::Array));
     let why = if list.items().any(has_own_block) {
-        "blocks that only Anthropic has (tool_use, tool_result, thinking, image.source)"
+        "blocks that only Anthropic has (tool_use, tool_result, thinking, image.source, citations)"
     } else if record
         .items_of("tools")
         .any(|tool| tool.has_key("input_schema"))
@@ -168,6 +211,7 @@ fn has_own_block(message: JsonNode<'_>) -> bool {
     message.items_of("content").any(|block| {
         OWN_BLOCKS.iter().any(|name| block.has_text("type", name))
             || (block.has_text("type", "image") && block.has_key("source"))
+            || (block.has_text("type", "text") && block.has_key("citations"))
     })
 }
 

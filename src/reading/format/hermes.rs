@@ -23,11 +23,21 @@ impl TurnList for HermesTurns {
     const NAME: &'static str = "hermes";
     const HELP_LINE: &'static str = "Hermes and Qwen tags: <tool_call> and <tool_response> in the text of conversations or messages";
     const LISTS: &'static [&'static str] = &["conversations", "conversation", "messages"];
+    const MARK: Option<[&'static str; 2]> = Some(["format", Self::NAME]);
 
     fn recognize_record(record: JsonNode<'_>) -> Option<Recognition> {
         let (list, _) = find_turns(record, Self::LISTS)?;
         if !list.items().all(is_text_turn) {
             return None;
+        }
+        // A summary stands at the beginning, behind the system prompt.
+        if list
+            .items()
+            .take(2)
+            .any(|turn| turn.has_text("format", Self::NAME))
+        {
+            let why = "a summary that is marked as of this format";
+            return Some(Recognition::by_envelope(Shape::Conversation, why));
         }
         if !may_have_tags(list) {
             // A conversation without calls, among others that have them.

@@ -32,6 +32,14 @@ impl<'p> SummaryPlace<'p> {
         self.thread.map(|(key, value)| (key, value.slice(record)))
     }
 
+    /// Returns true if the summary must bear the mark of its format: calls and results tell the
+    /// format, and none of them stays. What is compacted is read as the format that it was read as.
+    #[must_use]
+    pub(crate) fn needs_mark(&self, transcript: &Transcript<'_>) -> bool {
+        let mut kept = transcript.messages.iter().skip(self.first_kept);
+        !kept.any(|message| message.role.is_result())
+    }
+
     /// Returns the first message that stays if it is the user's. Where roles must alternate, the
     /// summary is inserted into that message.
     pub(crate) fn user_that_follows(&self, transcript: &'p Transcript<'_>) -> Option<&'p Message> {

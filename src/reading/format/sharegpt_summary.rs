@@ -2,37 +2,30 @@
 
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_turns::turn_keys;
+use crate::reading::format::summary_splices::insert_in;
 
-/// Inserts a summary into the user's turn that follows it, or as a separate turn.
+/// Inserts a summary into the user's turn that follows it, or as a separate turn. The turn begins with
+/// the entry `mark`.
 pub(super) fn place_summary_in_turns(
     transcript: &Transcript<'_>,
     place: &SummaryPlace<'_>,
     text: &str,
+    mark: Vec<u8>,
 ) -> SummaryInsertion {
     let mut insertion = SummaryInsertion::default();
     let text_key =
         first_turn(transcript, Role::User).map_or("value", |tree| turn_keys(tree.root()).1);
-    match place
-        .user_that_follows(transcript)
-        .and_then(|message| prepend_text(transcript, message, text_key, text))
-    {
+    let user = place.user_that_follows(transcript);
+    let within = user.and_then(|user| {
+        let splices = prepend_text(transcript, user, text_key, text)?;
+        let mark = Some(insert_in(user, 1, mark.clone())).filter(|_| !mark.is_empty());
+        Some(mark.into_iter().chain(splices))
+    });
+    match within {
         Some(splices) => insertion.splices.extend(splices),
-        None => insertion.message = Some(render_turn(transcript, Role::User, text)),
+        None => insertion.message = Some(render_turn(transcript, Role::User, text, &mark)),
     }
     insertion
-}
-
-/// Renders a summary that consists of several turns.
-pub(super) fn place_turns(
-    transcript: &Transcript<'_>,
-    messages: &[(Role, String)],
-    separator: &[u8],
-) -> SummaryInsertion {
-    let turns = messages.iter();
-    let turns: Vec<Vec<u8>> = turns
-        .map(|(role, text)| render_turn(transcript, *role, text))
-        .collect();
-    SummaryInsertion::from_message(turns.join(separator))
 }
 
 /// Returns the first turn of a role.
@@ -45,8 +38,13 @@ fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a
     JsonTree::new(first.span.slice(transcript.records[0].bytes)).ok()
 }
 
-/// Renders a turn with the keys and tags of the other turns.
-pub(super) fn render_turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u8> {
+/// Renders a turn with the keys and tags of the other turns. It begins with the entry `mark`.
+pub(super) fn render_turn(
+    transcript: &Transcript<'_>,
+    role: Role,
+    text: &str,
+    mark: &[u8],
+) -> Vec<u8> {
     let same_role = first_turn(transcript, role);
     let user = first_turn(transcript, Role::User);
     let (tag_key, text_key) = same_role
@@ -65,5 +63,8 @@ pub(super) fn render_turn(transcript: &Transcript<'_>, role: Role, text: &str) -
         .unwrap_or(Cow::Borrowed(usual_tag));
     let literals = [tag_key, &tag, text_key, text].map(encode_literal);
     let [tag_key, tag, text_key, text] = &literals;
-    fill_json("{$: $, $: $}", &[tag_key.as_slice(), tag, text_key, text])
+    fill_json(
+        "{$$: $, $: $}",
+        &[mark, tag_key.as_slice(), tag, text_key, text],
+    )
 }

@@ -106,7 +106,7 @@ pub(super) fn prepend_text(
 }
 
 /// Returns the splice that inserts bytes at an offset of a message's element.
-fn insert_in(message: &Message, offset: usize, bytes: Vec<u8>) -> (usize, Splice) {
+pub(super) fn insert_in(message: &Message, offset: usize, bytes: Vec<u8>) -> (usize, Splice) {
     let at = message.span.start + offset;
     let span = Span { start: at, end: at };
     (message.record, Splice { span, bytes })

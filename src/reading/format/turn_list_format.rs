@@ -2,7 +2,7 @@
 //! differ in the recognition of a record and in the calls of a turn.
 
 use crate::reading::format::prelude::*;
-use crate::reading::format::sharegpt_summary::{place_summary_in_turns, place_turns, render_turn};
+use crate::reading::format::sharegpt_summary::{place_summary_in_turns, render_turn};
 use crate::reading::format::sharegpt_turns::{ShareGptTurn, read_turns};
 
 /// A way to write conversations as lists of turns.
@@ -13,6 +13,9 @@ pub(super) trait TurnList: Sync {
     const HELP_LINE: &'static str;
     /// The keys under which a record may hold its list of turns.
     const LISTS: &'static [&'static str];
+
+    /// The entry of a summary's turn that tells the format where calls and results don't, if one must.
+    const MARK: Option<[&'static str; 2]> = None;
 
     /// Returns the evidence that a record is of this format, or `None` if it is not.
     fn recognize_record(record: JsonNode<'_>) -> Option<Recognition>;
@@ -47,26 +50,24 @@ impl<L: TurnList> Format for TurnListFormat<L> {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> SummaryInsertion {
-        place_summary_in_turns(transcript, place, text)
+        place_summary_in_turns(transcript, place, text, mark::<L>(transcript, place))
     }
 
     fn render_message(
         &self,
         transcript: &Transcript<'_>,
-        _: &SummaryPlace<'_>,
+        place: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        render_turn(transcript, role, text)
+        render_turn(transcript, role, text, &mark::<L>(transcript, place))
     }
+}
 
-    fn place_messages(
-        &self,
-        transcript: &Transcript<'_>,
-        _: &SummaryPlace<'_>,
-        messages: &[(Role, String)],
-        separator: &[u8],
-    ) -> SummaryInsertion {
-        place_turns(transcript, messages, separator)
-    }
+/// Returns the entry of a turn that marks the format, with a comma behind it; empty if none is needed.
+fn mark<L: TurnList>(transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Vec<u8> {
+    let mark = L::MARK.filter(|_| place.needs_mark(transcript));
+    mark.map_or_else(Vec::new, |[key, value]| {
+        format!("\"{key}\": \"{value}\", ").into_bytes()
+    })
 }

@@ -10,7 +10,7 @@ const MAX_CONTEXT: usize = 200;
 
 /// The first occurrence of an identifier in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mention {
+pub(crate) struct PassageMention {
     /// The place of the message in the list.
     pub place: usize,
     /// The byte in its text in lowercase.
@@ -19,11 +19,11 @@ pub(crate) struct Mention {
 
 /// Where an identifier is named first, and where last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mentions {
+pub(crate) struct PassageMentions {
     /// The first message that names it.
-    pub first: Mention,
+    pub first: PassageMention,
     /// The last one.
-    pub last: Mention,
+    pub last: PassageMention,
 }
 
 /// A mention as it is spelled.
@@ -38,7 +38,10 @@ pub(crate) struct SpelledMention {
 /// Returns for each identifier, in lowercase, which of the messages name it. All are searched for at
 /// once: messages and identifiers can both be as many as a session is long.
 #[must_use]
-pub(crate) fn find_mentions(identifiers: &[&str], passages: &[&Passage]) -> Vec<Option<Mentions>> {
+pub(crate) fn find_mentions(
+    identifiers: &[&str],
+    passages: &[&Passage],
+) -> Vec<Option<PassageMentions>> {
     let mut text = String::new();
     let mut starts = Vec::with_capacity(passages.len());
     for passage in passages {
@@ -46,14 +49,14 @@ pub(crate) fn find_mentions(identifiers: &[&str], passages: &[&Passage]) -> Vec<
         text.push_str(&passage.lower);
         text.push('\n');
     }
-    let mut found: Vec<Option<Mentions>> = vec![None; identifiers.len()];
+    let mut found: Vec<Option<PassageMentions>> = vec![None; identifiers.len()];
     visit_occurrences(identifiers, &text, |number, at| {
         let place = starts
             .partition_point(|start| *start <= at)
             .saturating_sub(1);
         let at = at - starts[place];
-        let here = Mention { place, at };
-        let mentions = found[number].get_or_insert(Mentions {
+        let here = PassageMention { place, at };
+        let mentions = found[number].get_or_insert(PassageMentions {
             first: here,
             last: here,
         });
@@ -67,8 +70,12 @@ pub(crate) fn find_mentions(identifiers: &[&str], passages: &[&Passage]) -> Vec<
 /// Returns how an identifier is spelled at a byte of a message, given as its full text, and what
 /// stands around it.
 #[must_use]
-pub(crate) fn spell_mention(full: &str, identifier: &str, mention: Mention) -> SpelledMention {
-    let Mention { at, .. } = mention;
+pub(crate) fn spell_mention(
+    full: &str,
+    identifier: &str,
+    mention: PassageMention,
+) -> SpelledMention {
+    let PassageMention { at, .. } = mention;
     // Few letters change their length with their case.
     let spelled = full.get(at..at + identifier.len());
     let spelled = spelled.filter(|spelled| spelled.to_lowercase() == identifier);

@@ -322,15 +322,12 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
 
     // What was written reads as what was planned.
     place.write("off.toml", OFF.as_bytes());
-    // Named, because what told the format from others may be what was summarised.
     let arguments = [
         "plan",
         "--json",
         "out/in.jsonl",
         "--config",
         "off.toml",
-        "--format",
-        dialect.format,
         "--quiet",
     ];
     let again = json_lines(
@@ -341,6 +338,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
             .stdout,
     );
     assert_eq!(again.len(), 1, "{}", shown());
+    assert_eq!(again[0]["format"], dialect.format, "{}", shown());
     assert_eq!(
         again[0]["messages_before"],
         entry["messages_after"],
